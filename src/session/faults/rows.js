@@ -92,7 +92,7 @@ function withServers(row, counts) {
  * @throws {UsageError}
  */
 function cellsOf(settings, {name, workload}) {
-  // The load has a rate of its own, whatever is offered to it.
+  // --rate is that of the load, and makes no rows.
   const own = /** @type {any} */ ({transport: [name], workload: [workload], servers: [1], rate: null});
   const cells = planCells(withValues(settings, own)).filter(({transport}) => transport === name);
   if (cells.length === 0)

@@ -32,8 +32,8 @@ const firstDelayMs = 25;
 const maxDelayMs = 500;
 
 /**
- * Sends messages at fixed times, from the begin until the battle ends it, whatever happens to the connection: a lost one is opened anew. A message that
- * is due while the window is full, or while there is no connection, is sent as soon as possible.
+ * Sends messages at fixed times until the battle ends the load. A lost connection is opened anew. A message that is due while the window is full, or while
+ * there is no connection, is sent as soon as possible.
  *
  * @param {WorkloadContext<SteadySettings>} context
  * @param {(client: Client) => Outlet} outletOf
