@@ -48,7 +48,7 @@ describe('faults', {timeout: 900_000}, () => {
         for (const {account} of one.tries) {
           if (account === null) continue;
           assert.equal(account.sent, account.received + account.lost);
-          assert.ok(account.sent > 500, `${account.sent} messages`);
+          assert.ok(account.sent > 200, `${account.sent} messages`);
         }
       }
       assert.deepEqual(await workplace.leftovers(), []);
@@ -66,8 +66,8 @@ describe('faults', {timeout: 900_000}, () => {
         const [{outageMs, restartMs, of}] = own;
         assert.equal(name, 'not stored');
         assert.ok(Number(restartMs) >= 200 && Number(outageMs) >= 200, `${row.transport}: ${outageMs} ms`);
-        assert.ok(Number(outageMs) < 5000, `${row.transport}: ${outageMs} ms`);
-        assert.ok(Number(of) > 1000, `${row.transport}: ${of} requests`);
+        assert.ok(Number(outageMs) < Number(restartMs) + 10_000, `${row.transport}: ${outageMs} ms`);
+        assert.ok(Number(of) > 300, `${row.transport}: ${of} requests`);
       }
       const again = await workplace.battle([...words, '--resend', ...short]);
       assert.equal(again.code, 0, again.stderr);
@@ -103,7 +103,7 @@ describe('faults', {timeout: 900_000}, () => {
         assert.equal(lost, 0, row.transport);
         assert.ok(Number(restartMs) >= 1500);
         assert.ok(
-          Number(outageMs) < 1200,
+          Number(outageMs) < Number(restartMs),
           `${row.transport}: ${outageMs} ms, although another server was there`,
         );
       }
@@ -201,7 +201,7 @@ describe('faults', {timeout: 900_000}, () => {
         /<td class="text id">1 of 1<\/td><td class="text id">all<\/td><td>(\d+)<\/td><td>(\d+)<\/td>/.exec(
           page,
         ) ?? [];
-      assert.ok(Number(sent) > 500 && Number(answered) > 500, `${sent} sent, ${answered} answered`);
+      assert.ok(Number(sent) > 200 && Number(answered) > 200, `${sent} sent, ${answered} answered`);
       assert.match(page, /<dt>--restart-after<\/dt><dd>100ms<\/dd>/);
       assert.match(page, /<dt>CPU<\/dt><dd>./);
       const chart = await readFile(workplace.file('charts/row-1-kill-server.svg'), 'utf8');
