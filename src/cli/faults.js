@@ -5,6 +5,7 @@ import {concludeFaults, isAnyUnread, isPromiseBroken} from '../faults/conclude.j
 import {overlay} from '../options/overlay.js';
 import {isAskedFor} from '../options/resolve.js';
 import {printForPrograms, printJson, resultsStream} from '../report/for-programs.js';
+import {captionOfFaults, faultCharts, faultsPage} from '../report/page/faults-page.js';
 import {faultsCsv, showFaults} from '../report/show-faults.js';
 import {printText} from '../report/terminal.js';
 import {readFingerprint} from '../results/fingerprint.js';
@@ -12,14 +13,17 @@ import {Journal, journalPathFor} from '../results/journal.js';
 import {applies, nameOf, rowsOf} from '../session/faults/rows.js';
 import {runFaults} from '../session/faults/run-faults.js';
 import {readVersions} from '../session/versions.js';
+import {settingsAsGiven} from '../settings/describe-settings.js';
 import {optionsOfBattle, optionsOfFaults} from '../settings/index.js';
 import {transportNamed} from '../transports/index.js';
-import {prepareFaultFiles} from './fault-files.js';
 import {printSettings} from './print-settings.js';
 import {printWarning} from './print-warning.js';
 import {readBattleSettings} from './read-settings.js';
+import {assertReplaceable, htmlPage, replaceOwn} from './replace-own.js';
+import {makeChartFolder, writeCharts} from './write-charts.js';
 
 /**
+ * @import {ShownFaults} from '../report/page/faults-page.js'
  * @import {FaultSettings} from '../settings/index.js'
  */
 
@@ -52,7 +56,7 @@ export async function faults(commandLine, signal) {
   const note = (/** @type {string} */ line) => void (values.quiet || printText(line));
   const journal = new Journal(journalPathFor(resolve(values.results)));
   await journal.assertWritable();
-  const writeFiles = await prepareFaultFiles(settings);
+  const writeFiles = await prepareFiles(settings);
   // As it is before the load.
   const host = {...(await readFingerprint())};
   const startedAt = new Date().toISOString();
@@ -127,4 +131,40 @@ function only(values, flag) {
   if (values === null) return null;
   if (values.length > 1) throw new UsageError(`faults takes one ${flag}.`);
   return values[0];
+}
+
+/**
+ * The page and the charts of a run, where --page and --folder ask for them. Call it before the run: what cannot be written is refused then.
+ * @param {FaultSettings} settings
+ * @returns {Promise<(done: Omit<ShownFaults, 'settings'>, how: {signal: AbortSignal, note: (line: string) => void}) => Promise<void>>} writes them
+ * @throws {UsageError | RunError} when they cannot be written
+ */
+async function prepareFiles(settings) {
+  const {page, folder} = settings.values;
+  if (page === null && folder === null) return async () => {};
+  if (page !== null) await assertReplaceable(page, htmlPage);
+  if (folder !== null) await makeChartFolder(folder);
+  return async (done, {signal, note}) => {
+    const shown = {...done, settings: settingsAsGiven(settings, optionsOfRun())};
+    if (page !== null) {
+      const text = faultsPage(shown);
+      await replaceOwn(page, text, {...htmlPage, signal});
+      note(`${page}: ${Math.ceil(Buffer.byteLength(text) / 1000)} kB.`);
+    }
+    if (folder === null) return;
+    const caption = captionOfFaults(shown);
+    const charts = faultCharts(shown).map(({id, title, draw}) => ({
+      id,
+      svg: draw({caption: `${title} · ${caption}`}),
+    }));
+    if (charts.length === 0) note('No fault interrupted the load, so there is no chart.');
+    await writeCharts(folder, charts, {signal, onWritten: note});
+  };
+}
+
+/** Those that say how faults are done, and not what is shown of them. A transport that a person brings has added its own. */
+function optionsOfRun() {
+  return optionsOfFaults.filter(
+    ({scope, resumable}) => scope !== 'report' && scope !== 'chart' && resumable !== 'anew',
+  );
 }

@@ -1,3 +1,4 @@
+import {maxOfKnown} from '../stats/numbers.js';
 import {faultNamed} from './faults.js';
 import {classOfWrites, measuredClass} from './guarantee.js';
 
@@ -79,8 +80,8 @@ function summarize({fault, tries, timeline}, {row, isConfirmed}) {
     of: worst ? countOf(worst) : null,
     unavailable: failed.length,
     why: failed[0]?.unavailable ?? null,
-    outageMs: outages.some(({ms}) => ms === null) ? null : longest(outages.map(({ms}) => Number(ms))),
-    restartMs: longest(outages.map(({restartMs}) => restartMs)),
+    outageMs: outages.length === 0 ? null : maxOfKnown(outages, 'ms'),
+    restartMs: outages.length === 0 ? null : maxOfKnown(outages, 'restartMs'),
     found: tries,
     timeline,
   };
@@ -91,11 +92,6 @@ function outcomeOf(lost, unavailable) {
   if (lost !== null && lost > 0) return 'lost';
   if (unavailable > 0) return 'unavailable';
   return lost === null ? 'not tried' : 'kept';
-}
-
-/** @param {readonly number[]} values */
-function longest(values) {
-  return values.length === 0 ? null : Math.max(...values);
 }
 
 /**

@@ -30,7 +30,8 @@ import {formatCores} from '../measure/cores.js';
  * @property {readonly string[]} [words] that follow the script on the command line
  * @property {number[] | null} cores that the process may use; null: any
  * @property {boolean} keepMemory whether it keeps the memory that it has freed
- * @property {boolean} [diesWithParent] whether the kernel ends it with this process (Linux): one that is stopped hears nothing
+ * @property {string | null} [setpriv] the path of `setpriv`, by which the kernel ends it with this process: one that is stopped hears nothing. Default null: it
+ *   ends by itself
  * @property {string | null} [node] the program of Node.js on this host; null: the one that runs this process
  *
  * @typedef {object} HostReport the properties that a host reports

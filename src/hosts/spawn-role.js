@@ -10,7 +10,6 @@ import {pinnedTo} from './host.js';
  * @import {Writable} from 'node:stream'
  */
 
-const isLinux = process.platform === 'linux';
 /** How long a beat may be held. */
 const maxHeldMs = heartbeatTimeoutMs / 2;
 
@@ -19,11 +18,11 @@ const maxHeldMs = heartbeatTimeoutMs / 2;
  * @param {URL} script
  * @param {ProcessSettings} settings
  */
-export function spawnRole(script, {words = [], cores, keepMemory, diesWithParent = false, node = null}) {
+export function spawnRole(script, {words = [], cores, keepMemory, setpriv = null, node = null}) {
   const flags = keepMemory ? keptGarbage : [];
   const [file, ...parameters] = [
     ...pinnedTo(cores),
-    ...(diesWithParent && isLinux ? ['setpriv', '--pdeathsig', 'KILL', '--'] : []),
+    ...(setpriv === null ? [] : [setpriv, '--pdeathsig', 'KILL', '--']),
     node ?? process.execPath,
     ...flags,
     fileURLToPath(script),

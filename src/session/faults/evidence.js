@@ -1,5 +1,6 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {RunError} from '../../errors.js';
+import {medianOf} from '../../measure/median.js';
 import {outcomes} from '../../measure/message-log.js';
 import {transportNamed} from '../../transports/index.js';
 import {SteadyLoad} from './load.js';
@@ -69,7 +70,7 @@ async function observe(row, context, load) {
     return {
       messages: times.length,
       ms: after.atMs - before.atMs,
-      medianMs: times.toSorted((one, other) => one - other)[times.length >> 1],
+      medianMs: medianOf(times),
       isConfirmed,
       before: before.written,
       after: after.written,

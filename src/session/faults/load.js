@@ -1,6 +1,7 @@
 import {answerOf} from '../../battle/answers.js';
 import {configureRoles} from '../../battle/configure-roles.js';
 import {allOf, roleProgramIn} from '../../battle/roles.js';
+import {findSetpriv} from '../../brokers/programs.js';
 import {RunError} from '../../errors.js';
 import {TimeLimitError, untilAborted, within} from '../../measure/bounds.js';
 import {decodeLog, decodeNumbers} from '../../measure/message-log.js';
@@ -215,7 +216,10 @@ export async function drain(row, context, {keepsStore}) {
 /** @template {RoleName} Role @param {Row} row @param {Host} host @param {Role} role @returns {Promise<RoleProcess<Role>>} */
 async function startRole({transport}, host, role) {
   const {script, words} = roleProgramIn(new URL('../../', import.meta.url), transportNamed(transport), role);
-  return await host.start(script, role, {words, cores: null, keepMemory: false, diesWithParent: true});
+  return await host.start(script, role, {
+    ...{words, cores: null, keepMemory: false},
+    setpriv: await findSetpriv(),
+  });
 }
 
 /**

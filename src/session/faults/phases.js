@@ -1,27 +1,23 @@
-import {setTimeout as sleep} from 'node:timers/promises';
-import {brokerKindNamed} from '../../brokers/index.js';
-import {failureOf, PerfBattleError, RunError} from '../../errors.js';
+import {failureOf, PerfBattleError} from '../../errors.js';
 import {accountOf} from '../../faults/account.js';
 import {faultNamed} from '../../faults/faults.js';
 import {outageOf} from '../../faults/outage.js';
 import {timelineOf} from '../../faults/timeline.js';
 import {LocalHost} from '../../hosts/local.js';
-import {untilAborted} from '../../measure/bounds.js';
 import {monotonicMs} from '../../measure/clock.js';
-import {splitAddress} from '../../net/address.js';
-import {randomSource} from '../../payload/random.js';
-import {cutConnections} from './cut-connections.js';
 import {gatherEvidence} from './evidence.js';
 import {drain, SteadyLoad} from './load.js';
 import {applies, nameOf, rowNames} from './rows.js';
+import {Strikes} from './strikes.js';
 
 /**
- * @import {ActionDone, Broker, BrokerAction} from '../../brokers/kind.js'
- * @import {Fault, FaultName, Step} from '../../faults/faults.js'
+ * @import {Broker} from '../../brokers/kind.js'
+ * @import {FaultName} from '../../faults/faults.js'
  * @import {FoundOfFault, FoundOfRow, Row, Try} from '../../faults/found.js'
  * @import {Log} from '../../measure/message-log.js'
  * @import {FaultSettings} from '../../settings/index.js'
  * @import {Drained, LoadContext, LoadSettings} from './load.js'
+ * @import {Strike} from './strikes.js'
  */
 
 /** Rows whose loads run at the same time on one broker, which takes seconds to start. Each has a process of its own. Without a broker, one is enough. */
@@ -29,22 +25,8 @@ const rowsAtOnce = 6;
 /** A broker that has just declared a queue needs a moment before a power cut shows what its messages are worth, and not its own records. */
 const settleMs = 2500;
 const beforeMs = 2000;
-/** After a fault, until the next one or the end. */
-const afterMs = 3000;
-/** Between two power cuts, at random. */
-const betweenCutsMs = {from: 300, to: 1000};
-/** What the broker has sent, and its clients have not read yet, when it is stopped for a power cut. */
-const inFlightMs = 50;
-/** RabbitMQ looks at its disk every 10 s, by default. */
-const alarmWithinMs = 60_000;
 
-/**
- * When a fault was done, by the monotonic clock of this host: its begin; until when messages could still reach what it hit; and when that was there
- * again. copy: of the disk.
- * @typedef {{fromMs: number, hitMs: number, untilMs: number, copy?: number}} Strike
- *
- * @typedef {{found: FoundOfRow, load: SteadyLoad, log: Log}} Loaded a row whose load has ended
- */
+/** @typedef {{found: FoundOfRow, load: SteadyLoad, log: Log}} Loaded a row whose load has ended */
 
 /**
  * @typedef {object} FaultRun
@@ -82,7 +64,7 @@ export class FaultPhases {
     this.hasDisk = hasDisk && broker !== null;
     this.own = own;
     this.host = new LocalHost();
-    this.random = randomSource(this.values.seed, 'times of faults');
+    this.strikes = new Strikes(run, broker);
     this.phases = 0;
   }
 
@@ -130,11 +112,11 @@ export class FaultPhases {
     try {
       const opened = await this.#each(hit, (found) => loadOf(found).open());
       if (opened.length === 0) return;
-      if (this.broker) await this.#sleep(settleMs);
-      if (this.hasDisk) await this.#perform({type: 'sync'});
+      if (this.broker) await this.strikes.sleep(settleMs);
+      if (this.hasDisk) await this.strikes.perform({type: 'sync'});
       const begun = await this.#each(opened, (found) => loadOf(found).begin());
-      await this.#sleep(beforeMs);
-      const strikes = fault.isCut ? await this.#cutPower() : await this.#strike(fault, begun.map(loadOf));
+      await this.strikes.sleep(beforeMs);
+      const strikes = await this.strikes.strike(fault, begun.map(loadOf));
       const endMs = monotonicMs();
       /** @type {Loaded[]} */
       const loaded = [];
@@ -156,98 +138,6 @@ export class FaultPhases {
     } finally {
       await Promise.all([...loads.values()].map((load) => load.close()));
     }
-  }
-
-  /**
-   * @param {Fault} fault
-   * @param {readonly SteadyLoad[]} loads
-   * @returns {Promise<Strike[]>}
-   */
-  async #strike({target, steps, after, untilAlarm = false}, loads) {
-    /** @type {Strike[]} */
-    const strikes = [];
-    const {tries, restartAfterMs} = this.values;
-    const endsServers = target === 'connection' || steps.includes('kill') || steps.includes('stop');
-    for (let turn = 0; turn < tries; turn += 1) {
-      const perform = async (/** @type {Step} */ step) => {
-        if (target === 'broker') return await this.#perform({type: step});
-        const fromMs = monotonicMs();
-        await Promise.all(loads.map((load) => load.strike(step, turn)));
-        return {fromMs, atMs: monotonicMs()};
-      };
-      const done = target === 'connection' ? [await this.#cutConnections(loads)] : [];
-      try {
-        for (const step of steps) done.push(await perform(step));
-        if (untilAlarm) await this.#untilAlarm(true);
-        if (after.length > 0) await this.#sleep(restartAfterMs);
-      } finally {
-        for (const step of after) await perform(step);
-      }
-      if (untilAlarm) await this.#untilAlarm(false);
-      if (this.broker && target !== 'server') await this.#startServers(loads, endsServers);
-      const [{fromMs, atMs: hitMs}] = done;
-      strikes.push({fromMs, hitMs, untilMs: monotonicMs()});
-      await this.#sleep(afterMs);
-    }
-    return strikes;
-  }
-
-  /** Waits until the broker says that it takes no messages, or that it takes them again. @param {boolean} isWanted */
-  async #untilAlarm(isWanted) {
-    const {kind, connection, label} = /** @type {Broker} */ (this.broker);
-    const {readAlarm} = await brokerKindNamed(kind).load();
-    if (!readAlarm) throw new RunError(`${label} does not say whether it takes messages.`);
-    const deadline = performance.now() + alarmWithinMs;
-    for (;;) {
-      const reason = await readAlarm(connection, {timeoutMs: 5000, signal: this.signal});
-      if (reason !== null && isWanted) this.task.note(`The broker takes no messages: ${reason}`);
-      if ((reason !== null) === isWanted) return;
-      if (performance.now() > deadline) throw lateAlarm(isWanted);
-      await this.#sleep(200);
-    }
-  }
-
-  /** @param {readonly SteadyLoad[]} loads */
-  async #cutConnections(loads) {
-    const fromMs = monotonicMs();
-    const addresses = loads.flatMap((load) => load.addresses.flatMap((address) => address ?? []));
-    const {hostname = '', port = 0} = this.broker?.connection ?? {};
-    await cutConnections(this.broker ? [{host: hostname, port}] : addresses.map(splitAddress));
-    return {fromMs, atMs: monotonicMs()};
-  }
-
-  /**
-   * Starts the servers that have ended with their connections to the broker.
-   * @param {readonly SteadyLoad[]} loads
-   * @param {boolean} areLost whether all have lost their connections
-   */
-  async #startServers(loads, areLost) {
-    const asking = loads.filter(({row}) => !row.stores);
-    await Promise.all(
-      asking.map(async (load) => {
-        if (areLost) await load.untilServersEnded();
-        await load.strike('start');
-      }),
-    );
-  }
-
-  /** @returns {Promise<Strike[]>} the disk of the broker, as a power cut would have left it, at random times */
-  async #cutPower() {
-    /** @type {Strike[]} */
-    const strikes = [];
-    const {from, to} = betweenCutsMs;
-    for (let count = 0; count < this.values.tries; count += 1) {
-      await this.#sleep(from + this.random() * (to - from));
-      const {fromMs, atMs: hitMs} = await this.#perform({type: 'pause'});
-      try {
-        const {copy = 0} = await this.#perform({type: 'copy'});
-        await this.#sleep(inFlightMs);
-        strikes.push({fromMs, hitMs, untilMs: monotonicMs(), copy});
-      } finally {
-        await this.broker?.perform?.({type: 'resume'});
-      }
-    }
-    return strikes;
   }
 
   /**
@@ -278,9 +168,9 @@ export class FaultPhases {
     try {
       for (const [number, cut] of cuts.entries()) {
         this.task.note(`power cut ${number + 1} of ${cuts.length}: the broker starts on what it left`);
-        await this.#perform({type: 'kill'});
-        await this.#perform({type: 'use', copy: cut.copy ?? 0});
-        const failure = await this.#perform({type: 'start'}).then(() => null, firstLine);
+        await this.strikes.perform({type: 'kill'});
+        await this.strikes.perform({type: 'use', copy: cut.copy ?? 0});
+        const failure = await this.strikes.perform({type: 'start'}).then(() => null, firstLine);
         this.signal.throwIfAborted();
         const drained = failure === null ? await this.#drainAll(loaded, {keepsStore: true}) : null;
         for (const {found, log} of loaded) {
@@ -290,7 +180,8 @@ export class FaultPhases {
       }
     } finally {
       if (!this.signal.aborted)
-        for (const type of /** @type {const} */ (['kill', 'restore', 'start'])) await this.#perform({type});
+        for (const type of /** @type {const} */ (['kill', 'restore', 'start']))
+          await this.strikes.perform({type});
     }
     return tries;
   }
@@ -335,23 +226,11 @@ export class FaultPhases {
     return rows.filter(({error}) => error === null);
   }
 
-  /** @param {BrokerAction} action @returns {Promise<ActionDone>} */
-  async #perform(action) {
-    if (!this.broker?.perform) throw new TypeError('Only a private broker takes faults.');
-    return await untilAborted(this.broker.perform(action), this.signal);
-  }
-
   /** @param {Row} row @returns {LoadContext} */
   #contextOf(row) {
     const {host, broker, values, signal} = this;
     const names = rowNames(row, `${this.task.id}-${this.phases}-${row.number}`);
     return {host, broker, values, signal, names};
-  }
-
-  /** @param {number} ms */
-  async #sleep(ms) {
-    await sleep(ms, undefined, {signal: this.signal}).catch(() => {});
-    this.signal.throwIfAborted();
   }
 }
 
@@ -379,12 +258,6 @@ function tryOf(log, drained, {hitMs, untilMs, copy}) {
 /** @param {Drained} drained */
 function arrivalOf({duplicated, reordered, corrupted}) {
   return {duplicated, reordered, corrupted};
-}
-
-/** @param {boolean} isWanted */
-function lateAlarm(isWanted) {
-  const what = isWanted ? 'still takes messages, although its disk is full,' : 'takes no messages';
-  return new RunError(`The broker ${what} after ${alarmWithinMs / 1000} s.`, {code: 'PB_STALLED'});
 }
 
 /** @param {unknown} error */

@@ -1,5 +1,6 @@
 import {planCells} from '../../battle/plan.js';
 import {brokerKindNamed} from '../../brokers/index.js';
+import {nameOfVariant} from '../../columns/names.js';
 import {UsageError} from '../../errors.js';
 import {faultNamed} from '../../faults/faults.js';
 import {withValues} from '../../options/overlay.js';
@@ -111,15 +112,16 @@ export function rowNames({broker}, pair) {
   return {...Object.fromEntries(own), pair};
 }
 
-/** How a row is named in lines of progress. @param {Row} row */
-export function nameOf({labels: {facilitator, qualifier, settings}}) {
-  const details = [qualifier, ...settings].filter(Boolean).join(', ');
-  return details ? `${facilitator} (${details})` : facilitator;
+/** @param {Row} row */
+export function nameOf({labels}) {
+  return nameOfVariant(labels);
 }
 
 /** Whether a fault has a target in a row. @param {FaultName} name @param {Row} row */
 export function applies(name, {stores, broker}) {
-  const {target} = faultNamed(name);
+  const {target, isCut} = faultNamed(name);
+  // A broker that is copied goes on, and nothing of requests is on its disk.
+  if (isCut && !stores) return false;
   if (target === 'connection') return true;
   return target === 'broker' ? broker !== null : !stores;
 }

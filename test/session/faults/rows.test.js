@@ -46,6 +46,11 @@ test('each number of servers is a row of its own, and a queue has none', () => {
   );
 });
 
+test('a power cut shows what a queue keeps, and nothing of requests', () => {
+  const [row] = rows({transport: ['rabbitmq'], 'delivery-mode': ['2'], workload: ['rtt']});
+  assert.deepEqual([applies('kill-broker', row), applies('power-loss', row)], [true, false]);
+});
+
 test('a rate for the load does not change what a row is', () => {
   const [row] = rows({transport: ['websocket'], rate: ['200']});
   assert.equal(row.variant.rate, null);

@@ -1,0 +1,161 @@
+import {setTimeout as sleep} from 'node:timers/promises';
+import {brokerKindNamed} from '../../brokers/index.js';
+import {RunError} from '../../errors.js';
+import {untilAborted} from '../../measure/bounds.js';
+import {monotonicMs} from '../../measure/clock.js';
+import {splitAddress} from '../../net/address.js';
+import {randomSource} from '../../payload/random.js';
+import {cutConnections} from './cut-connections.js';
+
+/**
+ * @import {ActionDone, Broker, BrokerAction} from '../../brokers/kind.js'
+ * @import {Fault, Step} from '../../faults/faults.js'
+ * @import {FaultSettings} from '../../settings/index.js'
+ * @import {SteadyLoad} from './load.js'
+ */
+
+/** After a fault, until the next one or the end. */
+const afterMs = 3000;
+/** Between two power cuts, at random. */
+const betweenCutsMs = {from: 300, to: 1000};
+/** What the broker has sent, and its clients have not read yet, when it is stopped for a power cut. */
+const inFlightMs = 50;
+/** RabbitMQ looks at its disk every 10 s, by default. */
+const alarmWithinMs = 60_000;
+
+/**
+ * When a fault was done, by the monotonic clock of this host: its begin; until when messages could still reach what it hit; and when that was there
+ * again. copy: of the disk.
+ * @typedef {{fromMs: number, hitMs: number, untilMs: number, copy?: number}} Strike
+ */
+
+/** Does faults to a broker, and to the servers of loads. */
+export class Strikes {
+  /**
+   * @param {{settings: FaultSettings, note: (line: string) => void, signal: AbortSignal}} run
+   * @param {Broker | null} broker null where the loads need none
+   */
+  constructor({settings, note, signal}, broker) {
+    this.values = settings.values;
+    this.note = note;
+    this.signal = signal;
+    this.broker = broker;
+    this.random = randomSource(settings.values.seed, 'times of faults');
+  }
+
+  /**
+   * Does a fault as often as it was asked for.
+   * @param {Fault} fault
+   * @param {readonly SteadyLoad[]} loads
+   * @returns {Promise<Strike[]>}
+   */
+  async strike(fault, loads) {
+    return fault.isCut ? await this.#cutPower() : await this.#interrupt(fault, loads);
+  }
+
+  /** @param {Fault} fault @param {readonly SteadyLoad[]} loads @returns {Promise<Strike[]>} */
+  async #interrupt({target, steps, after, untilAlarm = false}, loads) {
+    /** @type {Strike[]} */
+    const strikes = [];
+    const {tries, restartAfterMs} = this.values;
+    const endsServers = target === 'connection' || steps.includes('kill') || steps.includes('stop');
+    for (let turn = 0; turn < tries; turn += 1) {
+      const perform = async (/** @type {Step} */ step) => {
+        if (target === 'broker') return await this.perform({type: step});
+        const fromMs = monotonicMs();
+        await Promise.all(loads.map((load) => load.strike(step, turn)));
+        return {fromMs, atMs: monotonicMs()};
+      };
+      const done = target === 'connection' ? [await this.#cutConnections(loads)] : [];
+      try {
+        for (const step of steps) done.push(await perform(step));
+        if (untilAlarm) await this.#untilAlarm(true);
+        if (after.length > 0) await this.sleep(restartAfterMs);
+      } finally {
+        for (const step of after) await perform(step);
+      }
+      if (untilAlarm) await this.#untilAlarm(false);
+      if (this.broker && target !== 'server') await this.#startServers(loads, endsServers);
+      const [{fromMs, atMs: hitMs}] = done;
+      strikes.push({fromMs, hitMs, untilMs: monotonicMs()});
+      await this.sleep(afterMs);
+    }
+    return strikes;
+  }
+
+  /** Waits until the broker says that it takes no messages, or that it takes them again. @param {boolean} isWanted */
+  async #untilAlarm(isWanted) {
+    const {kind, connection, label} = /** @type {Broker} */ (this.broker);
+    const {readAlarm} = await brokerKindNamed(kind).load();
+    if (!readAlarm) throw new RunError(`${label} does not say whether it takes messages.`);
+    const deadline = performance.now() + alarmWithinMs;
+    for (;;) {
+      const reason = await readAlarm(connection, {timeoutMs: 5000, signal: this.signal});
+      if (reason !== null && isWanted) this.note(`The broker takes no messages: ${reason}`);
+      if ((reason !== null) === isWanted) return;
+      if (performance.now() > deadline) throw lateAlarm(isWanted);
+      await this.sleep(200);
+    }
+  }
+
+  /** @param {readonly SteadyLoad[]} loads */
+  async #cutConnections(loads) {
+    const fromMs = monotonicMs();
+    const addresses = loads.flatMap((load) => load.addresses.flatMap((address) => address ?? []));
+    const {hostname = '', port = 0} = this.broker?.connection ?? {};
+    await cutConnections(this.broker ? [{host: hostname, port}] : addresses.map(splitAddress));
+    return {fromMs, atMs: monotonicMs()};
+  }
+
+  /**
+   * Starts the servers that have ended with their connections to the broker.
+   * @param {readonly SteadyLoad[]} loads
+   * @param {boolean} areLost whether all have lost their connections
+   */
+  async #startServers(loads, areLost) {
+    const asking = loads.filter(({row}) => !row.stores);
+    await Promise.all(
+      asking.map(async (load) => {
+        if (areLost) await load.untilServersEnded();
+        await load.strike('start');
+      }),
+    );
+  }
+
+  /** @returns {Promise<Strike[]>} the disk of the broker, as a power cut would have left it, at random times */
+  async #cutPower() {
+    /** @type {Strike[]} */
+    const strikes = [];
+    const {from, to} = betweenCutsMs;
+    for (let count = 0; count < this.values.tries; count += 1) {
+      await this.sleep(from + this.random() * (to - from));
+      const {fromMs, atMs: hitMs} = await this.perform({type: 'pause'});
+      try {
+        const {copy = 0} = await this.perform({type: 'copy'});
+        await this.sleep(inFlightMs);
+        strikes.push({fromMs, hitMs, untilMs: monotonicMs(), copy});
+      } finally {
+        await this.broker?.perform?.({type: 'resume'});
+      }
+    }
+    return strikes;
+  }
+
+  /** @param {BrokerAction} action @returns {Promise<ActionDone>} */
+  async perform(action) {
+    if (!this.broker?.perform) throw new TypeError('Only a private broker takes faults.');
+    return await untilAborted(this.broker.perform(action), this.signal);
+  }
+
+  /** @param {number} ms */
+  async sleep(ms) {
+    await sleep(ms, undefined, {signal: this.signal}).catch(() => {});
+    this.signal.throwIfAborted();
+  }
+}
+
+/** @param {boolean} isWanted */
+function lateAlarm(isWanted) {
+  const what = isWanted ? 'still takes messages, although its disk is full,' : 'takes no messages';
+  return new RunError(`The broker ${what} after ${alarmWithinMs / 1000} s.`, {code: 'PB_STALLED'});
+}
