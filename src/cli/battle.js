@@ -11,6 +11,9 @@ import {readGiven, settled} from './read-settings.js';
  * @returns {Promise<number>} the exit code
  */
 export async function battle(commandLine, signal) {
+  // A battle in which something breaks has a load and a result of its own.
+  if (commandLine.some((word) => /^--fault(=|$)/.test(word)))
+    return await (await import('./faults.js')).faults(commandLine, signal);
   const given = await readGiven(commandLine, optionsOfBattle);
   const areAll = given.values.preset === allPresets;
   const asked = areAll ? given : await settled(given, optionsOfBattle);

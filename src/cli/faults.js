@@ -2,6 +2,7 @@ import {randomUUID} from 'node:crypto';
 import {resolve} from 'node:path';
 import {UsageError} from '../errors.js';
 import {concludeFaults, isAnyUnread, isPromiseBroken} from '../faults/conclude.js';
+import {faultNamed} from '../faults/faults.js';
 import {overlay} from '../options/overlay.js';
 import {isAskedFor} from '../options/resolve.js';
 import {printForPrograms, printJson, resultsStream} from '../report/for-programs.js';
@@ -10,7 +11,7 @@ import {faultsCsv, showFaults} from '../report/show-faults.js';
 import {printText} from '../report/terminal.js';
 import {readFingerprint} from '../results/fingerprint.js';
 import {Journal, journalPathFor} from '../results/journal.js';
-import {applies, nameOf, rowsOf} from '../session/faults/rows.js';
+import {applies, nameOf, rowsOf, triesOf} from '../session/faults/rows.js';
 import {runFaults} from '../session/faults/run-faults.js';
 import {readVersions} from '../session/versions.js';
 import {settingsAsGiven} from '../settings/describe-settings.js';
@@ -52,7 +53,7 @@ export async function faults(commandLine, signal) {
     window: only(values.window, '--window') ?? defaultWindow,
     resend: values.resend,
   };
-  if (values.dryRun) return showPlan(values, rows);
+  if (values.dryRun) return showPlan(settings, rows);
   const note = (/** @type {string} */ line) => void (values.quiet || printText(line));
   const journal = new Journal(journalPathFor(resolve(values.results)));
   await journal.assertWritable();
@@ -83,13 +84,19 @@ export async function faults(commandLine, signal) {
   return isPromiseBroken(conclusions) || isAnyUnread(conclusions) ? 1 : Math.max(0, ...failed);
 }
 
-/** What would be done to whom. @param {FaultSettings['values']} values @param {ReturnType<typeof rowsOf>} rows */
-function showPlan(values, rows) {
-  const plan = values.fault.flatMap((fault) => {
-    const hit = rows.filter((row) => applies(fault, row)).map(nameOf);
-    return hit.length > 0 ? [{fault, tries: values.tries, rows: hit}] : [];
+/** What would be done to whom. @param {FaultSettings} settings @param {ReturnType<typeof rowsOf>} rows */
+function showPlan(settings, rows) {
+  const {values} = settings;
+  const plan = values.fault.flatMap((asked) => {
+    const hit = rows.filter((row) => applies(asked.name, row)).map(nameOf);
+    return hit.length > 0
+      ? [{fault: asked.name, at: asked.at, tries: triesOf(asked, settings), rows: hit}]
+      : [];
   });
-  const lines = plan.map(({fault, tries, rows: hit}) => `${fault}, ${tries} times: ${hit.join('; ')}`);
+  const lines = plan.map(
+    ({fault, tries, rows: hit}) =>
+      `${fault} (${faultNamed(fault).summary}), ${tries === 1 ? 'once' : `${tries} times`}: ${hit.join('; ')}`,
+  );
   if (values.json) printJson({faults: plan});
   else printText(lines.join('\n'), process.stdout);
   return 0;
@@ -121,10 +128,24 @@ function refuseOthers({origins}) {
 
 /** @param {FaultSettings} settings @param {ReturnType<typeof rowsOf>} rows */
 function refuseWithoutTarget({values, origins}, rows) {
-  const idle = values.fault.find((name) => !rows.some((row) => applies(name, row)));
+  const names = values.fault.map(({name}) => name);
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice !== undefined)
+    throw new UsageError(`--fault names ${twice} twice; --tries does it several times.`);
+  const idle = names.find((name) => !rows.some((row) => applies(name, row)));
   if (idle !== undefined && isAskedFor(origins.fault))
-    throw new UsageError(`--fault ${idle} has no target here: no row has what it is done to.`);
+    throw new UsageError(
+      `--fault ${idle} has no target here: ${targetless[faultNamed(idle).target]}. Leave it out, or measure what has one.`,
+    );
 }
+
+/** Why a fault has no target, by what it is done to. */
+const targetless = {
+  broker: 'no row has a broker, or a queue on it',
+  node: 'no row has a cluster (--broker-nodes 3)',
+  server: 'no row has a server (--workload rtt)',
+  connection: 'no row has a connection',
+};
 
 /** @param {readonly number[] | null} values @param {string} flag */
 function only(values, flag) {

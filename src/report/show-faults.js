@@ -31,7 +31,7 @@ export function showFaults({found, conclusions, nameOf}, stream) {
         heading: 'Class',
         isText: true,
         wraps: true,
-        cells: conclusions.map((one) => one.class ?? 'not shown'),
+        cells: conclusions.map((one) => one.guarantee ?? 'not shown'),
         maxWidth: maxClassWidth,
       },
       {
@@ -160,7 +160,7 @@ export function faultsCsv({conclusions, nameOf}, separator) {
   return toCsv(
     [
       ['row', ({one}) => nameOf(one.row)],
-      ['class', ({one}) => one.class ?? ''],
+      ['class', ({one}) => one.guarantee ?? ''],
       ['rttMs', ({one}) => one.evidence?.rttMs ?? null],
       ['messagesPerSecond', ({one}) => one.evidence?.ratePerSecond ?? null],
       ['dirtiedBytesPerMessage', ({one}) => one.evidence?.dirtiedBytesPerMessage ?? null],

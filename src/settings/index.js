@@ -170,6 +170,7 @@ const ofBattlesUnderFaults = [
   'rate',
   'window',
   'servers',
+  'broker-nodes',
   'timeout',
   'seed',
   'results',

@@ -12,7 +12,7 @@ import {Strikes} from './strikes.js';
 
 /**
  * @import {Broker} from '../../brokers/kind.js'
- * @import {FaultName} from '../../faults/faults.js'
+ * @import {AskedFault} from '../../faults/faults.js'
  * @import {FoundOfFault, FoundOfRow, Row, Try} from '../../faults/found.js'
  * @import {Log} from '../../measure/message-log.js'
  * @import {FaultSettings} from '../../settings/index.js'
@@ -24,7 +24,6 @@ import {Strikes} from './strikes.js';
 const rowsAtOnce = 6;
 /** A broker that has just declared a queue needs a moment before a power cut shows what its messages are worth, and not its own records. */
 const settleMs = 2500;
-const beforeMs = 2000;
 
 /** @typedef {{found: FoundOfRow, load: SteadyLoad, log: Log}} Loaded a row whose load has ended */
 
@@ -68,14 +67,14 @@ export class FaultPhases {
     this.phases = 0;
   }
 
-  /** @param {readonly FaultName[]} asked */
+  /** @param {readonly AskedFault[]} asked */
   async run(asked) {
     await this.#gatherEvidence();
     const together = this.broker ? rowsAtOnce : 1;
-    for (const name of asked) {
-      const hit = this.own.filter(({row, error}) => applies(name, row) && error === null);
+    for (const one of asked) {
+      const hit = this.own.filter(({row, error}) => applies(one.name, row) && error === null);
       for (let first = 0; first < hit.length; first += together)
-        await this.#phase(name, hit.slice(first, first + together));
+        await this.#phase(one, hit.slice(first, first + together));
     }
   }
 
@@ -98,10 +97,11 @@ export class FaultPhases {
 
   /**
    * One fault, done to rows under load at the same time.
-   * @param {FaultName} name
+   * @param {AskedFault} asked
    * @param {FoundOfRow[]} hit
    */
-  async #phase(name, hit) {
+  async #phase(asked, hit) {
+    const {name} = asked;
     const fault = faultNamed(name);
     this.phases += 1;
     this.task.note(`${name}: ${hit.map(({row}) => nameOf(row)).join(', ')}`);
@@ -115,8 +115,7 @@ export class FaultPhases {
       if (this.broker) await this.strikes.sleep(settleMs);
       if (this.hasDisk) await this.strikes.perform({type: 'sync'});
       const begun = await this.#each(opened, (found) => loadOf(found).begin());
-      await this.strikes.sleep(beforeMs);
-      const strikes = await this.strikes.strike(fault, begun.map(loadOf));
+      const strikes = await this.strikes.strike(asked, begun.map(loadOf));
       const endMs = monotonicMs();
       /** @type {Loaded[]} */
       const loaded = [];

@@ -9,7 +9,7 @@ import {applies} from './rows.js';
 
 /**
  * @import {Broker, BrokerSettings} from '../../brokers/kind.js'
- * @import {FaultName} from '../../faults/faults.js'
+ * @import {AskedFault} from '../../faults/faults.js'
  * @import {FoundFaults, FoundOfRow, NotTried, Row} from '../../faults/found.js'
  * @import {FaultRun} from './phases.js'
  */
@@ -30,9 +30,9 @@ const secondsPerTry = 15;
 export async function runFaults(run) {
   const {rows, settings, signal} = run;
   const noDisk = await whyNoDisk();
-  const asked = settings.values.fault.filter((name) => rows.some((row) => applies(name, row)));
+  const asked = settings.values.fault.filter(({name}) => rows.some((row) => applies(name, row)));
   const notTried = await findImpossible(asked, {rows, noDisk});
-  const tried = asked.filter((name) => notTried.every(({fault}) => fault !== name));
+  const tried = asked.filter(({name}) => notTried.every(({fault}) => fault !== name));
   /** @type {FoundOfRow[]} */
   const found = rows.map((row) => ({row, evidence: null, faults: [], error: null}));
   /** @type {Record<string, string | null>} */
@@ -70,7 +70,7 @@ function groupsOf(found) {
 }
 
 /**
- * @param {readonly FaultName[]} asked
+ * @param {readonly AskedFault[]} asked
  * @param {{rows: readonly Row[], noDisk: string | null}} here noDisk: why there is none
  * @returns {Promise<NotTried[]>}
  */
@@ -78,12 +78,17 @@ async function findImpossible(asked, {rows, noDisk}) {
   const noCut = await whyNoCut();
   const kinds = [...new Set(rows.flatMap(({broker}) => broker ?? []))].map(brokerKindNamed);
   const drivers = await Promise.all(kinds.map((kind) => kind.load()));
-  const silent = kinds.filter((_, index) => !drivers[index].readAlarm).map(({label}) => label);
-  return asked.flatMap((fault) => {
-    const {isCut, untilAlarm, target} = faultNamed(fault);
+  const without = (/** @type {'readAlarm' | 'limitMemory'} */ what) =>
+    kinds.filter((_, index) => !drivers[index][what]).map(({label}) => label);
+  const [silent, unlimited] = [without('readAlarm'), without('limitMemory')];
+  return asked.flatMap(({name: fault}) => {
+    const {isCut, untilAlarm, target, steps} = faultNamed(fault);
     if (untilAlarm && silent.length > 0)
       return [{fault, why: `${silent.join(' and ')} does not say whether it takes messages`}];
-    const needed = isCut || untilAlarm ? noDisk : target === 'connection' ? noCut : null;
+    if (steps.includes('exhaust') && unlimited.length > 0)
+      return [{fault, why: `${unlimited.join(' and ')} has no limit of memory that can be changed`}];
+    const needsDisk = isCut || steps.includes('fill');
+    const needed = needsDisk ? noDisk : target === 'connection' ? noCut : null;
     return needed === null ? [] : [{fault, why: `it needs ${needed}`}];
   });
 }
@@ -98,9 +103,10 @@ async function startBroker(name, brokerSettings, {run, hasDisk}) {
   const kind = brokerKindNamed(name);
   const seconds = settings.values.tries * secondsPerTry;
   const sentBytes = load.rate * seconds * rows.length * (rows[0]?.payloadBytes ?? 0);
-  const diskBytes = Math.min(mostDiskBytes, leastDiskBytes + writtenPerByte * sentBytes);
+  const nodes = kind.nodes(settings.values);
+  const diskBytes = Math.min(mostDiskBytes, nodes * (leastDiskBytes + writtenPerByte * sentBytes));
   return await provisionBroker(kind, {
-    ...{choice: 'private', given: null, settings: brokerSettings, log: note, signal},
+    ...{choice: 'private', given: null, settings: brokerSettings, nodes, log: note, signal},
     ...(hasDisk && {diskBytes}),
   });
 }
