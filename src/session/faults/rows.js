@@ -37,7 +37,8 @@ export function rowsOf(settings) {
     throw new UsageError(
       `faults numbers each message, which takes ${minNumberedBytes} bytes. --payload is ${payloadBytes}.`,
     );
-  const asked = isAskedFor(origins.workload) ? values.workload : null;
+  const isChosen = isAskedFor(origins.workload) || origins.workload.kind === 'preset';
+  const asked = isChosen ? values.workload : null;
   const other = asked?.find((name) => !allowed.includes(name));
   if (other !== undefined)
     throw new UsageError(`faults takes --workload ${allowed.join(' or ')}; it was given ${other}.`);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {readFile, writeFile} from 'node:fs/promises';
 import {describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
+import {faults} from '../../../src/api/index.js';
 import {devicesIn} from '../support/devices.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 
@@ -221,6 +222,56 @@ describe('faults', {timeout: 900_000}, () => {
   );
 
   it(
+    'does the same for a program, which also gets what was not allowed',
+    inAWorkplace(async (workplace) => {
+      /** @type {string[]} */
+      const lines = [];
+      const results = workplace.file('results.md');
+      const settings = {transport: 'tcp', fault: 'pause-server@300ms', restartAfter: '300ms', results};
+      const document = await faults(settings, {onNote: (line) => lines.push(line)});
+      const [{faults: own, row, class: name}] = document.rows;
+      assert.deepEqual(
+        [row.transport, name, own[0].fault, own[0].outcome],
+        ['tcp', 'not stored', 'pause-server', 'kept'],
+      );
+      assert.ok(Number(own[0].outageMs) >= 300, `${own[0].outageMs} ms`);
+      assert.match(lines.join('\n'), /^pause-server: TCP$/m);
+      const stored = (await workplace.journal()).filter(({kind}) => kind === 'faults');
+      assert.deepEqual(
+        stored.map(({runId}) => runId),
+        [document.faults.runId],
+      );
+      await assert.rejects(faults({fault: 'kill-node', transport: 'tcp'}), {
+        name: 'UsageError',
+        message: /no row has a cluster/,
+      });
+      await assert.rejects(
+        faults(/** @type {any} */ ({rounds: 3})),
+        /"rounds" is not a setting of faults\(\)/,
+      );
+      await assert.rejects(
+        faults({transport: 'tcp'}, {signal: AbortSignal.abort(new Error('enough'))}),
+        /enough/,
+      );
+    }),
+  );
+
+  it(
+    'repeats a published experiment: calls go on with the other server',
+    inAWorkplace(async (workplace) => {
+      const {code, stdout, stderr} = await workplace.start(
+        'battle',
+        ['--preset', 'endurox-ha-servers', '--tries', '1'],
+        {},
+        {patienceMs: 200_000},
+      ).ended;
+      assert.equal(code, 0, stderr);
+      assert.match(stdout, /^mode 1, 2 servers +not stored .* 0 of \d+$/m);
+      assert.match(stdout, /^Published: Enduro\/X vs RabbitMQ/m);
+    }),
+  );
+
+  it(
     'writes a page on the run and its charts, where it is asked to',
     inAWorkplace(async (workplace) => {
       const words = ['faults', '--transport', 'tcp', '--fault', 'kill-server', '--tries', '1'];
@@ -289,6 +340,7 @@ describe('faults', {timeout: 900_000}, () => {
     ],
     ['a fault twice', ['--fault', 'kill-server@1s,kill-server@2s'], /names kill-server twice/],
     ['times in the wrong order', ['--fault', 'kill-server@2s-1s'], /a range of times/],
+    ['the preset of a battle', ['--preset', 'coralmq'], /--preset must be endurox-ha-main or/],
     ['several rates', ['--rate', '5,6'], /one --rate/],
     [
       'a server that it did not start',
