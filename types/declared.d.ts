@@ -318,6 +318,17 @@ qualifier: string | null;
 settings: (string)[];
 persistent: string;
 };
+/** what the acknowledgement of a message is worth, if perf-battle faults has measured these settings before, into the same journal */
+guarantee?: {
+/** such as in memory */
+class: string;
+/** the class, and on how many nodes each message is */
+name: string;
+/** of the run of faults that measured it */
+runId: string;
+/** of that run */
+startedAt: string;
+} | undefined;
 workload: string;
 comparedBy: "latency" | "rate";
 payloadBytes: number;
@@ -768,6 +779,17 @@ qualifier: string | null;
 settings: (string)[];
 persistent: string;
 };
+/** what the acknowledgement of a message is worth, if perf-battle faults has measured these settings before, into the same journal */
+guarantee?: {
+/** such as in memory */
+class: string;
+/** the class, and on how many nodes each message is */
+name: string;
+/** of the run of faults that measured it */
+runId: string;
+/** of that run */
+startedAt: string;
+} | undefined;
 workload: string;
 comparedBy: "latency" | "rate";
 payloadBytes: number;
@@ -814,6 +836,17 @@ qualifier: string | null;
 settings: (string)[];
 persistent: string;
 };
+/** what the acknowledgement of a message is worth, if perf-battle faults has measured these settings before, into the same journal */
+guarantee?: {
+/** such as in memory */
+class: string;
+/** the class, and on how many nodes each message is */
+name: string;
+/** of the run of faults that measured it */
+runId: string;
+/** of that run */
+startedAt: string;
+} | undefined;
 workload: string;
 comparedBy: "latency" | "rate";
 payloadBytes: number;

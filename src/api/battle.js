@@ -90,8 +90,8 @@ export async function withTransports({transports = [], ...given}) {
 
 /** @param {BattleSettings} asked @param {Surroundings} surroundings */
 async function runStored(asked, {warn, deps, signal}) {
-  const {journal, battles} = await openJournal(asked.values.results, warn);
-  const planned = await planBattle(asked, {battles, path: journal.path, warn});
+  const {journal, battles, guarantees} = await openJournal(asked.values.results, warn);
+  const planned = await planBattle(asked, {battles, guarantees, path: journal.path, warn});
   const {results, exports} = planned.settings.values;
   await prepareFiles(journal, battles, {results, exports, resumed: planned.state.id, signal});
   const finished = await runSession({...planned, journal, signal}, deps);

@@ -7,6 +7,7 @@ import {verdictOnRatio} from '../verdict/comparison.js';
 import {judge} from '../verdict/judge.js';
 import {workloads} from '../workloads/index.js';
 import {isHere} from './given-server.js';
+import {guaranteeOf, surviveTheSame} from './guarantees.js';
 import {labelsOf} from './labels.js';
 import {progressOf} from './state.js';
 
@@ -80,6 +81,7 @@ function draft(cell, state, context, complete) {
   const transport = findTransport(cell.transport);
   const place = transport?.serverOf?.(variant) ?? null;
   const isApart = place !== null && context.environment === 'local' && !isHere(place.host);
+  const guarantee = guaranteeOf(cell, {guarantees: state.guarantees, versions: context.versions});
   const identity = {
     schema: /** @type {const} */ (1),
     kind: /** @type {const} */ ('cell'),
@@ -90,6 +92,7 @@ function draft(cell, state, context, complete) {
     variant,
     labels: transport ? labelsOf(transport, variant, workloads[cell.workload]) : cell.labels,
     ...(cell.module && {module: cell.module}),
+    ...(guarantee && {guarantee}),
     workload: cell.workload,
     comparedBy: workloads[cell.workload].figure,
     payloadBytes: cell.payloadBytes,
@@ -127,6 +130,7 @@ function draft(cell, state, context, complete) {
     workload: cell.workload,
     comparedBy: workload.figure,
     aggregate,
+    ...(guarantee && {guarantee}),
     isFloor: cell.transport === floorTransport.name,
     mayBeatFloor: findTransport(cell.transport)?.mayBeatFloor ?? false,
     maxInFlight: workload.concurrency(cell.variant),
@@ -229,6 +233,7 @@ function isComparable(one, other) {
   return (
     one.workload === other.workload &&
     one.payloadBytes === other.payloadBytes &&
-    one.figures.openLoop?.offeredPerSecond === other.figures.openLoop?.offeredPerSecond
+    one.figures.openLoop?.offeredPerSecond === other.figures.openLoop?.offeredPerSecond &&
+    surviveTheSame(one.guarantee, other.guarantee)
   );
 }

@@ -3,6 +3,7 @@ import {planCells} from './plan.js';
 import {refuseGivenBroker, refuseImpossible} from './refuse-impossible.js';
 
 /**
+ * @import {MeasuredGuarantee} from './guarantees.js'
  * @import {Failure, UsageError} from '../errors.js'
  * @import {BattleSettings, BattleValues} from '../settings/index.js'
  * @import {JournalTrial} from '../results/trial.js'
@@ -17,6 +18,7 @@ import {refuseGivenBroker, refuseImpossible} from './refuse-impossible.js';
  * @property {readonly Cell[]} cells
  * @property {Map<number, CellProgress>} progress by cell number
  * @property {BattleValues} values
+ * @property {readonly MeasuredGuarantee[]} [guarantees] what runs of faults have found that hold for it
  * @property {StoppedBy | null} stoppedBy null until the last round is over
  *
  * @typedef {'rounds' | 'precision' | 'budget'} StoppedBy the rule that ended a battle

@@ -40,9 +40,9 @@ export async function planAndRun(asked, signal, {conclude = concludeBattle, isOn
       ? printDocument(presetsDocument(estimates))
       : print(listPresets(estimates, widthOf(process.stdout)));
   }
-  const {journal, battles} = await openJournal(asked.values.results, printWarning);
+  const {journal, battles, guarantees} = await openJournal(asked.values.results, printWarning);
   const planned = await planBattle(asked, {
-    ...{battles, path: journal.path, warn: printWarning, isOneOfSeveral},
+    ...{battles, guarantees, path: journal.path, warn: printWarning, isOneOfSeveral},
     ask: (question) => ask(question, signal),
   });
   const {settings, state} = planned;

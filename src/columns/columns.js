@@ -98,6 +98,14 @@ export const megabytes = {
   cell: ({throughput}) => formatRate(throughput.bytesPerSecond / 1e6),
 };
 
+/** What an acknowledgement is worth. Only cells that survive the same are ranked. @type {Column} */
+export const guarantee = {
+  heading: 'Class',
+  priority: 3.5,
+  cell: (record) => record.guarantee?.name.replace(' before the acknowledgement', '') ?? '',
+  isShown: (records) => records.some((record) => record.guarantee !== undefined),
+};
+
 /** @type {Column} */
 export const cpu = {heading: 'CPU µs/msg', priority: 8, cell: formatCpu};
 

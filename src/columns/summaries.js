@@ -60,7 +60,7 @@ function sentenceOf(cells, {floor, figureOf, what}) {
     const figureMark = isSuspect(record) && !areAllSuspect ? suspectMark : '';
     const ratioMark = isRatioSuspect(record) && !(areAllSuspect && areAllRatios) ? suspectMark : '';
     const name = nameOfVariant(record.labels);
-    if (index > 0) return `${name}${besideFirst(record, {figureOf, figureMark, ratioMark})}`;
+    if (index > 0) return `${name}${besideFirst(record, {first: cells[0], figureOf, figureMark, ratioMark})}`;
     const beside = besideFloor(record, floor, what);
     if (beside === '') return `${name} ${figureOf(record)}${figureMark}`;
     return `${name} ${figureOf(record)}${ratioMark === '' ? figureMark : ''}${beside}${ratioMark}`;
@@ -103,11 +103,13 @@ function besideFloor(record, floor, what) {
 
 /**
  * @param {CompletedRecord} record
- * @param {{figureOf: (record: CompletedRecord) => string, figureMark: string, ratioMark: string}} marks where they are suspect
+ * @param {{first: CompletedRecord, figureOf: (record: CompletedRecord) => string, figureMark: string, ratioMark: string}} marks where they are suspect
  */
-function besideFirst(record, {figureOf, figureMark, ratioMark}) {
+function besideFirst(record, {first, figureOf, figureMark, ratioMark}) {
   const {floor, vsFastest} = record;
-  const ratio = floor ?? (vsFastest?.id === record.id ? null : vsFastest);
+  // The fastest of another class is not compared with the first.
+  const isOfFirst = vsFastest?.id !== record.id && vsFastest?.id === (first.vsFastest?.id ?? first.id);
+  const ratio = floor ?? (isOfFirst ? vsFastest : null);
   // Without an interval a ratio supports no comparison.
   if (!ratio?.ratioCi95) return ` ${figureOf(record)}${figureMark}`;
   if (!isDifferenceShown(ratio)) return `: no difference shown${ratioMark}`;

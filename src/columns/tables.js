@@ -1,6 +1,7 @@
 import {
   cpu,
   floor,
+  guarantee,
   max,
   mean,
   megabytes,
@@ -53,6 +54,7 @@ const openLoopColumns = [
     cell: ({openLoop}) =>
       `${formatRate(openLoop?.achievedPerSecond ?? 0)}${openLoop?.keepsUp ? '' : ' ◄ knee'}`,
   },
+  guarantee,
   p50,
   {...p99, priority: 2},
   {...max, priority: 4},
@@ -116,7 +118,7 @@ export function rateTable(workload, {senderColumns = [], hasLatency}) {
   return {
     name: workload,
     title: `Messages per second ± 95 % interval (${workload})`,
-    columns: [rate, ...senderColumns, summedRate, megabytes, ...latencies, floor, standing, cpu],
+    columns: [rate, guarantee, ...senderColumns, summedRate, megabytes, ...latencies, floor, standing, cpu],
     summarize: compareCells(compared),
     compared,
     results: messageRates(workload),
@@ -136,7 +138,7 @@ export function meanTable(
   return {
     name: workload,
     title: `${what} in ms ± 95 % interval`,
-    columns: [mean, p50, p99, plainRate, summedRate, floor, standing, cpu],
+    columns: [mean, guarantee, p50, p99, plainRate, summedRate, floor, standing, cpu],
     ...comparedMeans(figure),
     results,
   };

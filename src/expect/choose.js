@@ -24,7 +24,7 @@ const order = ['holds', 'fails', 'cannot tell'];
  * Answers which transports sustain a rate within a p99 of the response time.
  * @param {{rate: number, p99Ms: number}} asked per second, in ms
  * @param {readonly CellRecord[]} records of round trips at this rate
- * @returns {Choice[]} those that do first, the one with the lowest p99 at the beginning
+ * @returns {Choice[]} those that do first; of those whose messages are equally safe, the one with the lowest p99 at the beginning
  */
 export function chooseAmong({rate, p99Ms}, records) {
   const [sustains, answers] = parseExpectation(`>= ${rate}/s at p99 <= ${p99Ms}ms`).bounds;
@@ -41,15 +41,22 @@ export function chooseAmong({rate, p99Ms}, records) {
       const choice = {
         cell: record.id,
         outcome,
-        sentence: `${nameOfVariant(withoutRate(record.labels, rate))}${answer} ${shown}${why}.`,
+        sentence: `${nameOfVariant(withoutRate(record.labels, rate))}${ofClass(record)}${answer} ${shown}${why}.`,
       };
-      return {choice, p99};
+      return {choice, p99, name: record.guarantee?.name ?? ''};
     })
     .toSorted(
       (one, other) =>
-        order.indexOf(one.choice.outcome) - order.indexOf(other.choice.outcome) || one.p99 - other.p99,
+        order.indexOf(one.choice.outcome) - order.indexOf(other.choice.outcome) ||
+        one.name.localeCompare(other.name) ||
+        one.p99 - other.p99,
     )
     .map(({choice}) => choice);
+}
+
+/** @param {CellRecord} record */
+function ofClass({guarantee}) {
+  return guarantee ? ` [${guarantee.name}]` : '';
 }
 
 /** The question has the rate. @param {CellRecord['labels']} labels @param {number} rate */

@@ -41,6 +41,11 @@ export function classOfWrites(evidence) {
   return flushesPerMessage >= batchedShare ? 'batched on disk' : 'in the page cache';
 }
 
+/** Whether messages of a class are lost when the broker ends. @param {string} found */
+export function survivesNothing(found) {
+  return ['not stored', 'fire and forget', 'in memory'].includes(found);
+}
+
 /**
  * How many nodes of a broker store its messages.
  * @param {{payloadBytes: number, dirtiedBytesByNode: readonly (number | null)[]}} written for each message

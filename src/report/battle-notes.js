@@ -23,6 +23,7 @@ export function battleNotes(records, completed, {notes, detail}) {
   return [
     '',
     ...notes,
+    ...classNote(completed),
     ...clockNote(completed),
     ...linkNote(completed),
     ...failed,
@@ -43,6 +44,15 @@ export function suspectNote(records) {
     (declared.find((warning) => warning.code === code)?.level ?? 'suspect') === 'suspect';
   const codes = suspects.flatMap(({verdict: {warnings}}) => warnings.map(({code}) => code)).filter(isOfLevel);
   return `${suspects.length} of ${cells(completed.length)} ${suspects.length === 1 ? 'is' : 'are'} suspect (${[...new Set(codes)].join(', ')}). The reasons: perf-battle table --detail`;
+}
+
+/** @param {readonly CompletedRecord[]} completed */
+function classNote(completed) {
+  const runs = new Set(completed.flatMap(({guarantee}) => guarantee?.startedAt.slice(0, 10) ?? []));
+  if (runs.size === 0) return [];
+  return [
+    `Class: what the acknowledgement of a message is worth, as perf-battle faults measured it (${[...runs].toSorted().join(', ')}). Only cells whose messages survive the same are ranked.`,
+  ];
 }
 
 /** @param {readonly CompletedRecord[]} completed @param {boolean} detail */

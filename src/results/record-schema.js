@@ -193,6 +193,17 @@ const identity = z.object({
     settings: z.array(z.string()),
     persistent: z.string(),
   }),
+  guarantee: z
+    .object({
+      class: z.string().describe('such as in memory'),
+      name: z.string().describe('the class, and on how many nodes each message is'),
+      runId: z.string().describe('of the run of faults that measured it'),
+      startedAt: z.string().describe('of that run'),
+    })
+    .optional()
+    .describe(
+      'what the acknowledgement of a message is worth, if perf-battle faults has measured these settings before, into the same journal',
+    ),
   workload: z.string(),
   comparedBy: z.enum(['latency', 'rate']),
   payloadBytes: z.number().int().positive(),

@@ -1,5 +1,6 @@
 import {stat} from 'node:fs/promises';
 import {basename, resolve} from 'node:path';
+import {guaranteesIn} from '../battle/guarantees.js';
 import {UsageError} from '../errors.js';
 import {exportFormats} from '../exports/index.js';
 import {maskPassword} from '../files/mask-password.js';
@@ -16,16 +17,16 @@ import {claimBattle} from './resume-battle.js';
  */
 
 /**
- * Opens the journal beside a results file and reads its battles.
+ * Opens the journal beside a results file and reads its battles, and what runs of faults found.
  * @param {string} results
  * @param {(warning: string) => void} warn gets a sentence for each line that cannot be used
  */
 export async function openJournal(results, warn) {
   /** @type {Journal<JournalEntry>} */
   const journal = new Journal(journalPathFor(resolve(results)));
-  const {battles, warnings} = await readBattles(journal);
+  const {battles, guarantees, warnings} = await readBattles(journal);
   for (const warning of warnings) warn(warning);
-  return {journal, battles};
+  return {journal, battles, guarantees};
 }
 
 /** @param {Pick<Journal<JournalEntry>, 'read'>} journal */
@@ -33,7 +34,7 @@ async function readBattles(journal) {
   const {entries, warnings} = await journal.read();
   const recorded = battlesIn(/** @type {JournalEntry[]} */ (entries));
   const {battles, warnings: malformed} = await checkBattles(recorded, isFinished);
-  return {battles, warnings: [...warnings, ...malformed]};
+  return {battles, guarantees: guaranteesIn(entries), warnings: [...warnings, ...malformed]};
 }
 
 /**

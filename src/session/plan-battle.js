@@ -1,9 +1,11 @@
 import {checkEffects} from '../battle/effects.js';
+import {guaranteesFor} from '../battle/guarantees.js';
 import {newBattle} from '../battle/state.js';
 import {refuseUnanswerable} from '../expect/expectation.js';
 import {resumeBattle} from './resume-battle.js';
 
 /**
+ * @import {MeasuredGuarantee} from '../battle/guarantees.js'
  * @import {UsageError} from '../errors.js'
  * @import {Settings} from '../options/resolve.js'
  * @import {BattleSettings} from '../settings/index.js'
@@ -14,17 +16,18 @@ import {resumeBattle} from './resume-battle.js';
 /**
  * Plans a battle; with `resume`, takes the interrupted one of a journal.
  * @param {BattleSettings} asked
- * @param {{battles: readonly RecordedBattle[], path: string, warn: (warning: string) => void, isOneOfSeveral?: boolean, ask?: (question: string) => Promise<boolean | null>}} recorded path: of the
+ * @param {{battles: readonly RecordedBattle[], guarantees?: readonly MeasuredGuarantee[], path: string, warn: (warning: string) => void, isOneOfSeveral?: boolean, ask?: (question: string) => Promise<boolean | null>}} recorded path: of the
  *   journal, for messages; isOneOfSeveral: what has no effect here has one in another battle;
  *   ask: a person
  * @returns {Promise<Pick<SessionRequest, 'settings' | 'state' | 'known'>>}
  * @throws {UsageError} when the settings contradict each other, or there is nothing to resume
  */
-export async function planBattle(asked, {battles, path, warn, ask, isOneOfSeveral = false}) {
+export async function planBattle(asked, {battles, guarantees = [], path, warn, ask, isOneOfSeveral = false}) {
   const planned = asked.values.resume
     ? await resumeBattle(asked, battles, path, undefined, ask)
     : {settings: asked, state: newBattle(asked)};
   const {settings, state} = planned;
+  state.guarantees = guaranteesFor(guarantees, settings);
   // What the interrupted battle was given has been checked at its start.
   /** @type {Settings['origins']} */
   const origins = settings.origins;

@@ -1,5 +1,5 @@
 import type {Fingerprint} from '../results/fingerprint.js';
-import type {Figures} from '../results/record-schema.js';
+import type {CellRecord, Figures} from '../results/record-schema.js';
 import type {JournalTrial} from '../results/trial.js';
 import type {AnyVariant} from '../transports/transport.js';
 
@@ -35,6 +35,8 @@ export interface Evidence {
   /** How the figures of its trials make that of the cell. */
   aggregate: 'mean' | 'median';
   /** Whether its transport is the floor for the others. */
+  /** Of its record. */
+  guarantee?: CellRecord['guarantee'];
   isFloor: boolean;
   /** Whether it may be faster: the floor is raw TCP of Node.js, and it runs in another language or does not use TCP. */
   mayBeatFloor?: boolean;

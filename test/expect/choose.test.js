@@ -69,3 +69,19 @@ test('the exit code says whether there is one that holds it', () => {
     [0, 4, 5, 5],
   );
 });
+
+test('transports whose messages are not equally safe are not ranked with each other: each class has its own order', () => {
+  const ofClass = (/** @type {string} */ name) => ({
+    guarantee: {class: name, name, runId: '', startedAt: ''},
+  });
+  const records = [
+    {...at('A', {p99Ms: 5}), ...ofClass('on disk')},
+    {...at('B', {p99Ms: 4}), ...ofClass('in memory')},
+    {...at('C', {p99Ms: 3}), ...ofClass('on disk')},
+    {...at('D', {p99Ms: 2}), ...ofClass('in memory')},
+  ];
+  assert.deepEqual(
+    chooseAmong({rate: 2000, p99Ms: 10}, records).map(({sentence}) => sentence.replace(/:.*/, '')),
+    ['D [in memory] holds it', 'B [in memory] holds it', 'C [on disk] holds it', 'A [on disk] holds it'],
+  );
+});

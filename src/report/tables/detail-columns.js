@@ -1,6 +1,7 @@
 import {
   cpu,
   floor,
+  guarantee,
   max,
   mean,
   p50,
@@ -39,6 +40,7 @@ const common = [
   rate,
   floor,
   standing,
+  guarantee,
   cpu,
   {heading: 'CPU % client / server / broker', cell: formatCpuPercent},
   {

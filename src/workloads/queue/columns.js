@@ -1,3 +1,4 @@
+import {guarantee} from '../../columns/columns.js';
 import {formatRateMean, formatRateWithEnds, formatShortRate} from '../../columns/figures.js';
 import {compareCells} from '../../columns/summaries.js';
 
@@ -12,7 +13,7 @@ import {compareCells} from '../../columns/summaries.js';
 const phases = /** @type {const} @satisfies {readonly (keyof QueuePhases)[]} */ (['enqueue', 'dequeue']);
 
 /** The two phases of a queue. @type {readonly Column[]} */
-export const queueColumns = phases.flatMap((name, index) => [
+const phaseColumns = phases.flatMap((name, index) => [
   {
     heading: `${name}/s`,
     priority: index,
@@ -24,6 +25,9 @@ export const queueColumns = phases.flatMap((name, index) => [
   },
   {heading: `${name} ms`, priority: 2, cell: (record) => record.phases[name]?.meanMs.toFixed(1) ?? 'n/a'},
 ]);
+
+/** @type {readonly Column[]} */
+export const queueColumns = [...phaseColumns, {...guarantee, priority: 1}];
 
 /** @type {Compared} */
 const compared = {

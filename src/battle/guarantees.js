@@ -1,0 +1,100 @@
+import {z} from 'zod';
+import {brokerKindNamed, givenBroker} from '../brokers/index.js';
+import {survivesNothing} from '../faults/guarantee.js';
+import {brokerOf, findTransport} from '../transports/index.js';
+
+/**
+ * @import {CellRecord} from '../results/record-schema.js'
+ * @import {BattleSettings} from '../settings/index.js'
+ * @import {Cell} from './cell.js'
+ */
+
+/**
+ * What the acknowledgement of a message was worth in a run of faults.
+ * @typedef {object} MeasuredGuarantee
+ * @property {string} transport
+ * @property {Readonly<Record<string, unknown>>} variant every setting in force
+ * @property {Readonly<Record<string, string | null>>} versions
+ * @property {NonNullable<CellRecord['guarantee']>} guarantee
+ */
+
+/**
+ * The guarantees that runs of faults have measured, from the lines of a journal.
+ * @param {readonly {kind: string}[]} entries
+ * @returns {MeasuredGuarantee[]} the newest first
+ */
+export function guaranteesIn(entries) {
+  const found = entries.flatMap((entry) => conclusion.safeParse(entry).data ?? []);
+  return found.toReversed().map(({row, versions, class: name, guarantee, runId, startedAt}) => ({
+    transport: row.transport,
+    variant: row.variant,
+    versions,
+    guarantee: {class: name, name: guarantee, runId, startedAt},
+  }));
+}
+
+/** The line of a row of messages in a queue whose class was shown. A person may have edited it. */
+const conclusion = z.looseObject({
+  kind: z.literal('faults'),
+  row: z.looseObject({
+    transport: z.string(),
+    variant: z.record(z.string(), z.unknown()),
+    stores: z.literal(true),
+  }),
+  versions: z.record(z.string(), z.string().nullable()),
+  class: z.string(),
+  guarantee: z.string(),
+  runId: z.string(),
+  startedAt: z.string(),
+});
+
+/**
+ * Those that hold for a battle: a broker that the person named may keep messages in another way.
+ * @param {readonly MeasuredGuarantee[]} measured
+ * @param {BattleSettings} settings
+ */
+export function guaranteesFor(measured, settings) {
+  return measured.filter(({transport: name, variant}) => {
+    if (!findTransport(name)) return false;
+    const kind = brokerOf({transport: name, variant});
+    return kind !== null && givenBroker(brokerKindNamed(kind), settings) === null;
+  });
+}
+
+/**
+ * What was measured of a cell: with the same values of all settings that change what an acknowledgement is worth, and the same version of the broker.
+ * @param {Pick<Cell, 'transport' | 'variant'>} cell
+ * @param {{guarantees?: readonly MeasuredGuarantee[] | undefined, versions: Readonly<Record<string, string | null>>}} context
+ * @returns {CellRecord['guarantee']} undefined: nothing
+ */
+export function guaranteeOf({transport: name, variant}, {guarantees = [], versions}) {
+  const transport = findTransport(name);
+  if (!transport?.guarantees || guarantees.length === 0) return undefined;
+  const kind = brokerOf({transport: name, variant});
+  const [version] = kind === null ? [] : brokerKindNamed(kind).versions;
+  const keys = [...Object.keys(transport.guarantees.all), 'brokerNodes'];
+  // A variant may lack a setting that no person chose.
+  const defaults = Object.fromEntries(transport.options.map((option) => [option.key, option.default]));
+  const valueOf = (/** @type {object} */ settings, /** @type {string} */ key) =>
+    ({brokerNodes: 1, ...defaults, ...settings})[key];
+  return guarantees.find(
+    (one) =>
+      one.transport === name &&
+      one.versions[version] === versions[version] &&
+      keys.every((key) => valueOf(one.variant, key) === valueOf(variant, key)),
+  )?.guarantee;
+}
+
+/**
+ * Whether two cells may be ranked: their messages survive the same. One of which nothing was measured counts as surviving nothing.
+ * @param {CellRecord['guarantee']} one
+ * @param {CellRecord['guarantee']} other
+ */
+export function surviveTheSame(one, other) {
+  return rankOf(one) === rankOf(other);
+}
+
+/** @param {CellRecord['guarantee']} guarantee */
+function rankOf(guarantee) {
+  return guarantee === undefined || survivesNothing(guarantee.class) ? 'nothing' : guarantee.name;
+}

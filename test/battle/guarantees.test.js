@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {guaranteeOf, guaranteesFor, guaranteesIn, surviveTheSame} from '../../src/battle/guarantees.js';
+import {makeRecords} from '../../src/battle/make-records.js';
+import {battleOf, completed, context, run, settingsFor} from './scripted-trials.js';
+
+const confirmed = {deliveryMode: 2, confirms: true, transactions: false, queueType: 'classic'};
+
+/** A line of a journal. @param {Record<string, unknown>} [some] @param {Record<string, unknown>} [variant] */
+function line(some = {}, variant = {}) {
+  return {
+    kind: 'faults',
+    row: {transport: 'rabbitmq', stores: true, variant: {...confirmed, ...variant}},
+    versions: {rabbitmq: '3.10.8'},
+    class: 'on disk before the acknowledgement',
+    guarantee: 'on disk before the acknowledgement',
+    runId: 'r1',
+    startedAt: '2026-11-28T00:00:00.000Z',
+    ...some,
+  };
+}
+
+const versions = {rabbitmq: '3.10.8'};
+const cell = /** @type {any} */ ({transport: 'rabbitmq', variant: {...confirmed, prefetch: 7}});
+
+test('what a run of faults found holds for cells with the same settings of that kind, and the same broker', () => {
+  const guarantees = guaranteesIn([line()]);
+  assert.equal(guaranteeOf(cell, {guarantees, versions})?.runId, 'r1');
+  for (const other of [{confirms: false}, {deliveryMode: 1}, {queueType: 'quorum'}, {brokerNodes: 3}])
+    assert.equal(
+      guaranteeOf({...cell, variant: {...cell.variant, ...other}}, {guarantees, versions}),
+      undefined,
+    );
+  assert.equal(guaranteeOf(cell, {guarantees, versions: {rabbitmq: '4.0.5'}}), undefined);
+  assert.equal(guaranteeOf({...cell, transport: 'http'}, {guarantees, versions}), undefined);
+});
+
+test('the newest run counts, and lines that a person has damaged are passed over', () => {
+  const newer = line({runId: 'r2', class: 'in memory', guarantee: 'in memory'});
+  const damaged = [
+    line({class: null}),
+    line({guarantee: 5}),
+    {kind: 'faults'},
+    {kind: 'fault'},
+    line({row: {transport: 'rabbitmq', variant: {}, stores: false}}),
+  ];
+  const guarantees = guaranteesIn([line(), newer, ...damaged]);
+  assert.equal(guarantees.length, 2);
+  assert.deepEqual(guaranteeOf(cell, {guarantees, versions}), {
+    class: 'in memory',
+    name: 'in memory',
+    runId: 'r2',
+    startedAt: '2026-11-28T00:00:00.000Z',
+  });
+});
+
+test('nothing is known of a broker that a person named, nor of a transport that is not here', () => {
+  const guarantees = guaranteesIn([line(), line({row: {transport: 'gone', stores: true, variant: {}}})]);
+  const asked = {transport: ['rabbitmq']};
+  assert.equal(guaranteesFor(guarantees, settingsFor(asked)).length, 1);
+  assert.equal(guaranteesFor(guarantees, settingsFor({...asked, broker: ['amqp://elsewhere']})).length, 0);
+});
+
+test('cells are ranked only with those whose messages survive the same', async () => {
+  const state = battleOf({
+    transport: ['http', 'rabbitmq'],
+    'delivery-mode': ['1,2'],
+    'rabbitmq-confirms': ['on'],
+    rounds: ['3'],
+  });
+  const [, , first, second] = state.cells;
+  const found = (/** @type {typeof first} */ {variant}, /** @type {string} */ name) =>
+    line({class: name, guarantee: name}, /** @type {any} */ (variant));
+  state.guarantees = guaranteesIn([
+    found(first, 'in memory'),
+    found(second, 'on disk before the acknowledgement'),
+  ]);
+  const means = {tcp: 1, http: 2};
+  await run(state, ({cell: {transport, variant}, round}) => {
+    const ofBroker = 4 * Number(/** @type {any} */ (variant).deliveryMode);
+    return completed({meanMs: (means[/** @type {'tcp'} */ (transport)] ?? ofBroker) * (1 + 0.01 * round)});
+  });
+  const records = makeRecords(state, /** @type {any} */ ({...context, versions}), {complete: true});
+  const shown = records.map((record) => {
+    if (record.outcome !== 'completed') throw new Error(record.outcome);
+    const {vsFastest, guarantee, id} = record;
+    return [guarantee?.name ?? 'unknown', vsFastest?.id === id ? 'fastest' : (vsFastest?.ratio ?? 'floor')];
+  });
+  assert.deepEqual(shown, [
+    ['unknown', 'floor'],
+    ['unknown', 'fastest'],
+    ['in memory', 2],
+    ['on disk before the acknowledgement', 'fastest'],
+  ]);
+});
+
+test('what survives nothing is one rank, whatever its name; each other guarantee is its own', () => {
+  const of = (/** @type {string} */ name, found = name) => ({class: found, name, runId: '', startedAt: ''});
+  const [memory, none] = [of('in memory'), of('fire and forget')];
+  const disk = of('on disk before the acknowledgement');
+  const replicated = of('on disk before the acknowledgement, replicated on 3', disk.class);
+  assert.ok(surviveTheSame(memory, none));
+  assert.ok(surviveTheSame(memory, undefined));
+  assert.ok(!surviveTheSame(memory, disk));
+  assert.ok(!surviveTheSame(disk, replicated));
+  assert.ok(surviveTheSame(disk, {...disk, runId: 'r9'}));
+});
