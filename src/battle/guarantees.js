@@ -1,4 +1,3 @@
-import {z} from 'zod';
 import {brokerKindNamed, givenBroker} from '../brokers/index.js';
 import {survivesNothing} from '../faults/guarantee.js';
 import {brokerOf, findTransport} from '../transports/index.js';
@@ -24,29 +23,36 @@ import {brokerOf, findTransport} from '../transports/index.js';
  * @returns {MeasuredGuarantee[]} the newest first
  */
 export function guaranteesIn(entries) {
-  const found = entries.flatMap((entry) => conclusion.safeParse(entry).data ?? []);
-  return found.toReversed().map(({row, versions, class: name, guarantee, runId, startedAt}) => ({
-    transport: row.transport,
-    variant: row.variant,
-    versions,
-    guarantee: {class: name, name: guarantee, runId, startedAt},
-  }));
+  return /** @type {Conclusion[]} */ (entries.filter(isConclusion))
+    .toReversed()
+    .map(({row: {transport, variant}, versions, class: found, guarantee: name, runId, startedAt}) => ({
+      ...{transport, variant, versions},
+      guarantee: {class: found, name, runId, startedAt},
+    }));
 }
 
-/** The line of a row of messages in a queue whose class was shown. A person may have edited it. */
-const conclusion = z.looseObject({
-  kind: z.literal('faults'),
-  row: z.looseObject({
-    transport: z.string(),
-    variant: z.record(z.string(), z.unknown()),
-    stores: z.literal(true),
-  }),
-  versions: z.record(z.string(), z.string().nullable()),
-  class: z.string(),
-  guarantee: z.string(),
-  runId: z.string(),
-  startedAt: z.string(),
-});
+/**
+ * @typedef {object} Conclusion the line of a row of messages in a queue, whose class was shown
+ * @property {string} kind
+ * @property {{transport: string, variant: Record<string, unknown>}} row
+ * @property {Record<string, string | null>} versions
+ * @property {string} class
+ * @property {string} guarantee
+ * @property {string} runId
+ * @property {string} startedAt
+ */
+
+/** A person may have edited the line. @param {any} entry */
+function isConclusion({kind, row, versions, ...texts}) {
+  const isObject = (/** @type {unknown} */ value) => typeof value === 'object' && value !== null;
+  return (
+    kind === 'faults' &&
+    row?.stores === true &&
+    typeof row.transport === 'string' &&
+    [row.variant, versions].every(isObject) &&
+    ['class', 'guarantee', 'runId', 'startedAt'].every((key) => typeof texts[key] === 'string')
+  );
+}
 
 /**
  * Those that hold for a battle: a broker that the person named may keep messages in another way.
@@ -75,13 +81,13 @@ export function guaranteeOf({transport: name, variant}, {guarantees = [], versio
   const keys = [...Object.keys(transport.guarantees.all), 'brokerNodes'];
   // A variant may lack a setting that no person chose.
   const defaults = Object.fromEntries(transport.options.map((option) => [option.key, option.default]));
-  const valueOf = (/** @type {object} */ settings, /** @type {string} */ key) =>
+  const settingIn = (/** @type {object} */ settings, /** @type {string} */ key) =>
     ({brokerNodes: 1, ...defaults, ...settings})[key];
   return guarantees.find(
     (one) =>
       one.transport === name &&
       one.versions[version] === versions[version] &&
-      keys.every((key) => valueOf(one.variant, key) === valueOf(variant, key)),
+      keys.every((key) => settingIn(one.variant, key) === settingIn(variant, key)),
   )?.guarantee;
 }
 
