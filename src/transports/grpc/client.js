@@ -30,7 +30,9 @@ export async function connect(options) {
   const calls =
     options.grpcCall === 'unary' ? new UnaryCalls(clients) : new Conversations(clients, options.correlation);
   const messages = new OneWayMessages(clients);
+  let isClosing = false;
   lost.then((error) => {
+    if (isClosing) return;
     calls.fail(error);
     messages.fail(error);
   });
@@ -47,6 +49,7 @@ export async function connect(options) {
     closed: messages.closed,
     details,
     async close() {
+      isClosing = true;
       calls.finish();
       close();
     },

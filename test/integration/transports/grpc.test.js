@@ -146,6 +146,21 @@ describe('the gRPC pair', {timeout: 120_000}, () => {
     }
   });
 
+  it('does not call its own end a lost connection', () =>
+    withServer(
+      (request, reply) => reply.end(request),
+      async (address) => {
+        const client = await connectTo(address);
+        let hasFailed = false;
+        client.closed.catch(() => {
+          hasFailed = true;
+        });
+        await client.close();
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        assert.equal(hasFailed, false);
+      },
+    ));
+
   it('does not use the proxy of the environment', async () => {
     process.env.grpc_proxy = 'http://127.0.0.1:9';
     try {
