@@ -29,6 +29,7 @@ export const errorCodes = /** @type {const} */ ({
   PB_WRONG_REPLY: {exitCode: 1, meaning: 'a reply had wrong content'},
   PB_FRAME_TOO_LONG: {exitCode: 1, meaning: 'a frame or a reply has more bytes than a payload may have'},
   PB_HTTP_STATUS: {exitCode: 1, meaning: 'an HTTP server answered with a status other than success'},
+  PB_GRPC_STATUS: {exitCode: 1, meaning: 'a gRPC server answered with a status other than OK'},
   PB_TOO_MANY_REQUESTS: {
     exitCode: 1,
     meaning: '--url-requests allows no more requests',

@@ -5,7 +5,7 @@ type Given = string | number | boolean | readonly (string | number)[];
 
 /** The options of a battle by their flags, in camel case: `deliveryMode` for `--delivery-mode`. */
 export interface BattleSettings {
-/** The transports to compare. Raw TCP, the floor, always runs too. A path or the name of an npm package is a transport of your own (perf-battle help your-own-transport). Any of: tcp, http, websocket, rabbitmq, nats, udp, posix-mq, shared-memory, external, by-url. */
+/** The transports to compare. Raw TCP, the floor, always runs too. A path or the name of an npm package is a transport of your own (perf-battle help your-own-transport). Any of: tcp, http, http2, grpc, websocket, rabbitmq, nats, udp, posix-mq, shared-memory, external, by-url. */
   transport?: Given | undefined;
 /** Run the workload of a published benchmark and show its figures next to the measured ones. all: a battle for each of them, one after the other, which share the --budget. perf-battle table --preset shows them again. See --list-presets. One of: perf-battle-2016, endurox-rpc, endurox-oneway, endurox-01, endurox-02, endurox-03, endurox-04, endurox-05, endurox-06, coralmq, socketpro-echo, socketpro-recordset, socketpro-queue, endurox-ha-main, endurox-ha-servers, all. */
   preset?: Given | undefined;
@@ -123,7 +123,7 @@ export interface BattleSettings {
   httpServer?: Given | undefined;
 /** Library of the client: undici's dispatch, the request function of node:http, or fetch(). Any of: undici, node, fetch. */
   httpClient?: Given | undefined;
-/** TLS for HTTP (https) and WebSocket (wss), with a temporary certificate unless files are given. Any of: on, off. */
+/** TLS for HTTP (https), HTTP/2, gRPC and WebSocket (wss), with a temporary certificate unless files are given. Any of: on, off. */
   tls?: Given | undefined;
 /** Certificate of the server, with its chain. */
   tlsCertFile?: Given | undefined;
@@ -141,6 +141,14 @@ export interface BattleSettings {
   httpKeepAlive?: Given | undefined;
 /** Let Express compute an ETag for each reply, as it does by default. Any of: on, off. */
   httpEtag?: Given | undefined;
+/** How much an end may send before the other makes room, over each stream and over the connection. Windows larger than what the sockets hold may stall large messages. */
+  http2Window?: Given | undefined;
+/** A unary call for each request, or one bidirectional stream for all of a client. Any of: unary, stream. */
+  grpcCall?: Given | undefined;
+/** Number of channels of a client, each with a connection of its own. */
+  grpcChannels?: Given | undefined;
+/** How much a server may send before its client makes room, over each call and over the connection. */
+  grpcWindow?: Given | undefined;
 /** Per-message compression on both ends. Any of: on, off. */
   websocketDeflate?: Given | undefined;
 /** Delivery mode of requests and replies: 1 is transient, 2 is persistent. Any of: 1, 2. */
@@ -888,6 +896,7 @@ export type ErrorCode =
   | 'PB_WRONG_REPLY'
   | 'PB_FRAME_TOO_LONG'
   | 'PB_HTTP_STATUS'
+  | 'PB_GRPC_STATUS'
   | 'PB_TOO_MANY_REQUESTS'
   | 'PB_BROKER_BLOCKED'
   | 'PB_NACK'

@@ -3,7 +3,9 @@ import {UsageError} from '../errors.js';
 import {quote} from '../options/shorten.js';
 import byUrl from './by-url/index.js';
 import external from './external/index.js';
+import grpc from './grpc/index.js';
 import http from './http/index.js';
+import http2 from './http2/index.js';
 import nats from './nats/index.js';
 import posixMq from './posix-mq/index.js';
 import rabbitmq from './rabbitmq/index.js';
@@ -19,7 +21,20 @@ import websocket from './websocket/index.js';
  * @import {AnyVariant, Transport} from './transport.js'
  */
 
-const registry = [tcp, http, websocket, rabbitmq, nats, udp, posixMq, sharedMemory, external, byUrl];
+const registry = [
+  tcp,
+  http,
+  http2,
+  grpc,
+  websocket,
+  rabbitmq,
+  nats,
+  udp,
+  posixMq,
+  sharedMemory,
+  external,
+  byUrl,
+];
 
 /** @typedef {typeof registry[number]['name']} TransportName */
 

@@ -179,7 +179,7 @@ const battles = {
   rows: ['--workload recordset --rows 8', ['--rows 8', 'the workload recordset']],
   'rows-from': ['--workload recordset --rows-from sqlite', ['--rows-from sqlite', 'the workload recordset']],
   delivery: ['--workload recordset --delivery streamed', ['--delivery preloaded', 'the workload recordset']],
-  tls: ['--tls on', ['--tls on --transport rabbitmq', 'the transport http or websocket']],
+  tls: ['--tls on', ['--tls on --transport rabbitmq', 'the transport http, http2, grpc or websocket']],
   'tls-cert-file': [
     '--tls on --tls-cert-file c --tls-key-file k',
     ['--tls-cert-file c --tls-key-file k', '--tls on'],
@@ -201,6 +201,25 @@ const battles = {
   'http-etag': [
     '--http-etag on',
     ['--http-etag on --transport tcp', 'the transport http, and a workload with replies'],
+  ],
+  'http2-window': [
+    '--transport http2 --http2-window 64kb',
+    ['--http2-window 64kb --transport http', 'the transport http2'],
+  ],
+  'grpc-call': [
+    '--transport grpc --grpc-call stream',
+    [
+      '--grpc-call stream --transport grpc --workload stream',
+      'the transport grpc, and a workload with replies',
+    ],
+  ],
+  'grpc-channels': [
+    '--transport grpc --grpc-channels 2',
+    ['--grpc-channels 2 --transport http2', 'the transport grpc'],
+  ],
+  'grpc-window': [
+    '--transport grpc --grpc-window 64kb',
+    ['--grpc-window 64kb --transport http2', 'the transport grpc'],
   ],
   'websocket-deflate': [
     '--websocket-deflate on',

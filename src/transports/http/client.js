@@ -1,12 +1,13 @@
 import {splitAddress} from '../../net/address.js';
 import {probe, probeTls} from '../../net/probe.js';
 import {clientTrust} from '../../net/tls.js';
+import {OneWayPosts} from '../one-way-posts.js';
 import {promised} from '../promised.js';
 
 /**
  * @import {HttpConnections, HttpTarget} from './exchange.js'
  * @import {HttpSettings} from './index.js'
- * @import {Client, ConnectSettings, Waiting} from '../transport.js'
+ * @import {Client, ConnectSettings} from '../transport.js'
  */
 
 /** Only the chosen library is loaded. @type {Record<HttpSettings['clientLibrary'], () => Promise<(target: HttpTarget) => HttpConnections>>} */
@@ -45,65 +46,4 @@ export async function connect(options) {
     details,
     close,
   };
-}
-
-/** One-way messages: each is a POST that the server answers with 204. There are as many at once as there are connections. */
-export class OneWayPosts {
-  /** @param {Client['ask']} post @param {number} maxOutstanding */
-  constructor(post, maxOutstanding) {
-    this.post = post;
-    this.maxOutstanding = maxOutstanding;
-    this.outstanding = 0;
-    this.confirmed = 0;
-    /** @type {Error | null} */
-    this.failure = null;
-    /** @type {(() => void)[]} */
-    this.watchers = [];
-    /** @type {Promise<never>} */
-    this.closed = new Promise((_, reject) => {
-      this.rejectClosed = reject;
-    });
-    this.closed.catch(() => {});
-    /** @type {Waiting} shared by all messages: one-way messages are never abandoned */
-    this.waiting = {
-      onChunk: null,
-      resolve: () => {
-        this.confirmed += 1;
-        this.#settle();
-      },
-      reject: (error) => {
-        this.failure ??= error;
-        this.rejectClosed?.(error);
-        this.#settle();
-      },
-    };
-  }
-
-  /** @param {Buffer} payload @returns {boolean} */
-  send(payload) {
-    this.outstanding += 1;
-    this.post(payload, this.waiting);
-    return this.outstanding < this.maxOutstanding;
-  }
-
-  async drained() {
-    while (this.outstanding >= this.maxOutstanding && !this.failure) await this.#oneSettled();
-  }
-
-  async flushed() {
-    while (this.outstanding > 0 && !this.failure) await this.#oneSettled();
-    return {confirmed: this.confirmed};
-  }
-
-  #settle() {
-    this.outstanding -= 1;
-    for (const watcher of this.watchers.splice(0)) watcher();
-  }
-
-  /** @returns {Promise<void>} */
-  #oneSettled() {
-    return new Promise((resolve) => {
-      this.watchers.push(resolve);
-    });
-  }
 }

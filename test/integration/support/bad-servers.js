@@ -1,10 +1,12 @@
 import {createServer as createHttpServer} from 'node:http';
+import {createServer as createHttp2Server} from 'node:http2';
 import {createServer} from 'node:net';
 import {WebSocketServer} from 'ws';
 import {listenHere} from './listen.js';
 
 /**
  * @import {ServerResponse} from 'node:http'
+ * @import {ServerHttp2Stream} from 'node:http2'
  * @import {Server} from 'node:net'
  */
 
@@ -28,7 +30,7 @@ export function startBadServer(transport, misbehaviour) {
   return listenHere(misbehaviour === 'deaf' ? createServer() : makers[transport](misbehaviour));
 }
 
-/** @param {ServerResponse} response */
+/** @param {ServerResponse | ServerHttp2Stream} response */
 function sendWithoutEnd(response) {
   const chunk = Buffer.alloc(1024 * 1024);
   const more = () => {
@@ -54,6 +56,42 @@ const makers = {
       response.writeHead(200, {'content-length': body.length});
       response.write(body.subarray(0, 500), () => response.destroy());
     });
+  },
+  http2(misbehaviour) {
+    let requests = 0;
+    const server = createHttp2Server();
+    server.on('stream', async (stream) => {
+      stream.on('error', () => {});
+      const body = Buffer.concat(await stream.toArray());
+      requests += 1;
+      const head = (/** @type {number} */ bytes) => stream.respond({':status': 200, 'content-length': bytes});
+      if (requests > goodReplies && misbehaviour === 'silence') return;
+      if (requests > goodReplies && misbehaviour === 'flood') stream.respond({':status': 200});
+      else head(requests > goodReplies && misbehaviour === 'boast' ? 10 * 1024 ** 3 : body.length);
+      if (requests <= goodReplies) stream.end(body);
+      else if (misbehaviour === 'flip') stream.end(flipped(body));
+      else if (misbehaviour === 'close')
+        stream.write(body.subarray(0, 500), () => void stream.session?.destroy());
+      else sendWithoutEnd(stream);
+    });
+    return /** @type {Server} */ (server);
+  },
+  // As HTTP/2 carries it: a frame of 5 bytes and the message, in both directions.
+  grpc(misbehaviour) {
+    let requests = 0;
+    const server = createHttp2Server();
+    server.on('stream', async (stream) => {
+      stream.on('error', () => {});
+      const body = Buffer.concat(await stream.toArray());
+      requests += 1;
+      if (requests > goodReplies && misbehaviour === 'silence') return;
+      stream.respond({':status': 200, 'content-type': 'application/grpc'}, {waitForTrailers: true});
+      stream.on('wantTrailers', () => stream.sendTrailers({'grpc-status': '0'}));
+      if (requests <= goodReplies) stream.end(body);
+      else if (misbehaviour === 'flip') stream.end(flipped(body, body.length - 1024 + 700));
+      else stream.write(body.subarray(0, 500), () => void stream.session?.destroy());
+    });
+    return /** @type {Server} */ (server);
   },
   websocket(misbehaviour) {
     const server = createHttpServer();
@@ -94,9 +132,9 @@ const makers = {
   },
 };
 
-/** @param {Buffer} body */
-function flipped(body) {
+/** @param {Buffer} body @param {number} [at] */
+function flipped(body, at = 700) {
   const changed = Buffer.from(body);
-  changed[700] ^= 0xff;
+  changed[at] ^= 0xff;
   return changed;
 }

@@ -11,7 +11,7 @@ import {freePort} from '../support/ports.js';
 
 /** @import {Workplace} from '../support/workplace.js' */
 
-const transports = ['http', 'websocket', 'tcp'];
+const transports = ['http', 'http2', 'grpc', 'websocket', 'tcp'];
 const limitBytes = 128 * 1024 * 1024;
 /** Far more than its timeouts, so that the start of a process on a busy host fits. */
 const patienceMs = 20_000;
@@ -73,7 +73,12 @@ describe('a client by hand whose server', {timeout: 900_000, concurrency: 2}, ()
     );
   }
 
-  for (const library of ['undici', 'node', 'fetch']) {
+  for (const [transport, library] of [
+    ['http', 'undici'],
+    ['http', 'node'],
+    ['http', 'fetch'],
+    ['http2', 'node:http2'],
+  ]) {
     for (const {misbehaviour, title, message} of /** @type {const} */ ([
       {
         misbehaviour: 'boast',
@@ -85,9 +90,10 @@ describe('a client by hand whose server', {timeout: 900_000, concurrency: 2}, ()
       it(
         `${title} fills no memory of a client with ${library}, which ends with 1 and says so in a line`,
         inAWorkplace(async (workplace) => {
-          const server = await startBadServer('http', misbehaviour);
-          const {code, stdout, stderr} = await workplace.run('http-client', [], {
-            ...{PB_SERVER_PORT: String(server.port), PB_SERVER_HOST: '127.0.0.1', PB_HTTP_CLIENT: library},
+          const server = await startBadServer(transport, misbehaviour);
+          const {code, stdout, stderr} = await workplace.run(`${transport}-client`, [], {
+            ...{PB_SERVER_PORT: String(server.port), PB_SERVER_HOST: '127.0.0.1'},
+            ...(transport === 'http' && {PB_HTTP_CLIENT: library}),
             PB_SAMPLES: '50',
           });
           server.close();

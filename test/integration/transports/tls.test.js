@@ -33,9 +33,9 @@ describe('client certificates and TLS', {timeout: 300_000}, () => {
   ];
 
   it(
-    'are used by every client of HTTP and of WebSocket, and the journal has no key',
+    'are used by every client of HTTP, HTTP/2, gRPC and WebSocket, and the journal has no key',
     inAWorkplace(async (workplace) => {
-      const flags = ['--transport', 'http,websocket', '--http-server', 'node', '--tls', 'on'];
+      const flags = ['--transport', 'http,http2,grpc,websocket', '--http-server', 'node', '--tls', 'on'];
       const {code, stderr} = await workplace.battle([
         ...short,
         ...flags,
@@ -48,7 +48,7 @@ describe('client certificates and TLS', {timeout: 300_000}, () => {
         cells.map(({outcome, variant}) => [outcome, variant.tlsProtocol]),
         cells.map(() => ['completed', 'TLSv1.3']),
       );
-      assert.equal(cells.length, 4);
+      assert.equal(cells.length, 6);
       assert.doesNotMatch(await readFile(workplace.file('results.ndjson'), 'utf8'), /BEGIN|PRIVATE/);
     }),
   );
@@ -100,7 +100,7 @@ describe('client certificates and TLS', {timeout: 300_000}, () => {
     }),
   );
 
-  for (const transport of ['http', 'websocket'])
+  for (const transport of ['http', 'http2', 'grpc', 'websocket'])
     it(
       `are required by a server of ${transport} by hand, which says so to a client without one`,
       inAWorkplace(async (workplace) => {
