@@ -243,7 +243,7 @@ export interface FaultSettings {
   resend?: Given | undefined;
 /** A row for each combination of the settings that change what an acknowledgement is worth. A setting that is given keeps its value. */
   allSettings?: Given | undefined;
-/** The transports whose brokers and servers are hit. Any of: tcp, http, websocket, rabbitmq, nats, udp, posix-mq, shared-memory, external, by-url. */
+/** The transports whose brokers and servers are hit. Any of: tcp, http, http2, grpc, websocket, rabbitmq, nats, udp, posix-mq, shared-memory, external, by-url. */
   transport?: Given | undefined;
 /** Run the workload of a published benchmark and show its figures next to the measured ones. all: a battle for each of them, one after the other, which share the --budget. perf-battle table --preset shows them again. See --list-presets. One of: endurox-ha-main, endurox-ha-servers. */
   preset?: Given | undefined;
@@ -267,12 +267,20 @@ export interface FaultSettings {
   httpServer?: Given | undefined;
 /** Library of the client: undici's dispatch, the request function of node:http, or fetch(). Any of: undici, node, fetch. */
   httpClient?: Given | undefined;
-/** TLS for HTTP (https) and WebSocket (wss), with a temporary certificate unless files are given. Any of: on, off. */
+/** TLS for HTTP (https), HTTP/2, gRPC and WebSocket (wss), with a temporary certificate unless files are given. Any of: on, off. */
   tls?: Given | undefined;
 /** Reuse connections. off: open a connection for each request. Any of: on, off. */
   httpKeepAlive?: Given | undefined;
 /** Let Express compute an ETag for each reply, as it does by default. Any of: on, off. */
   httpEtag?: Given | undefined;
+/** How much an end may send before the other makes room, over each stream and over the connection. Windows larger than what the sockets hold may stall large messages. */
+  http2Window?: Given | undefined;
+/** A unary call for each request, or one bidirectional stream for all of a client. Any of: unary, stream. */
+  grpcCall?: Given | undefined;
+/** Number of channels of a client, each with a connection of its own. */
+  grpcChannels?: Given | undefined;
+/** How much a server may send before its client makes room, over each call and over the connection. */
+  grpcWindow?: Given | undefined;
 /** Per-message compression on both ends. Any of: on, off. */
   websocketDeflate?: Given | undefined;
 /** Delivery mode of requests and replies: 1 is transient, 2 is persistent. Any of: 1, 2. */
