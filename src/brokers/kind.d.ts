@@ -24,6 +24,8 @@ export interface BrokerKind<Connection extends BrokerConnection = any, Own = any
   label: string;
   /** What a private one needs to be installed: rabbitmq-server. */
   program: string;
+  /** Programs that do the same, where that one is not installed. */
+  otherPrograms?: readonly string[];
   /** How a person installs the program of a kind that is not part of perf-battle. */
   install?: string;
   /** Of the module of one that is not part of perf-battle. */

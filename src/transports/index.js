@@ -7,6 +7,7 @@ import http from './http/index.js';
 import nats from './nats/index.js';
 import posixMq from './posix-mq/index.js';
 import rabbitmq from './rabbitmq/index.js';
+import redis from './redis/index.js';
 import sharedMemory from './shared-memory/index.js';
 import tcp from './tcp/index.js';
 import udp from './udp/index.js';
@@ -18,7 +19,7 @@ import websocket from './websocket/index.js';
  * @import {AnyVariant, Transport} from './transport.js'
  */
 
-const registry = [tcp, http, websocket, rabbitmq, nats, udp, posixMq, sharedMemory, external, byUrl];
+const registry = [tcp, http, websocket, rabbitmq, nats, redis, udp, posixMq, sharedMemory, external, byUrl];
 
 /** @typedef {typeof registry[number]['name']} TransportName */
 
