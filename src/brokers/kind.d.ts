@@ -52,6 +52,11 @@ export interface BrokerKind<Connection extends BrokerConnection = any, Own = any
   checkFiles?: (connection: Connection) => void;
   /** The connection as a URL without its password. */
   mask: (connection: Connection) => string;
+  /**
+   * What a private one must be started with for a variant; missing or empty: as it is by default. Variants with different settings have private ones of
+   * their own.
+   */
+  privateSettings?: (variant: any) => PrivateSettings;
   /** How many nodes a private one has. */
   nodes: (values: Own) => number;
   /** The settings that follow from more than one node, unless the person chose others; there for a kind that can be a cluster. */
@@ -111,11 +116,16 @@ export interface Greeting {
   connection?: any;
 }
 
+/** By names that the kind chooses. */
+export type PrivateSettings = Readonly<Record<string, string>>;
+
 export interface PrivateSize {
   /** How many on all hosts together, at least one a host. */
   nodes: number;
   /** The memory that the nodes assume their host to have; default what it has. */
   memoryBytes: number | undefined;
+  /** Of the kind's `privateSettings`; default none. */
+  settings?: PrivateSettings;
 }
 
 /** Plain data, because it is sent to the supervisor on that host; a kind adds what its nodes need. */

@@ -7,7 +7,7 @@ import {attachSupervisor} from './supervisor-process.js';
 /**
  * @import {UnavailableError} from '../errors.js'
  * @import {Host} from '../hosts/host.js'
- * @import {Broker, BrokerConnection, BrokerKind, RunningNode} from './kind.js'
+ * @import {Broker, BrokerConnection, BrokerKind, PrivateSettings, RunningNode} from './kind.js'
  * @import {Supervisor} from './supervisor-process.js'
  */
 
@@ -17,6 +17,7 @@ import {attachSupervisor} from './supervisor-process.js';
  * @property {number} nodes how many, at least one a host
  * @property {string[] | undefined} [programFolders] where to look for the kind's program
  * @property {string} [base] the folder for temporary files of this host
+ * @property {PrivateSettings} [settings] what it is started with; default as its kind does it
  * @property {number | undefined} [memoryBytes] the memory that the nodes assume their host to have
  * @property {number | undefined} [diskBytes] the size of a disk of its own for what it stores, see `Disk`; default none
  * @property {(host: Host) => number[] | null} [coresOn] the cores that it may use on a host; null: any, which is the default
@@ -109,11 +110,11 @@ async function attachSupervisors(kind, {hosts, coresOn = () => null, diskBytes})
 async function startAll(
   kind,
   supervisors,
-  {hosts, nodes: size, programFolders, base, memoryBytes, diskBytes},
+  {hosts, nodes: size, programFolders, base, memoryBytes, diskBytes, settings = {}},
 ) {
   const {planHosts} = await kind.load();
   const hostnames = hosts.map(({hostname}) => hostname);
-  const plans = planHosts(hostnames, {nodes: size, memoryBytes});
+  const plans = planHosts(hostnames, {nodes: size, memoryBytes, settings});
   const start = (/** @type {number} */ index) => {
     const {isRemote} = hosts[index].host;
     return supervisors[index].start({

@@ -8,7 +8,7 @@ import {findProgram, notInstalled} from './programs.js';
 /**
  * @import {UnavailableError} from '../errors.js'
  * @import {Host} from '../hosts/host.js'
- * @import {Broker, BrokerConnection, BrokerKind} from './kind.js'
+ * @import {Broker, BrokerConnection, BrokerKind, PrivateSettings} from './kind.js'
  */
 
 /**
@@ -21,6 +21,7 @@ import {findProgram, notInstalled} from './programs.js';
  * @property {number} [nodes] how many a private one has; more than one are a cluster, which 'auto' starts unless a broker was given
  * @property {readonly Host[] | undefined} [hosts] where its nodes are started, round-robin, on at most as many hosts as there are nodes; default
  *   this host, for this host alone
+ * @property {PrivateSettings} [settings] what a private one is started with; default as its kind does it
  * @property {number | undefined} [memoryBytes] the memory that its nodes assume their host to have; default what it has
  * @property {number | undefined} [diskBytes] the size of a disk of its own for what a private one stores; default none
  * @property {(host: Host) => number[] | null} [coresOn] the cores that a private one may use on a host; null: any, which is the default

@@ -3,16 +3,17 @@ import {brokerKindNamed, givenBroker} from '../brokers/index.js';
 import {provisionBroker} from '../brokers/provision.js';
 
 /**
- * @import {Broker, BrokerKind, PairNames} from '../brokers/kind.js'
+ * @import {Broker, BrokerKind, PairNames, PrivateSettings} from '../brokers/kind.js'
  * @import {BattleEvent} from '../battle/run-battle.js'
  * @import {Host} from '../hosts/host.js'
  * @import {Settings} from '../options/resolve.js'
  * @import {BattleSettings} from '../settings/index.js'
+ * @import {BrokerNeed} from '../transports/index.js'
  */
 
 /**
  * @typedef {object} ProvisionDeps
- * @property {(kind: string) => Promise<Broker>} obtain
+ * @property {(kind: string, settings: PrivateSettings) => Promise<Broker>} obtain
  * @property {(broker: Broker) => Promise<void>} onBroker
  * @property {(event: BattleEvent) => void} onEvent
  * @property {AbortSignal} signal
@@ -21,7 +22,7 @@ import {provisionBroker} from '../brokers/provision.js';
 /** How many brokers of a kind are started at most, counting replacements. */
 const maxBrokers = 3;
 
-/** The brokers of a battle, one of each kind that its transports need. */
+/** The brokers of a battle, one of each kind that its transports need, and with each settings that a private one is started with. */
 export class BrokerProvisions {
   /** @param {ProvisionDeps} deps */
   constructor(deps) {
@@ -30,10 +31,11 @@ export class BrokerProvisions {
     this.provisions = new Map();
   }
 
-  /** @param {string} kind @returns {Promise<Broker>} */
-  current(kind) {
-    const provision = this.provisions.get(kind) ?? new BrokerProvision(kind, this.deps);
-    this.provisions.set(kind, provision);
+  /** @param {BrokerNeed} need @returns {Promise<Broker>} */
+  current(need) {
+    const key = JSON.stringify(need);
+    const provision = this.provisions.get(key) ?? new BrokerProvision(need, this.deps);
+    this.provisions.set(key, provision);
     return provision.current();
   }
 
@@ -44,9 +46,10 @@ export class BrokerProvisions {
 
 /** The broker of a kind. A private one that died is replaced for the trials that follow. */
 class BrokerProvision {
-  /** @param {string} kind @param {ProvisionDeps} deps */
-  constructor(kind, {obtain, onBroker, onEvent, signal}) {
+  /** @param {BrokerNeed} need @param {ProvisionDeps} deps */
+  constructor({kind, settings}, {obtain, onBroker, onEvent, signal}) {
     this.kind = kind;
+    this.settings = settings;
     this.obtain = obtain;
     this.onBroker = onBroker;
     this.onEvent = onEvent;
@@ -92,7 +95,7 @@ class BrokerProvision {
 
   async #obtain() {
     try {
-      return await this.obtain(this.kind);
+      return await this.obtain(this.kind, this.settings);
     } catch (error) {
       this.signal.throwIfAborted();
       this.onEvent({type: 'broker-missing', message: /** @type {Error} */ (error).message});
@@ -119,11 +122,16 @@ export function makeBrokerSource(settings, {id, hosts, coresOn, log, signal}) {
   /** @type {'auto' | 'private'} */
   const choice = settings.values.broker === 'private' ? 'private' : 'auto';
   return {
-    /** @param {string} name of a kind */
-    obtain: async (name) => {
+    /** @param {string} name of a kind @param {PrivateSettings} [own] what a private one is started with */
+    obtain: async (name, own = {}) => {
       const kind = brokerKindNamed(name);
       const given = givenBroker(kind, settings)?.connection ?? null;
-      const request = {choice, given, nodes: kind.nodes(values), hosts, coresOn, log, signal};
+      // One that runs here was started with others, perhaps. One that the user named is what it is.
+      const mustStart = given === null && Object.keys(own).length > 0;
+      const request = {
+        ...{choice: mustStart ? 'private' : choice, given, nodes: kind.nodes(values), settings: own},
+        ...{hosts, coresOn, log, signal},
+      };
       const broker = await provisionBroker(kind, request);
       used[name] ??= [];
       return broker.source === 'private' ? broker : releasedClean(kind, broker, used[name]);

@@ -14,6 +14,7 @@ import udp from './udp/index.js';
 import websocket from './websocket/index.js';
 
 /**
+ * @import {PrivateSettings} from '../brokers/kind.js'
  * @import {ScriptValuesOf} from '../options/option.js'
  * @import {Guest} from './guests.js'
  * @import {AnyVariant, Transport} from './transport.js'
@@ -113,6 +114,18 @@ export function brokersOf(name, settings) {
 /** The kind of broker that a cell needs; null: none. @param {{transport: string, variant: AnyVariant}} cell */
 export function brokerOf({transport, variant}) {
   return brokersOf(transport, variant)[0] ?? null;
+}
+
+/**
+ * The broker that a cell needs: its kind, and what a private one is started with.
+ * @param {{transport: string, variant: AnyVariant}} cell
+ * @returns {BrokerNeed | null} null: none
+ *
+ * @typedef {{kind: string, settings: PrivateSettings}} BrokerNeed
+ */
+export function brokerNeedOf(cell) {
+  const kind = brokerOf(cell);
+  return kind === null ? null : {kind, settings: brokerKindNamed(kind).privateSettings?.(cell.variant) ?? {}};
 }
 
 /** The kinds that a battle needs, each once. @param {AnyVariant & {transport: readonly string[]}} values */

@@ -9,7 +9,7 @@ import {localServer} from './url.js';
 
 /**
  * @import {Redis} from 'ioredis'
- * @import {Greeting, PairNames} from '../kind.js'
+ * @import {Greeting, PairNames, PrivateSettings} from '../kind.js'
  * @import {RedisConnection} from './url.js'
  */
 
@@ -90,9 +90,11 @@ async function command({folder, ...server}) {
 
 /**
  * Redis's defaults, without snapshots. Its default limit cuts off a subscriber that is behind by 8 MB for a minute, or by 32 MB: a few large payloads.
- * @param {{address: string, port: number, username: string, password: string, data: string}} server
+ * @param {{address: string, port: number, username: string, password: string, data: string, settings: PrivateSettings}} server
  */
-export function configurationOf({address, port, username, password, data}) {
+export function configurationOf({address, port, username, password, data, settings: {appendfsync}}) {
+  const isStored = appendfsync !== undefined && appendfsync !== 'off';
+  const aof = isStored ? `appendonly yes\nappendfsync ${appendfsync}` : 'appendonly no';
   return `bind ${address}
 port ${port}
 unixsocket ""
@@ -100,7 +102,7 @@ daemonize no
 logfile ""
 dir "${data}"
 save ""
-appendonly no
+${aof}
 client-output-buffer-limit pubsub 512mb 256mb 60
 user default off
 user ${username} on >${password} ~* &* +@all

@@ -124,6 +124,7 @@ export const redis = {
   connectionFrom,
   checkFiles: ({certFile, keyFile}) => checkPair(certFile, keyFile, '--redis-cert-file and --redis-key-file'),
   mask: maskConnection,
+  privateSettings: ({redisAppendfsync: appendfsync = null}) => (appendfsync === null ? {} : {appendfsync}),
   nodes: () => 1,
   load: async () => (await import('./driver.js')).driver,
 };

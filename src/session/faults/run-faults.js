@@ -3,6 +3,8 @@ import {brokerKindNamed} from '../../brokers/index.js';
 import {provisionBroker} from '../../brokers/provision.js';
 import {failureOf} from '../../errors.js';
 import {faultNamed} from '../../faults/faults.js';
+import {groupBy} from '../../stats/numbers.js';
+import {brokerNeedOf} from '../../transports/index.js';
 import {whyNoCut} from './cut-connections.js';
 import {FaultPhases} from './phases.js';
 import {applies} from './rows.js';
@@ -11,6 +13,7 @@ import {applies} from './rows.js';
  * @import {Broker} from '../../brokers/kind.js'
  * @import {FaultName} from '../../faults/faults.js'
  * @import {FoundFaults, FoundOfRow, NotTried, Row} from '../../faults/found.js'
+ * @import {BrokerNeed} from '../../transports/index.js'
  * @import {FaultRun} from './phases.js'
  */
 
@@ -37,12 +40,12 @@ export async function runFaults(run) {
   const found = rows.map((row) => ({row, evidence: null, faults: [], error: null}));
   /** @type {Record<string, string | null>} */
   const versions = {};
-  for (const kind of new Set(rows.map(({broker}) => broker))) {
-    const own = found.filter(({row}) => row.broker === kind);
+  for (const own of groupBy(found, ({row}) => JSON.stringify(brokerNeedOf(row))).values()) {
+    const need = brokerNeedOf(own[0].row);
     /** @type {Broker | null} */
     let broker = null;
     try {
-      broker = kind === null ? null : await startBroker(kind, run, noDisk === null);
+      broker = need && (await startBroker(need, run, noDisk === null));
       Object.assign(versions, broker?.versions);
       await new FaultPhases(run, {broker, hasDisk: noDisk === null, own}).run(tried);
     } catch (error) {
@@ -74,14 +77,14 @@ async function findImpossible(asked, {rows, noDisk}) {
   });
 }
 
-/** @param {string} name @param {FaultRun} run @param {boolean} hasDisk */
-async function startBroker(name, {rows, settings, load, note, signal}, hasDisk) {
+/** @param {BrokerNeed} need @param {FaultRun} run @param {boolean} hasDisk */
+async function startBroker({kind: name, settings: own}, {rows, settings, load, note, signal}, hasDisk) {
   const kind = brokerKindNamed(name);
   const seconds = settings.values.tries * secondsPerTry;
   const sentBytes = load.rate * seconds * rows.length * (rows[0]?.payloadBytes ?? 0);
   const diskBytes = Math.min(mostDiskBytes, leastDiskBytes + writtenPerByte * sentBytes);
   return await provisionBroker(kind, {
-    ...{choice: 'private', given: null, log: note, signal},
+    ...{choice: 'private', given: null, settings: own, log: note, signal},
     ...(hasDisk && {diskBytes}),
   });
 }

@@ -45,6 +45,10 @@ const redis = {
   isOptIn: true,
   libraries: ['ioredis'],
   boundsSends: ({redisVia}) => redisVia !== 'pubsub',
+  refuse: ({redisVia}, needs) =>
+    redisVia === 'pubsub' && needs.includes('store')
+      ? '--redis-via pubsub stores nothing, and the workload needs a queue. Use --redis-via list or stream.'
+      : null,
   ignores: ({redisVia}) => (redisVia === 'pubsub' ? ['redisAppendfsync'] : []),
   roundTripMs: (payloadBytes) => 0.25 + 4e-6 * payloadBytes,
   guarantees: {
