@@ -1,6 +1,7 @@
 /**
  * A Redis server's address as people write it and as programs need it, and how to show it without its password.
  */
+import {UsageError} from '../../errors.js';
 import {joinAddress} from '../../net/address.js';
 import {maskUrl, readUrl} from '../../net/broker-url.js';
 
@@ -64,6 +65,7 @@ export function parseRedisUrl(text) {
  * The connection that settings name.
  * @param {AddressSettings} values of the options
  * @returns {RedisConnection}
+ * @throws {UsageError} when they name a user without a password
  *
  * @typedef {object} AddressSettings
  * @property {string | null} redisUrl in place of the other parts
@@ -84,6 +86,10 @@ export function connectionFrom({redisUrl, redisHost, redisPort, redisUsername, r
     const connection = parseRedisUrl(redisUrl);
     return {...connection, ...paths, tls: connection.tls || isSecure};
   }
+  if (redisUsername !== null && redisPassword === null)
+    throw new UsageError(
+      '--redis-username (PB_REDIS_USERNAME) needs --redis-password: a user logs in with one.',
+    );
   const credentials = {username: redisUsername, password: redisPassword};
   return {...localServer, hostname: redisHost, port: redisPort, ...credentials, ...paths, tls: isSecure};
 }

@@ -50,6 +50,8 @@ const redis = {
       ? '--redis-via pubsub stores nothing, and the workload needs a queue. Use --redis-via list or stream.'
       : null,
   ignores: ({redisVia}) => (redisVia === 'pubsub' ? ['redisAppendfsync'] : []),
+  persistent: ({redisAppendfsync: appendfsync}) =>
+    appendfsync === null ? null : appendfsync === 'off' ? 'No' : 'Yes',
   roundTripMs: (payloadBytes) => 0.25 + 4e-6 * payloadBytes,
   guarantees: {
     usual: {redisAppendfsync: ['off', 'no', 'everysec', 'always']},
