@@ -99,6 +99,7 @@ export function configurationOf({address, port, username, password, data, settin
 port ${port}
 unixsocket ""
 daemonize no
+set-proc-title no
 logfile ""
 dir "${data}"
 save ""
