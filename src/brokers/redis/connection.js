@@ -60,20 +60,50 @@ export async function connectRedis(
   redis.on('error', (error) => {
     reason ??= error;
   });
+  const guard = guardGreeting(redis);
   try {
     await bounded(
       redis.connect().then(() => redis.ping()),
       timeoutMs,
       signal,
     );
+    guard.end();
     return redis;
   } catch (error) {
     redis.disconnect();
     if (signal?.aborted) throw signal.reason;
     // The library's own timeout may expire a moment before ours.
     const isSilent = /** @type {NodeJS.ErrnoException} */ (reason ?? error).code === 'ETIMEDOUT';
-    throw unavailable(connection, isSilent ? new NoAnswerError(timeoutMs) : (reason ?? error));
+    throw unavailable(
+      connection,
+      isSilent ? new NoAnswerError(timeoutMs) : (guard.refusal ?? reason ?? error),
+    );
   }
+}
+
+/** What greets is no Redis server if it sends more than this before it has answered. */
+const maxGreetingBytes = 64 * 1024;
+
+class RedisProtocolError extends Error {}
+
+/**
+ * Ends the connection to what sends without an end: the library keeps all of an answer that is not complete.
+ * @param {Connected} redis
+ */
+function guardGreeting(redis) {
+  let bytes = 0;
+  const guard = {
+    refusal: /** @type {Error | null} */ (null),
+    end: () => void redis.stream.off('data', count),
+  };
+  const count = (/** @type {Buffer} */ chunk) => {
+    bytes += chunk.length;
+    if (bytes <= maxGreetingBytes || guard.refusal) return;
+    guard.refusal = new RedisProtocolError(`it sent more than ${maxGreetingBytes} bytes`);
+    redis.stream.destroy(guard.refusal);
+  };
+  redis.once('connect', () => redis.stream.prependListener('data', count));
+  return guard;
 }
 
 /** @param {RedisConnection} connection @param {unknown} cause */
@@ -104,7 +134,7 @@ function explain({username, password, tls}, reason) {
   if (/^LOADING/.test(message)) return `is not ready yet (${who}): ${message}`;
   if (reason instanceof NoAnswerError)
     return `does not answer (${who}): ${message}. Check that a Redis server runs there, the host and the port.`;
-  if (code === undefined && /RESP|protocol/i.test(message))
-    return `does not speak Redis's protocol there (${who}). Check the host and the port.`;
+  if (reason instanceof RedisProtocolError || /RESP|Connection is closed|call stack/.test(message))
+    return `does not speak Redis there (${who}): ${message}. Check the host and the port.`;
   return `cannot be reached (${who}): ${message}. Check that it runs, the host and the port.`;
 }
