@@ -7,13 +7,14 @@ import {findServers} from './presence.js';
 import {Publisher} from './publisher.js';
 
 /**
+ * @import {ClientName} from '../../brokers/redis/keys.js'
  * @import {RedisSettings, RoleConnections} from '../../brokers/redis/role-connections.js'
  * @import {OnRequest, Reply, ServeSettings, Server} from '../transport.js'
  * @import {RedisVariant} from './index.js'
  */
 
 /**
- * @param {ServeSettings & RedisSettings & RedisVariant} options
+ * @param {ServeSettings & RedisSettings & RedisVariant & ClientName} options
  * @param {OnRequest} onRequest
  * @returns {Promise<Server>}
  */
@@ -29,20 +30,24 @@ export async function serve(options, onRequest) {
 
 /**
  * @param {RoleConnections} connections
- * @param {ServeSettings & RedisSettings & RedisVariant} options
+ * @param {ServeSettings & RedisSettings & RedisVariant & ClientName} options
  * @param {OnRequest} onRequest
  * @returns {Promise<Server>}
  */
 async function receive(connections, options, onRequest) {
   const {reader, writer, closed, lose, open, renew, details, close} = connections;
-  const {findsQueue: resumes = false} = options;
+  const {findsQueue: resumes = false, pair} = options;
   const medium = mediumOf(options);
   const keys = keysOf(options);
   const serverId = randomUUID();
   const key = medium.stores ? keys.requests : keys.requestsTo(serverId);
-  const isAlone = async () => (await findServers(writer, keys)).length === 0;
-  // The requests of an earlier run, whose client has ended.
-  if (!resumes && (await isAlone())) await writer.unlink(keys.requests);
+  const isAlone = async () => (await findServers(writer, keys)).every((id) => id === serverId);
+  const presence = await open();
+  const appear = () => presence.subscribe(`${keys.presence}${serverId}`);
+  // What waits in a list or a stream is not missed by a server that is not ready yet.
+  if (medium.stores) await appear();
+  // By hand, the requests of an earlier run may be there, whose client has ended. The servers of a battle start together: none may delete what another uses.
+  if (pair === undefined && !resumes && (await isAlone())) await writer.unlink(keys.requests);
   const publisher = new Publisher(connections, medium, {toleratesNobody: true});
   /** Where replies were sent since the last renewal. @type {Set<string>} */
   const answered = new Set();
@@ -61,8 +66,7 @@ async function receive(connections, options, onRequest) {
         answered.clear();
       },
     });
-  const presence = await open();
-  await presence.subscribe(`${keys.presence}${serverId}`);
+  if (!medium.stores) await appear();
   return {
     address: null,
     closed,
