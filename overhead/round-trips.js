@@ -14,7 +14,7 @@ const sizes = [
 
 /** @typedef {typeof sizes[number]} Size */
 
-const transports = ['tcp', 'http', 'http2', 'grpc', 'websocket', 'rabbitmq', 'nats'];
+const transports = ['tcp', 'http', 'http2', 'grpc', 'websocket', 'rabbitmq', 'nats', 'redis'];
 
 /** @type {Part} */
 export const roundTrips = {

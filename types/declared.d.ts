@@ -5,7 +5,7 @@ type Given = string | number | boolean | readonly (string | number)[];
 
 /** The options of a battle by their flags, in camel case: `deliveryMode` for `--delivery-mode`. */
 export interface BattleSettings {
-/** The transports to compare. Raw TCP, the floor, always runs too. A path or the name of an npm package is a transport of your own (perf-battle help your-own-transport). Any of: tcp, http, http2, grpc, websocket, rabbitmq, nats, udp, posix-mq, shared-memory, external, by-url. */
+/** The transports to compare. Raw TCP, the floor, always runs too. A path or the name of an npm package is a transport of your own (perf-battle help your-own-transport). Any of: tcp, http, http2, grpc, websocket, rabbitmq, nats, redis, udp, posix-mq, shared-memory, external, by-url. */
   transport?: Given | undefined;
 /** Run the workload of a published benchmark and show its figures next to the measured ones. all: a battle for each of them, one after the other, which share the --budget. perf-battle table --preset shows them again. See --list-presets. One of: perf-battle-2016, endurox-rpc, endurox-oneway, endurox-01, endurox-02, endurox-03, endurox-04, endurox-05, endurox-06, coralmq, socketpro-echo, socketpro-recordset, socketpro-queue, endurox-ha-main, endurox-ha-servers, all. */
   preset?: Given | undefined;
@@ -23,7 +23,7 @@ export interface BattleSettings {
   slices?: Given | undefined;
 /** A first look: 3 rounds of 200 ms for each size, with a shorter warm-up. */
   quick?: Given | undefined;
-/** The broker to use. auto: the broker given by PB_RABBITMQ_URL, PB_NATS_URL or by the other settings of its kind; otherwise one that answers on this host; otherwise a private one. private: a private broker, started for this battle only. */
+/** The broker to use. auto: the broker given by PB_RABBITMQ_URL, PB_NATS_URL, PB_REDIS_URL or by the other settings of its kind; otherwise one that answers on this host; otherwise a private one. private: a private broker, started for this battle only. */
   broker?: Given | undefined;
 /** Run the clients on these hosts, over ssh. Several hosts take turns; --clients defaults to the number of hosts. By default clients run on this host. */
   clientOn?: Given | undefined;
@@ -167,6 +167,10 @@ export interface BattleSettings {
   rabbitmqReply?: Given | undefined;
 /** AMQP heartbeat in seconds; 0: none. */
   rabbitmqHeartbeat?: Given | undefined;
+/** What carries the messages: lists with blocking pops, streams with a group of consumers, or publish and subscribe, which stores nothing. Any of: list, stream, pubsub. */
+  redisVia?: Given | undefined;
+/** When the server flushes what it stores to the disk: always before it answers, every second, or when the system does (no). off: it stores nothing. A private server is started so, by default with off. A given one must be so. Any of: off, no, everysec, always. */
+  redisAppendfsync?: Given | undefined;
 /** Whether the one-way messages of one turn of the event loop share datagrams. off: each message begins a new datagram. Any of: on, off. */
   udpBatch?: Given | undefined;
 /** Maximum size of a datagram in bytes, without the headers of UDP and IP. 1472 is what one Ethernet frame carries over IPv4; with IPv6 it is 1452. IP splits larger ones, and the loss of one part loses all. Over the loopback interface, which loses nothing, 65507 is faster. */
@@ -229,6 +233,24 @@ export interface BattleSettings {
   natsKeyFile?: Given | undefined;
 /** Prefix of the subjects. By default a battle adds a unique part. */
   natsSubject?: Given | undefined;
+/** The Redis or Valkey server as a URL, instead of host, port, user and password: redis://user:password@host:6379/0. rediss:// uses TLS. */
+  redisUrl?: Given | undefined;
+/** Host of the Redis server. */
+  redisHost?: Given | undefined;
+/** Port of the Redis server. */
+  redisPort?: Given | undefined;
+/** User on the Redis server; by default the one of the server. */
+  redisUsername?: Given | undefined;
+/** Password on the Redis server. Set it in the environment or in .env: other users can read a command line. */
+  redisPassword?: Given | undefined;
+/** Certificate authority that signed the certificate of a Redis server with TLS. Any of these three files implies TLS. */
+  redisCaFile?: Given | undefined;
+/** Certificate of the client, with its chain, for a Redis server that asks for one (mutual TLS). */
+  redisCertFile?: Given | undefined;
+/** Private key of that certificate. */
+  redisKeyFile?: Given | undefined;
+/** What the names of keys and channels begin with. By default a battle adds a unique part. */
+  redisPrefix?: Given | undefined;
 }
 
 /** The options of `perf-battle faults`, likewise. */
@@ -243,7 +265,7 @@ export interface FaultSettings {
   resend?: Given | undefined;
 /** A row for each combination of the settings that change what an acknowledgement is worth. A setting that is given keeps its value. */
   allSettings?: Given | undefined;
-/** The transports whose brokers and servers are hit. Any of: tcp, http, http2, grpc, websocket, rabbitmq, nats, udp, posix-mq, shared-memory, external, by-url. */
+/** The transports whose brokers and servers are hit. Any of: tcp, http, http2, grpc, websocket, rabbitmq, nats, redis, udp, posix-mq, shared-memory, external, by-url. */
   transport?: Given | undefined;
 /** Run the workload of a published benchmark and show its figures next to the measured ones. all: a battle for each of them, one after the other, which share the --budget. perf-battle table --preset shows them again. See --list-presets. One of: endurox-ha-main, endurox-ha-servers. */
   preset?: Given | undefined;
@@ -299,6 +321,10 @@ export interface FaultSettings {
   rabbitmqReply?: Given | undefined;
 /** AMQP heartbeat in seconds; 0: none. */
   rabbitmqHeartbeat?: Given | undefined;
+/** What carries the messages: lists with blocking pops, streams with a group of consumers, or publish and subscribe, which stores nothing. Any of: list, stream, pubsub. */
+  redisVia?: Given | undefined;
+/** When the server flushes what it stores to the disk: always before it answers, every second, or when the system does (no). off: it stores nothing. A private server is started so, by default with off. A given one must be so. Any of: off, no, everysec, always. */
+  redisAppendfsync?: Given | undefined;
 /** Whether the one-way messages of one turn of the event loop share datagrams. off: each message begins a new datagram. Any of: on, off. */
   udpBatch?: Given | undefined;
 /** Maximum size of a datagram in bytes, without the headers of UDP and IP. 1472 is what one Ethernet frame carries over IPv4; with IPv6 it is 1452. IP splits larger ones, and the loss of one part loses all. Over the loopback interface, which loses nothing, 65507 is faster. */

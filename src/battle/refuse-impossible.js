@@ -63,8 +63,9 @@ export function refuseGivenBroker(cells, settings) {
   for (const cell of cells) {
     const need = brokerNeedOf(cell);
     if (need === null || Object.keys(need.settings).length === 0) continue;
-    const given = givenBroker(brokerKindNamed(need.kind), settings);
-    if (given === null) continue;
+    const kind = brokerKindNamed(need.kind);
+    const given = givenBroker(kind, settings);
+    if (given === null || kind.verifiesSettings) continue;
     const asked = Object.entries(need.settings).map(([name, value]) => `${name} ${value}`);
     throw new UsageError(
       `${cell.labels.facilitator} needs a broker that was started with ${asked.join(', ')}, and perf-battle does not change that of ${given.origin.name}. Leave out either.`,

@@ -1,13 +1,14 @@
 import {importBrought} from '../files/brought-module.js';
 import {nats} from './nats/index.js';
 import {rabbitmq} from './rabbitmq/index.js';
+import {redis} from './redis/index.js';
 
 /**
  * @import {BrokerKind, BrokerConnection} from './kind.js'
  * @import {Origin} from '../options/resolve.js'
  */
 
-const registry = [rabbitmq, nats];
+const registry = [rabbitmq, nats, redis];
 
 /** @typedef {typeof registry[number]['options'][number]} BrokerOption */
 

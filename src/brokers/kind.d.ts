@@ -24,6 +24,8 @@ export interface BrokerKind<Connection extends BrokerConnection = any, Own = any
   label: string;
   /** What a private one needs to be installed: rabbitmq-server. */
   program: string;
+  /** Programs that do the same, where that one is not installed. */
+  otherPrograms?: readonly string[];
   /** How a person installs the program of a kind that is not part of perf-battle. */
   install?: string;
   /** Of the module of one that is not part of perf-battle. */
@@ -50,6 +52,8 @@ export interface BrokerKind<Connection extends BrokerConnection = any, Own = any
   checkFiles?: (connection: Connection) => void;
   /** The connection as a URL without its password. */
   mask: (connection: Connection) => string;
+  /** Whether its clients refuse a broker that was started with other settings; a person may then name one together with settings. */
+  verifiesSettings?: boolean;
   /** How many nodes a private one has. */
   nodes: (values: Own) => number;
   /** The settings that follow from more than one node, unless the person chose others; there for a kind that can be a cluster. */

@@ -15,7 +15,12 @@ import {UnavailableError} from '../errors.js';
  * @returns {Promise<string | null>} its absolute path, or null
  */
 export async function findProgram(kind, folders) {
-  return await findExecutable(kind.program, folders ?? (await (await kind.load()).programFolders()));
+  const places = folders ?? (await (await kind.load()).programFolders());
+  for (const name of [kind.program, ...(kind.otherPrograms ?? [])]) {
+    const found = await findExecutable(name, places);
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 /** @returns {Promise<string | null>} the absolute path of `setpriv` of util-linux, or null */

@@ -9,6 +9,7 @@ import http2 from './http2/index.js';
 import nats from './nats/index.js';
 import posixMq from './posix-mq/index.js';
 import rabbitmq from './rabbitmq/index.js';
+import redis from './redis/index.js';
 import sharedMemory from './shared-memory/index.js';
 import tcp from './tcp/index.js';
 import udp from './udp/index.js';
@@ -29,6 +30,7 @@ const registry = [
   websocket,
   rabbitmq,
   nats,
+  redis,
   udp,
   posixMq,
   sharedMemory,

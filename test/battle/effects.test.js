@@ -376,6 +376,62 @@ const battles = {
     '--transport nats --nats-subject s',
     ['--nats-subject s', 'the transport nats or external'],
   ],
+  'redis-via': [
+    '--transport redis --redis-via stream',
+    ['--redis-via stream --transport http', 'the transport redis'],
+  ],
+  'redis-appendfsync': [
+    '--transport redis --redis-appendfsync always',
+    [
+      '--redis-appendfsync always --transport redis --redis-via pubsub',
+      'the transport redis, and lists or streams',
+    ],
+  ],
+  'redis-url': [
+    '--transport redis --redis-url redis://host',
+    [
+      '--redis-url redis://user:***@host --transport rabbitmq',
+      'a transport that uses Redis, with --broker auto',
+    ],
+  ],
+  'redis-host': [
+    '--transport redis --redis-host b',
+    ['--redis-host b', 'a transport that uses Redis, with --broker auto and no --redis-url'],
+  ],
+  'redis-port': [
+    '--transport redis --redis-port 6380',
+    [
+      '--redis-port 6380 --transport redis --broker private',
+      'a transport that uses Redis, with --broker auto and no --redis-url',
+    ],
+  ],
+  'redis-username': [
+    '--transport redis --redis-username u --redis-password *',
+    ['--redis-username u', 'a transport that uses Redis, with --broker auto and no --redis-url'],
+  ],
+  'redis-password': [
+    '--transport redis --redis-password *',
+    [
+      '--redis-password *** --transport redis --redis-url redis://host',
+      'a transport that uses Redis, with --broker auto and no --redis-url',
+    ],
+  ],
+  ...Object.fromEntries(
+    ['redis-ca-file', 'redis-cert-file', 'redis-key-file'].map((name) => [
+      name,
+      [
+        `--transport redis --${name} c --broker rediss://host`,
+        [
+          `--transport redis --${name} c --broker private`,
+          'the transport redis, and a server that --broker, --redis-url or --redis-host names',
+        ],
+      ],
+    ]),
+  ),
+  'redis-prefix': [
+    '--transport redis --redis-prefix p',
+    ['--redis-prefix p', 'the transport redis or external'],
+  ],
   'udp-batch': [
     '--transport udp --udp-batch off --workload stream',
     ['--udp-batch off', 'the transport udp, and a workload with one-way messages'],

@@ -226,10 +226,45 @@ const ofNats = {
   'sends an INFO that is no JSON': (socket) => void socket.write('INFO {"a":\r\n'),
 };
 
+/**
+ * Answers the first commands, the library's greeting, as a server without users does; then what it is told.
+ * @param {(socket: Socket, answer: string) => void} then
+ * @returns {Misbehaviour}
+ */
+function redisServer(then) {
+  return (socket) => {
+    let isFirst = true;
+    socket.on('data', () => {
+      if (isFirst) socket.write('+OK\r\n');
+      else then(socket, '+PONG\r\n');
+      isFirst = false;
+    });
+  };
+}
+
+/** @type {Record<string, Misbehaviour>} */
+const ofRedis = {
+  'is silent after its first answer': redisServer(silence),
+  'announces an answer of 10 GB': redisServer((socket) =>
+    answerAndNeverEnd(`$${gigabytes}\r\n`, Buffer.alloc(64 * 1024))(socket, ''),
+  ),
+  'announces an array of 10 GB': redisServer((socket) =>
+    answerAndNeverEnd('*4294967295\r\n', '$-1\r\n'.repeat(4096))(socket, ''),
+  ),
+  'nests arrays without an end': redisServer((socket) =>
+    answerAndNeverEnd('', '*1\r\n'.repeat(4096))(socket, ''),
+  ),
+  'sends a line without an end': redisServer((socket) =>
+    answerAndNeverEnd('+', Buffer.alloc(64 * 1024, 0x41))(socket, ''),
+  ),
+  'sends garbage after its first answer': redisServer((socket) => void socket.write('\x01\x02garbage\r\n')),
+};
+
 /** By the name of the kind of broker. @type {Record<string, Record<string, Misbehaviour>>} */
 export const misbehaviours = {
   rabbitmq: {...ofAnyKind, ...ofRabbitmq},
   nats: {...ofAnyKind, ...ofNats},
+  redis: {...ofAnyKind, ...ofRedis},
 };
 
 /**

@@ -169,7 +169,7 @@ export class FaultPhases {
         this.task.note(`power cut ${number + 1} of ${cuts.length}: the broker starts on what it left`);
         await this.strikes.perform({type: 'kill'});
         await this.strikes.perform({type: 'use', copy: cut.copy ?? 0});
-        const failure = await this.strikes.perform({type: 'start'}).then(() => null, firstLine);
+        const failure = await this.strikes.perform({type: 'start'}).then(() => null, firstAndLastLine);
         this.signal.throwIfAborted();
         const drained = failure === null ? await this.#drainAll(loaded, {keepsStore: true}) : null;
         for (const {found, log} of loaded) {
@@ -257,6 +257,12 @@ function tryOf(log, drained, {hitMs, untilMs, copy}) {
 /** @param {Drained} drained */
 function arrivalOf({duplicated, reordered, corrupted}) {
   return {duplicated, reordered, corrupted};
+}
+
+/** Of a program that does not start: how it ended, and what its log says at the end. @param {unknown} error */
+function firstAndLastLine(error) {
+  const [first, ...others] = /** @type {Error} */ (error).message.split('\n');
+  return [first, ...others.slice(-1)].join(' ');
 }
 
 /** @param {unknown} error */

@@ -1,0 +1,140 @@
+import {UnavailableError} from '../../errors.js';
+import {joinAddress} from '../../net/address.js';
+import {bounded, NoAnswerError} from '../../net/bounded.js';
+import {refusedCertificate} from '../../net/tls.js';
+import {clientCredentials} from '../../net/tls-files.js';
+import {Redis} from './library.js';
+
+/**
+ * @import {Redis as Connected} from 'ioredis'
+ * @import {RedisConnection} from './url.js'
+ */
+
+const openWithinMs = 10_000;
+
+/**
+ * @typedef {object} Bounds
+ * @property {number | undefined} [timeoutMs] for all of it: name look-up, TCP, TLS and the greeting; default 10,000
+ * @property {AbortSignal | undefined} [signal] gives up; the promise rejects with its reason
+ * @property {Readonly<Record<string, string>> | undefined} [files] contents of certificates and keys, by path
+ * @property {boolean} [noDelay] TCP_NODELAY; default true
+ */
+
+/**
+ * Opens a connection within a bound. It does not reconnect, and sends nothing again: a trial that lost its connection has failed.
+ * @param {RedisConnection} connection
+ * @param {Bounds} [bounds]
+ * @returns {Promise<Connected>} the caller closes it
+ * @throws {UnavailableError} which names host, port, user and reason, and never the password
+ */
+export async function connectRedis(
+  connection,
+  {timeoutMs = openWithinMs, signal, files, noDelay = true} = {},
+) {
+  const {hostname, port, username, password, tls, database} = connection;
+  const credentials = clientCredentials(connection, files);
+  signal?.throwIfAborted();
+  const redis = new Redis({
+    host: hostname,
+    port,
+    ...(username !== null && {username}),
+    ...(password !== null && {password}),
+    db: database,
+    ...(tls && {tls: credentials}),
+    connectionName: 'perf-battle',
+    // Version 3 adds nothing that is used here.
+    protocol: 2,
+    lazyConnect: true,
+    connectTimeout: timeoutMs,
+    noDelay,
+    disableClientInfo: true,
+    enableReadyCheck: false,
+    enableOfflineQueue: false,
+    retryStrategy: null,
+    maxRetriesPerRequest: null,
+    autoResubscribe: false,
+    autoResendUnfulfilledCommands: false,
+  });
+  /** What the library's own errors do not say. @type {unknown} */
+  let reason;
+  redis.on('error', (error) => {
+    reason ??= error;
+  });
+  const guard = guardGreeting(redis);
+  try {
+    await bounded(
+      redis.connect().then(() => redis.ping()),
+      timeoutMs,
+      signal,
+    );
+    guard.end();
+    return redis;
+  } catch (error) {
+    redis.disconnect();
+    if (signal?.aborted) throw signal.reason;
+    // The library's own timeout may expire a moment before ours.
+    const isSilent = /** @type {NodeJS.ErrnoException} */ (reason ?? error).code === 'ETIMEDOUT';
+    throw unavailable(
+      connection,
+      isSilent ? new NoAnswerError(timeoutMs) : (guard.refusal ?? reason ?? error),
+    );
+  }
+}
+
+/** What greets is no Redis server if it sends more than this before it has answered. */
+const maxGreetingBytes = 64 * 1024;
+
+class RedisProtocolError extends Error {}
+
+/**
+ * Ends the connection to what sends without an end: the library keeps all of an answer that is not complete.
+ * @param {Connected} redis
+ */
+function guardGreeting(redis) {
+  let bytes = 0;
+  const guard = {
+    refusal: /** @type {Error | null} */ (null),
+    end: () => void redis.stream.off('data', count),
+  };
+  const count = (/** @type {Buffer} */ chunk) => {
+    bytes += chunk.length;
+    if (bytes <= maxGreetingBytes || guard.refusal) return;
+    guard.refusal = new RedisProtocolError(`it sent more than ${maxGreetingBytes} bytes`);
+    redis.stream.destroy(guard.refusal);
+  };
+  redis.once('connect', () => redis.stream.prependListener('data', count));
+  return guard;
+}
+
+/** @param {RedisConnection} connection @param {unknown} cause */
+export function unavailable(connection, cause) {
+  const where = `The Redis server at ${joinAddress(connection.hostname, connection.port)}`;
+  return new UnavailableError(`${where} ${explain(connection, /** @type {Error} */ (cause))}`, {
+    code: 'PB_BROKER_UNAVAILABLE',
+    cause,
+  });
+}
+
+/** @param {RedisConnection} connection @param {NodeJS.ErrnoException} reason */
+function explain({username, password, tls}, reason) {
+  const who = password === null ? 'no password' : username === null ? 'a password' : `user "${username}"`;
+  const {code, message} = reason;
+  const refused = refusedCertificate({code});
+  if (refused !== null)
+    return `cannot be reached (${who}): ${refused}. Check --redis-cert-file and --redis-key-file.`;
+  // Its reset may overtake its reason, where the client had sent more before it read that.
+  if (tls && code === 'ECONNRESET')
+    return `reset the connection (${who}): it may offer no TLS, or may have refused the client's certificate. Check the URL, --redis-cert-file and --redis-key-file.`;
+  if (/CERT|SIGNATURE|ALTNAME/.test(code ?? ''))
+    return `has a certificate that cannot be verified (${who}): ${message}. Give the file of its authority's certificate with --redis-ca-file, or the host name that the certificate has.`;
+  if (tls && code === 'ERR_SSL_WRONG_VERSION_NUMBER')
+    return `does not offer TLS (${who}). Use redis://, without the files of certificates.`;
+  if (/^(WRONGPASS|NOAUTH|NOPERM)|AUTH/.test(message))
+    return `refused ${who}: ${message}. Check --redis-username and --redis-password.`;
+  if (/^LOADING/.test(message)) return `is not ready yet (${who}): ${message}`;
+  if (reason instanceof NoAnswerError)
+    return `does not answer (${who}): ${message}. Check that a Redis server runs there, the host and the port.`;
+  if (reason instanceof RedisProtocolError || /RESP|Connection is closed|call stack/.test(message))
+    return `does not speak Redis there (${who}): ${message}. Check the host and the port.`;
+  return `cannot be reached (${who}): ${message}. Check that it runs, the host and the port.`;
+}

@@ -1,0 +1,126 @@
+import {writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {bounded} from '../../net/bounded.js';
+import {safeText} from '../../safe-text.js';
+import {driverOfOneServer} from '../one-server.js';
+import {connectRedis} from './connection.js';
+import {clientIdOf, keysOf} from './keys.js';
+import {localServer} from './url.js';
+
+/**
+ * @import {Redis} from 'ioredis'
+ * @import {Greeting, PairNames, BrokerSettings} from '../kind.js'
+ * @import {RedisConnection} from './url.js'
+ */
+
+const connectionTo = (/** @type {Partial<RedisConnection>} */ server) => ({...localServer, ...server});
+
+export const driver = driverOfOneServer(
+  {label: 'Redis', program: 'redis-server', connectionTo},
+  {greet, removeLeft, command, beginsMessage, processName: /^(redis|valkey)/},
+);
+
+/**
+ * @param {RedisConnection} connection
+ * @param {{timeoutMs: number, signal: AbortSignal}} bounds for all of it
+ * @returns {Promise<Greeting>}
+ */
+async function greet(connection, {timeoutMs, signal}) {
+  const client = await connectRedis(connection, {timeoutMs, signal});
+  try {
+    // A user may not be allowed to ask.
+    const facts = await bounded(client.info('server'), timeoutMs, signal).catch(() => '');
+    signal.throwIfAborted();
+    return greetingOf(facts);
+  } finally {
+    client.disconnect();
+  }
+}
+
+/**
+ * @param {string} facts what INFO says of the server
+ * @returns {Greeting}
+ */
+export function greetingOf(facts) {
+  const [, valkey] = /^valkey_version:(\S+)/m.exec(facts) ?? [];
+  const [, redis] = /^redis_version:(\S+)/m.exec(facts) ?? [];
+  // Valkey also names the version of Redis that it is compatible with.
+  const version = valkey ?? redis;
+  return {
+    product: valkey ? 'Valkey' : 'Redis',
+    versions: {redis: version ? safeText(valkey ? `Valkey ${version}` : version) : null},
+  };
+}
+
+/**
+ * Deletes what pairs of roles have left. A role deletes it itself, unless it was killed or lost its connection. A prefix that the user chose may be
+ * that of others: only keys with the name of a client are deleted then.
+ * @param {RedisConnection} connection
+ * @param {readonly PairNames[]} pairs that have ended
+ * @param {{timeoutMs: number, signal?: AbortSignal}} bounds for all of it
+ * @throws when the server is not available or does not answer
+ */
+async function removeLeft(connection, pairs, bounds) {
+  const client = await connectRedis(connection, bounds);
+  try {
+    const removed = Promise.all(pairs.map((pair) => removeOf(client, pair)));
+    await bounded(removed, bounds.timeoutMs, bounds.signal);
+  } finally {
+    client.disconnect();
+  }
+}
+
+/** @param {Redis} client @param {PairNames} pair */
+async function removeOf(client, {names, clients, isUnique}) {
+  const {requests, repliesTo, queue} = keysOf(names);
+  const ids = Array.from({length: clients}, (_, number) => clientIdOf({pair: names.pair, client: number}));
+  const own = ids.flatMap((id) => [repliesTo(id), queue(id)]);
+  await client.unlink(...own, ...(isUnique ? [requests] : []));
+}
+
+/**
+ * Its words on the command line name a file, because other users can read a command line.
+ * @param {{folder: string} & Parameters<typeof configurationOf>[0]} server
+ */
+async function command({folder, ...server}) {
+  const configuration = join(folder, 'redis.conf');
+  await writeFile(configuration, configurationOf(server), {mode: 0o600});
+  return [configuration];
+}
+
+/**
+ * Redis's defaults, without snapshots. Its default limit cuts off a subscriber that is behind by 8 MB for a minute, or by 32 MB: a few large payloads.
+ * @param {{address: string, port: number, username: string, password: string, data: string, settings: BrokerSettings}} server
+ */
+export function configurationOf({address, port, username, password, data, settings: {appendfsync}}) {
+  const isStored = appendfsync !== undefined && appendfsync !== 'off';
+  const aof = isStored ? `appendonly yes\nappendfsync ${appendfsync}` : 'appendonly no';
+  return `bind ${address}
+port ${port}
+unixsocket ""
+daemonize no
+set-proc-title no
+logfile ""
+dir "${data}"
+save ""
+${aof}
+client-output-buffer-limit pubsub 512mb 256mb 60
+user default off
+user ${username} on >${password} ~* &* +@all
+`;
+}
+
+/** A command of a client is an array; messages come as arrays or, from channels, as pushes. Everything else is a plain answer. */
+const messageCommands = /^\*\d+\r\n\$\d+\r\n(?:lpush|xadd|publish|pmessage)\r\n/i;
+/** What a blocking read answers: the key and what it had. */
+const messageAnswer = /^\*[12]\r\n(?:\*2\r\n)?\$\d+\r\n[^\r\n]+\r\n\*\d+\r\n/;
+const enoughBytes = 512;
+
+/**
+ * Whether a message begins in these bytes. See https://redis.io/docs/latest/develop/reference/protocol-spec.
+ * @param {Buffer} bytes from the start of a command or an answer
+ */
+export function beginsMessage(bytes) {
+  const text = bytes.toString('latin1', 0, enoughBytes);
+  return messageCommands.test(text) || messageAnswer.test(text);
+}

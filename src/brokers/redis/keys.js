@@ -1,0 +1,39 @@
+import {randomUUID} from 'node:crypto';
+
+/** How long keys stay on a server whose roles were all killed. */
+export const expiresSeconds = 60;
+/** Longer, because a queue may be read by a later process. */
+export const queueExpiresSeconds = 3600;
+
+/**
+ * The names of the keys and channels that both ends of the Redis pair use.
+ * @param {{redisPrefix: string}} settings
+ */
+export function keysOf({redisPrefix: prefix}) {
+  return {
+    /** The requests of all clients: a list, a stream, or what their channels begin with. */
+    requests: `${prefix}:requests`,
+    /** The requests that one server takes from a channel. @param {string} serverId */
+    requestsTo: (serverId) => `${prefix}:requests:${serverId}`,
+    /** @param {string} clientId */
+    repliesTo: (clientId) => `${prefix}:replies:${clientId}`,
+    /** Every server subscribes to a channel that begins so: a client asks whether there is one. */
+    presence: `${prefix}:servers:`,
+    /** @param {string} clientId */
+    queue: (clientId) => `${prefix}:queue:${clientId}`,
+    /** Of all keys of this prefix. */
+    pattern: `${prefix}:*`,
+  };
+}
+
+/**
+ * The part of its keys' names by which a client is the only one. A battle knows it too, and deletes what a client has left.
+ * @param {ClientName} client
+ *
+ * @typedef {object} ClientName
+ * @property {string} [pair] in a battle: the name of this pair of processes
+ * @property {number} [client] in a battle: the number of this client in the pair
+ */
+export function clientIdOf({pair, client = 0}) {
+  return pair === undefined ? randomUUID() : `${pair}-${client}`;
+}

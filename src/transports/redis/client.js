@@ -1,0 +1,123 @@
+import {clientIdOf, expiresSeconds, keysOf} from '../../brokers/redis/keys.js';
+import {openConnections} from '../../brokers/redis/role-connections.js';
+import {RunError} from '../../errors.js';
+import {promised} from '../promised.js';
+import {mediumOf, oneWay, requestHeader} from './messages.js';
+import {findServers} from './presence.js';
+import {Publisher} from './publisher.js';
+import {openStore} from './store.js';
+
+/**
+ * @import {ClientName} from '../../brokers/redis/keys.js'
+ * @import {RedisSettings, RoleConnections} from '../../brokers/redis/role-connections.js'
+ * @import {Client, ConnectSettings, Correlation, Waiting} from '../transport.js'
+ * @import {RedisVariant} from './index.js'
+ */
+
+/** @typedef {ConnectSettings & RedisSettings & RedisVariant & ClientName} Settings */
+
+/**
+ * @param {Settings} options
+ * @returns {Promise<Client>}
+ */
+export async function connect(options) {
+  const connections = await openConnections(options);
+  try {
+    const connecting = options.hasServer ? connectToServer : connectToStore;
+    return await connections.prepared(connecting(connections, options));
+  } catch (error) {
+    await connections.close();
+    throw error;
+  }
+}
+
+/** @param {RoleConnections} connections @param {Settings} options @returns {Promise<Client>} */
+async function connectToServer(connections, options) {
+  const {reader, writer, closed, lose, renew, details, close} = connections;
+  const medium = mediumOf(options);
+  const keys = keysOf(options);
+  const servers = await findServers(writer, keys);
+  if (servers.length === 0) throw noServer(keys.requests);
+  const own = servers[(options.client ?? 0) % servers.length];
+  const to = medium.stores ? keys.requests : keys.requestsTo(own);
+  const replyTo = keys.repliesTo(clientIdOf(options));
+  await writer.unlink(replyTo);
+  const publisher = new Publisher(connections, medium, options);
+  const calls = new Calls(publisher, {to, replyTo}, options.correlation);
+  closed.catch((error) => calls.fail(error));
+  await medium.receiveOwn({reader, writer, key: replyTo, resumes: false, lose}, (header, payload) =>
+    calls.take(header, payload),
+  );
+  if (medium.stores) renew({keys: () => [replyTo], seconds: expiresSeconds});
+  const ask = (/** @type {Buffer} */ payload, /** @type {Waiting} */ waiting) => calls.ask(payload, waiting);
+  return {
+    ask,
+    request: promised(ask),
+    send: (payload) => publisher.post(to, oneWay, payload),
+    drained: () => publisher.drained(),
+    flushed: () => publisher.flushed(),
+    closed,
+    details,
+    close: () => close(() => writer.unlink(replyTo)),
+  };
+}
+
+/** @param {RoleConnections} connections @param {Settings} options @returns {Promise<Client>} */
+async function connectToStore(connections, options) {
+  const {closed, details, close} = connections;
+  const {store, cleanUp} = await openStore(connections, options);
+  /** @type {Client['ask']} */
+  const ask = (_, waiting) => waiting.reject(new TypeError('This client is connected without a server.'));
+  return {ask, request: promised(ask), store, closed, details, close: () => close(cleanUp)};
+}
+
+/** @param {string} key */
+function noServer(key) {
+  const hint = 'Start npx perf-battle serve redis with the same settings.';
+  return new RunError(`No Redis server of perf-battle reads from ${key}. ${hint}`, {code: 'PB_NO_SERVER'});
+}
+
+/** The outstanding requests of one client, by number. */
+export class Calls {
+  /**
+   * @param {Publisher} publisher
+   * @param {{to: string, replyTo: string}} keys
+   * @param {Correlation | null} correlation
+   */
+  constructor(publisher, {to, replyTo}, correlation) {
+    this.publisher = publisher;
+    this.to = to;
+    this.replyTo = replyTo;
+    this.onStray = correlation?.onStray ?? (() => {});
+    this.sent = 0;
+    /** @type {Map<string, Waiting>} */
+    this.waiting = new Map();
+    /** @type {Error | null} */
+    this.failure = null;
+  }
+
+  /** @param {Buffer} payload @param {Waiting} waiting */
+  ask(payload, waiting) {
+    if (this.failure) return waiting.reject(this.failure);
+    this.sent += 1;
+    const number = String(this.sent);
+    this.waiting.set(number, waiting);
+    this.publisher.post(this.to, requestHeader(number, this.replyTo), payload);
+  }
+
+  /** @param {string} number @param {Buffer} payload a part or the whole of a reply */
+  take(number, payload) {
+    const call = this.waiting.get(number);
+    if (!call) return this.onStray();
+    if (call.onChunk && payload.length > 0) return call.onChunk(payload);
+    this.waiting.delete(number);
+    call.resolve(payload);
+  }
+
+  /** @param {Error} error */
+  fail(error) {
+    this.failure ??= error;
+    for (const call of this.waiting.values()) call.reject(error);
+    this.waiting.clear();
+  }
+}

@@ -1,0 +1,65 @@
+import {option} from '../../options/option.js';
+import {oneOf} from '../../options/types.js';
+
+/**
+ * @import {ScriptValuesOf} from '../../options/option.js'
+ * @import {Transport} from '../transport.js'
+ */
+
+const group = 'Redis';
+
+const labels = {list: 'lists', stream: 'streams', pubsub: 'pub/sub'};
+
+const options = [
+  option('redis-via', {
+    type: oneOf(['list', 'stream', 'pubsub']),
+    default: 'list',
+    list: true,
+    label: (value) => labels[value],
+    help: 'What carries the messages: lists with blocking pops, streams with a group of consumers, or publish and subscribe, which stores nothing.',
+    group,
+  }),
+  option('redis-appendfsync', {
+    type: oneOf(['off', 'no', 'everysec', 'always']),
+    list: true,
+    label: (value) => (value === 'off' ? 'no AOF' : `appendfsync ${value}`),
+    help: 'When the server flushes what it stores to the disk: always before it answers, every second, or when the system does (no). off: it stores nothing. A private server is started so, by default with off. A given one must be so.',
+    needs: 'the transport redis, and lists or streams',
+    group,
+  }),
+];
+
+/** @typedef {ScriptValuesOf<typeof options[number]>} RedisVariant */
+
+/**
+ * Request and reply through a Redis server, or one that speaks its protocol. Each message is pushed to a list, added to a stream or published to a
+ * channel; the servers compete for the requests of lists and streams, and each client has one server with channels.
+ * @satisfies {Transport<RedisVariant>}
+ */
+const redis = {
+  name: /** @type {const} */ ('redis'),
+  label: 'Redis',
+  options,
+  capabilities: ['request', 'send', 'store'],
+  broker: 'redis',
+  brokerSettings: ({redisAppendfsync: appendfsync = null}) => (appendfsync === null ? {} : {appendfsync}),
+  isOptIn: true,
+  libraries: ['ioredis'],
+  boundsSends: ({redisVia}) => redisVia !== 'pubsub',
+  refuse: ({redisVia}, needs) =>
+    redisVia === 'pubsub' && needs.includes('store')
+      ? '--redis-via pubsub stores nothing, and the workload needs a queue. Use --redis-via list or stream.'
+      : null,
+  ignores: ({redisVia}) => (redisVia === 'pubsub' ? ['redisAppendfsync'] : []),
+  persistent: ({redisAppendfsync: appendfsync}) =>
+    appendfsync === null ? null : appendfsync === 'off' ? 'No' : 'Yes',
+  roundTripMs: (payloadBytes) => 0.25 + 4e-6 * payloadBytes,
+  guarantees: {
+    usual: {redisAppendfsync: ['off', 'no', 'everysec', 'always']},
+    all: {redisAppendfsync: ['off', 'no', 'everysec', 'always'], redisVia: ['list', 'stream']},
+  },
+  client: () => import('./client.js'),
+  server: () => import('./server.js'),
+};
+
+export default redis;

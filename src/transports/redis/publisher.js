@@ -1,0 +1,172 @@
+import {RunError} from '../../errors.js';
+import {Changes} from '../changes.js';
+
+/**
+ * @import {RoleConnections} from '../../brokers/redis/role-connections.js'
+ * @import {PutOutcome} from '../transport.js'
+ * @import {Medium} from './medium.js'
+ */
+
+/** At most this many bytes may be without an answer: the library buffers without a bound what the server has not read. */
+const maxUnansweredBytes = 4 * 1024 * 1024;
+/** What a message has beside its payload, approximately. */
+const overheadBytes = 128;
+
+/**
+ * Posts messages with back-pressure. The server answers each command, in their order: it then has the message, and with appendfsync always its disk has
+ * it too.
+ */
+export class Publisher {
+  /** Payloads without an answer, the oldest first. */
+  #sizes = new Queue(0);
+  /** What the messages without an answer wait for. @type {Queue<PutOutcome | null>} */
+  #outcomes = new Queue(/** @type {PutOutcome | null} */ (null));
+
+  /**
+   * @param {Pick<RoleConnections, 'writer' | 'closed' | 'lose'>} connections
+   * @param {Medium} medium
+   * @param {{window?: number | undefined, toleratesNobody?: boolean}} [how] window: how many messages may be without an answer; toleratesNobody: a
+   *   message that nobody takes is no error
+   */
+  constructor({writer, closed, lose}, medium, {window, toleratesNobody = false} = {}) {
+    this.writer = writer;
+    this.medium = medium;
+    this.lose = lose;
+    this.maxUnanswered = window ?? Number.POSITIVE_INFINITY;
+    this.toleratesNobody = toleratesNobody;
+    this.unanswered = 0;
+    this.unansweredBytes = 0;
+    this.confirmed = 0;
+    /** @type {Error | null} */
+    this.failure = null;
+    this.changes = new Changes();
+    closed.catch((error) => this.#fail(error));
+  }
+
+  /**
+   * @param {string} key
+   * @param {string} header
+   * @param {Buffer} payload
+   * @returns {boolean} false: wait for `drained`
+   */
+  post(key, header, payload) {
+    return this.#track(this.medium.post(this.writer, key, header, payload), payload.length, null);
+  }
+
+  /**
+   * @param {string} key of a queue
+   * @param {Buffer} payload
+   * @param {PutOutcome | null} outcome
+   * @returns {boolean} false: wait for `drained`
+   */
+  put(key, payload, outcome) {
+    return this.#track(this.medium.put(this.writer, key, payload), payload.length, outcome);
+  }
+
+  /** @throws what ended the connection, or a message that the server refused */
+  async drained() {
+    while (!this.#hasRoom) await this.changes.next();
+    if (this.failure) throw this.failure;
+  }
+
+  /** Resolves when the server has answered everything. @returns {Promise<{confirmed: number | null}>} */
+  async flushed() {
+    while (this.unanswered > 0 && !this.failure) await this.changes.next();
+    if (this.failure) throw this.failure;
+    return {confirmed: this.medium.stores ? this.confirmed : null};
+  }
+
+  get #hasRoom() {
+    const isFull = this.unanswered >= this.maxUnanswered || this.unansweredBytes >= maxUnansweredBytes;
+    return this.failure !== null || !isFull;
+  }
+
+  /** @param {Promise<unknown>} answer @param {number} payloadBytes @param {PutOutcome | null} outcome */
+  #track(answer, payloadBytes, outcome) {
+    const bytes = payloadBytes + overheadBytes;
+    this.unanswered += 1;
+    this.unansweredBytes += bytes;
+    this.#sizes.add(bytes);
+    this.#outcomes.add(outcome);
+    answer.then(this.#onAnswer, this.#onError);
+    return this.#hasRoom;
+  }
+
+  /** @param {unknown} answer */
+  #onAnswer = (answer) => {
+    const outcome = this.#take();
+    this.confirmed += 1;
+    if (!this.medium.isTaken(answer) && !this.toleratesNobody)
+      this.#refuse(
+        new RunError('No server subscribes to the channel of the requests any more.', {code: 'PB_RETURNED'}),
+      );
+    outcome?.confirmed();
+    this.changes.announce();
+  };
+
+  /** @param {Error} error */
+  #onError = (error) => {
+    const outcome = this.#take();
+    // The loss of a connection is reported by itself, and the server may have the message.
+    if (error.name === 'ReplyError') {
+      if (outcome) outcome.refused();
+      else
+        this.#refuse(
+          new RunError(`The Redis server refused a message: ${error.message}.`, {
+            code: 'PB_NACK',
+            cause: error,
+          }),
+        );
+    }
+    this.changes.announce();
+  };
+
+  #take() {
+    this.unanswered -= 1;
+    this.unansweredBytes -= this.#sizes.take();
+    return this.#outcomes.take();
+  }
+
+  /** @param {RunError} error */
+  #refuse(error) {
+    this.#fail(error);
+    this.lose(error.message, error);
+  }
+
+  /** @param {Error} error */
+  #fail(error) {
+    this.failure ??= error;
+    this.changes.announce();
+  }
+}
+
+/** First in, first out, without moving what is in it. @template Item */
+class Queue {
+  /** @type {Item[]} */
+  #items = [];
+  #first = 0;
+
+  /** @param {Item} blank takes the place of what was taken */
+  constructor(blank) {
+    this.blank = blank;
+  }
+
+  /** @param {Item} item */
+  add(item) {
+    this.#items.push(item);
+  }
+
+  take() {
+    const item = this.#items[this.#first];
+    this.#items[this.#first] = this.blank;
+    this.#first += 1;
+    if (this.#first === this.#items.length) {
+      this.#items.length = 0;
+      this.#first = 0;
+    } else if (this.#first > 1024 && this.#first * 2 > this.#items.length) {
+      this.#items = this.#items.slice(this.#first);
+      this.#first = 0;
+    }
+    return item;
+  }
+}

@@ -1,0 +1,106 @@
+import {randomUUID} from 'node:crypto';
+import {expiresSeconds, keysOf} from '../../brokers/redis/keys.js';
+import {openConnections} from '../../brokers/redis/role-connections.js';
+import {endOfParts} from '../serialized-requests.js';
+import {mediumOf, oneWay, readHeader} from './messages.js';
+import {findServers} from './presence.js';
+import {Publisher} from './publisher.js';
+
+/**
+ * @import {ClientName} from '../../brokers/redis/keys.js'
+ * @import {RedisSettings, RoleConnections} from '../../brokers/redis/role-connections.js'
+ * @import {OnRequest, Reply, ServeSettings, Server} from '../transport.js'
+ * @import {RedisVariant} from './index.js'
+ */
+
+/**
+ * @param {ServeSettings & RedisSettings & RedisVariant & ClientName} options
+ * @param {OnRequest} onRequest
+ * @returns {Promise<Server>}
+ */
+export async function serve(options, onRequest) {
+  const connections = await openConnections(options);
+  try {
+    return await connections.prepared(receive(connections, options, onRequest));
+  } catch (error) {
+    await connections.close();
+    throw error;
+  }
+}
+
+/**
+ * @param {RoleConnections} connections
+ * @param {ServeSettings & RedisSettings & RedisVariant & ClientName} options
+ * @param {OnRequest} onRequest
+ * @returns {Promise<Server>}
+ */
+async function receive(connections, options, onRequest) {
+  const {reader, writer, closed, lose, open, renew, details, close} = connections;
+  const {findsQueue: resumes = false, pair} = options;
+  const medium = mediumOf(options);
+  const keys = keysOf(options);
+  const serverId = randomUUID();
+  const key = medium.stores ? keys.requests : keys.requestsTo(serverId);
+  const isAlone = async () => (await findServers(writer, keys)).every((id) => id === serverId);
+  const presence = await open();
+  const appear = () => presence.subscribe(`${keys.presence}${serverId}`);
+  // What waits in a list or a stream is not missed by a server that is not ready yet.
+  if (medium.stores) await appear();
+  // By hand, the requests of an earlier run may be there, whose client has ended. The servers of a battle start together: none may delete what another uses.
+  if (pair === undefined && !resumes && (await isAlone())) await writer.unlink(keys.requests);
+  const publisher = new Publisher(connections, medium, {toleratesNobody: true});
+  /** Where replies were sent since the last renewal. @type {Set<string>} */
+  const answered = new Set();
+  await medium.receiveShared({reader, writer, key, resumes, lose}, (header, payload, done) => {
+    if (header === oneWay) return onRequest(payload, toNobody(done));
+    const {number, replyTo} = readHeader(header);
+    answered.add(replyTo);
+    onRequest(payload, replyOf(publisher, {number, replyTo, done}));
+  });
+  if (medium.stores)
+    renew({
+      seconds: expiresSeconds,
+      *keys() {
+        yield keys.requests;
+        yield* answered;
+        answered.clear();
+      },
+    });
+  if (!medium.stores) await appear();
+  return {
+    address: null,
+    closed,
+    details,
+    close: () =>
+      close(async () => {
+        await presence.unsubscribe();
+        if (!resumes && (await isAlone())) await writer.unlink(keys.requests);
+      }),
+  };
+}
+
+/** @param {() => void} done @returns {Reply} */
+function toNobody(done) {
+  return {write: () => true, drained: async () => {}, end: done};
+}
+
+/**
+ * @param {Publisher} publisher
+ * @param {{number: string, replyTo: string, done: () => void}} request
+ * @returns {Reply}
+ */
+function replyOf(publisher, {number, replyTo, done}) {
+  let parts = 0;
+  return {
+    write(part) {
+      parts += 1;
+      return publisher.post(replyTo, number, part);
+    },
+    drained: () => publisher.drained(),
+    end(whole) {
+      if (whole) publisher.post(replyTo, number, whole);
+      if (parts > 0) publisher.post(replyTo, number, endOfParts);
+      done();
+    },
+  };
+}

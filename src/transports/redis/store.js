@@ -1,0 +1,61 @@
+import {clientIdOf, keysOf, queueExpiresSeconds} from '../../brokers/redis/keys.js';
+import {messagesAtOnce} from './lists.js';
+import {mediumOf} from './messages.js';
+import {Publisher} from './publisher.js';
+
+/**
+ * @import {ClientName} from '../../brokers/redis/keys.js'
+ * @import {RedisSettings, RoleConnections} from '../../brokers/redis/role-connections.js'
+ * @import {ConnectSettings, Store} from '../transport.js'
+ * @import {RedisVariant} from './index.js'
+ * @import {Redis} from 'ioredis'
+ */
+
+/**
+ * A list or a stream of this client alone, into which it puts messages and from which it takes them. A message is put when the server has answered.
+ * @param {RoleConnections} connections
+ * @param {RedisSettings & RedisVariant & ClientName & Pick<ConnectSettings, 'window' | 'findsQueue' | 'keepsStore'>} options
+ * @returns {Promise<{store: Store, cleanUp: ((writer: Redis) => Promise<unknown>) | undefined}>}
+ */
+export async function openStore(connections, options) {
+  const {reader, writer, renew} = connections;
+  const {findsQueue = false, keepsStore = false} = options;
+  const medium = mediumOf(options);
+  const key = keysOf(options).queue(clientIdOf(options));
+  if (!findsQueue) await writer.unlink(key);
+  await medium.openQueue(writer, key);
+  renew({keys: () => [key], seconds: queueExpiresSeconds});
+  const publisher = new Publisher(connections, medium, options);
+  return {
+    store: {
+      put: (payload, outcome) => publisher.put(key, payload, outcome ?? null),
+      drained: () => publisher.drained(),
+      flushed: () => publisher.flushed(),
+      awaitsConfirms: true,
+      take: (count, onMessage) =>
+        takeAll((most) => medium.take({reader, writer, key}, most), count, onMessage),
+    },
+    cleanUp: keepsStore ? undefined : (usable) => usable.unlink(key),
+  };
+}
+
+/**
+ * Takes a number of messages and not one more. While some are handled, the server looks for the next.
+ * @param {(most: number) => Promise<Buffer[]>} take
+ * @param {number} count
+ * @param {(payload: Buffer) => void} onMessage
+ */
+async function takeAll(take, count, onMessage) {
+  let left = count;
+  let next = take(Math.min(left, messagesAtOnce));
+  while (left > 0) {
+    const messages = await next;
+    left -= messages.length;
+    if (left > 0) {
+      next = take(Math.min(left, messagesAtOnce));
+      // It may fail while the messages are handled.
+      next.catch(() => {});
+    }
+    for (const payload of messages) onMessage(payload);
+  }
+}

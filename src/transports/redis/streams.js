@@ -1,0 +1,164 @@
+import {randomUUID} from 'node:crypto';
+import {messagesAtOnce} from './lists.js';
+
+/**
+ * @import {Redis} from 'ioredis'
+ * @import {Medium, OnMessage, Source} from './medium.js'
+ */
+
+/** @typedef {[id: Buffer, fields: Buffer[]]} Entry */
+
+/** All servers are one group: each entry goes to one of them. */
+const group = 'servers';
+/** The name of this process in it. */
+const consumer = randomUUID();
+/** What a server was given so long ago, and has not acknowledged, goes to the one that takes its place. */
+const abandonedMs = 1000;
+
+/**
+ * A message is an entry of a stream with one field: its name is the header, its value the payload. A group of consumers reads the requests, and
+ * acknowledges and deletes what it has dealt with, so that a stream has only what is on its way.
+ * @type {Medium}
+ */
+export const streams = {
+  stores: true,
+  post: (writer, key, header, payload) => writer.xadd(key, '*', header, payload),
+  isTaken: () => true,
+  async receiveShared(from, onMessage) {
+    await openGroup(from.writer, from.key);
+    const done = new Done(from);
+    const hand = (/** @type {Entry} */ [id, [header, payload]]) =>
+      onMessage(header.toString('latin1'), payload, () => done.add(id));
+    const read = () => readGroup(from, messagesAtOnce);
+    const abandoned = from.resumes ? await claimAbandoned(from) : [];
+    abandoned.forEach(hand);
+    reporting(from, receiveGroup(read, hand));
+  },
+  receiveOwn: async (from, onMessage) => reporting(from, receiveOwn(from, onMessage)),
+  put: (writer, key, payload) => writer.xadd(key, '*', '', payload),
+  openQueue: openGroup,
+  async take(from, count) {
+    const entries = await readGroup(from, count);
+    remove(
+      from,
+      entries.map(([id]) => id),
+    );
+    return entries.map(([, [, payload]]) => payload);
+  },
+};
+
+/** @param {Source} from @param {Promise<never>} receiving */
+function reporting({key, lose}, receiving) {
+  receiving.catch((error) => lose(`Redis lets nothing be read from ${key}: ${error.message}.`, error));
+}
+
+/** @param {Redis} writer @param {string} key */
+async function openGroup(writer, key) {
+  try {
+    await writer.xgroup('CREATE', key, group, '0', 'MKSTREAM');
+  } catch (error) {
+    // It is there already.
+    if (!/^BUSYGROUP/.test(/** @type {Error} */ (error).message)) throw error;
+  }
+}
+
+/**
+ * While the entries of one answer are handled, the next question waits at the server already.
+ * @param {() => Promise<Entry[]>} read
+ * @param {(entry: Entry) => void} hand
+ * @returns {Promise<never>}
+ */
+async function receiveGroup(read, hand) {
+  let next = read();
+  for (;;) {
+    const entries = await next;
+    next = read();
+    // It may fail while the entries are handled.
+    next.catch(() => {});
+    entries.forEach(hand);
+  }
+}
+
+/** @param {Pick<Source, 'reader' | 'key'>} from @param {number} count @returns {Promise<Entry[]>} */
+async function readGroup({reader, key}, count) {
+  const how = /** @type {const} */ (['GROUP', group, consumer, 'COUNT', count, 'BLOCK', 0]);
+  return entriesOf(await reader.xreadgroupBuffer(...how, 'STREAMS', key, '>'));
+}
+
+/** @param {Source} from @returns {Promise<Entry[]>} */
+async function claimAbandoned({writer, key}) {
+  /** @type {Entry[]} */
+  const claimed = [];
+  let cursor = '0-0';
+  do {
+    const answer = await writer.callBuffer(
+      'XAUTOCLAIM',
+      key,
+      group,
+      consumer,
+      abandonedMs,
+      cursor,
+      'COUNT',
+      1000,
+    );
+    const [next, entries] = /** @type {[Buffer, Entry[]]} */ (answer);
+    claimed.push(...entries);
+    cursor = next.toString('latin1');
+  } while (cursor !== '0-0');
+  return claimed;
+}
+
+/**
+ * Reads a stream that only this role reads. What it has read is deleted, except for the last entry.
+ * @param {Source} from
+ * @param {OnMessage} onMessage
+ * @returns {Promise<never>}
+ */
+async function receiveOwn({reader, writer, key}, onMessage) {
+  /** @type {Buffer | string} */
+  let last = '0';
+  for (;;) {
+    const answer = await reader.xreadBuffer('COUNT', messagesAtOnce, 'BLOCK', 0, 'STREAMS', key, last);
+    const entries = entriesOf(answer);
+    for (const [id, [header, payload]] of entries) {
+      last = id;
+      onMessage(header.toString('latin1'), payload, nothing);
+    }
+    // If that fails, so does what follows.
+    writer.xtrim(key, 'MINID', last).catch(nothing);
+  }
+}
+
+function nothing() {}
+
+/** @param {unknown} answer of one stream; null: it has nothing @returns {Entry[]} */
+function entriesOf(answer) {
+  const [[, entries]] = /** @type {[[Buffer, Entry[]]]} */ (answer ?? [[null, []]]);
+  return entries;
+}
+
+/** Acknowledges and deletes entries, those of one turn of the event loop together. */
+class Done {
+  /** @type {Buffer[]} */
+  #ids = [];
+
+  /** @param {Pick<Source, 'writer' | 'key'>} from */
+  constructor(from) {
+    this.from = from;
+  }
+
+  /** @param {Buffer} id */
+  add(id) {
+    if (this.#ids.length === 0) queueMicrotask(this.#flush);
+    this.#ids.push(id);
+  }
+
+  #flush = () => remove(this.from, this.#ids.splice(0));
+}
+
+/** @param {Pick<Source, 'writer' | 'key'>} from @param {readonly Buffer[]} ids */
+function remove({writer, key}, ids) {
+  // If that fails, the connection is lost, which is reported by itself.
+  writer.xack(key, group, ...ids).catch(nothing);
+  writer.xdel(key, ...ids).catch(nothing);
+}
