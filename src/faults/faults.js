@@ -3,7 +3,7 @@
  *
  * @typedef {object} Fault
  * @property {string} summary what is done, in a few words
- * @property {'broker' | 'server' | 'connection'} target
+ * @property {'broker' | 'server' | 'connection' | 'network'} target
  * @property {'crash' | 'power cut' | null} kind what the outcome is evidence of
  * @property {Step[]} steps before `--restart-after`, by what they do to the target
  * @property {Step[]} after it; empty: what was hit is there at once
@@ -12,7 +12,7 @@
  * @property {boolean} [isDefault] whether it is done unless others are asked for
  * @property {boolean} [isCut] the disk of the broker is copied, and the broker is started on the copies later
  *
- * @typedef {'kill' | 'stop' | 'start' | 'pause' | 'resume' | 'fill' | 'empty'} Step
+ * @typedef {'kill' | 'stop' | 'start' | 'pause' | 'resume' | 'fill' | 'empty' | 'cut' | 'mend'} Step
  */
 
 /** @satisfies {Record<string, Fault>} */
@@ -77,6 +77,13 @@ const faults = {
     kind: null,
     steps: [],
     after: [],
+  },
+  'cut-network': {
+    summary: 'the network between clients and what they talk to is silent',
+    target: 'network',
+    kind: null,
+    steps: ['cut'],
+    after: ['mend'],
   },
 };
 

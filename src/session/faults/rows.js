@@ -121,10 +121,10 @@ export function nameOf({labels}) {
 }
 
 /** Whether a fault has a target in a row. @param {FaultName} name @param {Row} row */
-export function applies(name, {stores, broker}) {
+export function applies(name, {transport, stores, broker}) {
   const {target, isCut} = faultNamed(name);
   // A broker that is copied goes on, and nothing of requests is on its disk.
   if (isCut && !stores) return false;
-  if (target === 'connection') return true;
+  if (target === 'connection' || target === 'network') return !transportNamed(transport).needsOneHost;
   return target === 'broker' ? broker !== null : !stores;
 }

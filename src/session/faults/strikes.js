@@ -11,10 +11,15 @@ import {cutConnections} from './cut-connections.js';
  * @import {ActionDone, Broker, BrokerAction} from '../../brokers/kind.js'
  * @import {Fault, Step} from '../../faults/faults.js'
  * @import {FaultSettings} from '../../settings/index.js'
+ * @import {CuttableNetwork} from '../../hosts/cuttable-network.js'
+ * @import {ConnectionProxy} from './connection-proxy.js'
  * @import {SteadyLoad} from './load.js'
  */
 
-/** After a fault, until the next one or the end. */
+/**
+ * After a fault, until the next one or the end. The waits after which TCP sends again double: after a silence, it may be silent for as long once more
+ * (https://www.rfc-editor.org/rfc/rfc6298#section-5).
+ */
 const afterMs = 3000;
 /** Between two power cuts, at random. */
 const betweenCutsMs = {from: 300, to: 1000};
@@ -29,17 +34,21 @@ const alarmWithinMs = 60_000;
  * @typedef {{fromMs: number, hitMs: number, untilMs: number, copy?: number}} Strike
  */
 
-/** Does faults to a broker, and to the servers of loads. */
+/** Does faults to a broker, to the servers of loads, and to what connects them. */
 export class Strikes {
   /**
    * @param {{settings: FaultSettings, note: (line: string) => void, signal: AbortSignal}} run
    * @param {Broker | null} broker null where the loads need none
+   * @param {CuttableNetwork | null} network between the clients and the rest; null: one that cannot be cut
    */
-  constructor({settings, note, signal}, broker) {
+  constructor({settings, note, signal}, broker, network) {
     this.values = settings.values;
     this.note = note;
     this.signal = signal;
     this.broker = broker;
+    this.network = network;
+    /** Through which all connections go meanwhile; null: they are direct. @type {ConnectionProxy | null} */
+    this.proxy = null;
     this.random = randomSource(settings.values.seed, 'times of faults');
   }
 
@@ -61,6 +70,7 @@ export class Strikes {
     const endsServers = target === 'connection' || steps.includes('kill') || steps.includes('stop');
     for (let turn = 0; turn < tries; turn += 1) {
       const perform = async (/** @type {Step} */ step) => {
+        if (step === 'cut' || step === 'mend') return await this.#switchNetwork(step);
         if (target === 'broker') return await this.perform({type: step});
         const fromMs = monotonicMs();
         await Promise.all(loads.map((load) => load.strike(step, turn)));
@@ -78,9 +88,17 @@ export class Strikes {
       if (this.broker && target !== 'server') await this.#startServers(loads, endsServers);
       const [{fromMs, atMs: hitMs}] = done;
       strikes.push({fromMs, hitMs, untilMs: monotonicMs()});
-      await this.sleep(afterMs);
+      await this.sleep(afterMs + (target === 'network' ? restartAfterMs : 0));
     }
     return strikes;
+  }
+
+  /** @param {'cut' | 'mend'} step */
+  async #switchNetwork(step) {
+    if (!this.network) throw new TypeError('This network cannot be cut.');
+    const fromMs = monotonicMs();
+    await this.network[step]();
+    return {fromMs, atMs: monotonicMs()};
   }
 
   /** Waits until the broker says that it takes no messages, or that it takes them again. @param {boolean} isWanted */
@@ -101,6 +119,10 @@ export class Strikes {
   /** @param {readonly SteadyLoad[]} loads */
   async #cutConnections(loads) {
     const fromMs = monotonicMs();
+    if (this.proxy) {
+      await untilAborted(this.proxy.cut(), this.signal);
+      return {fromMs, atMs: monotonicMs()};
+    }
     const addresses = loads.flatMap((load) => load.addresses.flatMap((address) => address ?? []));
     const {hostname = '', port = 0} = this.broker?.connection ?? {};
     await cutConnections(this.broker ? [{host: hostname, port}] : addresses.map(splitAddress));
