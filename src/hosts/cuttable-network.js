@@ -18,10 +18,13 @@ const environment = {
 const commandMs = 30_000;
 
 /**
- * Keeps a namespace until its standard input ends, which it does when this process ends. What its connections still have to say must then get through a link
- * that is cut: until they have ended, the kernel keeps the namespace.
+ * Keeps a namespace until its standard input ends, which it does when this process ends. The kernel keeps the namespace on for connections whose processes
+ * have ended, but which still have something to say, for up to two minutes where nothing gets through. So it mends the link, and has the kernel give up soon
+ * (https://docs.kernel.org/networking/ip-sysctl.html, tcp_orphan_retries).
  */
-const keeper = `cat && tc qdisc del dev ${link} root 2>/dev/null`;
+const keeper = `cat
+echo 1 >/proc/sys/net/ipv4/tcp_orphan_retries
+tc qdisc del dev ${link} root 2>/dev/null`;
 
 /**
  * Why there can be no such network here.

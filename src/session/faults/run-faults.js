@@ -87,7 +87,7 @@ function groupsOf(found) {
  * @param {readonly FoundOfRow[]} own
  * @returns {{isCuttable: boolean, faults: FaultName[]}[]}
  */
-function placesOf(tried, own) {
+export function placesOf(tried, own) {
   const needsCut = (/** @type {FaultName} */ name) => faultNamed(name).target === 'network';
   const cutting = tried.filter((name) => needsCut(name) && own.some(({row}) => applies(name, row)));
   const others = tried.filter((name) => !needsCut(name));
