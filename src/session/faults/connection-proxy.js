@@ -11,16 +11,10 @@ import {parseOrNull} from '../../net/parse-or-null.js';
 
 /**
  * @import {Broker, BrokerConnection} from '../../brokers/kind.js'
+ * @import {ProxyCommand, ProxyEvent} from './proxy-messages.js'
  */
 
 const script = fileURLToPath(new URL('./proxy.js', import.meta.url));
-
-/**
- * What a proxy and its parent say to each other, as JSON lines. listening: it has opened its ports; route: the connections of a port lead there; cut: all
- * connections were reset, so many.
- * @typedef {{command: 'route', index: number, to: {host: string, port: number}} | {command: 'cut'}} ProxyCommand
- * @typedef {{event: 'listening', ports: number[]} | {event: 'cut', connections: number}} ProxyEvent
- */
 
 /** A TCP proxy of this host, in a process of its own, whose connections can be reset without the rights that `ss -K` takes. */
 export class ConnectionProxy {

@@ -1,6 +1,6 @@
 /**
  * The process of a proxy for TCP connections that can be reset. It stands between clients and what they talk to, in place of `ss -K`. Its parent routes the
- * ports that it listens on, and asks for resets, by lines on standard input (connection-proxy.js). The end of input ends it.
+ * ports that it listens on, and asks for resets, by lines on standard input (proxy-messages.d.ts). The end of input ends it.
  */
 import {once} from 'node:events';
 import {connect, createServer} from 'node:net';
@@ -9,7 +9,7 @@ import {endUnheard} from '../../ending/end-process.js';
 
 /**
  * @import {AddressInfo, Socket} from 'node:net'
- * @import {ProxyCommand, ProxyEvent} from './connection-proxy.js'
+ * @import {ProxyCommand, ProxyEvent} from './proxy-messages.js'
  */
 
 const [address, ports] = process.argv.slice(2);
