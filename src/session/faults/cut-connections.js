@@ -1,11 +1,12 @@
 import {execFile} from 'node:child_process';
 import {once} from 'node:events';
-import {connect, createServer} from 'node:net';
+import {createServer, Socket} from 'node:net';
 import {promisify} from 'node:util';
 import {pathFolders} from '../../brokers/programs.js';
 import {RunError} from '../../errors.js';
 import {loopbackAddress} from '../../measure/network.js';
 import {joinAddress} from '../../net/address.js';
+import {bounded} from '../../net/bounded.js';
 
 /** @import {AddressInfo} from 'node:net' */
 
@@ -17,6 +18,8 @@ const environment = {
 };
 
 const cutWithinMs = 10_000;
+/** The kernel resets a connection before `ss` ends. */
+const resetWithinMs = 2000;
 
 /**
  * Why the kernel does not cut the connections of other processes here. It is tried on one of this process, because not every kernel can
@@ -27,20 +30,22 @@ export async function whyNoCut() {
   const needed = 'root, ss of iproute2, and a kernel with CONFIG_INET_DIAG_DESTROY';
   if (process.getuid?.() !== 0) return needed;
   const server = createServer((socket) => socket.on('error', () => {}));
+  const socket = new Socket();
   try {
     server.listen(0, loopbackAddress());
     await once(server, 'listening');
     const {address: host, port} = /** @type {AddressInfo} */ (server.address());
-    const socket = connect(port, host);
     const accepted = once(server, 'connection');
-    const reset = once(socket, 'error');
+    socket.connect(port, host);
     await accepted;
+    const reset = once(socket, 'error');
     await cutConnections([{host, port}]);
-    const [{code}] = await reset;
-    return code === 'ECONNRESET' ? null : needed;
+    await bounded(reset, resetWithinMs);
+    return null;
   } catch {
     return needed;
   } finally {
+    socket.destroy();
     server.close();
   }
 }

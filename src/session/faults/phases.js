@@ -109,11 +109,21 @@ export class FaultPhases {
    * @param {FoundOfRow[]} hit
    */
   async #phase(name, hit) {
-    const fault = faultNamed(name);
     this.phases += 1;
     this.task.note(`${name}: ${hit.map(({row}) => nameOf(row)).join(', ')}`);
-    const proxy = fault.target === 'connection' && this.noCut !== null ? await this.#startProxy(hit) : null;
-    this.strikes.proxy = proxy;
+    const needsProxy = faultNamed(name).target === 'connection' && this.noCut !== null;
+    this.strikes.proxy = needsProxy ? await this.#startProxy(hit) : null;
+    try {
+      await this.#strikeUnderLoad(name, hit);
+    } finally {
+      await this.strikes.proxy?.close();
+      this.strikes.proxy = null;
+    }
+  }
+
+  /** @param {FaultName} name @param {FoundOfRow[]} hit */
+  async #strikeUnderLoad(name, hit) {
+    const fault = faultNamed(name);
     const loads = new Map(
       hit.map((found) => [found, new SteadyLoad(found.row, this.#contextOf(found.row), this.task.load)]),
     );
@@ -139,7 +149,7 @@ export class FaultPhases {
         if (found.error !== null) continue;
         const done = {
           fault: name,
-          ...(proxy && {isThroughProxy: /** @type {const} */ (true)}),
+          ...(this.strikes.proxy && {isThroughProxy: /** @type {const} */ (true)}),
           tries: tries.get(found) ?? [],
           timeline: timelineOf(log, strikes),
         };
@@ -151,8 +161,6 @@ export class FaultPhases {
       for (const found of hit) found.error ??= failureOf(error);
     } finally {
       await Promise.all([...loads.values()].map((load) => load.close()));
-      this.strikes.proxy = null;
-      await proxy?.close();
     }
   }
 
