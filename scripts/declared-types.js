@@ -2,8 +2,10 @@ import {z} from 'zod';
 import {errorCodes} from '../src/errors.js';
 import {camelCase} from '../src/options/option.js';
 import {cellRecord} from '../src/results/record-schema.js';
-import {givenOptions} from '../src/settings/given.js';
+import {givenOptions, givenOptionsOfFaults} from '../src/settings/given.js';
 import {meaningOf} from '../src/settings/meaning.js';
+
+/** @import {Option} from '../src/options/option.js' */
 
 /**
  * A JSON Schema, as far as records have it.
@@ -26,9 +28,6 @@ const names = {integer: 'number', number: 'number', string: 'string', boolean: '
 /** types/declared.d.ts: what is declared elsewhere, as types that need no other package. @returns {string} */
 export function declaredTypes() {
   const record = typeOf(/** @type {Schema} */ (z.toJSONSchema(cellRecord)));
-  const settings = givenOptions().map(
-    (option) => `${comment(meaningOf(option))}  ${camelCase(option.name)}?: Given | undefined;\n`,
-  );
   const codes = Object.keys(errorCodes).map((code) => `\n  | '${code}'`);
   return `/** Made from declarations by \`npm run generate\`. */
 
@@ -37,13 +36,25 @@ type Given = string | number | boolean | readonly (string | number)[];
 
 /** The options of a battle by their flags, in camel case: \`deliveryMode\` for \`--delivery-mode\`. */
 export interface BattleSettings {
-${settings.join('')}}
+${fieldsOf(givenOptions())}}
+
+/** The options of \`perf-battle faults\`, likewise. */
+export interface FaultSettings {
+${fieldsOf(givenOptionsOfFaults())}}
 
 /** The record of a cell, as the journal keeps it and \`--json\` prints it. */
 export type CellRecord = ${record};
 
 export type ErrorCode =${codes.join('')};
 `;
+}
+
+/** @param {readonly Option[]} options */
+function fieldsOf(options) {
+  const fields = options.map(
+    (option) => `${comment(meaningOf(option))}  ${camelCase(option.name)}?: Given | undefined;\n`,
+  );
+  return fields.join('');
 }
 
 /** @param {Schema} schema @returns {string} */

@@ -6,6 +6,7 @@ import {errorCodes} from '../src/errors.js';
 import {enduroxRows} from '../src/exports/endurox/data.js';
 import {placeholderOf} from '../src/options/flag-text.js';
 import {listOf} from '../src/options/types.js';
+import {faultPresets} from '../src/presets/faults.js';
 import {presets} from '../src/presets/index.js';
 import {standalone} from '../src/report/charts/standalone.js';
 import {replaceMarkedSection} from '../src/report/marked-section.js';
@@ -14,6 +15,7 @@ import {besidePublished} from '../src/report/tables/beside-published.js';
 import {Journal} from '../src/results/journal.js';
 import {newestRecords} from '../src/results/newest-records.js';
 import {publishedFigures} from '../src/results/published/figures.js';
+import {publishedSources} from '../src/results/published/sources.js';
 import {readJournalRecords} from '../src/results/read-records.js';
 import {cellRecord} from '../src/results/record-schema.js';
 import {lines} from '../src/roles/programs/contract.js';
@@ -245,7 +247,11 @@ function workloadTable() {
 }
 
 function presetTable() {
-  const rows = Object.values(presets).map(({name, summary, url}) => [
+  const ofFaults = faultPresets.map(({name, summary, document}) => ({
+    ...{name, url: publishedSources[document].url},
+    summary: `A run of [faults](faults.md): ${summary}.`,
+  }));
+  const rows = [...Object.values(presets), ...ofFaults].map(({name, summary, url}) => [
     `[${name}](${url})`,
     firstSentence(summary),
   ]);

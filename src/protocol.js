@@ -79,6 +79,7 @@ import {parseSafely} from './safe-text.js';
  * @property {readonly number[]} [clockAhead] by how many ms the server's clock is ahead of each client's
  *
  * @typedef {object} SettingsOfClient
+ * @property {readonly object[]} [brokers] how to reach each node of the broker, the client's own first
  * @property {number | null} samples requests of the measured part; null: no bound
  * @property {number | null} durationMs of the measured part; null: no bound
  * @property {WarmUp} warmUp

@@ -7,7 +7,7 @@ type Given = string | number | boolean | readonly (string | number)[];
 export interface BattleSettings {
 /** The transports to compare. Raw TCP, the floor, always runs too. A path or the name of an npm package is a transport of your own (perf-battle help your-own-transport). Any of: tcp, http, websocket, rabbitmq, nats, udp, posix-mq, shared-memory, external, by-url. */
   transport?: Given | undefined;
-/** Run the workload of a published benchmark and show its figures next to the measured ones. all: a battle for each of them, one after the other, which share the --budget. perf-battle table --preset shows them again. See --list-presets. One of: perf-battle-2016, endurox-rpc, endurox-oneway, endurox-01, endurox-02, endurox-03, endurox-04, endurox-05, endurox-06, coralmq, socketpro-echo, socketpro-recordset, socketpro-queue, all. */
+/** Run the workload of a published benchmark and show its figures next to the measured ones. all: a battle for each of them, one after the other, which share the --budget. perf-battle table --preset shows them again. See --list-presets. One of: perf-battle-2016, endurox-rpc, endurox-oneway, endurox-01, endurox-02, endurox-03, endurox-04, endurox-05, endurox-06, coralmq, socketpro-echo, socketpro-recordset, socketpro-queue, endurox-ha-main, endurox-ha-servers, all. */
   preset?: Given | undefined;
 /** Multiply the message counts of a preset by this number: 0.01 makes a short run. auto: the largest scale estimated to fit the --budget; without one, 5 minutes. */
   scale?: Given | undefined;
@@ -221,6 +221,78 @@ export interface BattleSettings {
   natsKeyFile?: Given | undefined;
 /** Prefix of the subjects. By default a battle adds a unique part. */
   natsSubject?: Given | undefined;
+}
+
+/** The options of `perf-battle faults`, likewise. */
+export interface FaultSettings {
+/** What is done, one after the other; perf-battle help faults-reference explains each. By default those that show what an acknowledgement is worth, and kill-server. A battle with --fault is a run of faults. Any of: kill-broker, power-loss, stop-broker, pause-broker, fill-disk, memory-alarm, kill-node, minority, majority, kill-server, pause-server, slow-consumer, cut-connection, cut-network. */
+  fault?: Given | undefined;
+/** How often each fault is done; one with a time (--fault kill-broker@5s) by default once. Power cuts are made at random times. */
+  tries?: Given | undefined;
+/** How long what was killed, stopped, paused or cut stays so, until it is started again or goes on. */
+  restartAfter?: Given | undefined;
+/** Send a message again if the connection was lost before its outcome was known. A message may then arrive twice; it is counted once, and its duplicates apart. */
+  resend?: Given | undefined;
+/** A row for each combination of the settings that change what an acknowledgement is worth. A setting that is given keeps its value. */
+  allSettings?: Given | undefined;
+/** The transports whose brokers and servers are hit. Any of: tcp, http, websocket, rabbitmq, nats, udp, posix-mq, shared-memory, external, by-url. */
+  transport?: Given | undefined;
+/** Run the workload of a published benchmark and show its figures next to the measured ones. all: a battle for each of them, one after the other, which share the --budget. perf-battle table --preset shows them again. See --list-presets. One of: endurox-ha-main, endurox-ha-servers. */
+  preset?: Given | undefined;
+/** The file to whose table the rows are appended. The journal is next to it and ends in .ndjson. */
+  results?: Given | undefined;
+/** The size of a message. By default 1kb. */
+  payload?: Given | undefined;
+/** What is sent, and when. rtt: one request in flight at a time; pipeline: up to --window requests in flight; stream: one way, counted and timed by the receiver; queue: N messages into a durable queue, then out of it; cached: requests through a client-side cache; recordset: answers of many rows, decoded by the client; max-rate: the highest rate that keeps a p99 (--find-max-rate). Any of: rtt, pipeline, stream, queue, cached, recordset, max-rate. */
+  workload?: Given | undefined;
+/** A request without a reply within this time counts as timed out. */
+  timeout?: Given | undefined;
+/** The same seed gives the same order of cells, payload bytes and random arrivals. By default a random one, which is shown and recorded. */
+  seed?: Given | undefined;
+/** The maximum number of requests, or of unconfirmed messages, in flight. HTTP opens as many connections. Each workload has its own default. For the workload rtt, pipeline, stream, queue, recordset or max-rate. */
+  window?: Given | undefined;
+/** The servers. A client that loses one uses the next. By default one. */
+  servers?: Given | undefined;
+/** Messages per second of the load. By default 500. */
+  rate?: Given | undefined;
+/** Library of the server: Express, or node:http alone. A battle runs both. Any of: express, node. */
+  httpServer?: Given | undefined;
+/** Library of the client: undici's dispatch, the request function of node:http, or fetch(). Any of: undici, node, fetch. */
+  httpClient?: Given | undefined;
+/** TLS for HTTP (https) and WebSocket (wss), with a temporary certificate unless files are given. Any of: on, off. */
+  tls?: Given | undefined;
+/** Reuse connections. off: open a connection for each request. Any of: on, off. */
+  httpKeepAlive?: Given | undefined;
+/** Let Express compute an ETag for each reply, as it does by default. Any of: on, off. */
+  httpEtag?: Given | undefined;
+/** Per-message compression on both ends. Any of: on, off. */
+  websocketDeflate?: Given | undefined;
+/** Delivery mode of requests and replies: 1 is transient, 2 is persistent. Any of: 1, 2. */
+  deliveryMode?: Given | undefined;
+/** How both consumers acknowledge. By default auto, and manual with publisher confirms or transactions. Any of: auto, manual. */
+  rabbitmqAck?: Given | undefined;
+/** The maximum number of unacknowledged messages per consumer; 0: no limit. Needs manual acknowledgement. */
+  rabbitmqPrefetch?: Given | undefined;
+/** Publisher confirms: a round trip ends when both the reply and the confirm have arrived. Any of: on, off. */
+  rabbitmqConfirms?: Given | undefined;
+/** AMQP transactions instead of confirms: what is published or acknowledged counts when the broker has committed it. Any of: on, off. */
+  rabbitmqTx?: Given | undefined;
+/** Type of the durable queues. By default classic, and quorum in a cluster. Any of: classic, quorum. */
+  rabbitmqQueueType?: Given | undefined;
+/** Return replies through a queue of the client, or by direct reply-to. Any of: queue, direct. */
+  rabbitmqReply?: Given | undefined;
+/** AMQP heartbeat in seconds; 0: none. */
+  rabbitmqHeartbeat?: Given | undefined;
+/** Whether the one-way messages of one turn of the event loop share datagrams. off: each message begins a new datagram. Any of: on, off. */
+  udpBatch?: Given | undefined;
+/** Maximum size of a datagram in bytes, without the headers of UDP and IP. 1472 is what one Ethernet frame carries over IPv4; with IPv6 it is 1452. IP splits larger ones, and the loss of one part loses all. Over the loopback interface, which loses nothing, 65507 is faster. */
+  udpDatagram?: Given | undefined;
+/** Two programs of your own, in any language, as a transport: NAME=SERVER,CLIENT. They speak the JSON lines of perf-battle help adapter-contract; perf-battle check-adapter checks them. Separate several with semicolons, or repeat the option. */
+  external?: Given | undefined;
+/** A server that is already there, in place of one that the battle starts: NAME=URL, such as http=http://127.0.0.1:8080/echo. It is measured in the same rounds as the transports of the battle, and gets nothing but the requests. Separate several with commas, or repeat the option. */
+  url?: Given | undefined;
+/** Nodes of the private broker. Several nodes form a cluster; with --broker-on they run on different hosts. */
+  brokerNodes?: Given | undefined;
 }
 
 /** The record of a cell, as the journal keeps it and `--json` prints it. */

@@ -2,10 +2,10 @@
  * The types of `import … from 'perf-battle'` (docs/api.md). They need no other package, neither those of Node.js nor of a browser. The type checker
  * compares them with the program (test/api/types.test.js).
  */
-import type {BattleSettings, CellRecord, ErrorCode} from './declared.js';
+import type {BattleSettings, CellRecord, ErrorCode, FaultSettings} from './declared.js';
 import type {Declaration} from './transport.js';
 
-export type {BattleSettings, CellRecord};
+export type {BattleSettings, CellRecord, FaultSettings};
 export type CompletedRecord = Extract<CellRecord, {outcome: 'completed'}>;
 
 /** The `AbortSignal` of the program that uses this one. Without a library that has it, any object of that kind. */
@@ -129,6 +129,77 @@ export interface PlannedCell {
   variant: Readonly<Record<string, unknown>>;
   workload: string;
   payloadBytes: number;
+}
+
+/**
+ * Does faults to brokers and servers as `perf-battle faults` does, and prints nothing. What could not be done is in `notTried`, and a row that has failed has
+ * an error; only what ends the whole run is thrown.
+ * @param settings the options of `perf-battle faults`. With `results`, the journal beside that file gets the records; without it, no file is written.
+ *   transports: of your own
+ * @param control signal: ends the run and all of its processes; onNote: gets what the command prints on standard error
+ * @returns rejects with a UsageError for settings that are not allowed
+ */
+export declare function faults(
+  settings?: FaultSettings & {transports?: readonly (Declaration | string)[] | undefined},
+  control?: {signal?: Signal; onNote?: (line: string) => void},
+): Promise<FaultsDocument>;
+
+/** What `perf-battle faults --json` prints. docs/faults-reference.md explains its fields. */
+export interface FaultsDocument {
+  faults: {
+    runId: string;
+    startedAt: string;
+    seed: number;
+    /** messages per second */
+    rate: number;
+    window: number;
+    resend: boolean;
+    host: Fingerprint;
+    versions: Record<string, string | null>;
+    notTried: {fault: string; why: string}[];
+  };
+  rows: FaultsRow[];
+}
+
+export interface FaultsRow {
+  row: {
+    transport: string;
+    variant: Readonly<Record<string, unknown>>;
+    labels: {facilitator: string; qualifier: string | null; settings: string[]};
+    payloadBytes: number;
+    /** whether messages are put into a queue; otherwise they are requests with replies */
+    stores: boolean;
+  };
+  error: {code: string; message: string; exitCode: number} | null;
+  /** what the acknowledgement is worth, measured; null: it was not shown */
+  class: string | null;
+  /** the class, and on how many nodes each message is */
+  guarantee: string | null;
+  /** confirmed messages were lost that this class keeps */
+  isBroken: boolean;
+  evidence: {
+    messages: number;
+    payloadBytes: number;
+    isConfirmed: boolean;
+    rttMs: number | null;
+    ratePerSecond: number | null;
+    dirtiedBytesPerMessage: number | null;
+    flushesPerMessage: number | null;
+    replicas?: number;
+  } | null;
+  faults: {
+    fault: string;
+    outcome: 'kept' | 'lost' | 'unavailable' | 'not tried';
+    tries: number;
+    /** the most that one try has lost of those that were confirmed, or sent */
+    lost: number | null;
+    of: number | null;
+    unavailable: number;
+    why: string | null;
+    outageMs: number | null;
+    restartMs: number | null;
+  }[];
+  sentence: string;
 }
 
 /**

@@ -73,11 +73,12 @@ async function runBattle(given, events, signal) {
 
 /**
  * Brings the transports that a program has, and those that it names.
- * @param {GivenBattle} given
- * @returns {Promise<GivenSettings>}
+ * @template {{transports?: readonly unknown[] | undefined, transport?: unknown}} Given
+ * @param {Given} given
+ * @returns {Promise<Omit<Given, 'transports'>>}
  * @throws {UsageError} when one cannot be used
  */
-async function withTransports({transports = [], ...given}) {
+export async function withTransports({transports = [], ...given}) {
   const own = await bringTransports(transports.map(specifierOf));
   const {transport = own.length > 0 ? [...defaultTransportNames, ...own.map(({name}) => name)] : undefined} =
     given;

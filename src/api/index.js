@@ -7,12 +7,15 @@ import {comparisonDocument} from '../report/tables/comparison-table.js';
  *
  * @import * as Battles from './battle.js'
  * @import * as Events from './progress-events.js'
+ * @import * as Faults from '../session/faults/conduct-faults.js'
  * @import * as Given from '../settings/given.js'
  * @import * as Records from '../results/record-schema.js'
  *
  * @typedef {Battles.Battle} Battle
  * @typedef {Battles.BattleDocument} BattleDocument
  * @typedef {Given.GivenSettings} BattleSettings
+ * @typedef {Faults.FaultsDocument} FaultsDocument
+ * @typedef {Given.GivenFaultSettings} FaultSettings
  * @typedef {Events.ProgressEvent} ProgressEvent
  * @typedef {Records.CellRecord} CellRecord
  * @typedef {Records.CompletedRecord} CompletedRecord
@@ -20,6 +23,7 @@ import {comparisonDocument} from '../report/tables/comparison-table.js';
 
 export {InterruptedError, PerfBattleError, RunError, UnavailableError, UsageError} from '../errors.js';
 export {battle} from './battle.js';
+export {faults} from './faults.js';
 
 /**
  * The records of a journal, of the journal beside a results file, of a document that --json printed, or of one battle

@@ -125,8 +125,12 @@ async function configureClients({cell, hosts, broker, awake}, {clients}, {shared
   clients.forEach((client, index) => {
     // The client's own server comes first, so that the clients are spread over the servers.
     const servers = addresses.map((_, offset) => roundRobin(addresses, index + offset));
+    const brokers = (broker?.connections ?? []).map((_, offset) =>
+      roundRobin(broker?.connections ?? [], index + offset),
+    );
     const own = {
-      broker: broker && roundRobin(broker.connections, index),
+      broker: brokers[0] ?? null,
+      brokers,
       servers,
       certificates,
       client: index,

@@ -4,7 +4,7 @@ import {TimeLimitError, untilAborted, within} from '../measure/bounds.js';
 import {monotonicMs} from '../measure/clock.js';
 
 /**
- * @import {ActionDone, BrokerAction, RunningHost, Written} from './kind.js'
+ * @import {ActionDone, BrokerAction, BrokerDriver, HostFolder, RunningHost, Written} from './kind.js'
  * @import {Disk} from './disk.js'
  */
 
@@ -16,19 +16,21 @@ const stopWithinMs = 60_000;
 /** The nodes of a private broker on one host, which may end on purpose and be started again. */
 export class ControlledNodes {
   #running;
-  /** Whether they have ended, or are to end, on purpose. */
-  #isDown = false;
+  /** The indexes of those that have ended, or are to end, on purpose. @type {Set<number>} */
+  #down = new Set();
   /** @type {(reason: string) => void} */
   #die = () => {};
 
   /**
    * @param {RunningHost} running
    * @param {Disk | null} disk
-   * @param {AbortSignal} signal ends a start
+   * @param {{driver: BrokerDriver, host: HostFolder, signal: AbortSignal}} context signal: ends a start
    */
-  constructor(running, disk, signal) {
+  constructor(running, disk, {driver, host, signal}) {
     this.#running = running;
     this.disk = disk;
+    this.driver = driver;
+    this.host = host;
     this.signal = signal;
     /** Resolves with the reason when a node ends that was not to end. @type {Promise<string>} */
     this.died = new Promise((resolve) => {
@@ -49,7 +51,7 @@ export class ControlledNodes {
   }
 
   async end() {
-    this.#isDown = true;
+    this.#down = new Set(this.nodes.keys());
     await this.#running.end();
   }
 
@@ -57,11 +59,15 @@ export class ControlledNodes {
   async #do(action) {
     switch (action.type) {
       case 'kill':
-        return await this.#endBy('SIGKILL');
+        return await this.#endBy('SIGKILL', action.nodes);
       case 'stop':
         return await this.#endBy('SIGTERM');
       case 'start':
         return await this.#start();
+      case 'exhaust':
+        return await this.#limitMemory(true);
+      case 'relieve':
+        return await this.#limitMemory(false);
       case 'pause':
         return this.#send('SIGSTOP');
       case 'resume':
@@ -88,13 +94,15 @@ export class ControlledNodes {
     return this.disk;
   }
 
-  /** @param {'SIGKILL' | 'SIGTERM'} signal */
-  async #endBy(signal) {
+  /** @param {'SIGKILL' | 'SIGTERM'} signal @param {readonly number[]} [indexes] */
+  async #endBy(signal, indexes = [...this.nodes.keys()]) {
     // The numbers of processes that have ended may be those of others.
-    if (this.#isDown) return;
-    this.#isDown = true;
-    const {ended} = this.#running;
-    this.#send(signal);
+    const hit = indexes.filter((index) => !this.#down.has(index));
+    if (hit.length === 0) return;
+    for (const index of hit) this.#down.add(index);
+    const all = this.#down.size === this.nodes.length;
+    for (const index of hit) process.kill(this.nodes[index].pid, signal);
+    const ended = Promise.all(hit.map((index) => this.nodes[index].ended));
     try {
       await within(stopWithinMs, this.signal, (soon) => untilAborted(ended, soon));
     } catch (error) {
@@ -104,28 +112,40 @@ export class ControlledNodes {
       });
     } finally {
       // What has not ended by itself, and the helpers of the nodes.
-      await this.#running.end();
+      if (all) await this.#running.end();
     }
   }
 
   async #start() {
-    this.#running = await this.#running.again(this.signal);
-    this.#isDown = false;
+    const some = this.#down.size < this.nodes.length ? [...this.#down] : undefined;
+    this.#running = await this.#running.again(this.signal, some);
+    this.#down.clear();
     this.#watch();
   }
 
   #watch() {
     const running = this.#running;
     running.ended.then((reason) => {
-      if (this.#running === running && !this.#isDown) this.#die(reason);
+      if (this.#running === running && this.#down.size === 0) this.#die(reason);
     });
   }
 
   /** @param {NodeJS.Signals} signal */
   #send(signal) {
-    if (this.#isDown && signal !== 'SIGKILL' && signal !== 'SIGTERM')
-      throw new RunError('The broker is not running.');
+    this.#assertUp();
     for (const {pid} of this.nodes) process.kill(pid, signal);
+  }
+
+  #assertUp() {
+    if (this.#down.size > 0) throw new RunError('The broker is not running.');
+  }
+
+  /** @param {boolean} isLow */
+  async #limitMemory(isLow) {
+    this.#assertUp();
+    const {driver, host, signal} = this;
+    if (!driver.limitMemory) throw new TypeError('This kind of broker has no limit of memory.');
+    await driver.limitMemory(this.#running, {isLow, host, signal});
   }
 
   /** @returns {Promise<Written>} */
@@ -133,6 +153,7 @@ export class ControlledNodes {
     const each = await Promise.all(this.nodes.map(({pid}) => dirtiedBy(pid)));
     return {
       dirtiedBytes: each.includes(null) ? null : sum(each.map(Number)),
+      dirtiedBytesByNode: each,
       flushes: this.disk ? (await this.disk.counts()).flushes : null,
     };
   }

@@ -85,6 +85,13 @@ export interface BrokerDriver<Connection extends BrokerConnection = any> {
   processName: RegExp;
   /** Where to look for the program of a private one, the best first. */
   programFolders: () => Promise<string[]>;
+  /**
+   * Lets the broker of this host use hardly any memory, so that it takes no messages, or as much as before; missing for a kind that has no such limit.
+   */
+  limitMemory?: (
+    running: RunningHost<Connection>,
+    how: {isLow: boolean; host: HostFolder; signal: AbortSignal},
+  ) => Promise<void>;
   /** What each host runs of a private one. */
   planHosts: (hostnames: readonly string[], asked: AskedOfPrivate) => HostPlan[];
   /** Starts what one host runs of it; nothing of it runs when the promise rejects. */
@@ -140,15 +147,22 @@ export interface HostFolder {
 /** What one host runs of a private broker. */
 export interface RunningHost<Connection extends BrokerConnection = any> {
   /** In their order. */
-  nodes: RunningNode<Connection>[];
+  nodes: HostedNode<Connection>[];
   /** Resolves with the reason when a process that the nodes need ends. */
   ended: Promise<string>;
   /** By SIGKILL: nothing that they hold is wanted. */
   end: () => Promise<void>;
   /** Rejects when a node does not see the whole cluster. */
   verify: () => Promise<void>;
-  /** Starts the same nodes again, on their data and at the same ports, after they have ended. */
-  again: (signal: AbortSignal) => Promise<RunningHost<Connection>>;
+  /**
+   * Starts the same nodes again, on their data and at the same ports, after they have ended. Indexes: of those that have; default all. The others run on.
+   */
+  again: (signal: AbortSignal, indexes?: readonly number[]) => Promise<RunningHost<Connection>>;
+}
+
+export interface HostedNode<Connection extends BrokerConnection = any> extends RunningNode<Connection> {
+  /** Resolves with the reason when it ends. */
+  ended: Promise<string>;
 }
 
 export interface RunningNode<Connection extends BrokerConnection = any> {
@@ -159,12 +173,14 @@ export interface RunningNode<Connection extends BrokerConnection = any> {
 }
 
 /**
- * What is done to a private broker on purpose. kill, stop: SIGKILL, SIGTERM to its nodes, whose end is waited for; start: again, on their data, at the same
+ * What is done to a private broker on purpose. kill, stop: SIGKILL, SIGTERM to its nodes, whose end is waited for; start: again those that have ended, on their data, at the same
  * ports; pause, resume: SIGSTOP, SIGCONT; sync: what its disk has only in the page cache is written; copy: the disk, see `Disk`; use: a copy, in place
- * of the disk; restore: the disk itself again, without copies; fill: the disk, but for some megabytes; empty: frees that again; written: see `Written`.
+ * of the disk; restore: the disk itself again, without copies; fill: the disk, but for some megabytes; empty: frees that again; exhaust, relieve: the memory
+ * that the broker may use, see `limitMemory`; written: see `Written`. nodes: the indexes of some of a cluster; default all.
  */
 export type BrokerAction =
-  | {type: 'kill' | 'stop' | 'start' | 'pause' | 'resume'}
+  | {type: 'kill'; nodes?: readonly number[]}
+  | {type: 'start' | 'stop' | 'pause' | 'resume' | 'exhaust' | 'relieve'}
   | {type: 'sync' | 'copy' | 'restore' | 'fill' | 'empty' | 'written'}
   | {type: 'use'; copy: number};
 
@@ -184,6 +200,8 @@ export interface Written {
   dirtiedBytes: number | null;
   /** That its device was asked for; null without a disk of its own. */
   flushes: number | null;
+  /** The same as dirtiedBytes, of each node. */
+  dirtiedBytesByNode: (number | null)[];
 }
 
 /** A broker in use by a run, until it is released. */

@@ -86,7 +86,7 @@ async function startOneServer(kind, driver, start) {
     {ask: (soon) => greet(fromHere, {timeoutMs: 5000, signal: soon}), timeoutMs: startTimeoutMs},
     signal,
   );
-  const node = {pid, connection, versions: answer.versions};
+  const node = {pid, connection, versions: answer.versions, ended};
   const again = (/** @type {AbortSignal} */ later) =>
     startOneServer(kind, driver, {plan, host, signal: later, earlier: {port}});
   return {nodes: [node], ended, end, verify: async () => {}, again};

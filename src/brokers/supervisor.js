@@ -99,12 +99,14 @@ async function supervise({kind: name, plan, programFolders, base: given = tmpdir
     const kind = await brokerKindOf(name, process.argv[2]);
     const program = await findProgram(kind, programFolders);
     if (program === null) throw notInstalled(kind);
-    const {startOnHost} = await kind.load();
+    const driver = await kind.load();
     const setpriv = await findSetpriv();
     if (diskBytes !== undefined) disk = await (await import('./disk.js')).Disk.make(folder, diskBytes);
     const data = disk?.place ?? folder;
-    const started = await startOnHost(plan, {folder, data, program, setpriv}, stopping.signal);
-    running = new ControlledNodes(started, disk, stopping.signal);
+    const host = {folder, data, program, setpriv};
+    const {signal} = stopping;
+    const started = await driver.startOnHost(plan, host, signal);
+    running = new ControlledNodes(started, disk, {driver, host, signal});
     verify = started.verify;
     report({
       event: 'started',

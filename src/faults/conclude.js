@@ -1,6 +1,6 @@
 import {maxOfKnown} from '../stats/numbers.js';
 import {faultNamed} from './faults.js';
-import {classOfWrites, measuredClass} from './guarantee.js';
+import {classOfWrites, measuredClass, nameOfGuarantee} from './guarantee.js';
 
 /**
  * @import {Account} from './account.js'
@@ -31,6 +31,7 @@ import {classOfWrites, measuredClass} from './guarantee.js';
  * @property {FoundOfRow['error']} error
  * @property {Evidence | null} evidence
  * @property {GuaranteeClass | null} class null: it was not shown
+ * @property {string | null} guarantee the class, and on how many nodes, as tables name it
  * @property {boolean} isBroken whether confirmed messages were lost that the writes of the broker promised to keep
  * @property {Summary[]} faults
  * @property {string} sentence
@@ -50,15 +51,26 @@ function conclude({row, evidence, faults, error}) {
   // The reply of a request that was lost is what its sender misses.
   const isConfirmed = row.stores && (evidence?.isConfirmed ?? true);
   const summaries = faults.map((one) => summarize(one, {row, isConfirmed}));
-  if (!row.stores) return {row, error, evidence, class: 'not stored', isBroken: false, faults: summaries};
+  if (!row.stores)
+    return {
+      row,
+      error,
+      evidence,
+      class: 'not stored',
+      guarantee: 'not stored',
+      isBroken: false,
+      faults: summaries,
+    };
   const outcomesOf = (/** @type {'crash' | 'power cut' | null} */ kind) =>
     summaries.filter(({fault}) => faultNamed(fault).kind === kind).map(({outcome}) => outcome);
   const {class: found, isBroken} = measuredClass(evidence && classOfWrites(evidence), {
     crash: outcomesOf('crash')[0] ?? 'not tried',
     powerCut: outcomesOf('power cut')[0] ?? 'not tried',
+    isPartlyKept: summaries.some(({fault, lost, of}) => faultNamed(fault).isCut && lost !== of),
     others: outcomesOf(null),
   });
-  return {row, error, evidence, class: found, isBroken, faults: summaries};
+  const guarantee = nameOfGuarantee(found, evidence);
+  return {row, error, evidence, class: found, guarantee, isBroken, faults: summaries};
 }
 
 /** @param {FoundOfFault} found @param {{row: FoundOfRow['row'], isConfirmed: boolean}} of @returns {Summary} */
@@ -115,7 +127,16 @@ function sentenceOn({row, error, evidence, faults, isBroken, class: found}, all)
     ...(unread.length > 0 ? [`could not be read after ${unread.join(' and ')}`] : []),
   ];
   const cost = costOf(evidence, all);
-  return [parts.join(', ') || 'no fault was tried', ...(cost ? [cost] : [])].join('; ');
+  return [
+    parts.join(', ') || 'no fault was tried',
+    ...(isAcknowledgedEarly(found) ? ['the broker acknowledges before its disk has the message'] : []),
+    ...(cost ? [cost] : []),
+  ].join('; ');
+}
+
+/** @param {Conclusion['class']} found */
+function isAcknowledgedEarly(found) {
+  return found === 'in the page cache' || found === 'batched on disk';
 }
 
 /** @param {readonly Summary[]} faults */

@@ -3,16 +3,17 @@
  *
  * @typedef {object} Fault
  * @property {string} summary what is done, in a few words
- * @property {'broker' | 'server' | 'connection' | 'network'} target
+ * @property {'broker' | 'node' | 'server' | 'connection' | 'network'} target node: some of a cluster
  * @property {'crash' | 'power cut' | null} kind what the outcome is evidence of
  * @property {Step[]} steps before `--restart-after`, by what they do to the target
  * @property {Step[]} after it; empty: what was hit is there at once
  * @property {boolean} [untilAlarm] between `steps` and `--restart-after`, the broker is waited for until it says that it takes no messages; at the end, until
  *   it takes them again
  * @property {boolean} [isDefault] whether it is done unless others are asked for
+ * @property {(size: number) => number} [nodesHit] how many nodes of a cluster of this size
  * @property {boolean} [isCut] the disk of the broker is copied, and the broker is started on the copies later
  *
- * @typedef {'kill' | 'stop' | 'start' | 'pause' | 'resume' | 'fill' | 'empty' | 'cut' | 'mend'} Step
+ * @typedef {'kill' | 'stop' | 'start' | 'pause' | 'resume' | 'slow' | 'fill' | 'empty' | 'exhaust' | 'relieve' | 'cut' | 'mend'} Step
  */
 
 /** @satisfies {Record<string, Fault>} */
@@ -56,6 +57,38 @@ const faults = {
     after: ['empty'],
     untilAlarm: true,
   },
+  'memory-alarm': {
+    summary: 'the broker may use hardly any memory until it takes no messages, and then as much as before',
+    target: 'broker',
+    kind: null,
+    steps: ['exhaust'],
+    after: ['relieve'],
+    untilAlarm: true,
+  },
+  'kill-node': {
+    summary: 'SIGKILL to one node of a cluster, each in turn, which is started again',
+    target: 'node',
+    kind: null,
+    steps: ['kill'],
+    after: ['start'],
+    nodesHit: () => 1,
+  },
+  minority: {
+    summary: 'SIGKILL to as many nodes of a cluster at once as leave a majority',
+    target: 'node',
+    kind: null,
+    steps: ['kill'],
+    after: ['start'],
+    nodesHit: (size) => Math.ceil(size / 2) - 1,
+  },
+  majority: {
+    summary: 'SIGKILL to as many nodes of a cluster at once as leave none',
+    target: 'node',
+    kind: null,
+    steps: ['kill'],
+    after: ['start'],
+    nodesHit: (size) => Math.floor(size / 2) + 1,
+  },
   'kill-server': {
     summary: 'SIGKILL to a server, which is started again at the same port',
     target: 'server',
@@ -69,6 +102,13 @@ const faults = {
     target: 'server',
     kind: null,
     steps: ['pause'],
+    after: ['resume'],
+  },
+  'slow-consumer': {
+    summary: 'a server runs only a tenth of the time',
+    target: 'server',
+    kind: null,
+    steps: ['slow'],
     after: ['resume'],
   },
   'cut-connection': {
@@ -90,6 +130,12 @@ const faults = {
 /** @typedef {keyof typeof faults} FaultName */
 
 export const faultNames = /** @type {readonly FaultName[]} */ (Object.keys(faults));
+
+/**
+ * A fault that was asked for. at: when it is done for the first time, in ms after the begin of the load, a random time between these; null: when the load
+ * is steady.
+ * @typedef {{name: FaultName, at: {fromMs: number, toMs: number} | null}} AskedFault
+ */
 
 /** @param {FaultName} name @returns {Fault} */
 export function faultNamed(name) {

@@ -18,6 +18,8 @@ export interface Row {
   stores: boolean;
   /** The kind that it needs. */
   broker: string | null;
+  /** How many it has, if it is a cluster; otherwise 1. */
+  brokerNodes: number;
   /** What that must be started with. */
   brokerSettings: Readonly<Record<string, string>>;
 }

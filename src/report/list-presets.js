@@ -1,8 +1,13 @@
+import {faultPresets} from '../presets/faults.js';
 import {presets} from '../presets/index.js';
+import {publishedSources} from '../results/published/sources.js';
 import {formatDuration} from './describe-plan.js';
 import {wrapWords} from './terminal.js';
 
-/** @import {Preset} from '../presets/preset.js' */
+/**
+ * @import {FaultPreset} from '../presets/faults.js'
+ * @import {Preset} from '../presets/preset.js'
+ */
 
 const indent = 4;
 const maxWidth = 100;
@@ -17,7 +22,8 @@ export function listPresets(estimatesMs, width = maxWidth) {
   const described = Object.values(presets).map((preset) =>
     describe(preset, estimatesMs.get(preset.name) ?? 0, Math.min(maxWidth, width) - indent),
   );
-  return `${described.join('\n')}\n${hint}`;
+  const ofFaults = faultPresets.map((preset) => describeOfFaults(preset, Math.min(maxWidth, width) - indent));
+  return `${[...described, ...ofFaults].join('\n')}\n${hint}`;
 }
 
 /**
@@ -26,10 +32,15 @@ export function listPresets(estimatesMs, width = maxWidth) {
  */
 export function presetsDocument(estimatesMs) {
   return {
-    presets: Object.values(presets).map(({name, title, url, summary, needs}) => ({
-      ...{name, title, url, summary, needs},
-      estimatedMs: estimatesMs.get(name) ?? null,
-    })),
+    presets: [
+      ...Object.values(presets).map(({name, title, url, summary, needs}) => ({
+        ...{name, title, url, summary, needs},
+        estimatedMs: estimatesMs.get(name) ?? null,
+      })),
+      ...faultPresets.map(({name, document, summary, settings}) => ({
+        ...{name, ...publishedSources[document], summary, needs: settings.transport, estimatedMs: null},
+      })),
+    ],
   };
 }
 
@@ -40,11 +51,18 @@ const hint =
 function describe({name, title, url, summary, needs, settings}, estimatedMs, width) {
   const rounds = settings.rounds === 1 ? '1 round' : `${settings.rounds} rounds`;
   const needed = needs.length > 0 ? `; needs ${needs.join(' and ')}` : '';
-  const lines = [
-    ...wrapWords(summary, width),
-    ...wrapWords(`From: ${title}`, width),
-    url,
-    `${rounds}, about ${formatDuration(estimatedMs)}${needed}`,
-  ];
+  const run = `${rounds}, about ${formatDuration(estimatedMs)}${needed}`;
+  return entryOf({name, summary, title, url, run}, width);
+}
+
+/** @param {FaultPreset} preset @param {number} width */
+function describeOfFaults({name, document, summary}, width) {
+  const {title, url} = publishedSources[document];
+  return entryOf({name, summary, title, url, run: 'a run of faults (perf-battle faults)'}, width);
+}
+
+/** @param {{name: string, summary: string, title: string, url: string, run: string}} preset @param {number} width */
+function entryOf({name, summary, title, url, run}, width) {
+  const lines = [...wrapWords(summary, width), ...wrapWords(`From: ${title}`, width), url, run];
   return `${[name, ...lines.map((line) => ' '.repeat(indent) + line)].join('\n')}\n`;
 }

@@ -32,7 +32,7 @@ export function showFaults({found, conclusions, nameOf}, stream) {
         heading: 'Class',
         isText: true,
         wraps: true,
-        cells: conclusions.map((one) => one.class ?? 'not shown'),
+        cells: conclusions.map((one) => one.guarantee ?? 'not shown'),
         maxWidth: maxClassWidth,
       },
       {
@@ -167,7 +167,7 @@ export function faultsCsv({conclusions, nameOf}, separator) {
   return toCsv(
     [
       ['row', ({one}) => nameOf(one.row)],
-      ['class', ({one}) => one.class ?? ''],
+      ['class', ({one}) => one.guarantee ?? ''],
       ['rttMs', ({one}) => one.evidence?.rttMs ?? null],
       ['messagesPerSecond', ({one}) => one.evidence?.ratePerSecond ?? null],
       ['dirtiedBytesPerMessage', ({one}) => one.evidence?.dirtiedBytesPerMessage ?? null],

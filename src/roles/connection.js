@@ -81,13 +81,16 @@ export class Connection {
 
   /**
    * Closes the client and connects anew.
-   * @param {{toNextServer?: boolean}} [how] toNextServer: of several, to the one after that of the last connection
+   * @param {{toNextServer?: boolean}} [how] toNextServer: of several servers, or nodes of a broker, to the one after that of the last connection
    * @returns {Promise<boolean>} false when the server did not answer within the timeout
    */
   async renew({toNextServer = false} = {}) {
-    const {timeoutMs, servers} = this.options;
-    if (toNextServer)
-      this.options = {...this.options, servers: [...servers.slice(1), ...servers.slice(0, 1)]};
+    const {timeoutMs, servers, brokers = []} = this.options;
+    if (toNextServer) {
+      const others = rotated(brokers);
+      this.options = {...this.options, servers: rotated(servers), brokers: others};
+      if (others.length > 0) this.options = {...this.options, broker: others[0]};
+    }
     await this.close();
     try {
       this.client = await this.#open({waitMs: timeoutMs, attemptMs: timeoutMs, option: '--timeout'});
@@ -112,6 +115,11 @@ export class Connection {
     this.retransmissionsOfClosed += this.client?.retransmissions?.() ?? 0;
     return client;
   }
+}
+
+/** @template T @param {readonly T[]} list @returns {T[]} */
+function rotated(list) {
+  return [...list.slice(1), ...list.slice(0, 1)];
 }
 
 /**

@@ -3,6 +3,7 @@ import {parsePin} from '../measure/cores.js';
 import {maskRefusedUrl, maskTokenUrl} from '../net/broker-url.js';
 import {option} from '../options/option.js';
 import {decimal, duration, file, hostName, integer, oneOf, onOff, share, text} from '../options/types.js';
+import {faultPresetNames} from '../presets/faults.js';
 import {allPresets, presetNames} from '../presets/index.js';
 import {defaultTransportNames, transportNames, transports} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
@@ -59,7 +60,7 @@ const sharingPairs = Object.values(workloads)
   .map(({name}) => name);
 
 const preset = option('preset', {
-  type: oneOf([...presetNames, allPresets]),
+  type: oneOf([...presetNames, ...faultPresetNames, allPresets]),
   scope: 'battle',
   help: 'Run the workload of a published benchmark and show its figures next to the measured ones. all: a battle for each of them, one after the other, which share the --budget. perf-battle table --preset shows them again. See --list-presets.',
   helpFor: {

@@ -3,6 +3,11 @@ import {faultNamed, faultNames} from '../faults/faults.js';
 import {option} from '../options/option.js';
 import {duration, integer, oneOf, onOff, path, share, text} from '../options/types.js';
 
+/**
+ * @import {AskedFault} from '../faults/faults.js'
+ * @import {OptionType} from '../options/types.js'
+ */
+
 const ofTable = 'The table';
 
 /** The options that only `perf-battle table` takes. */
@@ -137,22 +142,47 @@ export const abOptions = [
 
 const ofFaults = 'The faults';
 
+const instant = duration({minimumMs: 0, maximumMs: 600_000});
+
+/** @type {OptionType<AskedFault>} */
+const faultType = {
+  allowed: `${oneOf(faultNames).allowed}, also with a time after the begin of the load (kill-broker@5s) or a range of times (kill-broker@2s-8s)`,
+  placeholder: 'FAULT[@TIME]',
+  choices: faultNames,
+  parse: (value) => {
+    const [word, times, ...more] = value.split('@');
+    const name = oneOf(faultNames).parse(word);
+    if (name === undefined || more.length > 0) return undefined;
+    if (times === undefined) return {name, at: null};
+    const [fromMs, toMs = fromMs, ...others] = times.split('-').map((time) => instant.parse(time));
+    const isRange = fromMs !== undefined && toMs !== undefined && fromMs <= toMs && others.length === 0;
+    return isRange ? {name, at: {fromMs, toMs}} : undefined;
+  },
+  format: ({name, at}) => {
+    if (at === null) return name;
+    const range = at.fromMs === at.toMs ? [at.fromMs] : [at.fromMs, at.toMs];
+    return `${name}@${range.map((ms) => instant.format(ms)).join('-')}`;
+  },
+};
+
+const fault = option('fault', {
+  type: faultType,
+  list: true,
+  battleDefault: faultNames.flatMap((name) => (faultNamed(name).isDefault ? [{name, at: null}] : [])),
+  brief: 'kill-broker, power-loss, kill-server, …',
+  help: 'What is done, one after the other; perf-battle help faults-reference explains each. By default those that show what an acknowledgement is worth, and kill-server. A battle with --fault is a run of faults.',
+  scope: 'faults',
+  group: ofFaults,
+});
+
 /** The options that only `perf-battle faults` takes. */
 export const faultsOptions = [
-  option('fault', {
-    type: oneOf(faultNames),
-    list: true,
-    battleDefault: faultNames.filter((name) => faultNamed(name).isDefault),
-    brief: 'kill-broker, power-loss, kill-server, …',
-    help: `What is done, one after the other: ${faultNames.map((name) => `${name}: ${faultNamed(name).summary}`).join('; ')}. By default those that show what an acknowledgement is worth, and kill-server.`,
-    scope: 'faults',
-    group: ofFaults,
-  }),
+  fault,
   option('tries', {
     type: integer({minimum: 1, maximum: 100}),
     battleDefault: 5,
     brief: 'how often each fault is done',
-    help: 'How often each fault is done. Power cuts are made at random times.',
+    help: 'How often each fault is done; one with a time (--fault kill-broker@5s) by default once. Power cuts are made at random times.',
     scope: 'faults',
     group: ofFaults,
   }),

@@ -2,10 +2,12 @@ import {UsageError} from '../errors.js';
 import {camelCase} from '../options/option.js';
 import {quote} from '../options/shorten.js';
 import {didYouMean} from '../options/suggest.js';
-import {optionsOfBattle} from './index.js';
+import {optionsOfBattle, optionsOfFaults} from './index.js';
 
 /**
  * @import {CamelCase} from '../options/option.js'
+ * @import {Option} from '../options/option.js'
+ * @import {faultsOptions} from './command-options.js'
  * @import {BattleOption} from './index.js'
  */
 
@@ -29,6 +31,8 @@ const ofCommandLine = /** @type {const} */ ([
  *
  * @typedef {{[One in GivenOption as CamelCase<One['name']>]?: GivenValue | undefined}} GivenSettings
  * @typedef {Exclude<BattleOption, {name: typeof ofCommandLine[number]}>} GivenOption
+ * @typedef {{[One in GivenFaultOption as CamelCase<One['name']>]?: GivenValue | undefined}} GivenFaultSettings of a run of faults
+ * @typedef {BattleOption | typeof faultsOptions[number]} GivenFaultOption
  * @typedef {string | number | boolean | readonly (string | number)[]} GivenValue as on a command line: 2, '10ms', '1kb,2kb', ['http', 'tcp'], true
  */
 
@@ -39,15 +43,23 @@ export function givenOptions() {
   );
 }
 
+/** The same of a run of faults. A page and charts are what its command writes. @returns {Option[]} */
+export function givenOptionsOfFaults() {
+  const ofPage = ['page', 'folder'];
+  const all = /** @type {readonly Option[]} */ (optionsOfFaults);
+  return all.filter(({name}) => ![...ofCommandLine, ...ofPage].includes(name));
+}
+
 /**
  * What a program or a config file gives, as the texts of flags.
  * @param {Readonly<Record<string, unknown>>} given
  * @param {string} where it was given, for messages
+ * @param {readonly Option[]} [options] that may be given
  * @returns {Record<string, string[]>} by flag
  * @throws {UsageError} for an unknown name, or a value of a type that no option has
  */
-export function textsOf(given, where) {
-  const flags = new Map(givenOptions().map(({name}) => [camelCase(name), name]));
+export function textsOf(given, where, options = givenOptions()) {
+  const flags = new Map(options.map(({name}) => [camelCase(name), name]));
   const pairs = Object.entries(given).flatMap(([key, value]) => {
     const flag = flags.get(key);
     if (flag === undefined)

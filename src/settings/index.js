@@ -1,6 +1,9 @@
 import {brokerKinds, brokerOptions} from '../brokers/index.js';
 import {recordedExpectationType} from '../expect/expectation.js';
 import {explainedFor} from '../options/option.js';
+import {oneOf} from '../options/types.js';
+import {faultPresetNames} from '../presets/faults.js';
+import {allPresets, presetNames} from '../presets/index.js';
 import {programsGroup} from '../transports/external/index.js';
 import {transportOptions, transports} from '../transports/index.js';
 import {workloadOptions} from '../workloads/index.js';
@@ -117,6 +120,7 @@ export const optionsOfTable = /** @type {readonly TableOption[]} */ (
         ['results', 'detail', 'preset', 'json', 'csv', 'csv-separator', 'expect'].includes(name),
     )
     .map((one) => (one.name === 'expect' ? {...one, type: recordedExpectationType} : one))
+    .map((one) => (one.name === 'preset' ? {...one, type: oneOf([...presetNames, allPresets])} : one))
 );
 
 /** The options of `perf-battle compare`. */
@@ -164,12 +168,14 @@ export const optionsOfAb = explainedFor('ab', [...abOptions, failIfSlower, ...op
 
 /** What faults take of the options of a battle, beside the settings of transports. */
 const ofBattlesUnderFaults = [
+  'preset',
   'transport',
   'payload',
   'workload',
   'rate',
   'window',
   'servers',
+  'broker-nodes',
   'timeout',
   'seed',
   'results',
@@ -190,7 +196,13 @@ export const optionsOfFaults = explainedFor('faults', [
       ofBattlesUnderFaults.includes(option.name) ||
       (isOfVariant(option) && transports.some(({options}) => options.includes(option))),
   ),
-]);
+]).map((one) => (one.name === 'preset' ? {...one, type: oneOf(faultPresetNames)} : one));
+
+/** Those, and the others of a battle: a plan needs all of them. */
+export function optionsOfFaultPlan() {
+  const others = optionsOfBattle.filter((option) => !optionsOfFaults.some(({name}) => name === option.name));
+  return {all: [...optionsOfFaults, ...others], others};
+}
 
 /**
  * Adds the options of a transport that a person brings, and those of its kind of broker, for the rest of this process.

@@ -3,6 +3,7 @@ import {UsageError} from '../errors.js';
 import {quickWarmUp} from '../measure/warm-up.js';
 import {overlay} from '../options/overlay.js';
 import {isAskedFor} from '../options/resolve.js';
+import {faultPresetNamed} from '../presets/faults.js';
 import {allPresets, presets, refusePreset} from '../presets/index.js';
 import {transports} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
@@ -64,6 +65,10 @@ function withPreset(settings) {
   if (name === allPresets)
     throw new UsageError(
       `${settings.origins.preset.name} ${name} is several battles, and this command runs one. Name one preset.`,
+    );
+  if (faultPresetNamed(name))
+    throw new UsageError(
+      `${settings.origins.preset.name} ${name} is a run of faults, and this command does none. Use perf-battle faults --preset ${name}.`,
     );
   const preset = presets[name];
   refusePreset(preset, {transport: isAskedFor(settings.origins.transport) ? transport : null});

@@ -131,7 +131,7 @@ export interface WorkloadContext<Own = {}> {
   connection: {
     client: Client;
     /** How many there are to choose among; missing in tests. */
-    options?: {servers: readonly string[]};
+    options?: {servers: readonly string[]; brokers?: readonly object[]};
     renew(how?: {toNextServer?: boolean}): Promise<boolean>;
   };
   ring: PayloadRing;

@@ -19,6 +19,8 @@ export const battles = (one) => one;
 export const battlesBack = (one) => one;
 /** @type {(one: Declared.CellRecord) => Program.CellRecord} */
 export const records = (one) => one;
+/** @type {(one: Program.FaultsDocument) => Declared.FaultsDocument} */
+export const runsOfFaults = (one) => one;
 /** @type {(one: Declared.ComparisonDocument) => Program.ComparisonDocument} */
 export const comparisons = (one) => one;
 /** @type {(one: Program.ProgressEvent) => Declared.ProgressEvent} */

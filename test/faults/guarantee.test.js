@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {classOfWrites, measuredClass} from '../../src/faults/guarantee.js';
+import {classOfWrites, measuredClass, nameOfGuarantee, replicasOf} from '../../src/faults/guarantee.js';
 
 /** @import {Evidence, GuaranteeClass} from '../../src/faults/guarantee.js' */
 
@@ -23,6 +23,12 @@ const classes = /** @type {const} */ ([
     {dirtiedBytesPerMessage: 5300, flushesPerMessage: 1.02},
     'on disk before the acknowledgement',
   ],
+  [
+    'most nodes of a cluster flush each message',
+    {replicas: 3, flushesPerMessage: 2},
+    'on disk before the acknowledgement',
+  ],
+  ['one node of three flushes each message', {replicas: 3, flushesPerMessage: 1}, 'batched on disk'],
   ['writes are not known', {dirtiedBytesPerMessage: null}, null],
   ['flushes are not known', {flushesPerMessage: null}, null],
 ]);
@@ -31,6 +37,18 @@ for (const [when, some, expected] of classes) {
     assert.equal(classOfWrites(evidence(some)), expected);
   });
 }
+
+test('nodes that write less than half of a message do not keep it', () => {
+  const replicas = replicasOf({payloadBytes: 1024, dirtiedBytesByNode: [5300, 100, 5290, null]});
+  assert.equal(replicas, 2);
+  assert.equal(
+    nameOfGuarantee('in the page cache', evidence({replicas})),
+    'in the page cache, replicated on 2',
+  );
+  assert.equal(replicasOf({payloadBytes: 1024, dirtiedBytesByNode: [12]}), 1);
+  assert.equal(nameOfGuarantee('in memory', evidence({replicas: 1})), 'in memory');
+  assert.equal(nameOfGuarantee(null, null), null);
+});
 
 /** @type {[string, GuaranteeClass | null, Partial<Parameters<typeof measuredClass>[1]>, {class: GuaranteeClass | null, isBroken: boolean}][]} */
 const found = [
@@ -45,6 +63,12 @@ const found = [
     'in the page cache',
     {crash: 'kept', powerCut: 'lost'},
     {class: 'in the page cache', isBroken: false},
+  ],
+  [
+    'is batched where a power cut leaves a part',
+    'in the page cache',
+    {crash: 'kept', powerCut: 'lost', isPartlyKept: true},
+    {class: 'batched on disk', isBroken: false},
   ],
   [
     'breaks its promise by a power cut',

@@ -1,6 +1,7 @@
 import {randomBytes, randomInt} from 'node:crypto';
 import {open, readFile} from 'node:fs/promises';
 import {join} from 'node:path';
+import {RunError} from '../../errors.js';
 import {untilAborted} from '../../measure/bounds.js';
 import {lastLines, launchChild, startFailed} from '../server-process.js';
 import {nodeEnvironment, pathsIn} from './settings.js';
@@ -92,24 +93,61 @@ export async function untilFormed(nodes, size, programs, signal) {
  * @param {Programs} programs
  * @param {AbortSignal} signal
  */
-async function untilSeen(settings, size, {control, setpriv}, signal) {
+async function untilSeen(settings, size, programs, signal) {
   const {name, folder, password} = settings;
-  const {log} = pathsIn(folder);
   const asked = ['await_online_nodes', String(size), '--timeout', String(formedWithinS)];
+  const failure = await tell(settings, asked, programs, signal);
+  if (failure === null) return;
+  const {log} = pathsIn(folder);
+  throw startFailed(
+    'RabbitMQ',
+    `${name} did not find ${size} running nodes in its cluster; ${failure}\n${await lastLines({log, secret: password})}`,
+  );
+}
+
+/**
+ * Runs rabbitmqctl for a node.
+ * @param {NodeSettings} settings
+ * @param {readonly string[]} words that follow it
+ * @param {Programs} programs
+ * @param {AbortSignal} signal
+ * @returns {Promise<string | null>} how it has failed, as a clause, and what it said
+ */
+async function tell(settings, words, {control, setpriv}, signal) {
+  const {name, folder} = settings;
   const said = join(folder, 'rabbitmqctl.log');
   const output = await open(said, 'w', 0o600);
-  const command = [control, '--longnames', '--node', name, ...asked];
+  const command = [control, '--longnames', '--node', name, ...words];
   const env = nodeEnvironment(settings);
   const child = launchChild('rabbitmqctl', command, {setpriv, cwd: folder, env, output: output.fd});
   try {
-    if (await untilAborted(child.succeeded, signal)) return;
-    const answer = (await readFile(said, 'utf8')).trim();
-    throw startFailed(
-      'RabbitMQ',
-      `${name} did not find ${size} running nodes in its cluster; ${await child.ended}: ${answer}\n${await lastLines({log, secret: password})}`,
-    );
+    if (await untilAborted(child.succeeded, signal)) return null;
+    return `${await child.ended}: ${(await readFile(said, 'utf8')).trim()}`;
   } finally {
     await child.end();
     await output.close();
   }
+}
+
+/** Below what Erlang takes for itself. */
+const leastMemoryBytes = 1_000_000;
+
+/**
+ * Lets nodes use hardly any memory, which makes each raise its alarm at once, or as much as they are configured to
+ * (https://www.rabbitmq.com/docs/memory).
+ * @param {readonly RunningNode[]} nodes
+ * @param {boolean} isLow
+ * @param {Programs} programs
+ * @param {AbortSignal} signal
+ * @throws {RunError} when a node refuses
+ */
+export async function limitMemory(nodes, isLow, programs, signal) {
+  const limit = isLow
+    ? `vm_memory_monitor:set_vm_memory_high_watermark({absolute, ${leastMemoryBytes}}).`
+    : '{ok, Limit} = application:get_env(rabbit, vm_memory_high_watermark), vm_memory_monitor:set_vm_memory_high_watermark(Limit).';
+  const failures = await Promise.all(
+    nodes.map(({settings}) => tell(settings, ['eval', limit], programs, signal)),
+  );
+  const failure = failures.find((one) => one !== null);
+  if (failure) throw new RunError(`RabbitMQ did not take another limit of its memory: ${failure}`);
 }

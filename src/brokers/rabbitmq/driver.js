@@ -1,15 +1,16 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {bounded} from '../../net/bounded.js';
 import {greet, readAlarm} from './ask.js';
-import {planHosts} from './cluster.js';
+import {limitMemory, planHosts} from './cluster.js';
 import {closeBroker, connectBroker} from './connection.js';
 import {startHostNodes} from './host-nodes.js';
-import {programFolders} from './installation.js';
+import {programFolders, programsBeside} from './installation.js';
 import {clientIdOf, topologyOf} from './topology.js';
 
 /**
  * @import {RabbitmqConnection} from './url.js'
  * @import {BrokerDriver, PairNames} from '../kind.js'
+ * @import {RunningNode} from './node.js'
  * @import {Channel, ChannelModel} from 'amqplib'
  */
 
@@ -19,6 +20,13 @@ export const driver = {
   readAlarm,
   removeLeft,
   beginsMessage,
+  limitMemory: async ({nodes}, {isLow, host, signal}) =>
+    await limitMemory(
+      /** @type {RunningNode[]} */ (nodes),
+      isLow,
+      await programsBeside(host.program, host.setpriv),
+      signal,
+    ),
   processName: /^beam/,
   programFolders,
   planHosts,

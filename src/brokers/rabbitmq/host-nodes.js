@@ -60,7 +60,6 @@ export async function startHostNodes(planned, {folder, data, program, setpriv}, 
  */
 async function startNodes(plan, prepared, signal) {
   const {context, settings} = prepared;
-  const {programs} = context;
   const epmd = await startEpmd(plan, context, settings[0].ports.epmd, signal);
   /** @type {RunningNode[]} */
   const started = [];
@@ -74,12 +73,30 @@ async function startNodes(plan, prepared, signal) {
   const nodes = started.toSorted(
     (one, other) => settings.indexOf(one.settings) - settings.indexOf(other.settings),
   );
+  return hostOf({plan, prepared, epmd, nodes, signal});
+}
+
+/**
+ * @param {{plan: HostPlan, prepared: {context: HostContext, settings: NodeSettings[]}, epmd: Child, nodes: RunningNode[], signal: AbortSignal}} running nodes: all
+ *   that this host runs, in their order
+ * @returns {RunningHost<RabbitmqConnection>}
+ */
+function hostOf(running) {
+  const {plan, prepared, epmd, nodes, signal} = running;
+  const restart = async (/** @type {AbortSignal} */ later, /** @type {readonly number[]} */ indexes) => {
+    const {context, settings} = prepared;
+    const others = nodes.filter((_, index) => !indexes.includes(index));
+    const group = indexes.map((index) => settings[index]);
+    const fresh = await startTogether(group, {...context, ...plan}, [epmd, ...others], later);
+    const all = nodes.map((node) => fresh.find((one) => one.settings === node.settings) ?? node);
+    return hostOf({...running, nodes: all, signal: later});
+  };
   return {
     nodes,
     ended: Promise.race([epmd, ...nodes].map(({ended}) => ended)),
     end: () => endAll(nodes, epmd),
-    verify: () => untilFormed(nodes, plan.size, programs, signal),
-    again: (later) => startNodes(plan, prepared, later),
+    verify: () => untilFormed(nodes, plan.size, prepared.context.programs, signal),
+    again: (later, indexes) => (indexes ? restart(later, indexes) : startNodes(plan, prepared, later)),
   };
 }
 

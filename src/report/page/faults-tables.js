@@ -34,7 +34,7 @@ export function durabilitySection(conclusions, {notTried, nameOf, applies}) {
   const rows = conclusions.map((one) => [
     {text: nameOf(one.row)},
     {
-      text: one.error ? 'failed' : (one.class ?? 'not shown'),
+      text: one.error ? 'failed' : (one.guarantee ?? 'not shown'),
       look: one.error || one.isBroken ? 'failed' : '',
     },
     ...(isSeen ? evidenceCells(one) : []),

@@ -1,5 +1,6 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {RunError} from '../../errors.js';
+import {replicasOf} from '../../faults/guarantee.js';
 import {medianOf} from '../../measure/median.js';
 import {outcomes} from '../../measure/message-log.js';
 import {transportNamed} from '../../transports/index.js';
@@ -33,14 +34,18 @@ export async function gatherEvidence(asked, context, load) {
   const one = await observe(row, context, {...load, window: 1, rate: asManyAsPossible});
   // Nothing bounds what a sender without confirms sends, so its rate says nothing about the broker.
   const many = one.isConfirmed ? await observe(row, context, {...load, rate: asManyAsPossible}) : null;
+  const dirtiedBytesByNode = one.after.dirtiedBytesByNode.map((_, node) =>
+    perMessage(one, (written) => written.dirtiedBytesByNode[node]),
+  );
   return {
     messages: one.messages,
     payloadBytes: row.payloadBytes,
     isConfirmed: one.isConfirmed,
     rttMs: one.isConfirmed ? one.medianMs : null,
     ratePerSecond: many && (many.messages * 1000) / many.ms,
-    dirtiedBytesPerMessage: perMessage(one, 'dirtiedBytes'),
-    flushesPerMessage: perMessage(one, 'flushes'),
+    dirtiedBytesPerMessage: perMessage(one, ({dirtiedBytes}) => dirtiedBytes),
+    flushesPerMessage: perMessage(one, ({flushes}) => flushes),
+    replicas: replicasOf({payloadBytes: row.payloadBytes, dirtiedBytesByNode}),
   };
 }
 
@@ -114,8 +119,8 @@ function timesBetween({messages, startMs, sentMs, settledMs, outcomes: all}, {fr
   return times;
 }
 
-/** @param {Observed} observed @param {'dirtiedBytes' | 'flushes'} what */
+/** @param {Observed} observed @param {(written: Written) => number | null} what */
 function perMessage({messages, before, after}, what) {
-  const [from, to] = [before[what], after[what]];
+  const [from, to] = [what(before), what(after)];
   return messages === 0 || from === null || to === null ? null : (to - from) / messages;
 }

@@ -45,6 +45,9 @@ const drainWithinMs = 900_000;
 
 /** What does a step to a process. @type {Partial<Record<Step, NodeJS.Signals>>} */
 const signals = {kill: 'SIGKILL', stop: 'SIGTERM', pause: 'SIGSTOP', resume: 'SIGCONT'};
+/** The share of the time in which a process runs that is slowed down. */
+const slowShare = 0.1;
+const slowEveryMs = 100;
 
 /** The processes of one row under a steady load. */
 export class SteadyLoad {
@@ -63,6 +66,8 @@ export class SteadyLoad {
     this.roles = {servers: [], clients: []};
     /** Host:port of each server; null: through its broker. @type {readonly (string | null)[]} */
     this.addresses = [];
+    /** Ends the slowing down of a server. */
+    this.quicken = () => {};
   }
 
   /** Starts the processes, which connect. */
@@ -100,6 +105,7 @@ export class SteadyLoad {
   }
 
   async close() {
+    this.quicken();
     await Promise.all(allOf(this.roles).map((role) => role.stop()));
   }
 
@@ -113,6 +119,11 @@ export class SteadyLoad {
     const {servers} = this.roles;
     const server = servers[turn % servers.length];
     if (!server) return;
+    this.quicken();
+    if (step === 'slow') {
+      this.quicken = slowDown(server.child);
+      return;
+    }
     const signal = signals[step];
     if (signal === undefined) throw new TypeError(`${step} cannot be done to a server.`);
     server.child.kill(signal);
@@ -172,6 +183,21 @@ export class SteadyLoad {
     client.send(message);
     return await answerOf(client, wanted, {what, signal: this.context.signal, ...(ms !== undefined && {ms})});
   }
+}
+
+/** @param {Pick<RoleProcess<'server'>['child'], 'kill'>} child stands still most of the time @returns {() => void} lets it run again */
+function slowDown(child) {
+  let still = setTimeout(() => {}, 0);
+  const turn = setInterval(() => {
+    child.kill('SIGCONT');
+    still = setTimeout(() => child.kill('SIGSTOP'), slowShare * slowEveryMs);
+  }, slowEveryMs);
+  child.kill('SIGSTOP');
+  return () => {
+    clearInterval(turn);
+    clearTimeout(still);
+    child.kill('SIGCONT');
+  };
 }
 
 /**

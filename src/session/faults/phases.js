@@ -13,7 +13,7 @@ import {Strikes} from './strikes.js';
 
 /**
  * @import {Broker} from '../../brokers/kind.js'
- * @import {FaultName} from '../../faults/faults.js'
+ * @import {AskedFault} from '../../faults/faults.js'
  * @import {FoundOfFault, FoundOfRow, Row, Try} from '../../faults/found.js'
  * @import {CuttableNetwork} from '../../hosts/cuttable-network.js'
  * @import {Log} from '../../measure/message-log.js'
@@ -26,7 +26,6 @@ import {Strikes} from './strikes.js';
 const rowsAtOnce = 6;
 /** A broker that has just declared a queue needs a moment before a power cut shows what its messages are worth, and not its own records. */
 const settleMs = 2500;
-const beforeMs = 2000;
 
 /** @typedef {{found: FoundOfRow, load: SteadyLoad, log: Log}} Loaded a row whose load has ended */
 
@@ -73,14 +72,14 @@ export class FaultPhases {
     this.phases = 0;
   }
 
-  /** @param {readonly FaultName[]} asked */
+  /** @param {readonly AskedFault[]} asked */
   async run(asked) {
     await this.#gatherEvidence();
     const together = this.broker ? rowsAtOnce : 1;
-    for (const name of asked) {
-      const hit = this.own.filter(({row, error}) => applies(name, row) && error === null);
+    for (const one of asked) {
+      const hit = this.own.filter(({row, error}) => applies(one.name, row) && error === null);
       for (let first = 0; first < hit.length; first += together)
-        await this.#phase(name, hit.slice(first, first + together));
+        await this.#phase(one, hit.slice(first, first + together));
     }
   }
 
@@ -105,24 +104,26 @@ export class FaultPhases {
 
   /**
    * One fault, done to rows under load at the same time.
-   * @param {FaultName} name
+   * @param {AskedFault} asked
    * @param {FoundOfRow[]} hit
    */
-  async #phase(name, hit) {
+  async #phase(asked, hit) {
+    const {name} = asked;
     this.phases += 1;
     this.task.note(`${name}: ${hit.map(({row}) => nameOf(row)).join(', ')}`);
     const needsProxy = faultNamed(name).target === 'connection' && this.noCut !== null;
     this.strikes.proxy = needsProxy ? await this.#startProxy(hit) : null;
     try {
-      await this.#strikeUnderLoad(name, hit);
+      await this.#strikeUnderLoad(asked, hit);
     } finally {
       await this.strikes.proxy?.close();
       this.strikes.proxy = null;
     }
   }
 
-  /** @param {FaultName} name @param {FoundOfRow[]} hit */
-  async #strikeUnderLoad(name, hit) {
+  /** @param {AskedFault} asked @param {FoundOfRow[]} hit */
+  async #strikeUnderLoad(asked, hit) {
+    const {name} = asked;
     const fault = faultNamed(name);
     const loads = new Map(
       hit.map((found) => [found, new SteadyLoad(found.row, this.#contextOf(found.row), this.task.load)]),
@@ -134,8 +135,7 @@ export class FaultPhases {
       if (this.broker) await this.strikes.sleep(settleMs);
       if (this.hasDisk) await this.strikes.perform({type: 'sync'});
       const begun = await this.#each(opened, (found) => loadOf(found).begin());
-      await this.strikes.sleep(beforeMs);
-      const strikes = await this.strikes.strike(fault, begun.map(loadOf));
+      const strikes = await this.strikes.strike(asked, begun.map(loadOf));
       const endMs = monotonicMs();
       /** @type {Loaded[]} */
       const loaded = [];
@@ -168,7 +168,7 @@ export class FaultPhases {
   async #startProxy(hit) {
     this.task.note(`The connections go through a proxy of perf-battle: ss -K needs ${this.noCut}.`);
     const servers = hit.reduce((sum, {row}) => sum + Number(row.variant.servers ?? 1), 0);
-    return await ConnectionProxy.start(this.broker ? 1 : servers);
+    return await ConnectionProxy.start(this.broker?.connections.length ?? servers);
   }
 
   /**

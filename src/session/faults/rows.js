@@ -11,9 +11,9 @@ import {workloads} from '../../workloads/index.js';
 
 /**
  * @import {Cell} from '../../battle/cell.js'
- * @import {FaultName} from '../../faults/faults.js'
+ * @import {AskedFault, FaultName} from '../../faults/faults.js'
  * @import {Row} from '../../faults/found.js'
- * @import {BattleSettings} from '../../settings/index.js'
+ * @import {BattleSettings, FaultSettings} from '../../settings/index.js'
  */
 
 /** Of the workloads of a battle, the one that puts messages into a queue, and the one of requests with replies. */
@@ -37,7 +37,8 @@ export function rowsOf(settings) {
     throw new UsageError(
       `faults numbers each message, which takes ${minNumberedBytes} bytes. --payload is ${payloadBytes}.`,
     );
-  const asked = isAskedFor(origins.workload) ? values.workload : null;
+  const isChosen = isAskedFor(origins.workload) || origins.workload.kind === 'preset';
+  const asked = isChosen ? values.workload : null;
   const other = asked?.find((name) => !allowed.includes(name));
   if (other !== undefined)
     throw new UsageError(`faults takes --workload ${allowed.join(' or ')}; it was given ${other}.`);
@@ -66,8 +67,8 @@ function rowOf(cell) {
   const stores = workload === storing;
   const need = brokerNeedOf(cell);
   const broker = need?.kind ?? null;
-  const brokerSettings = need?.settings ?? {};
-  return {number, transport, variant, labels, payloadBytes, stores, broker, brokerSettings};
+  const ofBroker = {broker, brokerSettings: need?.settings ?? {}, brokerNodes: variant.brokerNodes ?? 1};
+  return {number, transport, variant, labels, payloadBytes, stores, ...ofBroker};
 }
 
 /**
@@ -120,11 +121,17 @@ export function nameOf({labels}) {
   return nameOfVariant(labels);
 }
 
+/** How often a fault is done: one whose time a person chose once, unless they chose that too. @param {AskedFault} asked @param {FaultSettings} settings */
+export function triesOf({at}, {values, origins}) {
+  return at !== null && !isAskedFor(origins.tries) ? 1 : values.tries;
+}
+
 /** Whether a fault has a target in a row. @param {FaultName} name @param {Row} row */
-export function applies(name, {transport, stores, broker}) {
+export function applies(name, {transport, stores, broker, brokerNodes}) {
   const {target, isCut} = faultNamed(name);
   // A broker that is copied goes on, and nothing of requests is on its disk.
   if (isCut && !stores) return false;
+  if (target === 'node') return brokerNodes > 1;
   if (target === 'connection' || target === 'network') return !transportNamed(transport).needsOneHost;
   return target === 'broker' ? broker !== null : !stores;
 }

@@ -10,7 +10,7 @@ import {applies} from './rows.js';
 
 /**
  * @import {Broker, BrokerSettings} from '../../brokers/kind.js'
- * @import {FaultName} from '../../faults/faults.js'
+ * @import {AskedFault} from '../../faults/faults.js'
  * @import {FoundFaults, FoundOfRow, NotTried, Row} from '../../faults/found.js'
  * @import {FaultRun} from './phases.js'
  */
@@ -30,13 +30,13 @@ const secondsPerTry = 15;
  */
 export async function runFaults(run) {
   const {rows, settings, signal} = run;
-  const asked = settings.values.fault.filter((name) => rows.some((row) => applies(name, row)));
-  const isAsked = (/** @type {string} */ of) => asked.some((name) => faultNamed(name).target === of);
+  const asked = settings.values.fault.filter(({name}) => rows.some((row) => applies(name, row)));
+  const isAsked = (/** @type {string} */ of) => asked.some(({name}) => faultNamed(name).target === of);
   const noDisk = await whyNoDisk();
   const noNetwork = isAsked('network') ? await whyNoNetwork() : null;
   const noCut = isAsked('connection') ? await whyNoCut() : null;
   const notTried = await findImpossible(asked, {rows, noDisk, noNetwork});
-  const tried = asked.filter((name) => notTried.every(({fault}) => fault !== name));
+  const tried = asked.filter(({name}) => notTried.every(({fault}) => fault !== name));
   /** @type {FoundOfRow[]} */
   const found = rows.map((row) => ({row, evidence: null, faults: [], error: null}));
   /** @type {Record<string, string | null>} */
@@ -83,14 +83,15 @@ function groupsOf(found) {
 
 /**
  * The faults that need a network that can be cut, apart from the others, which are done to processes on the loopback interface.
- * @param {readonly FaultName[]} tried
+ * @template {Pick<AskedFault, 'name'>} Asked
+ * @param {readonly Asked[]} tried
  * @param {readonly FoundOfRow[]} own
- * @returns {{isCuttable: boolean, faults: FaultName[]}[]}
+ * @returns {{isCuttable: boolean, faults: Asked[]}[]}
  */
 export function placesOf(tried, own) {
-  const needsCut = (/** @type {FaultName} */ name) => faultNamed(name).target === 'network';
-  const cutting = tried.filter((name) => needsCut(name) && own.some(({row}) => applies(name, row)));
-  const others = tried.filter((name) => !needsCut(name));
+  const needsCut = (/** @type {Asked} */ {name}) => faultNamed(name).target === 'network';
+  const cutting = tried.filter((one) => needsCut(one) && own.some(({row}) => applies(one.name, row)));
+  const others = tried.filter((one) => !needsCut(one));
   return [
     ...(others.length > 0 || cutting.length === 0 ? [{isCuttable: false, faults: others}] : []),
     ...(cutting.length > 0 ? [{isCuttable: true, faults: cutting}] : []),
@@ -98,19 +99,24 @@ export function placesOf(tried, own) {
 }
 
 /**
- * @param {readonly FaultName[]} asked
+ * @param {readonly AskedFault[]} asked
  * @param {{rows: readonly Row[], noDisk: string | null, noNetwork: string | null}} here noDisk: why there is none; noNetwork: why none can be cut
  * @returns {Promise<NotTried[]>}
  */
 async function findImpossible(asked, {rows, noDisk, noNetwork}) {
   const kinds = [...new Set(rows.flatMap(({broker}) => broker ?? []))].map(brokerKindNamed);
   const drivers = await Promise.all(kinds.map((kind) => kind.load()));
-  const silent = kinds.filter((_, index) => !drivers[index].readAlarm).map(({label}) => label);
-  return asked.flatMap((fault) => {
-    const {isCut, untilAlarm, target} = faultNamed(fault);
+  const without = (/** @type {'readAlarm' | 'limitMemory'} */ what) =>
+    kinds.filter((_, index) => !drivers[index][what]).map(({label}) => label);
+  const [silent, unlimited] = [without('readAlarm'), without('limitMemory')];
+  return asked.flatMap(({name: fault}) => {
+    const {isCut, untilAlarm, target, steps} = faultNamed(fault);
     if (untilAlarm && silent.length > 0)
       return [{fault, why: `${silent.join(' and ')} does not say whether it takes messages`}];
-    const needed = isCut || untilAlarm ? noDisk : target === 'network' ? noNetwork : null;
+    if (steps.includes('exhaust') && unlimited.length > 0)
+      return [{fault, why: `${unlimited.join(' and ')} has no limit of memory that can be changed`}];
+    const needsDisk = isCut || steps.includes('fill');
+    const needed = needsDisk ? noDisk : target === 'network' ? noNetwork : null;
     return needed === null ? [] : [{fault, why: `it needs ${needed}`}];
   });
 }
@@ -125,9 +131,10 @@ async function startBroker(name, brokerSettings, {run, hasDisk, network}) {
   const kind = brokerKindNamed(name);
   const seconds = settings.values.tries * secondsPerTry;
   const sentBytes = load.rate * seconds * rows.length * (rows[0]?.payloadBytes ?? 0);
-  const diskBytes = Math.min(mostDiskBytes, leastDiskBytes + writtenPerByte * sentBytes);
+  const nodes = kind.nodes(settings.values);
+  const diskBytes = Math.min(mostDiskBytes, nodes * (leastDiskBytes + writtenPerByte * sentBytes));
   return await provisionBroker(kind, {
-    ...{choice: 'private', given: null, settings: brokerSettings, log: note, signal},
+    ...{choice: 'private', given: null, settings: brokerSettings, nodes, log: note, signal},
     ...(hasDisk && {diskBytes}),
     ...(network && {hosts: [network.far]}),
   });

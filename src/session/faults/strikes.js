@@ -1,21 +1,25 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {brokerKindNamed} from '../../brokers/index.js';
 import {RunError} from '../../errors.js';
+import {faultNamed} from '../../faults/faults.js';
 import {untilAborted} from '../../measure/bounds.js';
 import {monotonicMs} from '../../measure/clock.js';
 import {splitAddress} from '../../net/address.js';
 import {randomSource} from '../../payload/random.js';
 import {cutConnections} from './cut-connections.js';
+import {triesOf} from './rows.js';
 
 /**
  * @import {ActionDone, Broker, BrokerAction} from '../../brokers/kind.js'
- * @import {Fault, Step} from '../../faults/faults.js'
+ * @import {AskedFault, Fault, Step} from '../../faults/faults.js'
  * @import {FaultSettings} from '../../settings/index.js'
  * @import {CuttableNetwork} from '../../hosts/cuttable-network.js'
  * @import {ConnectionProxy} from './connection-proxy.js'
  * @import {SteadyLoad} from './load.js'
  */
 
+/** Of a steady load, before a fault whose time nobody has chosen. */
+const beforeMs = 2000;
 /**
  * After a fault, until the next one or the end. The waits after which TCP sends again double: after a silence, it may be silent for as long once more
  * (https://www.rfc-editor.org/rfc/rfc6298#section-5).
@@ -42,6 +46,7 @@ export class Strikes {
    * @param {CuttableNetwork | null} network between the clients and the rest; null: one that cannot be cut
    */
   constructor({settings, note, signal}, broker, network) {
+    this.settings = settings;
     this.values = settings.values;
     this.note = note;
     this.signal = signal;
@@ -53,25 +58,30 @@ export class Strikes {
   }
 
   /**
-   * Does a fault as often as it was asked for.
-   * @param {Fault} fault
+   * Does a fault as often as it was asked for. Loads have just begun.
+   * @param {AskedFault} asked
    * @param {readonly SteadyLoad[]} loads
    * @returns {Promise<Strike[]>}
    */
-  async strike(fault, loads) {
-    return fault.isCut ? await this.#cutPower() : await this.#interrupt(fault, loads);
+  async strike(asked, loads) {
+    const {name, at} = asked;
+    const fault = faultNamed(name);
+    const tries = triesOf(asked, this.settings);
+    await this.sleep(at === null ? beforeMs : at.fromMs + this.random() * (at.toMs - at.fromMs));
+    return fault.isCut ? await this.#cutPower(tries) : await this.#interrupt(fault, loads, tries);
   }
 
-  /** @param {Fault} fault @param {readonly SteadyLoad[]} loads @returns {Promise<Strike[]>} */
-  async #interrupt({target, steps, after, untilAlarm = false}, loads) {
+  /** @param {Fault} fault @param {readonly SteadyLoad[]} loads @param {number} tries @returns {Promise<Strike[]>} */
+  async #interrupt({target, steps, after, untilAlarm = false, nodesHit}, loads, tries) {
     /** @type {Strike[]} */
     const strikes = [];
-    const {tries, restartAfterMs} = this.values;
+    const {restartAfterMs} = this.values;
     const endsServers = target === 'connection' || steps.includes('kill') || steps.includes('stop');
     for (let turn = 0; turn < tries; turn += 1) {
       const perform = async (/** @type {Step} */ step) => {
         if (step === 'cut' || step === 'mend') return await this.#switchNetwork(step);
-        if (target === 'broker') return await this.perform({type: step});
+        if (target === 'broker' || target === 'node')
+          return await this.perform(actionOf(step, nodesHit && this.#nodes(nodesHit, turn)));
         const fromMs = monotonicMs();
         await Promise.all(loads.map((load) => load.strike(step, turn)));
         return {fromMs, atMs: monotonicMs()};
@@ -85,7 +95,8 @@ export class Strikes {
         for (const step of after) await perform(step);
       }
       if (untilAlarm) await this.#untilAlarm(false);
-      if (this.broker && target !== 'server') await this.#startServers(loads, endsServers);
+      if (this.broker && target !== 'server')
+        await this.#startServers(loads, endsServers && target !== 'node');
       const [{fromMs, atMs: hitMs}] = done;
       strikes.push({fromMs, hitMs, untilMs: monotonicMs()});
       await this.sleep(afterMs + (target === 'network' ? restartAfterMs : 0));
@@ -99,6 +110,12 @@ export class Strikes {
     const fromMs = monotonicMs();
     await this.network[step]();
     return {fromMs, atMs: monotonicMs()};
+  }
+
+  /** Each is hit in turn. @param {(size: number) => number} nodesHit @param {number} turn @returns {number[]} the indexes of nodes of a cluster */
+  #nodes(nodesHit, turn) {
+    const size = this.broker?.connections.length ?? 1;
+    return Array.from({length: nodesHit(size)}, (_, index) => (turn + index) % size);
   }
 
   /** Waits until the broker says that it takes no messages, or that it takes them again. @param {boolean} isWanted */
@@ -124,8 +141,8 @@ export class Strikes {
       return {fromMs, atMs: monotonicMs()};
     }
     const addresses = loads.flatMap((load) => load.addresses.flatMap((address) => address ?? []));
-    const {hostname = '', port = 0} = this.broker?.connection ?? {};
-    await cutConnections(this.broker ? [{host: hostname, port}] : addresses.map(splitAddress));
+    const ofBroker = this.broker?.connections.map(({hostname, port}) => ({host: hostname, port}));
+    await cutConnections(ofBroker ?? addresses.map(splitAddress));
     return {fromMs, atMs: monotonicMs()};
   }
 
@@ -145,11 +162,11 @@ export class Strikes {
   }
 
   /** @returns {Promise<Strike[]>} the disk of the broker, as a power cut would have left it, at random times */
-  async #cutPower() {
+  async #cutPower(/** @type {number} */ tries) {
     /** @type {Strike[]} */
     const strikes = [];
     const {from, to} = betweenCutsMs;
-    for (let count = 0; count < this.values.tries; count += 1) {
+    for (let count = 0; count < tries; count += 1) {
       await this.sleep(from + this.random() * (to - from));
       const {fromMs, atMs: hitMs} = await this.perform({type: 'pause'});
       try {
@@ -176,8 +193,15 @@ export class Strikes {
   }
 }
 
+/** @param {Step} step @param {number[] | undefined} nodes @returns {BrokerAction} */
+function actionOf(step, nodes) {
+  if (step === 'slow' || step === 'cut' || step === 'mend')
+    throw new TypeError(`${step} cannot be done to a broker.`);
+  return step === 'kill' && nodes ? {type: step, nodes} : {type: step};
+}
+
 /** @param {boolean} isWanted */
 function lateAlarm(isWanted) {
-  const what = isWanted ? 'still takes messages, although its disk is full,' : 'takes no messages';
+  const what = isWanted ? 'still takes messages' : 'takes no messages';
   return new RunError(`The broker ${what} after ${alarmWithinMs / 1000} s.`, {code: 'PB_STALLED'});
 }

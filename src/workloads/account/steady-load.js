@@ -92,7 +92,8 @@ class SteadyLoad {
     this.heldUntilMs = 0;
     this.isProbing = false;
     this.delayMs = firstDelayMs;
-    this.hasOthers = (connection.options?.servers.length ?? 0) > 1;
+    const {servers, brokers = []} = connection.options ?? {servers: []};
+    this.hasOthers = Math.max(servers.length, brokers.length) > 1;
     /** Of several servers, whether the one of this connection did not answer a request. */
     this.hasFailed = false;
   }

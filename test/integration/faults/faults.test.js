@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {readFile, writeFile} from 'node:fs/promises';
 import {describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
+import {faults} from '../../../src/api/index.js';
 import {devicesIn} from '../support/devices.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 
@@ -127,10 +128,36 @@ describe('faults', {timeout: 900_000}, () => {
   );
 
   it(
+    'kills one node of a cluster, a minority and a majority of it, and the client goes on with another node',
+    inAWorkplace(async (workplace) => {
+      const words = ['--transport', 'rabbitmq', '--broker-nodes', '3', '--delivery-mode', '2'];
+      const faults = ['--rabbitmq-confirms', 'on', '--fault', 'kill-node,majority', '--tries', '1'];
+      const {code, stdout, stderr} = await workplace.start(
+        'battle',
+        ['faults', ...words, ...faults, '--restart-after', '4s', '--resend', '--json'],
+        {},
+        {patienceMs: 400_000},
+      ).ended;
+      assert.equal(code, 0, stderr);
+      const [{faults: own, guarantee, evidence}] = documentIn(stdout).rows;
+      assert.equal(guarantee, 'on disk before the acknowledgement, replicated on 3');
+      assert.equal(evidence?.replicas, 3);
+      const [one, most] = own;
+      assert.deepEqual([one.outcome, most.outcome], ['kept', 'kept']);
+      assert.ok(Number(most.outageMs) >= 4000, `${most.outageMs} ms without a majority`);
+      assert.ok(
+        Number(one.outageMs) < Number(one.restartMs),
+        `${one.outageMs} ms, although two nodes were there`,
+      );
+      assert.deepEqual(await workplace.leftovers(), []);
+    }),
+  );
+
+  it(
     'keeps what was confirmed through a stop, a pause, a full disk and cut connections, with transactions, too',
     inAWorkplace(async (workplace) => {
       const settings = ['--delivery-mode', '2', '--rabbitmq-confirms', 'on', '--rabbitmq-tx', 'off,on'];
-      const all = ['stop-broker', 'pause-broker', 'fill-disk', 'cut-connection'];
+      const all = ['stop-broker', 'pause-broker', 'fill-disk', 'memory-alarm', 'cut-connection'];
       const words = [
         '--transport',
         'rabbitmq',
@@ -149,6 +176,7 @@ describe('faults', {timeout: 900_000}, () => {
       ).ended;
       assert.equal(code, 0, stderr);
       assert.match(stderr, /The broker takes no messages: .*disk/);
+      assert.match(stderr, /The broker takes no messages: .*memory/);
       const {rows} = documentIn(stdout);
       assert.equal(rows.length, 2);
       for (const {faults: own, sentence} of rows) {
@@ -162,7 +190,10 @@ describe('faults', {timeout: 900_000}, () => {
           assert.deepEqual([fault, account.refused, account.lost], [fault, 0, 0]);
           assert.equal(account.confirmed, account.sent);
         }
-        assert.match(sentence, /^survived stop-broker and pause-broker and fill-disk and cut-connection/);
+        assert.match(
+          sentence,
+          /^survived stop-broker and pause-broker and fill-disk and memory-alarm and cut-connection/,
+        );
       }
       assert.deepEqual(await workplace.leftovers(), []);
     }),
@@ -171,11 +202,72 @@ describe('faults', {timeout: 900_000}, () => {
   it(
     'prints a table, a sentence for each row, and the limits of what was tried',
     inAWorkplace(async (workplace) => {
-      const words = ['faults', '--transport', 'websocket', '--fault', 'kill-server', '--tries', '1'];
-      const {code, stdout} = await workplace.battle([...words, '--restart-after', '100ms']);
+      // A battle with a fault is the same, and one with a time is done once.
+      const words = ['--transport', 'websocket', '--fault', 'kill-server@500ms,slow-consumer@100ms-600ms'];
+      const {code, stdout} = await workplace.battle([...words, '--restart-after', '300ms']);
       assert.equal(code, 0);
-      assert.match(stdout, /^Row +Class +.*kill-server/m);
+      assert.match(stdout, /^Row +Class +.*kill-server +slow-consumer/m);
       assert.match(stdout, /^Web Sockets: /m);
+      const done = (await workplace.journal()).filter(({kind}) => kind === 'fault');
+      assert.deepEqual(
+        done.map(({found}) => [found.fault, found.tries.length]),
+        [
+          ['kill-server', 1],
+          ['slow-consumer', 1],
+        ],
+      );
+      const [{found: killed}] = done;
+      assert.ok(killed.tries[0].account.sent > 200);
+    }),
+  );
+
+  it(
+    'does the same for a program, which also gets what was not allowed',
+    inAWorkplace(async (workplace) => {
+      /** @type {string[]} */
+      const lines = [];
+      const results = workplace.file('results.md');
+      const settings = {transport: 'tcp', fault: 'pause-server@300ms', restartAfter: '300ms', results};
+      const document = await faults(settings, {onNote: (line) => lines.push(line)});
+      const [{faults: own, row, class: name}] = document.rows;
+      assert.deepEqual(
+        [row.transport, name, own[0].fault, own[0].outcome],
+        ['tcp', 'not stored', 'pause-server', 'kept'],
+      );
+      assert.ok(Number(own[0].outageMs) >= 300, `${own[0].outageMs} ms`);
+      assert.match(lines.join('\n'), /^pause-server: TCP$/m);
+      const stored = (await workplace.journal()).filter(({kind}) => kind === 'faults');
+      assert.deepEqual(
+        stored.map(({runId}) => runId),
+        [document.faults.runId],
+      );
+      await assert.rejects(faults({fault: 'kill-node', transport: 'tcp'}), {
+        name: 'UsageError',
+        message: /no row has a cluster/,
+      });
+      await assert.rejects(
+        faults(/** @type {any} */ ({rounds: 3})),
+        /"rounds" is not a setting of faults\(\)/,
+      );
+      await assert.rejects(
+        faults({transport: 'tcp'}, {signal: AbortSignal.abort(new Error('enough'))}),
+        /enough/,
+      );
+    }),
+  );
+
+  it(
+    'repeats a published experiment: calls go on with the other server',
+    inAWorkplace(async (workplace) => {
+      const {code, stdout, stderr} = await workplace.start(
+        'battle',
+        ['--preset', 'endurox-ha-servers', '--tries', '1'],
+        {},
+        {patienceMs: 200_000},
+      ).ended;
+      assert.equal(code, 0, stderr);
+      assert.match(stdout, /^mode 1, 2 servers +not stored .* 0 of \d+$/m);
+      assert.match(stdout, /^Published: Enduro\/X vs RabbitMQ/m);
     }),
   );
 
@@ -241,6 +333,14 @@ describe('faults', {timeout: 900_000}, () => {
       ['--transport', 'http', '--workload', 'queue'],
       /--workload queue is not supported by --transport http/,
     ],
+    [
+      'nodes without a cluster',
+      ['--transport', 'rabbitmq', '--fault', 'kill-node'],
+      /--fault kill-node has no target here: no row has a cluster/,
+    ],
+    ['a fault twice', ['--fault', 'kill-server@1s,kill-server@2s'], /names kill-server twice/],
+    ['times in the wrong order', ['--fault', 'kill-server@2s-1s'], /a range of times/],
+    ['the preset of a battle', ['--preset', 'coralmq'], /--preset must be endurox-ha-main or/],
     ['several rates', ['--rate', '5,6'], /one --rate/],
     [
       'a server that it did not start',

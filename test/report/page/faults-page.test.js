@@ -60,6 +60,7 @@ function rowOf(qualifier, faults, some = {}, own = {}) {
         payloadBytes: 1024,
         stores: true,
         broker: 'x',
+        brokerNodes: 1,
         brokerSettings: {},
       },
       ...own,

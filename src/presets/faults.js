@@ -1,0 +1,65 @@
+import {publishedSources} from '../results/published/sources.js';
+
+/** @import {DocumentName} from '../results/published/sources.js' */
+
+/**
+ * Published experiments in which something was killed, as settings of `perf-battle faults`. They have no figures, only what happened.
+ *
+ * @typedef {object} FaultPreset
+ * @property {string} name
+ * @property {DocumentName} document
+ * @property {string} summary what it reproduces
+ * @property {Readonly<Record<string, unknown>>} settings by the option's key, instead of defaults
+ * @property {readonly string[]} published sentences: what happened in the text
+ * @property {readonly string[]} differs sentences: what is different here
+ */
+
+const calls = {transport: ['rabbitmq'], workload: ['rtt'], deliveryMode: [1], confirms: [false], tries: 3};
+
+/** @type {readonly FaultPreset[]} */
+export const faultPresets = [
+  {
+    name: 'endurox-ha-main',
+    document: 'endurox-vs-rabbitmq',
+    summary: 'the broker is killed while calls go through it',
+    settings: {...calls, fault: [{name: 'kill-broker', at: null}]},
+    published: [
+      'RabbitMQ: beam.smp was killed, and the client ended with an error.',
+      'Enduro/X: ndrxd was killed, and calls went on, because they do not pass through it.',
+    ],
+    differs: [
+      'The broker is started again after --restart-after, and client and server connect anew, so the outage has a length.',
+      'Enduro/X is not part of this run.',
+    ],
+  },
+  {
+    name: 'endurox-ha-servers',
+    document: 'endurox-vs-rabbitmq',
+    summary: 'one of two servers is killed and started again, and calls are tried again',
+    settings: {
+      ...calls,
+      servers: [2],
+      resend: true,
+      timeoutMs: 1000,
+      fault: [{name: 'kill-server', at: null}],
+    },
+    published: [
+      'RabbitMQ: calls went on with the other server.',
+      'Enduro/X: calls went on; one in progress waited for its timeout of 90 s and was tried again.',
+    ],
+    differs: ['A call waits for --timeout, 1 s.', 'Enduro/X is not part of this run.'],
+  },
+];
+
+export const faultPresetNames = faultPresets.map(({name}) => name);
+
+/** @param {string | null} name @returns {FaultPreset | null} */
+export function faultPresetNamed(name) {
+  return faultPresets.find((one) => one.name === name) ?? null;
+}
+
+/** What a text says of a preset's experiment, and what is different here. @param {FaultPreset} preset @returns {string[]} lines */
+export function describeFaultPreset({document, published, differs}) {
+  const {title, url} = publishedSources[document];
+  return [`Published: ${title}, ${url}`, ...published, `Here: ${differs.join(' ')}`];
+}
