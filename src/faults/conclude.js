@@ -22,6 +22,7 @@ import {classOfWrites, measuredClass, nameOfGuarantee} from './guarantee.js';
  * @property {string | null} why they could not
  * @property {number | null} outageMs the longest outage; null where there was none, or one did not end
  * @property {number | null} restartMs the longest time from the fault until what was hit was there again
+ * @property {true} [isThroughProxy] there if the connections went through a proxy of perf-battle
  * @property {Try[]} found in each try
  * @property {Timeline} timeline
  *
@@ -73,7 +74,7 @@ function conclude({row, evidence, faults, error}) {
 }
 
 /** @param {FoundOfFault} found @param {{row: FoundOfRow['row'], isConfirmed: boolean}} of @returns {Summary} */
-function summarize({fault, tries, timeline}, {row, isConfirmed}) {
+function summarize({fault, isThroughProxy, tries, timeline}, {row, isConfirmed}) {
   const lostIn = (/** @type {Account} */ account) => (isConfirmed ? account.confirmedLost : account.lost);
   const countOf = (/** @type {Account} */ account) => (isConfirmed ? account.confirmed : account.sent);
   // Each request is answered for itself, whenever it was sent. Where nothing was confirmed, nothing can have been lost.
@@ -94,6 +95,7 @@ function summarize({fault, tries, timeline}, {row, isConfirmed}) {
     why: failed[0]?.unavailable ?? null,
     outageMs: outages.length === 0 ? null : maxOfKnown(outages, 'ms'),
     restartMs: outages.length === 0 ? null : maxOfKnown(outages, 'restartMs'),
+    ...(isThroughProxy && {isThroughProxy}),
     found: tries,
     timeline,
   };

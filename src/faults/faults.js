@@ -3,7 +3,7 @@
  *
  * @typedef {object} Fault
  * @property {string} summary what is done, in a few words
- * @property {'broker' | 'node' | 'server' | 'connection'} target node: some of a cluster
+ * @property {'broker' | 'node' | 'server' | 'connection' | 'network'} target node: some of a cluster
  * @property {'crash' | 'power cut' | null} kind what the outcome is evidence of
  * @property {Step[]} steps before `--restart-after`, by what they do to the target
  * @property {Step[]} after it; empty: what was hit is there at once
@@ -13,7 +13,7 @@
  * @property {(size: number) => number} [nodesHit] how many nodes of a cluster of this size
  * @property {boolean} [isCut] the disk of the broker is copied, and the broker is started on the copies later
  *
- * @typedef {'kill' | 'stop' | 'start' | 'pause' | 'resume' | 'slow' | 'fill' | 'empty' | 'exhaust' | 'relieve'} Step
+ * @typedef {'kill' | 'stop' | 'start' | 'pause' | 'resume' | 'slow' | 'fill' | 'empty' | 'exhaust' | 'relieve' | 'cut' | 'mend'} Step
  */
 
 /** @satisfies {Record<string, Fault>} */
@@ -117,6 +117,13 @@ const faults = {
     kind: null,
     steps: [],
     after: [],
+  },
+  'cut-network': {
+    summary: 'the network between clients and what they talk to is silent',
+    target: 'network',
+    kind: null,
+    steps: ['cut'],
+    after: ['mend'],
   },
 };
 

@@ -48,6 +48,8 @@ export interface Arrival {
 /** What a fault did to a row. */
 export interface FoundOfFault {
   fault: FaultName;
+  /** There if the connections went through a proxy of perf-battle, which can reset them. */
+  isThroughProxy?: true;
   tries: Try[];
   /** Of the load. */
   timeline: Timeline;

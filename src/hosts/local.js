@@ -24,9 +24,13 @@ export class LocalHost {
   isRemote = false;
   report = null;
 
-  /** @param {{address: string, listenAddress: string} | null} [reachable] how other hosts reach it */
-  constructor(reachable = null) {
+  /**
+   * @param {{address: string, listenAddress: string} | null} [reachable] how other hosts reach it
+   * @param {readonly string[]} [into] the words before the command of each process, such as those that let it run in a network namespace
+   */
+  constructor(reachable = null, into = []) {
     this.reachable = reachable;
+    this.into = into;
     this.listenAddress = reachable?.listenAddress ?? loopbackAddress();
     this.brokerAddress = reachable?.address ?? null;
   }
@@ -44,7 +48,7 @@ export class LocalHost {
    * @param {ProcessSettings} settings
    */
   async start(script, role, settings) {
-    return new RoleProcess(spawnRole(script, settings), role);
+    return new RoleProcess(spawnRole(script, settings, this.into), role);
   }
 
   /**
@@ -57,7 +61,7 @@ export class LocalHost {
   async startSupervisor(script, cores, words = [], {hasOwnMounts} = {hasOwnMounts: false}) {
     const apart = hasOwnMounts ? ['unshare', '--mount', '--propagation', 'private', '--'] : [];
     const node = [process.execPath, fileURLToPath(script), ...words];
-    const [file, ...parameters] = [...pinnedTo(cores), ...apart, ...node];
+    const [file, ...parameters] = [...pinnedTo(cores), ...this.into, ...apart, ...node];
     return spawn(file, parameters, {
       detached: true,
       // Not the current folder, which may be unmounted later; and no variable that changes how Node.js runs.

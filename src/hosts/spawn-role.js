@@ -17,11 +17,13 @@ const maxHeldMs = heartbeatTimeoutMs / 2;
  * Starts the program of a role on the host of this process. It takes its configuration from the control channel, which is its standard input.
  * @param {URL} script
  * @param {ProcessSettings} settings
+ * @param {readonly string[]} [into] the words before its command, see `LocalHost`
  */
-export function spawnRole(script, {words = [], cores, keepMemory, setpriv = null, node = null}) {
+export function spawnRole(script, {words = [], cores, keepMemory, setpriv = null, node = null}, into = []) {
   const flags = keepMemory ? keptGarbage : [];
   const [file, ...parameters] = [
     ...pinnedTo(cores),
+    ...into,
     ...(setpriv === null ? [] : [setpriv, '--pdeathsig', 'KILL', '--']),
     node ?? process.execPath,
     ...flags,

@@ -17,7 +17,8 @@ import {painter, widthOf, wrapIndented} from './terminal.js';
 export function showFaults({found, conclusions, nameOf}, stream) {
   const width = widthOf(stream);
   const paint = painter(stream);
-  const names = [...new Set(conclusions.flatMap(({faults}) => faults.map(({fault}) => fault)))];
+  const done = conclusions.flatMap(({faults}) => faults);
+  const names = [...new Set(done.map(({fault}) => fault))];
   const outcomes = names.map((fault) => ({
     heading: fault,
     isText: true,
@@ -60,7 +61,7 @@ export function showFaults({found, conclusions, nameOf}, stream) {
     [paint('bold', head), ...rows],
     wrapped(sentences),
     ...charts,
-    wrapped([...missing, ...limitsOf(found, names)]),
+    wrapped([...missing, ...limitsOf(found, done)]),
   ];
   const shown = parts.filter((part) => part.length > 0).map((part) => part.join('\n'));
   stream.write(`\n${shown.join('\n\n')}\n`);
@@ -117,11 +118,17 @@ export function isDuringFault({partMs, faults}, part) {
 /**
  * What the faults that were done do not show.
  * @param {Pick<FoundFaults, 'notTried'>} found
- * @param {readonly string[]} names of the faults that were done
+ * @param {readonly Pick<Summary, 'fault' | 'isThroughProxy'>[]} done the faults that were done
  */
-export function limitsOf({notTried}, names) {
-  const isCut = names.includes('power-loss');
+export function limitsOf({notTried}, done) {
+  const isCut = done.some(({fault}) => fault === 'power-loss');
+  const proxied = [...new Set(done.filter((one) => one.isThroughProxy).map(({fault}) => fault))];
   return [
+    ...(proxied.length > 0
+      ? [
+          `Under ${proxied.join(' and ')}, the connections went through a proxy of perf-battle, which adds to each round trip.`,
+        ]
+      : []),
     ...(isCut
       ? [
           'A power cut is a copy of the disk at a moment: it has all that the kernel has handed to the device. So what is lost is lost, and what is kept is no proof for a device that loses its own cache.',

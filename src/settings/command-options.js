@@ -191,7 +191,7 @@ export const faultsOptions = [
     type: duration({minimumMs: 1, maximumMs: 600_000}),
     battleDefault: 1000,
     brief: 'how long what was hit stays down',
-    help: 'How long what was killed, stopped or paused stays so, until it is started again or goes on.',
+    help: 'How long what was killed, stopped, paused or cut stays so, until it is started again or goes on.',
     scope: 'faults',
     group: ofFaults,
   }),

@@ -67,6 +67,16 @@ test('where all rows are of one transport, its name is the heading', () => {
   assert.match(text, /^mode 2 +on disk before the +1\.23 +4321 +0 of 90$/m);
 });
 
+test('a proxy between clients and the rest is told, once', () => {
+  const proxied = summaryOf({fault: 'cut-connection', isThroughProxy: true});
+  const text = shown([
+    conclusionOf('mode 1', {faults: [proxied]}),
+    conclusionOf('mode 2', {faults: [proxied]}),
+  ]);
+  assert.equal(text.match(/Under cut-connection, the connections went through a proxy/g)?.length, 1);
+  assert.doesNotMatch(shown([conclusionOf('mode 1')]), /proxy/);
+});
+
 test('what was lost, what could not be read and what was not done are told apart', () => {
   const faults = [
     [summaryOf({outcome: 'lost', lost: 7})],

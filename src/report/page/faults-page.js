@@ -143,11 +143,11 @@ ${listOf(settings.map(({name, text}) => [name, text]))}
 
 /** @param {ShownFaults} shown @returns {Section} */
 function limitsSection({found, conclusions}) {
-  const names = conclusions.flatMap(({faults}) => faults.map(({fault}) => fault));
+  const done = conclusions.flatMap(({faults}) => faults);
   const content = html`<p>A row is a transport with its settings. Its messages are due at a fixed rate, and each has a number. A message counts as lost if it was sent and never
 seen again. The classes come from the bytes that the broker wrote and the flushes of its disk, with one message outstanding. The RTT is the median of that
 time; the messages per second are those with a whole window. Compare them only within a class.</p>
-${limitsOf(found, names).map(
+${limitsOf(found, done).map(
   (limit) => html`<p>${limit}</p>
 `,
 )}<p><code>perf-battle help faults.md</code> and <code>perf-battle help faults-reference</code> print the whole method.</p>`;

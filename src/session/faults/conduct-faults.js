@@ -124,6 +124,7 @@ const targetless = {
   node: 'no row has a cluster (--broker-nodes 3)',
   server: 'no row has a server (--workload rtt)',
   connection: 'no row has a connection',
+  network: 'no row has a network',
 };
 
 /** @param {readonly number[] | null} values @param {string} flag */

@@ -1,8 +1,14 @@
 import {execFile} from 'node:child_process';
+import {once} from 'node:events';
+import {createServer, Socket} from 'node:net';
 import {promisify} from 'node:util';
 import {pathFolders} from '../../brokers/programs.js';
 import {RunError} from '../../errors.js';
+import {loopbackAddress} from '../../measure/network.js';
 import {joinAddress} from '../../net/address.js';
+import {bounded} from '../../net/bounded.js';
+
+/** @import {AddressInfo} from 'node:net' */
 
 const execute = promisify(execFile);
 
@@ -12,18 +18,36 @@ const environment = {
 };
 
 const cutWithinMs = 10_000;
+/** The kernel resets a connection before `ss` ends. */
+const resetWithinMs = 2000;
 
 /**
- * Why the connections of other processes cannot be cut here.
- * @returns {Promise<string | null>} as it follows "needs"; null: they can
+ * Why the kernel does not cut the connections of other processes here. It is tried on one of this process, because not every kernel can
+ * (CONFIG_INET_DIAG_DESTROY).
+ * @returns {Promise<string | null>} as it follows "needs"; null: it does
  */
 export async function whyNoCut() {
-  if (process.getuid?.() !== 0) return 'root, and ss of iproute2';
-  const hasProgram = await execute('ss', ['-V'], {env: environment}).then(
-    () => true,
-    () => false,
-  );
-  return hasProgram ? null : 'ss of iproute2';
+  const needed = 'root, ss of iproute2, and a kernel with CONFIG_INET_DIAG_DESTROY';
+  if (process.getuid?.() !== 0) return needed;
+  const server = createServer((socket) => socket.on('error', () => {}));
+  const socket = new Socket();
+  try {
+    server.listen(0, loopbackAddress());
+    await once(server, 'listening');
+    const {address: host, port} = /** @type {AddressInfo} */ (server.address());
+    const accepted = once(server, 'connection');
+    socket.connect(port, host);
+    await accepted;
+    const reset = once(socket, 'error');
+    await cutConnections([{host, port}]);
+    await bounded(reset, resetWithinMs);
+    return null;
+  } catch {
+    return needed;
+  } finally {
+    socket.destroy();
+    server.close();
+  }
 }
 
 /**

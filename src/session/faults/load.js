@@ -31,7 +31,7 @@ const drainWithinMs = 900_000;
 
 /**
  * @typedef {object} LoadContext
- * @property {Host} host
+ * @property {{server: Host, client: Host}} hosts where each role runs
  * @property {Broker | null} broker
  * @property {BattleValues} values
  * @property {Record<string, string>} names on the broker
@@ -158,7 +158,7 @@ export class SteadyLoad {
 
   /** @template {RoleName} Role @param {Role} role @returns {Promise<RoleProcess<Role>>} */
   async #spawn(role) {
-    return await startRole(this.row, this.context.host, role);
+    return await startRole(this.row, this.context.hosts, role);
   }
 
   /** @param {Roles} roles @param {string} workload @param {Partial<BattleValues>} [values] */
@@ -217,7 +217,7 @@ function slowDown(child) {
  * @throws what makes the queue unavailable
  */
 export async function drain(row, context, {keepsStore}) {
-  const client = await startRole(row, context.host, 'client');
+  const client = await startRole(row, context.hosts, 'client');
   const {signal} = context;
   try {
     const roles = {servers: [], clients: [client]};
@@ -239,10 +239,10 @@ export async function drain(row, context, {keepsStore}) {
   }
 }
 
-/** @template {RoleName} Role @param {Row} row @param {Host} host @param {Role} role @returns {Promise<RoleProcess<Role>>} */
-async function startRole({transport}, host, role) {
+/** @template {RoleName} Role @param {Row} row @param {LoadContext['hosts']} hosts @param {Role} role @returns {Promise<RoleProcess<Role>>} */
+async function startRole({transport}, hosts, role) {
   const {script, words} = roleProgramIn(new URL('../../', import.meta.url), transportNamed(transport), role);
-  return await host.start(script, role, {
+  return await hosts[role].start(script, role, {
     ...{words, cores: null, keepMemory: false},
     setpriv: await findSetpriv(),
   });
@@ -253,7 +253,7 @@ async function startRole({transport}, host, role) {
  * @param {LoadContext} context
  * @param {{roles: Roles, workload: string, settings: object}} what
  */
-async function configure(row, {host, broker, values, names, signal}, {roles, workload, settings}) {
+async function configure(row, {hosts: own, broker, values, names, signal}, {roles, workload, settings}) {
   const clocks = {
     servers: roles.servers.map(() => ({offsetMs: 0})),
     clients: roles.clients.map(() => ({offsetMs: 0})),
@@ -264,7 +264,7 @@ async function configure(row, {host, broker, values, names, signal}, {roles, wor
     variant: {...row.variant, ...settings},
     length: {samples: null, durationMs: null, warmUp: {kind: 'duration', durationMs: 0}},
   });
-  const hosts = /** @type {any} */ ({servers: [host], clients: [host]});
+  const hosts = /** @type {any} */ ({servers: [own.server], clients: [own.client]});
   /** @type {TrialContext} */
   const context = {cell, round: 1, hosts, broker, values, names, signal};
   return await configureRoles(context, roles, /** @type {any} */ (clocks), signal);

@@ -5,6 +5,7 @@ import {outageOf} from '../../faults/outage.js';
 import {timelineOf} from '../../faults/timeline.js';
 import {LocalHost} from '../../hosts/local.js';
 import {monotonicMs} from '../../measure/clock.js';
+import {ConnectionProxy} from './connection-proxy.js';
 import {gatherEvidence} from './evidence.js';
 import {drain, SteadyLoad} from './load.js';
 import {applies, nameOf, rowNames} from './rows.js';
@@ -14,6 +15,7 @@ import {Strikes} from './strikes.js';
  * @import {Broker} from '../../brokers/kind.js'
  * @import {AskedFault} from '../../faults/faults.js'
  * @import {FoundOfFault, FoundOfRow, Row, Try} from '../../faults/found.js'
+ * @import {CuttableNetwork} from '../../hosts/cuttable-network.js'
  * @import {Log} from '../../measure/message-log.js'
  * @import {FaultSettings} from '../../settings/index.js'
  * @import {Drained, LoadContext, LoadSettings} from './load.js'
@@ -53,17 +55,20 @@ const ofBroker = new Set([
 export class FaultPhases {
   /**
    * @param {FaultRun} run
-   * @param {{broker: Broker | null, hasDisk: boolean, own: FoundOfRow[]}} what
+   * @param {{broker: Broker | null, network: CuttableNetwork | null, hasDisk: boolean, noCut: string | null, own: FoundOfRow[]}} what noCut: what the kernel
+   *   needs to cut connections; null: it does
    */
-  constructor(run, {broker, hasDisk, own}) {
+  constructor(run, {broker, network, hasDisk, noCut, own}) {
     this.task = run;
     this.values = run.settings.values;
     this.signal = run.signal;
     this.broker = broker;
     this.hasDisk = hasDisk && broker !== null;
     this.own = own;
-    this.host = new LocalHost();
-    this.strikes = new Strikes(run, broker);
+    this.noCut = noCut;
+    const here = new LocalHost();
+    this.hosts = network ? {server: network.far, client: network.near} : {server: here, client: here};
+    this.strikes = new Strikes(run, broker, network);
     this.phases = 0;
   }
 
@@ -82,7 +87,9 @@ export class FaultPhases {
   async #gatherEvidence() {
     const {broker} = this;
     if (broker === null) return;
-    for (const found of this.own.filter(({row}) => row.stores)) {
+    const isOpen = (/** @type {FoundOfRow} */ {row, error, evidence}) =>
+      row.stores && error === null && evidence === null;
+    for (const found of this.own.filter(isOpen)) {
       this.task.note(`${nameOf(found.row)}: what an acknowledgement is worth`);
       this.phases += 1;
       await this.#each([found], async () => {
@@ -102,9 +109,22 @@ export class FaultPhases {
    */
   async #phase(asked, hit) {
     const {name} = asked;
-    const fault = faultNamed(name);
     this.phases += 1;
     this.task.note(`${name}: ${hit.map(({row}) => nameOf(row)).join(', ')}`);
+    const needsProxy = faultNamed(name).target === 'connection' && this.noCut !== null;
+    this.strikes.proxy = needsProxy ? await this.#startProxy(hit) : null;
+    try {
+      await this.#strikeUnderLoad(asked, hit);
+    } finally {
+      await this.strikes.proxy?.close();
+      this.strikes.proxy = null;
+    }
+  }
+
+  /** @param {AskedFault} asked @param {FoundOfRow[]} hit */
+  async #strikeUnderLoad(asked, hit) {
+    const {name} = asked;
+    const fault = faultNamed(name);
     const loads = new Map(
       hit.map((found) => [found, new SteadyLoad(found.row, this.#contextOf(found.row), this.task.load)]),
     );
@@ -127,7 +147,12 @@ export class FaultPhases {
         : await this.#account(loaded, {strikes, endMs});
       for (const {found, log} of loaded) {
         if (found.error !== null) continue;
-        const done = {fault: name, tries: tries.get(found) ?? [], timeline: timelineOf(log, strikes)};
+        const done = {
+          fault: name,
+          ...(this.strikes.proxy && {isThroughProxy: /** @type {const} */ (true)}),
+          tries: tries.get(found) ?? [],
+          timeline: timelineOf(log, strikes),
+        };
         found.faults.push(done);
         await this.task.save({row: found.row, found: done});
       }
@@ -137,6 +162,13 @@ export class FaultPhases {
     } finally {
       await Promise.all([...loads.values()].map((load) => load.close()));
     }
+  }
+
+  /** Where the kernel does not cut connections, they go through a proxy, which can. @param {readonly FoundOfRow[]} hit */
+  async #startProxy(hit) {
+    this.task.note(`The connections go through a proxy of perf-battle: ss -K needs ${this.noCut}.`);
+    const servers = hit.reduce((sum, {row}) => sum + Number(row.variant.servers ?? 1), 0);
+    return await ConnectionProxy.start(this.broker?.connections.length ?? servers);
   }
 
   /**
@@ -227,9 +259,12 @@ export class FaultPhases {
 
   /** @param {Row} row @returns {LoadContext} */
   #contextOf(row) {
-    const {host, broker, values, signal} = this;
+    const {values, signal} = this;
+    const {proxy} = this.strikes;
     const names = rowNames(row, `${this.task.id}-${this.phases}-${row.number}`);
-    return {host, broker, values, signal, names};
+    const hosts = proxy && !this.broker ? {...this.hosts, server: proxy.serverHost()} : this.hosts;
+    const broker = proxy && this.broker ? proxy.inFrontOf(this.broker) : this.broker;
+    return {hosts, broker, values, signal, names};
   }
 }
 

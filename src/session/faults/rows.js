@@ -127,11 +127,11 @@ export function triesOf({at}, {values, origins}) {
 }
 
 /** Whether a fault has a target in a row. @param {FaultName} name @param {Row} row */
-export function applies(name, {stores, broker, brokerNodes}) {
+export function applies(name, {transport, stores, broker, brokerNodes}) {
   const {target, isCut} = faultNamed(name);
   // A broker that is copied goes on, and nothing of requests is on its disk.
   if (isCut && !stores) return false;
   if (target === 'node') return brokerNodes > 1;
-  if (target === 'connection') return true;
+  if (target === 'connection' || target === 'network') return !transportNamed(transport).needsOneHost;
   return target === 'broker' ? broker !== null : !stores;
 }

@@ -3,6 +3,7 @@ import {brokerKindNamed} from '../../brokers/index.js';
 import {provisionBroker} from '../../brokers/provision.js';
 import {failureOf} from '../../errors.js';
 import {faultNamed} from '../../faults/faults.js';
+import {CuttableNetwork, whyNoNetwork} from '../../hosts/cuttable-network.js';
 import {whyNoCut} from './cut-connections.js';
 import {FaultPhases} from './phases.js';
 import {applies} from './rows.js';
@@ -29,30 +30,41 @@ const secondsPerTry = 15;
  */
 export async function runFaults(run) {
   const {rows, settings, signal} = run;
-  const noDisk = await whyNoDisk();
   const asked = settings.values.fault.filter(({name}) => rows.some((row) => applies(name, row)));
-  const notTried = await findImpossible(asked, {rows, noDisk});
+  const isAsked = (/** @type {string} */ of) => asked.some(({name}) => faultNamed(name).target === of);
+  const noDisk = await whyNoDisk();
+  const noNetwork = isAsked('network') ? await whyNoNetwork() : null;
+  const noCut = isAsked('connection') ? await whyNoCut() : null;
+  const notTried = await findImpossible(asked, {rows, noDisk, noNetwork});
   const tried = asked.filter(({name}) => notTried.every(({fault}) => fault !== name));
   /** @type {FoundOfRow[]} */
   const found = rows.map((row) => ({row, evidence: null, faults: [], error: null}));
   /** @type {Record<string, string | null>} */
   const versions = {};
   for (const own of groupsOf(found)) {
-    const [{row}] = own;
-    /** @type {Broker | null} */
-    let broker = null;
-    try {
-      broker =
-        row.broker === null
-          ? null
-          : await startBroker(row.broker, row.brokerSettings, {run, hasDisk: noDisk === null});
-      Object.assign(versions, broker?.versions);
-      await new FaultPhases(run, {broker, hasDisk: noDisk === null, own}).run(tried);
-    } catch (error) {
-      signal.throwIfAborted();
-      for (const one of own) one.error ??= failureOf(error);
-    } finally {
-      await broker?.release();
+    for (const {faults, isCuttable} of placesOf(tried, own)) {
+      const [{row}] = own;
+      /** @type {CuttableNetwork | null} */
+      let network = null;
+      /** @type {Broker | null} */
+      let broker = null;
+      try {
+        if (isCuttable) network = await CuttableNetwork.open();
+        if (row.broker !== null)
+          broker = await startBroker(row.broker, row.brokerSettings, {
+            run,
+            hasDisk: noDisk === null,
+            network,
+          });
+        Object.assign(versions, broker?.versions);
+        await new FaultPhases(run, {broker, network, hasDisk: noDisk === null, noCut, own}).run(faults);
+      } catch (error) {
+        signal.throwIfAborted();
+        for (const one of own) one.error ??= failureOf(error);
+      } finally {
+        await broker?.release();
+        await network?.close();
+      }
     }
   }
   return {rows: found, notTried, versions};
@@ -70,12 +82,28 @@ function groupsOf(found) {
 }
 
 /**
+ * The faults that need a network that can be cut, apart from the others, which are done to processes on the loopback interface.
+ * @template {Pick<AskedFault, 'name'>} Asked
+ * @param {readonly Asked[]} tried
+ * @param {readonly FoundOfRow[]} own
+ * @returns {{isCuttable: boolean, faults: Asked[]}[]}
+ */
+export function placesOf(tried, own) {
+  const needsCut = (/** @type {Asked} */ {name}) => faultNamed(name).target === 'network';
+  const cutting = tried.filter((one) => needsCut(one) && own.some(({row}) => applies(one.name, row)));
+  const others = tried.filter((one) => !needsCut(one));
+  return [
+    ...(others.length > 0 || cutting.length === 0 ? [{isCuttable: false, faults: others}] : []),
+    ...(cutting.length > 0 ? [{isCuttable: true, faults: cutting}] : []),
+  ];
+}
+
+/**
  * @param {readonly AskedFault[]} asked
- * @param {{rows: readonly Row[], noDisk: string | null}} here noDisk: why there is none
+ * @param {{rows: readonly Row[], noDisk: string | null, noNetwork: string | null}} here noDisk: why there is none; noNetwork: why none can be cut
  * @returns {Promise<NotTried[]>}
  */
-async function findImpossible(asked, {rows, noDisk}) {
-  const noCut = await whyNoCut();
+async function findImpossible(asked, {rows, noDisk, noNetwork}) {
   const kinds = [...new Set(rows.flatMap(({broker}) => broker ?? []))].map(brokerKindNamed);
   const drivers = await Promise.all(kinds.map((kind) => kind.load()));
   const without = (/** @type {'readAlarm' | 'limitMemory'} */ what) =>
@@ -88,7 +116,7 @@ async function findImpossible(asked, {rows, noDisk}) {
     if (steps.includes('exhaust') && unlimited.length > 0)
       return [{fault, why: `${unlimited.join(' and ')} has no limit of memory that can be changed`}];
     const needsDisk = isCut || steps.includes('fill');
-    const needed = needsDisk ? noDisk : target === 'connection' ? noCut : null;
+    const needed = needsDisk ? noDisk : target === 'network' ? noNetwork : null;
     return needed === null ? [] : [{fault, why: `it needs ${needed}`}];
   });
 }
@@ -96,9 +124,9 @@ async function findImpossible(asked, {rows, noDisk}) {
 /**
  * @param {string} name
  * @param {BrokerSettings} brokerSettings
- * @param {{run: FaultRun, hasDisk: boolean}} where
+ * @param {{run: FaultRun, hasDisk: boolean, network: CuttableNetwork | null}} where
  */
-async function startBroker(name, brokerSettings, {run, hasDisk}) {
+async function startBroker(name, brokerSettings, {run, hasDisk, network}) {
   const {rows, settings, load, note, signal} = run;
   const kind = brokerKindNamed(name);
   const seconds = settings.values.tries * secondsPerTry;
@@ -108,5 +136,6 @@ async function startBroker(name, brokerSettings, {run, hasDisk}) {
   return await provisionBroker(kind, {
     ...{choice: 'private', given: null, settings: brokerSettings, nodes, log: note, signal},
     ...(hasDisk && {diskBytes}),
+    ...(network && {hosts: [network.far]}),
   });
 }

@@ -13,12 +13,17 @@ import {triesOf} from './rows.js';
  * @import {ActionDone, Broker, BrokerAction} from '../../brokers/kind.js'
  * @import {AskedFault, Fault, Step} from '../../faults/faults.js'
  * @import {FaultSettings} from '../../settings/index.js'
+ * @import {CuttableNetwork} from '../../hosts/cuttable-network.js'
+ * @import {ConnectionProxy} from './connection-proxy.js'
  * @import {SteadyLoad} from './load.js'
  */
 
 /** Of a steady load, before a fault whose time nobody has chosen. */
 const beforeMs = 2000;
-/** After a fault, until the next one or the end. */
+/**
+ * After a fault, until the next one or the end. The waits after which TCP sends again double: after a silence, it may be silent for as long once more
+ * (https://www.rfc-editor.org/rfc/rfc6298#section-5).
+ */
 const afterMs = 3000;
 /** Between two power cuts, at random. */
 const betweenCutsMs = {from: 300, to: 1000};
@@ -33,18 +38,22 @@ const alarmWithinMs = 60_000;
  * @typedef {{fromMs: number, hitMs: number, untilMs: number, copy?: number}} Strike
  */
 
-/** Does faults to a broker, and to the servers of loads. */
+/** Does faults to a broker, to the servers of loads, and to what connects them. */
 export class Strikes {
   /**
    * @param {{settings: FaultSettings, note: (line: string) => void, signal: AbortSignal}} run
    * @param {Broker | null} broker null where the loads need none
+   * @param {CuttableNetwork | null} network between the clients and the rest; null: one that cannot be cut
    */
-  constructor({settings, note, signal}, broker) {
+  constructor({settings, note, signal}, broker, network) {
     this.settings = settings;
     this.values = settings.values;
     this.note = note;
     this.signal = signal;
     this.broker = broker;
+    this.network = network;
+    /** Through which all connections go meanwhile; null: they are direct. @type {ConnectionProxy | null} */
+    this.proxy = null;
     this.random = randomSource(settings.values.seed, 'times of faults');
   }
 
@@ -70,6 +79,7 @@ export class Strikes {
     const endsServers = target === 'connection' || steps.includes('kill') || steps.includes('stop');
     for (let turn = 0; turn < tries; turn += 1) {
       const perform = async (/** @type {Step} */ step) => {
+        if (step === 'cut' || step === 'mend') return await this.#switchNetwork(step);
         if (target === 'broker' || target === 'node')
           return await this.perform(actionOf(step, nodesHit && this.#nodes(nodesHit, turn)));
         const fromMs = monotonicMs();
@@ -89,9 +99,17 @@ export class Strikes {
         await this.#startServers(loads, endsServers && target !== 'node');
       const [{fromMs, atMs: hitMs}] = done;
       strikes.push({fromMs, hitMs, untilMs: monotonicMs()});
-      await this.sleep(afterMs);
+      await this.sleep(afterMs + (target === 'network' ? restartAfterMs : 0));
     }
     return strikes;
+  }
+
+  /** @param {'cut' | 'mend'} step */
+  async #switchNetwork(step) {
+    if (!this.network) throw new TypeError('This network cannot be cut.');
+    const fromMs = monotonicMs();
+    await this.network[step]();
+    return {fromMs, atMs: monotonicMs()};
   }
 
   /** Each is hit in turn. @param {(size: number) => number} nodesHit @param {number} turn @returns {number[]} the indexes of nodes of a cluster */
@@ -118,6 +136,10 @@ export class Strikes {
   /** @param {readonly SteadyLoad[]} loads */
   async #cutConnections(loads) {
     const fromMs = monotonicMs();
+    if (this.proxy) {
+      await untilAborted(this.proxy.cut(), this.signal);
+      return {fromMs, atMs: monotonicMs()};
+    }
     const addresses = loads.flatMap((load) => load.addresses.flatMap((address) => address ?? []));
     const ofBroker = this.broker?.connections.map(({hostname, port}) => ({host: hostname, port}));
     await cutConnections(ofBroker ?? addresses.map(splitAddress));
@@ -173,7 +195,8 @@ export class Strikes {
 
 /** @param {Step} step @param {number[] | undefined} nodes @returns {BrokerAction} */
 function actionOf(step, nodes) {
-  if (step === 'slow') throw new TypeError('A broker cannot be slowed down.');
+  if (step === 'slow' || step === 'cut' || step === 'mend')
+    throw new TypeError(`${step} cannot be done to a broker.`);
   return step === 'kill' && nodes ? {type: step, nodes} : {type: step};
 }
 

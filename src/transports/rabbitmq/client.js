@@ -42,7 +42,7 @@ export async function connect(options) {
  * @returns {Promise<Client>}
  */
 async function connectToServer(opened, options) {
-  const {channel, closed, failed, details, close} = opened;
+  const {channel, closed, failed, lose, details, close} = opened;
   const names = topologyOf(options);
   await refuseWithoutServer(channel, names.requestQueue);
   const replyTo =
@@ -51,7 +51,7 @@ async function connectToServer(opened, options) {
       : await declareReplyQueue(channel, names, clientIdOf(options), options);
   const calls = new Calls(channel, names, replyTo, options);
   failed((error) => calls.fail(error));
-  await calls.listen();
+  await calls.listen(lose);
   const target = {exchange: names.requestExchange, key: names.requestKey, queue: names.requestQueue};
   const publisher = new Publisher(opened, target, options);
   /** @type {Client['ask']} */
@@ -126,7 +126,11 @@ export class Calls {
     this.failure = null;
   }
 
-  async listen() {
+  /**
+   * @param {(what: string) => void} lose reports that the reply queue was deleted: by somebody, or by what an earlier connection of this client has asked
+   *   before a network that was silent, and the broker hears only now
+   */
+  async listen(lose) {
     const {channel, options, replyTo} = this;
     // Direct reply-to supports only automatic acknowledgement.
     const noAck = replyTo === directReplyTo || options.acknowledgement === 'auto';
@@ -135,10 +139,7 @@ export class Calls {
     await channel.consume(
       replyTo,
       (message) => {
-        if (!message)
-          return this.fail(
-            new RunError(`The reply queue ${replyTo} was deleted.`, {code: 'PB_CONNECTION_LOST'}),
-          );
+        if (!message) return lose(`The reply queue ${replyTo} was deleted`);
         this.#take(message.properties.correlationId, message.content);
         if (!noAck) channel.ack(message);
       },

@@ -65,9 +65,21 @@ test('what has no number, or several sizes, or another workload is refused by na
 test('a fault applies to the rows that have what it is done to', () => {
   const [queue, requests] = rows({transport: ['rabbitmq,websocket'], 'delivery-mode': ['2']});
   const applied = (/** @type {typeof queue} */ row) =>
-    /** @type {const} */ (['kill-broker', 'power-loss', 'kill-server', 'cut-connection']).filter((name) =>
-      applies(name, row),
-    );
-  assert.deepEqual(applied(queue), ['kill-broker', 'power-loss', 'cut-connection']);
-  assert.deepEqual(applied(requests), ['kill-server', 'cut-connection']);
+    /** @type {const} */ ([
+      'kill-broker',
+      'power-loss',
+      'kill-server',
+      'cut-connection',
+      'cut-network',
+    ]).filter((name) => applies(name, row));
+  assert.deepEqual(applied(queue), ['kill-broker', 'power-loss', 'cut-connection', 'cut-network']);
+  assert.deepEqual(applied(requests), ['kill-server', 'cut-connection', 'cut-network']);
+});
+
+test('what is within one host has no network', () => {
+  const [row] = rows({transport: ['shared-memory']});
+  assert.deepEqual(
+    [applies('kill-server', row), applies('cut-connection', row), applies('cut-network', row)],
+    [true, false, false],
+  );
 });

@@ -1,0 +1,195 @@
+import {execFile, spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {RunError} from '../errors.js';
+import {LocalHost} from './local.js';
+
+/** Of the range for benchmarks of network devices (https://www.rfc-editor.org/rfc/rfc2544#appendix-C.2.2), and seen in the two namespaces only. */
+const ends = {
+  far: {address: '198.18.0.1', hardware: '02:00:00:00:00:01'},
+  near: {address: '198.18.0.2', hardware: '02:00:00:00:00:02'},
+};
+const link = 'link0';
+
+const environment = {
+  PATH: ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'].join(':'),
+  LC_ALL: 'C',
+};
+/** A command takes some milliseconds. */
+const commandMs = 30_000;
+
+/**
+ * Keeps a namespace until its standard input ends, which it does when this process ends. The kernel keeps the namespace on for connections whose processes
+ * have ended, but which still have something to say, for up to two minutes where nothing gets through. So it mends the link, and has the kernel give up soon
+ * (https://docs.kernel.org/networking/ip-sysctl.html, tcp_orphan_retries).
+ */
+const keeper = `cat
+echo 1 >/proc/sys/net/ipv4/tcp_orphan_retries
+tc qdisc del dev ${link} root 2>/dev/null`;
+
+/**
+ * Why there can be no such network here.
+ * @returns {Promise<string | null>} as it follows "needs"; null: there can
+ */
+export async function whyNoNetwork() {
+  const needed = 'root, ip and tc of iproute2, and nsenter and unshare of util-linux';
+  if (process.getuid?.() !== 0) return needed;
+  try {
+    const network = await CuttableNetwork.open();
+    try {
+      await network.cut();
+      await network.mend();
+    } finally {
+      await network.close();
+    }
+    return null;
+  } catch (error) {
+    return `${needed}; a try failed: ${/** @type {Error} */ (error).message.split('\n')[0]}`;
+  }
+}
+
+/**
+ * Two network namespaces of this host, joined by a virtual cable (veth, https://man7.org/linux/man-pages/man4/veth.4.html) that can be cut. It has no name or
+ * interface outside of them. The kernel removes it with the last process in them.
+ *
+ * While it is cut, each end drops what it is to send, and says nothing: the queueing discipline `blackhole`. A link that is set down is not silent: its route
+ * is gone, so that a new connection fails at once. The address of the other end is a fixed entry, because a cable beyond a router is not missed by ARP either.
+ */
+export class CuttableNetwork {
+  #isCut = false;
+
+  /** @param {Keeper} far @param {Keeper} near */
+  constructor(far, near) {
+    this.keepers = {far, near};
+    /** Where servers and brokers run. */
+    this.far = hostIn(far, ends.far);
+    /** Where clients run. */
+    this.near = hostIn(near, ends.near);
+  }
+
+  /** @returns {Promise<CuttableNetwork>} @throws {RunError} */
+  static async open() {
+    /** @type {Keeper[]} */
+    const started = [];
+    try {
+      for (const _ of ['far', 'near']) started.push(await startKeeper());
+      const [far, near] = started;
+      await runIn(
+        far,
+        ['ip', '-batch', '-'],
+        [
+          `link add name ${link} address ${ends.far.hardware} type veth peer name ${link} address ${ends.near.hardware} netns ${near.pid}`,
+          ...linesFor(ends.far, ends.near),
+        ],
+      );
+      await runIn(near, ['ip', '-batch', '-'], linesFor(ends.near, ends.far));
+      return new CuttableNetwork(far, near);
+    } catch (error) {
+      await Promise.all(started.map(({end}) => end()));
+      throw error;
+    }
+  }
+
+  /** Nothing passes from now on. */
+  async cut() {
+    this.#isCut = true;
+    await this.#onBoth('replace', 'blackhole');
+  }
+
+  /** Everything passes again. */
+  async mend() {
+    if (!this.#isCut) return;
+    this.#isCut = false;
+    await this.#onBoth('del');
+  }
+
+  /** Removes it when the processes in it have ended. */
+  async close() {
+    await Promise.all(Object.values(this.keepers).map(({end}) => end()));
+  }
+
+  /** @param {string} action @param {readonly string[]} discipline */
+  async #onBoth(action, ...discipline) {
+    const command = ['tc', 'qdisc', action, 'dev', link, 'root', ...discipline];
+    await Promise.all(Object.values(this.keepers).map((one) => runIn(one, command)));
+  }
+}
+
+/** @typedef {{pid: number, end: () => Promise<void>}} Keeper */
+
+/** @returns {Promise<Keeper>} the process that keeps a new namespace */
+async function startKeeper() {
+  const command = ['--net', '--', 'sh', '-c', keeper];
+  // A group of its own: Ctrl-C in a terminal must not end it.
+  const child = spawn('unshare', command, {
+    detached: true,
+    cwd: '/',
+    env: environment,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  child.stdin.on('error', () => {});
+  const gone = new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('close', (code) => resolve(`unshare ended with exit code ${code}`));
+  });
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    errors += text;
+  });
+  // cat repeats it once the namespace is there.
+  child.stdin.write('\n');
+  const isThere = await Promise.race([once(child.stdout, 'data').then(() => true), gone.then(() => false)]);
+  if (!isThere) throw failed(errors.trim() || String(await gone));
+  const end = async () => {
+    child.stdin.end();
+    await gone;
+  };
+  return {pid: Number(child.pid), end};
+}
+
+/**
+ * What sets up one end, in the notation of `ip -batch`.
+ * @param {{address: string}} own
+ * @param {{address: string, hardware: string}} other
+ */
+function linesFor(own, other) {
+  return [
+    'link set lo up',
+    `address add ${own.address}/30 dev ${link}`,
+    `link set ${link} up`,
+    `neighbour add ${other.address} lladdr ${other.hardware} nud permanent dev ${link}`,
+  ];
+}
+
+/** The words before a command that let its process run in a namespace. nsenter replaces itself by the command, so the process keeps its pid. @param {Keeper} keeper */
+function wordsInto({pid}) {
+  return ['nsenter', `--net=/proc/${pid}/ns/net`, '--'];
+}
+
+/** @param {Keeper} keeper @param {{address: string}} end */
+function hostIn(keeper, {address}) {
+  return new LocalHost({address, listenAddress: address}, wordsInto(keeper));
+}
+
+/**
+ * @param {Keeper} keeper
+ * @param {readonly string[]} command
+ * @param {readonly string[]} [lines] its standard input
+ * @throws {RunError}
+ */
+async function runIn(keeper, command, lines = []) {
+  const [file, ...words] = [...wordsInto(keeper), ...command];
+  /** @type {Promise<void>} */
+  const done = new Promise((resolve, reject) => {
+    const child = execFile(file, words, {env: environment, timeout: commandMs}, (error, _, stderr) => {
+      if (error) reject(failed(`${command.join(' ')}: ${stderr.trim() || error.message}`));
+      else resolve();
+    });
+    child.stdin?.on('error', () => {}).end(lines.join('\n'));
+  });
+  await done;
+}
+
+/** @param {string} why */
+function failed(why) {
+  return new RunError(`The network of a fault cannot be made, or cut: ${why}.`);
+}
