@@ -14,7 +14,7 @@ const sizes = [
 
 /** @typedef {typeof sizes[number]} Size */
 
-const transports = ['tcp', 'http', 'websocket', 'rabbitmq', 'nats'];
+const transports = ['tcp', 'http', 'websocket', 'rabbitmq', 'nats', 'jetstream'];
 
 /** @type {Part} */
 export const roundTrips = {

@@ -5,7 +5,7 @@ type Given = string | number | boolean | readonly (string | number)[];
 
 /** The options of a battle by their flags, in camel case: `deliveryMode` for `--delivery-mode`. */
 export interface BattleSettings {
-/** The transports to compare. Raw TCP, the floor, always runs too. A path or the name of an npm package is a transport of your own (perf-battle help your-own-transport). Any of: tcp, http, websocket, rabbitmq, nats, udp, posix-mq, shared-memory, external, by-url. */
+/** The transports to compare. Raw TCP, the floor, always runs too. A path or the name of an npm package is a transport of your own (perf-battle help your-own-transport). Any of: tcp, http, websocket, rabbitmq, nats, jetstream, udp, posix-mq, shared-memory, external, by-url. */
   transport?: Given | undefined;
 /** Run the workload of a published benchmark and show its figures next to the measured ones. all: a battle for each of them, one after the other, which share the --budget. perf-battle table --preset shows them again. See --list-presets. One of: perf-battle-2016, endurox-rpc, endurox-oneway, endurox-01, endurox-02, endurox-03, endurox-04, endurox-05, endurox-06, coralmq, socketpro-echo, socketpro-recordset, socketpro-queue, all. */
   preset?: Given | undefined;
@@ -159,6 +159,10 @@ export interface BattleSettings {
   rabbitmqReply?: Given | undefined;
 /** AMQP heartbeat in seconds; 0: none. */
   rabbitmqHeartbeat?: Given | undefined;
+/** Where a stream keeps its messages: in the memory of the NATS server, or in files. Any of: memory, file. */
+  jetstreamStorage?: Given | undefined;
+/** When a private NATS server writes files to the disk: every two minutes, as it does by default, or before it acknowledges a message. always needs NATS 2.10 or later, and --jetstream-storage file. Any of: interval, always. */
+  jetstreamSync?: Given | undefined;
 /** Whether the one-way messages of one turn of the event loop share datagrams. off: each message begins a new datagram. Any of: on, off. */
   udpBatch?: Given | undefined;
 /** Maximum size of a datagram in bytes, without the headers of UDP and IP. 1472 is what one Ethernet frame carries over IPv4; with IPv6 it is 1452. IP splits larger ones, and the loss of one part loses all. Over the loopback interface, which loses nothing, 65507 is faster. */

@@ -4,6 +4,7 @@ import {quote} from '../options/shorten.js';
 import byUrl from './by-url/index.js';
 import external from './external/index.js';
 import http from './http/index.js';
+import jetstream from './jetstream/index.js';
 import nats from './nats/index.js';
 import posixMq from './posix-mq/index.js';
 import rabbitmq from './rabbitmq/index.js';
@@ -18,7 +19,19 @@ import websocket from './websocket/index.js';
  * @import {AnyVariant, Transport} from './transport.js'
  */
 
-const registry = [tcp, http, websocket, rabbitmq, nats, udp, posixMq, sharedMemory, external, byUrl];
+const registry = [
+  tcp,
+  http,
+  websocket,
+  rabbitmq,
+  nats,
+  jetstream,
+  udp,
+  posixMq,
+  sharedMemory,
+  external,
+  byUrl,
+];
 
 /** @typedef {typeof registry[number]['name']} TransportName */
 

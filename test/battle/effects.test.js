@@ -355,7 +355,18 @@ const battles = {
   ),
   'nats-subject': [
     '--transport nats --nats-subject s',
-    ['--nats-subject s', 'the transport nats or external'],
+    ['--nats-subject s', 'the transport nats, jetstream or external'],
+  ],
+  'jetstream-storage': [
+    '--transport jetstream --jetstream-storage file',
+    ['--jetstream-storage file', 'the transport jetstream'],
+  ],
+  'jetstream-sync': [
+    '--transport jetstream --jetstream-sync always',
+    [
+      '--transport jetstream --jetstream-storage memory --jetstream-sync always',
+      'the transport jetstream with --jetstream-storage file',
+    ],
   ],
   'udp-batch': [
     '--transport udp --udp-batch off --workload stream',
