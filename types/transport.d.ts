@@ -57,6 +57,8 @@ export interface Declaration {
   details?: (variant: OwnSettings) => string[];
   /** Notes below a table with these variants, each a paragraph. */
   notesOn?: (variants: readonly OwnSettings[]) => string[];
+  /** What a private broker must be started with for these settings. Rows with other settings have a broker of their own. */
+  brokerSettings?: (variant: OwnSettings) => Readonly<Record<string, string>>;
   /** About how long a round trip takes on two idle cores, for estimates. */
   roundTripMs?: (payloadBytes: number, variant: OwnSettings) => number;
 }
@@ -238,6 +240,10 @@ export interface BrokerDriver {
     username: string;
     password: string;
     folder: string;
+    /** The folder for what it stores. */
+    data: string;
+    /** What its transport asks for with `brokerSettings`. */
+    settings: Readonly<Record<string, string>>;
   }) => readonly string[] | Promise<readonly string[]>;
   /** Why the broker takes no messages now; null: it does. */
   readAlarm?: (

@@ -1,12 +1,13 @@
+import {brokerKindNamed, givenBroker} from '../brokers/index.js';
 import {UsageError} from '../errors.js';
 import {readOpenFilesLimit} from '../files/open-files.js';
 import {formatBytes} from '../payload/bytes.js';
-import {brokerOf, transportNamed} from '../transports/index.js';
+import {brokerNeedOf, brokerOf, transportNamed} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 import {otherOpenFiles, pipesPerRole} from './room.js';
 
 /**
- * @import {BattleValues} from '../settings/index.js'
+ * @import {BattleSettings, BattleValues} from '../settings/index.js'
  * @import {Cell} from './cell.js'
  */
 
@@ -48,6 +49,26 @@ export function refuseImpossible(
     if (hosts.join() === here) refuseProcesses(cell);
     refuseBytes(cell, availableBytes);
     if (openFiles !== null) refuseFiles(cell, openFiles);
+  }
+}
+
+/**
+ * Refuses cells whose broker must be started in some way, if a person named one that runs already.
+ * @param {readonly Cell[]} cells
+ * @param {BattleSettings} settings
+ * @throws {UsageError} naming the cell, and what named the broker
+ */
+export function refuseGivenBroker(cells, settings) {
+  if (settings.values.broker === 'private') return;
+  for (const cell of cells) {
+    const need = brokerNeedOf(cell);
+    if (need === null || Object.keys(need.settings).length === 0) continue;
+    const given = givenBroker(brokerKindNamed(need.kind), settings);
+    if (given === null) continue;
+    const asked = Object.entries(need.settings).map(([name, value]) => `${name} ${value}`);
+    throw new UsageError(
+      `${cell.labels.facilitator} needs a broker that was started with ${asked.join(', ')}, and perf-battle does not change that of ${given.origin.name}. Leave out either.`,
+    );
   }
 }
 

@@ -1,6 +1,6 @@
 import {randomUUID} from 'node:crypto';
 import {planCells} from './plan.js';
-import {refuseImpossible} from './refuse-impossible.js';
+import {refuseGivenBroker, refuseImpossible} from './refuse-impossible.js';
 
 /**
  * @import {Failure, UsageError} from '../errors.js'
@@ -38,6 +38,7 @@ export function newBattle(settings) {
   const {values} = settings;
   const isElsewhere = values.clientOn !== null;
   refuseImpossible(cells, isElsewhere ? {availableBytes: null} : {}, values);
+  refuseGivenBroker(cells, settings);
   return {id: randomUUID().slice(0, 8), cells, progress: new Map(), values, stoppedBy: null};
 }
 

@@ -86,7 +86,7 @@ export interface BrokerDriver<Connection extends BrokerConnection = any> {
   /** Where to look for the program of a private one, the best first. */
   programFolders: () => Promise<string[]>;
   /** What each host runs of a private one. */
-  planHosts: (hostnames: readonly string[], asked: PrivateSize) => HostPlan[];
+  planHosts: (hostnames: readonly string[], asked: AskedOfPrivate) => HostPlan[];
   /** Starts what one host runs of it; nothing of it runs when the promise rejects. */
   startOnHost: (plan: any, folder: HostFolder, signal: AbortSignal) => Promise<RunningHost<Connection>>;
 }
@@ -109,11 +109,15 @@ export interface Greeting {
   connection?: any;
 }
 
-export interface PrivateSize {
-  /** How many on all hosts together, at least one a host. */
+/** Of a private broker, by names that its kind and its transports agree on; empty: its kind's own. */
+export type BrokerSettings = Readonly<Record<string, string>>;
+
+export interface AskedOfPrivate {
+  /** How many nodes on all hosts together, at least one a host. */
   nodes: number;
   /** The memory that the nodes assume their host to have; default what it has. */
   memoryBytes: number | undefined;
+  settings?: BrokerSettings | undefined;
 }
 
 /** Plain data, because it is sent to the supervisor on that host; a kind adds what its nodes need. */

@@ -6,7 +6,7 @@ import {pathFolders} from './programs.js';
 import {startServer} from './server-process.js';
 
 /**
- * @import {BrokerConnection, BrokerDriver, HostFolder, HostPlan, RunningHost} from './kind.js'
+ * @import {BrokerConnection, BrokerDriver, BrokerSettings, HostFolder, HostPlan, RunningHost} from './kind.js'
  */
 
 /**
@@ -26,9 +26,10 @@ import {startServer} from './server-process.js';
  * @property {string} password
  * @property {string} folder of its own, which is removed with it
  * @property {string} data the folder for what it stores
+ * @property {BrokerSettings} settings what its transport asks for; {}: nothing
  */
 
-/** @typedef {HostPlan & {username: string, password: string}} ServerPlan */
+/** @typedef {HostPlan & {username: string, password: string, settings: BrokerSettings}} ServerPlan */
 
 const startTimeoutMs = 20_000;
 
@@ -45,8 +46,8 @@ export function driverOfOneServer(kind, driver) {
     processName: new RegExp(`^${kind.program.replace(/[^\w-]/g, '.')}`),
     programFolders: async () => [...pathFolders(), '/usr/local/bin', '/opt/homebrew/bin'],
     ...asked,
-    planHosts: ([hostname]) => [
-      {hostname, username: 'perf-battle', password: randomBytes(18).toString('base64url')},
+    planHosts: ([hostname], {settings = {}}) => [
+      {hostname, username: 'perf-battle', password: randomBytes(18).toString('base64url'), settings},
     ],
     startOnHost: (plan, host, signal) => startOneServer(kind, driver, {plan, host, signal}),
   };
@@ -63,11 +64,11 @@ async function startOneServer(kind, driver, start) {
   const {label, connectionTo} = kind;
   const {greet, command} = driver;
   const {plan, host, signal} = start;
-  const {hostname, username, password} = plan;
+  const {hostname, username, password, settings} = plan;
   const {folder, data, program, setpriv} = host;
   const address = listenAddressOf(hostname);
   const {port} = start.earlier ?? {port: (await pickPorts([address]))[0]};
-  const words = await command({address, port, username, password, folder, data});
+  const words = await command({address, port, username, password, folder, data, settings});
   const connection = connectionTo({hostname, port, username, password});
   // If the address is translated on the way, it may not be reachable from this host itself.
   const fromHere = address === hostname ? connection : {...connection, hostname: 'localhost'};

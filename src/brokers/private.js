@@ -7,7 +7,7 @@ import {attachSupervisor} from './supervisor-process.js';
 /**
  * @import {UnavailableError} from '../errors.js'
  * @import {Host} from '../hosts/host.js'
- * @import {Broker, BrokerConnection, BrokerKind, RunningNode} from './kind.js'
+ * @import {Broker, BrokerConnection, BrokerKind, BrokerSettings, RunningNode} from './kind.js'
  * @import {Supervisor} from './supervisor-process.js'
  */
 
@@ -18,6 +18,7 @@ import {attachSupervisor} from './supervisor-process.js';
  * @property {string[] | undefined} [programFolders] where to look for the kind's program
  * @property {string} [base] the folder for temporary files of this host
  * @property {number | undefined} [memoryBytes] the memory that the nodes assume their host to have
+ * @property {BrokerSettings} [settings] default its kind's own
  * @property {number | undefined} [diskBytes] the size of a disk of its own for what it stores, see `Disk`; default none
  * @property {(host: Host) => number[] | null} [coresOn] the cores that it may use on a host; null: any, which is the default
  * @property {(line: string) => void} log
@@ -39,13 +40,12 @@ const clash = /eaddrinuse|address already in use|already_used|port .* in use/i;
  * @throws {UnavailableError} with the tail of a node's log
  */
 export async function startPrivateBroker(kind, request) {
-  const {hosts, nodes, log, signal} = request;
+  const {hosts, nodes, settings = {}, log, signal} = request;
   signal.throwIfAborted();
   const names = hosts.filter(({host}) => host.isRemote).map(({host}) => host.name);
   const where = names.length > 0 ? ` on ${names.join(', ')}` : '';
-  log(
-    `Starting a private ${kind.label} ${nodes > 1 ? `cluster of ${nodes} nodes` : 'node'}${where}; this takes some seconds.`,
-  );
+  const what = nodes > 1 ? `cluster of ${nodes} nodes` : 'node';
+  log(`Starting a private ${kind.label} ${what}${withSettings(settings)}${where}; this takes some seconds.`);
   for (let attempt = 1; ; attempt++) {
     try {
       return await startOnce(kind, request);
@@ -68,7 +68,11 @@ async function startOnce(kind, request) {
   try {
     const started = Promise.race([startAll(kind, supervisors, request), deathOf(kind, supervisors)]);
     const nodes = await untilAborted(started, signal);
-    return await toBroker(kind, nodes, {supervisors, hosts: hosts.map(({host}) => host)});
+    return await toBroker(kind, nodes, {
+      supervisors,
+      hosts: hosts.map(({host}) => host),
+      settings: request.settings ?? {},
+    });
   } catch (error) {
     await endAll(supervisors);
     throw error;
@@ -109,11 +113,11 @@ async function attachSupervisors(kind, {hosts, coresOn = () => null, diskBytes})
 async function startAll(
   kind,
   supervisors,
-  {hosts, nodes: size, programFolders, base, memoryBytes, diskBytes},
+  {hosts, nodes: size, programFolders, base, memoryBytes, settings, diskBytes},
 ) {
   const {planHosts} = await kind.load();
   const hostnames = hosts.map(({hostname}) => hostname);
-  const plans = planHosts(hostnames, {nodes: size, memoryBytes});
+  const plans = planHosts(hostnames, {nodes: size, memoryBytes, settings});
   const start = (/** @type {number} */ index) => {
     const {isRemote} = hosts[index].host;
     return supervisors[index].start({
@@ -150,10 +154,10 @@ async function deathOf(kind, supervisors) {
  * @template {BrokerConnection} Connection
  * @param {BrokerKind<Connection>} kind
  * @param {readonly RunningNode<Connection>[]} nodes
- * @param {{supervisors: readonly Supervisor<Connection>[], hosts: readonly Host[]}} running
+ * @param {{supervisors: readonly Supervisor<Connection>[], hosts: readonly Host[], settings: BrokerSettings}} running
  * @returns {Promise<Broker<Connection>>}
  */
-async function toBroker(kind, nodes, {supervisors, hosts}) {
+async function toBroker(kind, nodes, {supervisors, hosts, settings}) {
   let released = false;
   const isRemote = hosts.some((host) => host.isRemote);
   const connections = nodes.map(({connection}) => connection);
@@ -170,7 +174,7 @@ async function toBroker(kind, nodes, {supervisors, hosts}) {
     hosts,
     connection: connections[0],
     connections,
-    label: labelOf(kind, connections, versions),
+    label: `${labelOf(kind, connections, versions)}${withSettings(settings)}`,
     versions,
     pid: isRemote ? null : pid,
     readTimes,
@@ -184,6 +188,12 @@ async function toBroker(kind, nodes, {supervisors, hosts}) {
       await endAll(supervisors);
     },
   };
+}
+
+/** @param {BrokerSettings} settings */
+function withSettings(settings) {
+  const pairs = Object.entries(settings).map(([name, value]) => `${name} ${value}`);
+  return pairs.length > 0 ? ` with ${pairs.join(', ')}` : '';
 }
 
 /** @param {readonly Supervisor<any>[]} supervisors */

@@ -8,7 +8,7 @@ import {findProgram, notInstalled} from './programs.js';
 /**
  * @import {UnavailableError} from '../errors.js'
  * @import {Host} from '../hosts/host.js'
- * @import {Broker, BrokerConnection, BrokerKind} from './kind.js'
+ * @import {Broker, BrokerConnection, BrokerKind, BrokerSettings} from './kind.js'
  */
 
 /**
@@ -22,6 +22,7 @@ import {findProgram, notInstalled} from './programs.js';
  * @property {readonly Host[] | undefined} [hosts] where its nodes are started, round-robin, on at most as many hosts as there are nodes; default
  *   this host, for this host alone
  * @property {number | undefined} [memoryBytes] the memory that its nodes assume their host to have; default what it has
+ * @property {BrokerSettings} [settings] of a private one. With some, no other is taken
  * @property {number | undefined} [diskBytes] the size of a disk of its own for what a private one stores; default none
  * @property {(host: Host) => number[] | null} [coresOn] the cores that a private one may use on a host; null: any, which is the default
  * @property {(line: string) => void} log shows a line to the user
@@ -39,13 +40,14 @@ import {findProgram, notInstalled} from './programs.js';
  * @throws {UnavailableError} code PB_BROKER_UNAVAILABLE: no broker was available; it says what to do about it
  */
 export async function provisionBroker(kind, request) {
-  const {choice, given, nodes = 1, hosts = [new LocalHost()], log, signal} = request;
+  const {choice, given, nodes = 1, hosts = [new LocalHost()], settings = {}, log, signal} = request;
   signal.throwIfAborted();
   if (choice === 'private') return await startPrivate(kind, {...request, nodes, hosts});
   if (given) return await useGivenBroker(kind, given, signal);
   // The default user may connect from this host only, and to one node.
   const isForThisHost = hosts.every(({isRemote, brokerAddress}) => !isRemote && brokerAddress === null);
-  if (nodes > 1 || !isForThisHost) return await startPrivate(kind, {...request, nodes, hosts});
+  const isPlain = Object.keys(settings).length === 0;
+  if (nodes > 1 || !isForThisHost || !isPlain) return await startPrivate(kind, {...request, nodes, hosts});
   const local = {...kind.local, port: request.localPort ?? kind.local.port};
   return (
     (await findLocalBroker(kind, local, {log, signal})) ??

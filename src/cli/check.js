@@ -1,6 +1,7 @@
 import {brokerKindNamed} from '../brokers/index.js';
 import {checkPrograms} from '../conformance/check-programs.js';
 import {checkTransport as checkPairs, uniqueNames} from '../conformance/check-transport.js';
+import {settingsOf} from '../conformance/transport-pair.js';
 import {UsageError} from '../errors.js';
 import {readCommandLine} from '../options/command-line.js';
 import {quote} from '../options/shorten.js';
@@ -11,6 +12,7 @@ import {makeBrokerSource} from '../session/broker-provision.js';
 import {bringTransports} from '../settings/bring-transports.js';
 import {optionsOfCheckAdapter, optionsOfCheckTransport} from '../settings/index.js';
 import {programsWithBrokers} from '../transports/external/index.js';
+import {brokerNeedOf} from '../transports/index.js';
 import {loadTransport} from '../transports/load.js';
 import {readOptions, readOptionsAndWords} from './read-settings.js';
 
@@ -34,7 +36,8 @@ export async function checkAdapter(commandLine, signal) {
   const brokers = brokersFor(settings, signal);
   const findings = findingsOf(values, {what: 'programs', page: 'adapter-contract'});
   for (const programs of given) {
-    const obtained = programs.broker === undefined ? null : await brokers.obtain(programs.broker);
+    const obtained =
+      programs.broker === undefined ? null : await brokers.obtain({kind: programs.broker, settings: {}});
     const connection = obtained?.connection ?? null;
     const title = `${programs.name}: ${programs.server} and ${programs.client}`;
     try {
@@ -73,7 +76,8 @@ export async function checkTransport(commandLine, signal) {
     );
   const findings = findingsOf(settings.values, {what: 'transport', page: 'your-own-transport'});
   const brokers = brokersFor(settings, signal);
-  const obtained = transport.broker === null ? null : await brokers.obtain(transport.broker);
+  const need = brokerNeedOf({transport: transport.name, variant: settingsOf(transport, {})});
+  const obtained = need && (await brokers.obtain(need));
   try {
     const given =
       obtained === null ? {} : {broker: obtained.connection, ...uniqueNames(brokerKindNamed(obtained.kind))};

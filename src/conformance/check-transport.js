@@ -3,7 +3,7 @@ import {brokerKindNamed} from '../brokers/index.js';
 import {provisionBroker} from '../brokers/provision.js';
 import {runChecks} from './run-checks.js';
 import {checks} from './transport-checks.js';
-import {Pair} from './transport-pair.js';
+import {Pair, settingsOf} from './transport-pair.js';
 
 /**
  * @import {Broker, BrokerKind} from '../brokers/kind.js'
@@ -35,14 +35,18 @@ export function checkTransport(transport, settings, names = checks.map(({name}) 
 }
 
 /**
- * Starts a private broker for a transport.
- * @param {string | BringBroker} broker of the declaration of the transport
+ * Starts a private broker for a transport that needs one.
+ * @param {Omit<Transport, 'broker'> & {broker: string | BringBroker}} transport as it was declared
+ * @param {GivenSettings} given in place of the defaults of its options
  * @param {AbortSignal} signal
  * @returns {Promise<{settings: GivenSettings, release: () => Promise<void>}>} settings: the connection to it, and names that no other program uses on it
  */
-export async function startBroker(broker, signal) {
+export async function startBroker(transport, given, signal) {
+  const {broker, brokerSettings} = transport;
   const kind = typeof broker === 'string' ? brokerKindNamed(broker) : (await broker()).default;
-  const obtained = await provisionBroker(kind, {choice: 'private', given: null, log: () => {}, signal});
+  const asked = brokerSettings?.(settingsOf(transport, given)) ?? {};
+  const request = {given: null, settings: asked, log: () => {}, signal};
+  const obtained = await provisionBroker(kind, {choice: 'private', ...request});
   const settings = {broker: obtained.connection, ...uniqueNames(kind)};
   return {settings, release: () => obtained.release()};
 }

@@ -22,7 +22,7 @@ export function conformance(transport, settings = {}) {
       const life = new AbortController();
       let release = async () => {};
       before(async () => {
-        const started = await startBroker(broker, life.signal);
+        const started = await startBroker({...transport, broker}, settings, life.signal);
         given = {...started.settings, ...settings};
         release = started.release;
       });

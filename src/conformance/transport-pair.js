@@ -21,9 +21,7 @@ export class Pair {
   /** @param {Transport} transport @param {GivenSettings} given in place of defaults */
   constructor(transport, given) {
     this.transport = transport;
-    const defaults = Object.fromEntries(transport.options.map((option) => [option.key, option.default]));
-    const values = {...defaults, ...given};
-    this.settings = {...values, ...transport.complete?.(values)};
+    this.settings = settingsOf(transport, given);
   }
 
   /**
@@ -76,4 +74,15 @@ export class Pair {
     await Promise.allSettled(this.#clients.map((client) => client.close()));
     await Promise.allSettled([this.closeServer()]);
   }
+}
+
+/**
+ * @param {Pick<Transport, 'options' | 'complete'>} transport
+ * @param {GivenSettings} given in place of defaults
+ * @returns {Record<string, unknown>}
+ */
+export function settingsOf({options, complete}, given) {
+  const defaults = Object.fromEntries(options.map((option) => [option.key, option.default]));
+  const values = {...defaults, ...given};
+  return {...values, ...complete?.(values)};
 }

@@ -18,6 +18,8 @@ export interface Row {
   stores: boolean;
   /** The kind that it needs. */
   broker: string | null;
+  /** What that must be started with. */
+  brokerSettings: Readonly<Record<string, string>>;
 }
 
 /** One strike of a fault, and what became of a row. */

@@ -8,11 +8,12 @@ import {provisionBroker} from '../brokers/provision.js';
  * @import {Host} from '../hosts/host.js'
  * @import {Settings} from '../options/resolve.js'
  * @import {BattleSettings} from '../settings/index.js'
+ * @import {BrokerNeed} from '../transports/index.js'
  */
 
 /**
  * @typedef {object} ProvisionDeps
- * @property {(kind: string) => Promise<Broker>} obtain
+ * @property {(need: BrokerNeed) => Promise<Broker>} obtain
  * @property {(broker: Broker) => Promise<void>} onBroker
  * @property {(event: BattleEvent) => void} onEvent
  * @property {AbortSignal} signal
@@ -21,7 +22,7 @@ import {provisionBroker} from '../brokers/provision.js';
 /** How many brokers of a kind are started at most, counting replacements. */
 const maxBrokers = 3;
 
-/** The brokers of a battle, one of each kind that its transports need. */
+/** The brokers of a battle, one of each kind that its transports need, and for each of the settings that they ask for. */
 export class BrokerProvisions {
   /** @param {ProvisionDeps} deps */
   constructor(deps) {
@@ -30,10 +31,11 @@ export class BrokerProvisions {
     this.provisions = new Map();
   }
 
-  /** @param {string} kind @returns {Promise<Broker>} */
-  current(kind) {
-    const provision = this.provisions.get(kind) ?? new BrokerProvision(kind, this.deps);
-    this.provisions.set(kind, provision);
+  /** @param {BrokerNeed} need @returns {Promise<Broker>} */
+  current(need) {
+    const key = JSON.stringify(need);
+    const provision = this.provisions.get(key) ?? new BrokerProvision(need, this.deps);
+    this.provisions.set(key, provision);
     return provision.current();
   }
 
@@ -42,11 +44,11 @@ export class BrokerProvisions {
   }
 }
 
-/** The broker of a kind. A private one that died is replaced for the trials that follow. */
+/** A broker. A private one that died is replaced for the trials that follow. */
 class BrokerProvision {
-  /** @param {string} kind @param {ProvisionDeps} deps */
-  constructor(kind, {obtain, onBroker, onEvent, signal}) {
-    this.kind = kind;
+  /** @param {BrokerNeed} need @param {ProvisionDeps} deps */
+  constructor(need, {obtain, onBroker, onEvent, signal}) {
+    this.need = need;
     this.obtain = obtain;
     this.onBroker = onBroker;
     this.onEvent = onEvent;
@@ -92,7 +94,7 @@ class BrokerProvision {
 
   async #obtain() {
     try {
-      return await this.obtain(this.kind);
+      return await this.obtain(this.need);
     } catch (error) {
       this.signal.throwIfAborted();
       this.onEvent({type: 'broker-missing', message: /** @type {Error} */ (error).message});
@@ -119,11 +121,12 @@ export function makeBrokerSource(settings, {id, hosts, coresOn, log, signal}) {
   /** @type {'auto' | 'private'} */
   const choice = settings.values.broker === 'private' ? 'private' : 'auto';
   return {
-    /** @param {string} name of a kind */
-    obtain: async (name) => {
+    /** @param {BrokerNeed} need */
+    obtain: async ({kind: name, settings: ofBroker}) => {
       const kind = brokerKindNamed(name);
       const given = givenBroker(kind, settings)?.connection ?? null;
-      const request = {choice, given, nodes: kind.nodes(values), hosts, coresOn, log, signal};
+      const nodes = kind.nodes(values);
+      const request = {choice, given, nodes, settings: ofBroker, hosts, coresOn, log, signal};
       const broker = await provisionBroker(kind, request);
       used[name] ??= [];
       return broker.source === 'private' ? broker : releasedClean(kind, broker, used[name]);

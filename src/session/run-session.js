@@ -20,7 +20,7 @@ import {floating} from '../hosts/placement.js';
 import {isAskedFor} from '../options/resolve.js';
 import {describeEnd, describeRounds} from '../report/describe-plan.js';
 import {makeProgress} from '../report/progress.js';
-import {brokerKindsFor, brokerOf, transportFacts, transportNamed} from '../transports/index.js';
+import {brokerKindsFor, brokerNeedOf, brokerOf, transportFacts, transportNamed} from '../transports/index.js';
 import {preflight, readContext, withBroker} from './battle-context.js';
 import {BrokerProvisions, makeBrokerSource} from './broker-provision.js';
 import {thisOwner} from './owner.js';
@@ -163,9 +163,9 @@ async function runRounds(battle, deps) {
   });
   const brokers = new BrokerProvisions({obtain: source.obtain, onBroker, onEvent, signal});
   const openPair = async (/** @type {TrialRequest} */ {cell, round}) => {
-    const kind = brokerOf(cell);
-    const broker = kind === null ? null : await brokers.current(kind);
-    const names = kind === null ? {} : source.namesFor(kind, `${cell.number}-${round}`);
+    const need = brokerNeedOf(cell);
+    const broker = need && (await brokers.current(need));
+    const names = need ? source.namesFor(need.kind, `${cell.number}-${round}`) : {};
     const place = transportNamed(cell.transport).serverOf?.(cell.variant) ?? null;
     const given = place && (await findGivenServer(place, hosts.clients));
     return deps.makePair({round, hosts, broker, given, values, names, profilesIn, awake, signal});
@@ -173,7 +173,7 @@ async function runRounds(battle, deps) {
   const awake = await deps.keepAwake(hosts, awakeRequest(battle));
   try {
     // Without a broker only the trials that need it fail.
-    for (const kind of kindsNeeded(state)) await brokers.current(kind).catch(() => {});
+    for (const need of brokersNeeded(state)) await brokers.current(need).catch(() => {});
     const room = {
       pairsAtOnce: pairsAtOnce(hosts, state.cells),
       warmUpsAtOnce: warmUpsAtOnce(hosts, state.cells),
@@ -242,12 +242,11 @@ function linesOnGiven({cells, values}) {
 }
 
 /**
- * The kinds of broker that the unfinished cells need. They start before the first round.
+ * The brokers that the unfinished cells need. They start before the first round.
  * @param {BattleState} state
- * @returns {Set<string>}
  */
-function kindsNeeded(state) {
+function brokersNeeded(state) {
   const {planned} = roundRules(state.values);
   const unfinished = state.cells.filter(({number}) => progressOf(state, number).trials.length < planned);
-  return new Set(unfinished.flatMap((cell) => brokerOf(cell) ?? []));
+  return unfinished.flatMap((cell) => brokerNeedOf(cell) ?? []);
 }

@@ -14,6 +14,7 @@ import udp from './udp/index.js';
 import websocket from './websocket/index.js';
 
 /**
+ * @import {BrokerSettings} from '../brokers/kind.js'
  * @import {ScriptValuesOf} from '../options/option.js'
  * @import {Guest} from './guests.js'
  * @import {AnyVariant, Transport} from './transport.js'
@@ -125,6 +126,18 @@ export function brokersOf(name, settings) {
 /** The kind of broker that a cell needs; null: none. @param {{transport: string, variant: AnyVariant}} cell */
 export function brokerOf({transport, variant}) {
   return brokersOf(transport, variant)[0] ?? null;
+}
+
+/**
+ * The broker that a cell needs. Cells with equal needs share one.
+ * @param {{transport: string, variant: AnyVariant}} cell
+ * @returns {BrokerNeed | null}
+ *
+ * @typedef {{kind: string, settings: BrokerSettings}} BrokerNeed
+ */
+export function brokerNeedOf({transport, variant}) {
+  const kind = brokerOf({transport, variant});
+  return kind === null ? null : {kind, settings: transportNamed(transport).brokerSettings?.(variant) ?? {}};
 }
 
 /** The kinds that a battle needs, each once. @param {AnyVariant & {transport: readonly string[]}} values */

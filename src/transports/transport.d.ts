@@ -1,3 +1,4 @@
+import type {BrokerSettings} from '../brokers/kind.js';
 import type {Option} from '../options/option.js';
 
 /**
@@ -18,6 +19,11 @@ export interface Transport<Own = any> {
   broker: string | null;
   /** The kinds that it needs with the settings of a battle, of a script or of a variant; there if they determine it. */
   brokersOf?: (settings: any) => string[];
+  /**
+   * What a private broker must be started with for these settings; default nothing. Rows with other settings have a broker of their own, and with a broker
+   * that a person names they are refused.
+   */
+  brokerSettings?: (variant: Own) => BrokerSettings;
   /** The values that belong together of options that a battle has lists of; by default each combination of their values is a variant. */
   together?: (settings: any) => Partial<Own>[];
   /** Whether a battle includes it only on request. */

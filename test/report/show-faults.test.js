@@ -26,7 +26,16 @@ function summaryOf(some) {
 function conclusionOf(qualifier, some = {}) {
   const labels = {facilitator: 'RabbitMQ', qualifier, settings: []};
   return {
-    row: {number: 1, transport: 'x', variant: {}, labels, payloadBytes: 1024, stores: true, broker: 'x'},
+    row: {
+      number: 1,
+      transport: 'x',
+      variant: {},
+      labels,
+      payloadBytes: 1024,
+      stores: true,
+      broker: 'x',
+      brokerSettings: {},
+    },
     error: null,
     evidence: {
       ...{messages: 900, payloadBytes: 1024, isConfirmed: true, rttMs: 1.234, ratePerSecond: 4321.4},

@@ -499,7 +499,7 @@ describe('the broker of a session', () => {
     /** @type {string[]} */
     const log = [];
     const source = {
-      obtain: async (/** @type {string} */ kind) => {
+      obtain: async (/** @type {{kind: string}} */ {kind}) => {
         log.push(`obtained ${kind}`);
         return broker(log);
       },

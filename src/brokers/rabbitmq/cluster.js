@@ -6,7 +6,7 @@ import {lastLines, launchChild, startFailed} from '../server-process.js';
 import {nodeEnvironment, pathsIn} from './settings.js';
 
 /**
- * @import {HostPlan as AnyPlan, PrivateSize} from '../kind.js'
+ * @import {HostPlan as AnyPlan, AskedOfPrivate} from '../kind.js'
  * @import {UnavailableError} from '../../errors.js'
  * @import {Programs} from './installation.js'
  * @import {RunningNode} from './node.js'
@@ -39,7 +39,7 @@ export const loopback = '127.0.0.1';
  * Distributes the nodes over the hosts, round-robin. On one host they connect to each other by loopback, on several by the addresses under
  * which the roles reach them.
  * @param {readonly string[]} hostnames one a host, at most as many as nodes
- * @param {PrivateSize} asked
+ * @param {AskedOfPrivate} asked
  * @returns {HostPlan[]} one a host
  */
 export function planHosts(hostnames, {nodes: size, memoryBytes}) {

@@ -6,7 +6,7 @@ import {faultNamed} from '../../faults/faults.js';
 import {withValues} from '../../options/overlay.js';
 import {isAskedFor} from '../../options/resolve.js';
 import {minNumberedBytes} from '../../payload/stamp.js';
-import {brokerOf, transportNamed} from '../../transports/index.js';
+import {brokerNeedOf, transportNamed} from '../../transports/index.js';
 import {workloads} from '../../workloads/index.js';
 
 /**
@@ -64,7 +64,10 @@ export function rowsOf(settings) {
 function rowOf(cell) {
   const {number, transport, variant, labels, payloadBytes, workload} = cell;
   const stores = workload === storing;
-  return {number, transport, variant, labels, payloadBytes, stores, broker: brokerOf(cell)};
+  const need = brokerNeedOf(cell);
+  const broker = need?.kind ?? null;
+  const brokerSettings = need?.settings ?? {};
+  return {number, transport, variant, labels, payloadBytes, stores, broker, brokerSettings};
 }
 
 /**

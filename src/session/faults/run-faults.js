@@ -8,7 +8,7 @@ import {FaultPhases} from './phases.js';
 import {applies} from './rows.js';
 
 /**
- * @import {Broker} from '../../brokers/kind.js'
+ * @import {Broker, BrokerSettings} from '../../brokers/kind.js'
  * @import {FaultName} from '../../faults/faults.js'
  * @import {FoundFaults, FoundOfRow, NotTried, Row} from '../../faults/found.js'
  * @import {FaultRun} from './phases.js'
@@ -37,12 +37,15 @@ export async function runFaults(run) {
   const found = rows.map((row) => ({row, evidence: null, faults: [], error: null}));
   /** @type {Record<string, string | null>} */
   const versions = {};
-  for (const kind of new Set(rows.map(({broker}) => broker))) {
-    const own = found.filter(({row}) => row.broker === kind);
+  for (const own of groupsOf(found)) {
+    const [{row}] = own;
     /** @type {Broker | null} */
     let broker = null;
     try {
-      broker = kind === null ? null : await startBroker(kind, run, noDisk === null);
+      broker =
+        row.broker === null
+          ? null
+          : await startBroker(row.broker, row.brokerSettings, {run, hasDisk: noDisk === null});
       Object.assign(versions, broker?.versions);
       await new FaultPhases(run, {broker, hasDisk: noDisk === null, own}).run(tried);
     } catch (error) {
@@ -53,6 +56,17 @@ export async function runFaults(run) {
     }
   }
   return {rows: found, notTried, versions};
+}
+
+/** Those that share a broker, or need none. @param {readonly FoundOfRow[]} found @returns {FoundOfRow[][]} */
+function groupsOf(found) {
+  /** @type {Map<string, FoundOfRow[]>} */
+  const groups = new Map();
+  for (const one of found) {
+    const key = JSON.stringify([one.row.broker, one.row.brokerSettings]);
+    groups.set(key, [...(groups.get(key) ?? []), one]);
+  }
+  return [...groups.values()];
 }
 
 /**
@@ -74,14 +88,19 @@ async function findImpossible(asked, {rows, noDisk}) {
   });
 }
 
-/** @param {string} name @param {FaultRun} run @param {boolean} hasDisk */
-async function startBroker(name, {rows, settings, load, note, signal}, hasDisk) {
+/**
+ * @param {string} name
+ * @param {BrokerSettings} brokerSettings
+ * @param {{run: FaultRun, hasDisk: boolean}} where
+ */
+async function startBroker(name, brokerSettings, {run, hasDisk}) {
+  const {rows, settings, load, note, signal} = run;
   const kind = brokerKindNamed(name);
   const seconds = settings.values.tries * secondsPerTry;
   const sentBytes = load.rate * seconds * rows.length * (rows[0]?.payloadBytes ?? 0);
   const diskBytes = Math.min(mostDiskBytes, leastDiskBytes + writtenPerByte * sentBytes);
   return await provisionBroker(kind, {
-    ...{choice: 'private', given: null, log: note, signal},
+    ...{choice: 'private', given: null, settings: brokerSettings, log: note, signal},
     ...(hasDisk && {diskBytes}),
   });
 }

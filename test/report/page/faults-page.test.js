@@ -52,7 +52,16 @@ function rowOf(qualifier, faults, some = {}, own = {}) {
   const labels = {facilitator: 'Broker', qualifier, settings: []};
   return {
     row: {
-      ...{number: 1, transport: 'x', variant: {}, labels, payloadBytes: 1024, stores: true, broker: 'x'},
+      ...{
+        number: 1,
+        transport: 'x',
+        variant: {},
+        labels,
+        payloadBytes: 1024,
+        stores: true,
+        broker: 'x',
+        brokerSettings: {},
+      },
       ...own,
     },
     ...{evidence: onDisk, faults: [...faults], error: null},
