@@ -18,10 +18,10 @@ main() {
   shutdown -P "+$TTL_MINUTES"
   has_node || install_node
   has_node
-  write_install_script
+  write_install_scripts
   # Without a broker the host can still run the transports that need no broker.
   local broker=installed
-  bash "$REPORT/install-broker.sh" || broker=missing
+  bash "$REPORT/infra/broker/install.sh" || broker=missing
   printf 'node %s\nbroker %s\n' "$(node --version)" "$broker" >"$REPORT/new"
   mv "$REPORT/new" "$REPORT/ready"
 }
@@ -37,8 +37,13 @@ install_node() {
   dnf install -y nodejs22 tar gzip
 }
 
-write_install_script() {
-  cat >"$REPORT/install-broker.sh" <<'END OF THE INSTALL SCRIPT'
+# The install script finds the other one by its place.
+write_install_scripts() {
+  mkdir -p "$REPORT/infra/broker"
+  cat >"$REPORT/infra/packages.sh" <<'END OF WHAT INSTALL SCRIPTS SHARE'
+# perf-battle replaces this line with what install scripts share.
+END OF WHAT INSTALL SCRIPTS SHARE
+  cat >"$REPORT/infra/broker/install.sh" <<'END OF THE INSTALL SCRIPT'
 # perf-battle replaces this line with the broker's install script.
 END OF THE INSTALL SCRIPT
 }

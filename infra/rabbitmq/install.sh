@@ -2,14 +2,16 @@
 # Installs RabbitMQ unless it is installed already. See --help.
 #
 # Tested on Debian 12, as root and with sudo. Not tested, but written from the vendors' documentation: Ubuntu (the same
-# steps as Debian), Fedora, Amazon Linux 2023 and macOS. It needs only bash 3.2, the version of macOS.
+# steps as Debian), Fedora, Amazon Linux 2023 and macOS.
 set -euo pipefail
 
 readonly RPM_GUIDE=https://www.rabbitmq.com/docs/install-rpm
 readonly SIGNING_KEYS=https://github.com/rabbitmq/signing-keys/releases/download/3.0
-readonly POLICY=/usr/sbin/policy-rc.d
-readonly SAVED_POLICY=/usr/sbin/policy-rc.d.saved-by-perf-battle
-readonly POLICY_MARK='# Written by perf-battle while it installs RabbitMQ.'
+readonly PRODUCT=RabbitMQ
+readonly PROGRAM=rabbitmq-server
+
+# shellcheck source=infra/packages.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../packages.sh"
 
 main() {
   local start=no
@@ -17,17 +19,11 @@ main() {
     case $1 in
       --start) start=yes ;;
       -h | --help) usage && exit 0 ;;
-      *) usage >&2 && fail_with 2 "unknown option: $1" ;;
+      *) refuse_option "$1" ;;
     esac
     shift
   done
-  if is_installed; then
-    echo "RabbitMQ $(version) is already installed"
-  else
-    install_rabbitmq
-    is_installed || fail 'the packages were installed, but rabbitmq-server was not found afterwards'
-    echo "RabbitMQ $(version) is installed"
-  fi
+  provide_product
   if [ "$start" = yes ]; then start_service; fi
 }
 
@@ -48,12 +44,7 @@ END
 # --- Detection ---------------------------------------------------------------
 
 is_installed() {
-  server_path >/dev/null || return 1
-  # After an interruption a package can be unpacked but not configured. Its files exist, but it is not installed.
-  case $(package_state) in
-    '' | installed) return 0 ;;
-    *) return 1 ;;
-  esac
+  server_path >/dev/null && is_configured rabbitmq-server
 }
 
 # The server's own scripts come first. The script on PATH is a wrapper of the package, whose path has no version.
@@ -67,13 +58,6 @@ server_path() {
     fi
   done
   command -v rabbitmq-server
-}
-
-# Prints nothing when dpkg does not know the package: on other systems, or after another kind of installation.
-package_state() {
-  command -v dpkg-query >/dev/null || return 0
-  # shellcheck disable=SC2016 # the braces are dpkg's
-  dpkg-query -W -f '${db:Status-Status}' rabbitmq-server 2>/dev/null | grep -v -e not-installed -e config-files || true
 }
 
 version() {
@@ -99,80 +83,14 @@ resolve() {
 
 # --- Installing --------------------------------------------------------------
 
-install_rabbitmq() {
+install_product() {
   case $(system) in
-    debian) install_with_apt ;;
+    debian) install_with_apt rabbitmq-server ;;
     fedora) install_on_fedora ;;
     amazon-2023) install_from_rabbitmq_repositories ;;
     macos) as_brew_user install rabbitmq ;;
     *) fail "this system is not supported ($(system)): install RabbitMQ 3.8 or newer, see https://www.rabbitmq.com/docs/download" ;;
   esac
-}
-
-system() {
-  if [ "$(uname -s)" = Darwin ]; then
-    echo macos
-    return
-  fi
-  (
-    ID='' ID_LIKE='' VERSION_ID=''
-    # shellcheck disable=SC1091
-    if [ -r /etc/os-release ]; then . /etc/os-release; fi
-    case " $ID $ID_LIKE " in
-      *' debian '* | *' ubuntu '*) echo debian ;;
-      ' amzn '*) echo "amazon-$VERSION_ID" ;;
-      ' fedora '*) echo fedora ;;
-      *) echo "${ID:-$(uname -s)} $VERSION_ID" ;;
-    esac
-  )
-}
-
-install_with_apt() {
-  need_root
-  deny_service_starts
-  # apt refuses to work until an interrupted installation is finished.
-  as_root env DEBIAN_FRONTEND=noninteractive dpkg --configure -a
-  apt_get update
-  apt_get install -y --no-install-recommends rabbitmq-server
-  allow_service_starts
-  disable_service
-}
-
-apt_get() {
-  as_root env DEBIAN_FRONTEND=noninteractive NEEDRESTART_SUSPEND=1 apt-get -q -o DPkg::Lock::Timeout=300 "$@" ||
-    fail "apt-get $1 failed, see above"
-}
-
-# Debian starts a service when it installs it. A policy that answers 101 (denied) prevents that. An existing policy with
-# the same answer stays; any other is set aside during the installation.
-deny_service_starts() {
-  allow_service_starts
-  if [ -x "$POLICY" ]; then
-    local answer=0
-    as_root "$POLICY" rabbitmq-server start >/dev/null 2>&1 || answer=$?
-    if [ "$answer" = 101 ]; then return; fi
-  fi
-  trap allow_service_starts EXIT
-  trap 'exit 130' INT
-  trap 'exit 143' TERM HUP
-  if [ -e "$POLICY" ] || [ -L "$POLICY" ]; then as_root mv "$POLICY" "$SAVED_POLICY"; fi
-  printf '#!/bin/sh\n%s\nexit 101\n' "$POLICY_MARK" | as_root tee "$POLICY" >/dev/null
-  as_root chmod 755 "$POLICY"
-}
-
-# Also restores the policy after an earlier run that was killed.
-allow_service_starts() {
-  if [ -e "$POLICY" ] && grep -qF "$POLICY_MARK" "$POLICY"; then as_root rm -f "$POLICY"; fi
-  if [ -e "$SAVED_POLICY" ] || [ -L "$SAVED_POLICY" ]; then as_root mv "$SAVED_POLICY" "$POLICY"; fi
-}
-
-# Otherwise the service would start at the next boot.
-disable_service() {
-  if command -v systemctl >/dev/null; then
-    as_root systemctl disable rabbitmq-server >/dev/null 2>&1 || true
-  elif command -v update-rc.d >/dev/null; then
-    as_root update-rc.d rabbitmq-server disable >/dev/null 2>&1 || true
-  fi
 }
 
 # Not tested. Fedora packages RabbitMQ; a release without that package uses the packages of the RabbitMQ project.
@@ -251,39 +169,6 @@ start_linux_service() {
     # The script on PATH switches to the user rabbitmq.
     as_root rabbitmq-server -detached
   fi
-}
-
-# --- Privileges and errors ---------------------------------------------------
-
-need_root() {
-  if [ "$(id -u)" != 0 ] && ! command -v sudo >/dev/null; then
-    fail 'this needs root, and there is no sudo: run it as root'
-  fi
-}
-
-as_root() {
-  if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
-}
-
-# Not tested. Homebrew refuses to run as root. With sudo it runs as the user who called sudo.
-as_brew_user() {
-  local brew
-  # The PATH of root may lack Homebrew's folders.
-  brew=$(PATH=$PATH:/opt/homebrew/bin:/usr/local/bin command -v brew) || fail 'Homebrew is not installed: see https://brew.sh'
-  if [ "$(id -u)" != 0 ]; then
-    "$brew" "$@" || fail "brew $* failed, see above"
-  elif [ -n "${SUDO_USER:-}" ]; then
-    sudo -u "$SUDO_USER" -H "$brew" "$@" || fail "brew $* failed, see above"
-  else
-    fail 'Homebrew does not work as root: run this as an ordinary user'
-  fi
-}
-
-fail() { fail_with 1 "$1"; }
-
-fail_with() {
-  echo "install.sh: $2" >&2
-  exit "$1"
 }
 
 main "$@"

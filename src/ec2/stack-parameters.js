@@ -43,11 +43,13 @@ export async function parametersFor(type, {zone, sshFrom, ttlMs, credits, broker
 }
 
 const script = new URL('../../infra/ec2/user-data.sh', import.meta.url);
+const sharedScript = new URL('../../infra/packages.sh', import.meta.url);
 const installScript = new URL(`../../infra/${defaultBrokerKind.name}/install.sh`, import.meta.url);
 
 /** The placeholders in the script, which makeUserData replaces. */
 const placeholders = {
   ttl: 'TTL_MINUTES=120',
+  shared: '# perf-battle replaces this line with what install scripts share.',
   install: "# perf-battle replaces this line with the broker's install script.",
 };
 const boundary = 'perf-battle-part';
@@ -94,13 +96,15 @@ function makeCloudConfig({ttlMs, hostKey: {privateKey, publicKey}}) {
  * @returns {Promise<string>}
  */
 export async function makeScript({ttlMs}) {
-  const [text, install] = await Promise.all([script, installScript].map((file) => readFile(file, 'utf8')));
+  const files = [script, sharedScript, installScript];
+  const [text, shared, install] = await Promise.all(files.map((file) => readFile(file, 'utf8')));
   for (const placeholder of Object.values(placeholders)) {
     if (text.split(placeholder).length !== 2)
       throw new Error(`${script.pathname} must contain this exactly once: ${placeholder}`);
   }
   return text
     .replace(placeholders.ttl, `TTL_MINUTES=${minutesOf(ttlMs)}`)
+    .replace(placeholders.shared, () => shared.trimEnd())
     .replace(placeholders.install, () => install.trimEnd());
 }
 

@@ -15,6 +15,7 @@ test('a bundle contains what a role needs, and no development tools', async () =
   for (const needed of [
     'src/rabbitmq-client.js',
     'src/brokers/supervisor.js',
+    'infra/packages.sh',
     'infra/rabbitmq/install.sh',
     'package.json',
   ])

@@ -13,11 +13,13 @@ const run = promisify(execFile);
 const patience = {timeout: 600_000, maxBuffer: 16 * 1024 * 1024};
 
 describe('user data', () => {
-  it('contains the time to live and the unchanged install script', async () => {
+  it('contains the time to live and the unchanged install scripts', async () => {
     const text = await makeUserData({ttlMs: 90 * 60_000, hostKey: await makeHostKey()});
     assert.match(text, /^readonly TTL_MINUTES=90$/m);
-    const install = await readFile(new URL('../../../infra/rabbitmq/install.sh', import.meta.url), 'utf8');
-    assert.ok(text.includes(install));
+    for (const script of ['packages.sh', 'rabbitmq/install.sh']) {
+      const install = await readFile(new URL(`../../../infra/${script}`, import.meta.url), 'utf8');
+      assert.ok(text.includes(install), script);
+    }
   });
 
   it("fits the stack's parameters and EC2's limit", async () => {
