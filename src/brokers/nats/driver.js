@@ -1,5 +1,8 @@
+import {execFile} from 'node:child_process';
 import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
+import {promisify} from 'node:util';
+import {UnavailableError} from '../../errors.js';
 import {safeText} from '../../safe-text.js';
 import {clientIdOf} from '../client-id.js';
 import {driverOfOneServer} from '../one-server.js';
@@ -9,6 +12,7 @@ import {localServer} from './url.js';
 
 /**
  * @import {Greeting, PairNames} from '../kind.js'
+ * @import {PlannedServer} from '../one-server.js'
  * @import {NatsConnection} from './url.js'
  */
 
@@ -64,25 +68,45 @@ function streamsLeft({names: {subject, pair}, clients, isUnique}) {
   return isUnique ? [requestStream, ...stores] : stores;
 }
 
-/** @param {{folder: string} & Parameters<typeof configurationOf>[0]} server */
-async function command({folder, ...server}) {
+/** @param {PlannedServer} server */
+async function command({folder, program, ...server}) {
+  if (server.settings.sync === 'always') await refuseWithoutSync(program);
   const configuration = join(folder, 'nats-server.conf');
   await writeFile(configuration, configurationOf(server), {mode: 0o600});
   return ['--config', configuration];
 }
 
+/** The first that takes `sync_interval`. */
+const syncsSince = {major: 2, minor: 10};
+
+/**
+ * @param {string} program
+ * @throws {UnavailableError}
+ */
+async function refuseWithoutSync(program) {
+  const {stdout} = await promisify(execFile)(program, ['--version']);
+  const [, version, major, minor] = /v((\d+)\.(\d+)\S*)/.exec(stdout) ?? ['', stdout.trim(), '0', '0'];
+  if (Number(major) > syncsSince.major) return;
+  if (Number(major) === syncsSince.major && Number(minor) >= syncsSince.minor) return;
+  throw new UnavailableError(
+    `NATS ${version} (${program}) cannot write each message to the disk before it acknowledges it; NATS ${syncsSince.major}.${syncsSince.minor} and later can. Put a later nats-server first on PATH, or use --jetstream-sync interval.`,
+    {code: 'PB_BROKER_UNAVAILABLE'},
+  );
+}
+
 /**
  * NATS's defaults, except for the size of messages: its default of 1 MiB is below the largest payloads. What may wait for one subscriber must
- * not be less than one message.
- * @param {{address: string, port: number, username: string, password: string, data: string}} server data: the folder for what it stores
+ * not be less than one message. JetStream does nothing until somebody makes a stream.
+ * @param {Pick<PlannedServer, 'address' | 'port' | 'username' | 'password' | 'data' | 'settings'>} server
  */
-export function configurationOf({address, port, username, password, data}) {
+export function configurationOf({address, port, username, password, data, settings}) {
+  const sync = settings.sync === undefined ? '' : `, sync_interval: ${settings.sync}`;
   return `host: "${address}"
 port: ${port}
 authorization { user: "${username}", password: "${password}" }
 max_payload: 64MB
 max_pending: 64MB
-jetstream { store_dir: "${join(data, 'jetstream')}" }
+jetstream { store_dir: "${join(data, 'jetstream')}"${sync} }
 `;
 }
 

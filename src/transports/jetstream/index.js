@@ -48,6 +48,8 @@ const jetstream = {
   roundTripMs: (payloadBytes) => 0.5 + 5e-6 * payloadBytes,
   boundsSends: () => true,
   ignores: ({jetstreamStorage}) => (jetstreamStorage === 'memory' ? ['jetstreamSync'] : []),
+  brokerSettings: ({jetstreamStorage, jetstreamSync}) =>
+    jetstreamStorage === 'file' && jetstreamSync === 'always' ? {sync: 'always'} : {},
   qualifier: ({jetstreamStorage}) => jetstreamStorage,
   persistent: ({jetstreamStorage}) => (jetstreamStorage === 'file' ? 'Yes' : 'No'),
   guarantees: {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import {spawn} from 'node:child_process';
+import {execFile, spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {writeFile} from 'node:fs/promises';
 import {after, before, describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
+import {promisify} from 'node:util';
 import {connectNats} from '../../../src/brokers/nats/connection.js';
 import {parseNatsUrl} from '../../../src/brokers/nats/url.js';
 import {makeCertificates} from '../support/certificates.js';
@@ -14,6 +15,7 @@ import {Workplace} from '../support/workplace.js';
 
 /** @import {ChildProcess} from 'node:child_process' */
 
+const execute = promisify(execFile);
 const short = ['--rounds', '1', '--samples', '40', '--warmup', '10'];
 const ofJetStream = ['--transport', 'jetstream'];
 
@@ -86,6 +88,33 @@ describe('a battle with JetStream', {timeout: 900_000}, () => {
       const cell = (await workplace.cells()).find(({transport}) => transport === 'jetstream');
       assert.equal(cell?.outcome === 'failed' && cell.error.code, 'PB_BROKER_DIED');
       assert.deepEqual(await workplace.leftovers(), []);
+    }),
+  );
+
+  it(
+    'syncs each message where the server can, and is refused by name where it cannot; the other rows run',
+    inAWorkplace(async (workplace) => {
+      const {stdout: version} = await execute('nats-server', ['--version']);
+      const canSync = !/v2\.[0-9]\./.test(version);
+      const flags = [
+        '--jetstream-storage',
+        'file',
+        '--jetstream-sync',
+        'interval,always',
+        '--payload',
+        '1kb',
+      ];
+      const {code, stderr} = await workplace.battle([...short, ...ofJetStream, ...flags]);
+      assert.equal(code, canSync ? 0 : 3, stderr);
+      if (!canSync) assert.match(stderr, /No broker: NATS 2\.\S+ \(\/.*NATS 2\.10 and later can/);
+      const cells = (await workplace.cells()).filter(({transport}) => transport === 'jetstream');
+      assert.deepEqual(
+        Object.fromEntries(cells.map(({variant, outcome}) => [variant.jetstreamSync, outcome])),
+        {
+          interval: 'completed',
+          always: canSync ? 'completed' : 'failed',
+        },
+      );
     }),
   );
 
