@@ -28,11 +28,13 @@ export function variantsOf(transport, workload, {values, origins}) {
   const combined = combine(Object.fromEntries(apart.map(({key}) => [key, [values[key]].flat()])));
   const own = together.flatMap((some) => combined.map((one) => ({...some, ...one})));
   const complete = own.map((variant) => transport.complete?.(variant) ?? variant);
-  const possible = complete.filter((variant) => !transport.refuse?.(variant));
+  const possible = complete.filter((variant) => !transport.refuse?.(variant, workload.needs));
   const byDefault = options.some(({key}) => !isAskedFor(origins[key]) && [values[key]].flat().length > 1);
   if (possible.length < complete.length && !(byDefault && possible.length > 0)) {
     throw new UsageError(
-      /** @type {string} */ (complete.map((variant) => transport.refuse?.(variant)).find(Boolean)),
+      /** @type {string} */ (
+        complete.map((variant) => transport.refuse?.(variant, workload.needs)).find(Boolean)
+      ),
     );
   }
   const whole = possible.flatMap((variant) =>

@@ -1,4 +1,5 @@
 import {importBrought} from '../files/brought-module.js';
+import {mosquitto} from './mosquitto/index.js';
 import {nats} from './nats/index.js';
 import {rabbitmq} from './rabbitmq/index.js';
 
@@ -7,7 +8,7 @@ import {rabbitmq} from './rabbitmq/index.js';
  * @import {Origin} from '../options/resolve.js'
  */
 
-const registry = [rabbitmq, nats];
+const registry = [rabbitmq, nats, mosquitto];
 
 /** @typedef {typeof registry[number]['options'][number]} BrokerOption */
 

@@ -44,7 +44,7 @@ export async function readConfiguration(transport, commandLine) {
   }
   checkGivenFiles(mine, {values, origins}, {hasBothEnds: false});
   const variant = /** @type {ScriptValues} */ (transport.complete?.(values) ?? values);
-  const refused = transport.refuse?.(variant);
+  const refused = transport.refuse?.(variant, workloads[variant.workload].needs);
   if (refused) throw new UsageError(refused);
   const samples = values.samples ?? (values.durationMs === null ? defaultSamples : null);
   const options = resolveWorkload(variant, transport);

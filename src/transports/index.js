@@ -5,6 +5,7 @@ import byUrl from './by-url/index.js';
 import external from './external/index.js';
 import http from './http/index.js';
 import jetstream from './jetstream/index.js';
+import mqtt from './mqtt/index.js';
 import nats from './nats/index.js';
 import posixMq from './posix-mq/index.js';
 import rabbitmq from './rabbitmq/index.js';
@@ -27,6 +28,7 @@ const registry = [
   rabbitmq,
   nats,
   jetstream,
+  mqtt,
   udp,
   posixMq,
   sharedMemory,

@@ -60,8 +60,8 @@ export interface Transport<Own = any> {
   complete?: (variant: Own) => Partial<Own>;
   /** Keys of its options that have no effect with these settings. */
   ignores?: (variant: Own) => readonly string[];
-  /** Why this combination of settings is not supported; null if it is. */
-  refuse?: (variant: Own) => string | null;
+  /** Why this combination of settings is not supported, with what the workload needs; null if it is. */
+  refuse?: (variant: Own, needs: readonly Capability[]) => string | null;
   /**
    * Throws a UsageError if the files that its settings name do not go together; those of a script of another transport are missing.
    * hasBothEnds: the settings are those of the servers and of the clients.
