@@ -14,7 +14,7 @@ const sizes = [
 
 /** @typedef {typeof sizes[number]} Size */
 
-const transports = ['tcp', 'http', 'websocket', 'rabbitmq', 'nats', 'jetstream'];
+const transports = ['tcp', 'http', 'websocket', 'rabbitmq', 'nats', 'jetstream', 'mqtt'];
 
 /** @type {Part} */
 export const roundTrips = {

@@ -6,6 +6,7 @@ import {fileURLToPath} from 'node:url';
 for (const {kind, product, systems} of [
   {kind: 'rabbitmq', product: 'RabbitMQ', systems: /Debian, Ubuntu, Fedora, Amazon Linux 2023 or macOS/},
   {kind: 'nats', product: 'NATS server', systems: /Debian, Ubuntu, Fedora or macOS/},
+  {kind: 'mosquitto', product: 'Mosquitto', systems: /Debian, Ubuntu, Fedora or macOS/},
 ]) {
   describe(`infra/${kind}/install.sh`, () => {
     const script = fileURLToPath(new URL(`../../../infra/${kind}/install.sh`, import.meta.url));

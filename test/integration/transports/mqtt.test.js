@@ -5,7 +5,6 @@ import {after, before, describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {promisify} from 'node:util';
 import {openMqtt} from '../../../src/brokers/mosquitto/connection.js';
-import {topicsOf} from '../../../src/brokers/mosquitto/topics.js';
 import {parseMqttUrl} from '../../../src/brokers/mosquitto/url.js';
 import {makeCertificates} from '../support/certificates.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
@@ -13,7 +12,10 @@ import {freePort} from '../support/ports.js';
 import {childrenOf} from '../support/roles.js';
 import {Workplace} from '../support/workplace.js';
 
-/** @import {ChildProcess} from 'node:child_process' */
+/**
+ * @import {ChildProcess} from 'node:child_process'
+ * @import {Session} from '../../../src/brokers/mosquitto/connection.js'
+ */
 
 const execute = promisify(execFile);
 const short = ['--rounds', '1', '--samples', '40', '--warmup', '10'];
@@ -21,14 +23,14 @@ const ofMqtt = ['--transport', 'mqtt'];
 
 describe('a battle with MQTT', {timeout: 900_000}, () => {
   it(
-    'runs each quality of service, also of 1000 KB, and leaves nothing of its broker',
+    'runs each quality of service with messages of 1000 KB, and leaves nothing of its broker',
     inAWorkplace(async (workplace) => {
-      const qos = ['--mqtt-qos', '0,1,2', '--window', '64', '--payload', '1kb,1000kb'];
+      const qos = ['--mqtt-qos', '0,1,2', '--window', '64', '--payload', '1000kb'];
       const flags = [...short, ...ofMqtt, ...qos, '--workload', 'pipeline,stream', '--broker', 'private'];
       const {code, stderr} = await workplace.battle(flags);
       assert.equal(code, 0, stderr);
       const cells = (await workplace.cells()).filter(({transport}) => transport === 'mqtt');
-      assert.equal(cells.length, 12);
+      assert.equal(cells.length, 6);
       for (const cell of cells) {
         assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
         assert.equal(cell.counts.lost + cell.counts.corrupted + cell.counts.duplicated, 0);
@@ -131,10 +133,13 @@ describe('MQTT through a broker that a person names', {timeout: 300_000}, () => 
       ...[`certfile ${server.certFile}`, `keyfile ${server.keyFile}`, `cafile ${caFile}`],
       'user root',
       'require_certificate true',
+      'sys_interval 1',
     ];
     await writeFile(own.file('mosquitto.conf'), lines.join('\n'));
     broker = spawn('mosquitto', ['-c', own.file('mosquitto.conf')], {stdio: 'ignore'});
     while (!(await isUp())) await sleep(50);
+    // One that stays shows that they are counted.
+    await (await client('stays', {expirySeconds: 600})).close();
   });
   after(async () => {
     broker?.kill('SIGKILL');
@@ -147,9 +152,27 @@ describe('MQTT through a broker that a person names', {timeout: 300_000}, () => 
       () => false,
     );
 
-  /** @param {string} clientId */
-  const client = (clientId) =>
-    openMqtt({...parseMqttUrl(url), caFile: made.caFile, ...made.client}, {clientId, isClean: false});
+  /** @param {string} clientId @param {Partial<Session>} [session] */
+  const client = (clientId, session = {}) =>
+    openMqtt({...parseMqttUrl(url), caFile: made.caFile, ...made.client}, {clientId, ...session});
+
+  /** How many the broker keeps of clients that are away. It counts once a second. @returns {Promise<number>} */
+  async function sessionsThere() {
+    await sleep(2500);
+    /** @type {(count: number) => void} */
+    let count = () => {};
+    /** @type {Promise<number>} */
+    const counted = new Promise((resolve) => {
+      count = resolve;
+    });
+    const opened = await client('counts', {onMessage: (payload) => count(Number(String(payload)))});
+    await opened.client.subscribeAsync('$SYS/broker/clients/disconnected');
+    try {
+      return await counted;
+    } finally {
+      await opened.close();
+    }
+  }
 
   const files = () => [
     ...['--mosquitto-ca-file', made.caFile],
@@ -160,17 +183,28 @@ describe('MQTT through a broker that a person names', {timeout: 300_000}, () => 
     'runs over TLS with a certificate and a password that is shown nowhere, and leaves no session there',
     inAWorkplace(async (workplace) => {
       const flags = [...short, ...ofMqtt, '--workload', 'rtt,queue', '--payload', '1kb', ...files()];
-      const named = ['--mosquitto-topic', 'mine', '--mqtt-qos', '1'];
-      const {code, stdout, stderr} = await workplace.battle([...flags, ...named], {PB_MOSQUITTO_URL: url});
+      const {code, stdout, stderr} = await workplace.battle([...flags, '--mqtt-qos', '1'], {
+        PB_MOSQUITTO_URL: url,
+      });
       assert.equal(code, 0, stderr);
-      const journal = await workplace.journal();
-      assert.ok(![stdout, stderr, JSON.stringify(journal)].join().includes('S3cret'));
-      const {id} = journal.find(({kind}) => kind === 'battle');
-      const cell = (await workplace.cells()).find(({workload}) => workload === 'queue');
-      const taker = topicsOf({topic: 'mine'}).clientName('taker', `${id}-${cell?.id.split('-').at(-1)}-1-0`);
-      const {greeting, close} = await client(taker);
-      assert.equal(greeting.sessionPresent, false);
-      await close();
+      const kept = JSON.stringify(await workplace.journal());
+      assert.ok(![stdout, stderr, kept].join().includes('S3cret'));
+      assert.equal(await sessionsThere(), 1);
+    }),
+  );
+
+  it(
+    'leaves no session there when its roles were killed',
+    inAWorkplace(async (workplace) => {
+      const long = ['--rounds', '1', '--samples', '1000000', '--warmup', '10', '--payload', '1kb'];
+      const flags = [...long, ...ofMqtt, '--workload', 'queue', '--mqtt-qos', '1', ...files()];
+      const battle = workplace.start('battle', flags, {PB_MOSQUITTO_URL: url});
+      while ((await sessionsThere()) === 1) await sleep(50);
+      for (const {pid, command} of await childrenOf(battle.pid))
+        if (command.includes('/program.js mqtt-')) process.kill(pid, 'SIGKILL');
+      battle.child.kill('SIGINT');
+      await battle.ended;
+      assert.equal(await sessionsThere(), 1);
     }),
   );
 
@@ -209,7 +243,7 @@ describe('MQTT through a broker that a person names', {timeout: 300_000}, () => 
       const flags = [...short, ...ofMqtt, ...files(), '--mqtt-persistence', 'changes'];
       const {code, stderr} = await workplace.battle(flags, {PB_MOSQUITTO_URL: url});
       assert.equal(code, 2, stderr);
-      assert.match(stderr, /MQTT QoS \d .*needs a broker that was started with persistence changes/);
+      assert.match(stderr, /MQTT needs a broker that was started with persistence changes/);
     }),
   );
 });
