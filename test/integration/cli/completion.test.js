@@ -50,8 +50,10 @@ describe('completion', {concurrency: 2}, () => {
   it(
     'in fish',
     inAWorkplace(async (workplace) => {
+      // As one word of a command line, it would be longer than Linux allows.
+      await writeFile(workplace.file('completion.fish'), scripts.fish);
       for (const [line, expected] of cases) {
-        const asked = `${scripts.fish}\ncomplete -C '${line}'`;
+        const asked = `source ${workplace.file('completion.fish')}; complete -C '${line}'`;
         const env = {PATH: process.env.PATH, HOME: workplace.path, TERM: 'dumb'};
         const {stdout, stderr} = await execute('fish', ['--no-config', '-c', asked], {env});
         const [first] = stdout.split('\n')[0].split('\t');

@@ -75,6 +75,7 @@ describe('perf-battle install', {timeout: 300_000, concurrency: 2}, () => {
         'nats',
         'jetstream',
         'mqtt',
+        'mosquitto',
         'posix-mq',
         'shared-memory',
         'ec2',
