@@ -38,7 +38,13 @@ export async function openJetStream(options) {
     const manager = await jetstreamManager(opened.nats, {timeout: askWithinMs}).catch((error) =>
       refuseWithoutJetStream(error),
     );
-    return {...opened, manager, js: jetstream(opened.nats, {timeout: timeoutMs})};
+    const limit = Math.min(maxPayloadBytes, Number(opened.details.maxPayloadBytes ?? maxPayloadBytes));
+    return {
+      ...opened,
+      details: {...opened.details, maxPayloadBytes: limit},
+      manager,
+      js: jetstream(opened.nats, {timeout: timeoutMs}),
+    };
   } catch (error) {
     await opened.close();
     throw error;

@@ -33,6 +33,7 @@ describe('a battle with JetStream', {timeout: 900_000}, () => {
         assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
         assert.equal(cell.counts.lost + cell.counts.corrupted + cell.counts.duplicated, 0);
         assert.equal(cell.labels.persistent, cell.variant.jetstreamStorage === 'file' ? 'Yes' : 'No');
+        assert.equal(cell.variant.maxPayloadBytes, 24 * 1024 ** 2 - 1024);
         assert.match(String(cell.versions['@nats-io/jetstream']), /^\d+\.\d+\.\d+$/);
       }
       assert.deepEqual(await workplace.leftovers(), []);
