@@ -14,7 +14,18 @@ const sizes = [
 
 /** @typedef {typeof sizes[number]} Size */
 
-const transports = ['tcp', 'http', 'http2', 'grpc', 'websocket', 'rabbitmq', 'nats', 'redis'];
+const transports = [
+  'tcp',
+  'http',
+  'http2',
+  'grpc',
+  'websocket',
+  'rabbitmq',
+  'nats',
+  'redis',
+  'jetstream',
+  'mqtt',
+];
 
 /** @type {Part} */
 export const roundTrips = {

@@ -5,7 +5,7 @@ type Given = string | number | boolean | readonly (string | number)[];
 
 /** The options of a battle by their flags, in camel case: `deliveryMode` for `--delivery-mode`. */
 export interface BattleSettings {
-/** The transports to compare. Raw TCP, the floor, always runs too. A path or the name of an npm package is a transport of your own (perf-battle help your-own-transport). Any of: tcp, http, http2, grpc, websocket, rabbitmq, nats, redis, udp, posix-mq, shared-memory, external, by-url. */
+/** The transports to compare. Raw TCP, the floor, always runs too. A path or the name of an npm package is a transport of your own (perf-battle help your-own-transport). Any of: tcp, http, http2, grpc, websocket, rabbitmq, nats, jetstream, mqtt, redis, udp, posix-mq, shared-memory, external, by-url. */
   transport?: Given | undefined;
 /** Run the workload of a published benchmark and show its figures next to the measured ones. all: a battle for each of them, one after the other, which share the --budget. perf-battle table --preset shows them again. See --list-presets. One of: perf-battle-2016, endurox-rpc, endurox-oneway, endurox-01, endurox-02, endurox-03, endurox-04, endurox-05, endurox-06, coralmq, socketpro-echo, socketpro-recordset, socketpro-queue, endurox-ha-main, endurox-ha-servers, all. */
   preset?: Given | undefined;
@@ -23,7 +23,7 @@ export interface BattleSettings {
   slices?: Given | undefined;
 /** A first look: 3 rounds of 200 ms for each size, with a shorter warm-up. */
   quick?: Given | undefined;
-/** The broker to use. auto: the broker given by PB_RABBITMQ_URL, PB_NATS_URL, PB_REDIS_URL or by the other settings of its kind; otherwise one that answers on this host; otherwise a private one. private: a private broker, started for this battle only. */
+/** The broker to use. auto: the broker given by PB_RABBITMQ_URL, PB_NATS_URL, PB_REDIS_URL, PB_MOSQUITTO_URL or by the other settings of its kind; otherwise one that answers on this host; otherwise a private one. private: a private broker, started for this battle only. */
   broker?: Given | undefined;
 /** Run the clients on these hosts, over ssh. Several hosts take turns; --clients defaults to the number of hosts. By default clients run on this host. */
   clientOn?: Given | undefined;
@@ -167,6 +167,14 @@ export interface BattleSettings {
   rabbitmqReply?: Given | undefined;
 /** AMQP heartbeat in seconds; 0: none. */
   rabbitmqHeartbeat?: Given | undefined;
+/** Where a stream keeps its messages: in the memory of the NATS server, or in files. Any of: memory, file. */
+  jetstreamStorage?: Given | undefined;
+/** When a private NATS server writes files to the disk: every two minutes, as it does by default, or before it acknowledges a message. always needs NATS 2.10 or later, and --jetstream-storage file. Any of: interval, always. */
+  jetstreamSync?: Given | undefined;
+/** Quality of service of requests, replies and subscriptions: 0 is at most once, 1 at least once, 2 exactly once. Any of: 0, 1, 2. */
+  mqttQos?: Given | undefined;
+/** When a private Mosquitto saves what it holds to its file: never, every 30 minutes (its default once persistence is on), or after each change. By default never. Any of: off, interval, changes. */
+  mqttPersistence?: Given | undefined;
 /** What carries the messages: lists with blocking pops, streams with a group of consumers, or publish and subscribe, which stores nothing. Any of: list, stream, pubsub. */
   redisVia?: Given | undefined;
 /** When the server flushes what it stores to the disk: always before it answers, every second, or when the system does (no). off: it stores nothing. A private server is started so, by default with off. A given one must be so. Any of: off, no, everysec, always. */
@@ -251,6 +259,24 @@ export interface BattleSettings {
   redisKeyFile?: Given | undefined;
 /** What the names of keys and channels begin with. By default a battle adds a unique part. */
   redisPrefix?: Given | undefined;
+/** The MQTT broker as a URL, instead of host, port, user and password: mqtt://user:password@host:1883. mqtts:// uses TLS. */
+  mosquittoUrl?: Given | undefined;
+/** Host of the MQTT broker. */
+  mosquittoHost?: Given | undefined;
+/** Port of the MQTT broker. */
+  mosquittoPort?: Given | undefined;
+/** User on the MQTT broker; by default none. */
+  mosquittoUsername?: Given | undefined;
+/** Password on the MQTT broker. Set it in the environment or in .env: other users can read a command line. */
+  mosquittoPassword?: Given | undefined;
+/** Certificate authority that signed the certificate of an MQTT broker with TLS. Any of these three files implies TLS. */
+  mosquittoCaFile?: Given | undefined;
+/** Certificate of the client, with its chain, for an MQTT broker that asks for one (mutual TLS). */
+  mosquittoCertFile?: Given | undefined;
+/** Private key of that certificate. */
+  mosquittoKeyFile?: Given | undefined;
+/** Prefix of the topics and of the names of clients. By default a battle adds a unique part. */
+  mosquittoTopic?: Given | undefined;
 }
 
 /** The options of `perf-battle faults`, likewise. */
@@ -265,7 +291,7 @@ export interface FaultSettings {
   resend?: Given | undefined;
 /** A row for each combination of the settings that change what an acknowledgement is worth. A setting that is given keeps its value. */
   allSettings?: Given | undefined;
-/** The transports whose brokers and servers are hit. Any of: tcp, http, http2, grpc, websocket, rabbitmq, nats, redis, udp, posix-mq, shared-memory, external, by-url. */
+/** The transports whose brokers and servers are hit. Any of: tcp, http, http2, grpc, websocket, rabbitmq, nats, jetstream, mqtt, redis, udp, posix-mq, shared-memory, external, by-url. */
   transport?: Given | undefined;
 /** Run the workload of a published benchmark and show its figures next to the measured ones. all: a battle for each of them, one after the other, which share the --budget. perf-battle table --preset shows them again. See --list-presets. One of: endurox-ha-main, endurox-ha-servers. */
   preset?: Given | undefined;
@@ -321,6 +347,14 @@ export interface FaultSettings {
   rabbitmqReply?: Given | undefined;
 /** AMQP heartbeat in seconds; 0: none. */
   rabbitmqHeartbeat?: Given | undefined;
+/** Where a stream keeps its messages: in the memory of the NATS server, or in files. Any of: memory, file. */
+  jetstreamStorage?: Given | undefined;
+/** When a private NATS server writes files to the disk: every two minutes, as it does by default, or before it acknowledges a message. always needs NATS 2.10 or later, and --jetstream-storage file. Any of: interval, always. */
+  jetstreamSync?: Given | undefined;
+/** Quality of service of requests, replies and subscriptions: 0 is at most once, 1 at least once, 2 exactly once. Any of: 0, 1, 2. */
+  mqttQos?: Given | undefined;
+/** When a private Mosquitto saves what it holds to its file: never, every 30 minutes (its default once persistence is on), or after each change. By default never. Any of: off, interval, changes. */
+  mqttPersistence?: Given | undefined;
 /** What carries the messages: lists with blocking pops, streams with a group of consumers, or publish and subscribe, which stores nothing. Any of: list, stream, pubsub. */
   redisVia?: Given | undefined;
 /** When the server flushes what it stores to the disk: always before it answers, every second, or when the system does (no). off: it stores nothing. A private server is started so, by default with off. A given one must be so. Any of: off, no, everysec, always. */

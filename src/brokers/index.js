@@ -1,4 +1,5 @@
 import {importBrought} from '../files/brought-module.js';
+import {mosquitto} from './mosquitto/index.js';
 import {nats} from './nats/index.js';
 import {rabbitmq} from './rabbitmq/index.js';
 import {redis} from './redis/index.js';
@@ -8,7 +9,7 @@ import {redis} from './redis/index.js';
  * @import {Origin} from '../options/resolve.js'
  */
 
-const registry = [rabbitmq, nats, redis];
+const registry = [rabbitmq, nats, redis, mosquitto];
 
 /** @typedef {typeof registry[number]['options'][number]} BrokerOption */
 

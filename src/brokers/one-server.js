@@ -26,6 +26,7 @@ import {startServer} from './server-process.js';
  * @property {string} password
  * @property {string} folder of its own, which is removed with it
  * @property {string} data the folder for what it stores
+ * @property {string} program the path of what is started
  * @property {BrokerSettings} settings what its transport asks for; {}: nothing
  */
 
@@ -68,7 +69,7 @@ async function startOneServer(kind, driver, start) {
   const {folder, data, program, setpriv} = host;
   const address = listenAddressOf(hostname);
   const {port} = start.earlier ?? {port: (await pickPorts([address]))[0]};
-  const words = await command({address, port, username, password, folder, data, settings});
+  const words = await command({address, port, username, password, folder, data, program, settings});
   const connection = connectionTo({hostname, port, username, password});
   // If the address is translated on the way, it may not be reachable from this host itself.
   const fromHere = address === hostname ? connection : {...connection, hostname: 'localhost'};

@@ -46,7 +46,7 @@ export const helpPages = {
     options: optionsOfBattle,
     listed: null,
     about:
-      'perf-battle measures how fast services talk over HTTP, WebSockets, RabbitMQ, NATS and Redis. It prints a table that says how far each figure can be trusted.',
+      'perf-battle measures how fast services talk over HTTP, WebSockets, RabbitMQ, NATS, Redis, MQTT and others. It prints a table that says how far each figure can be trusted.',
     usage: 'perf-battle [options]',
     first: [
       'transport',

@@ -21,6 +21,8 @@ export function installable() {
     .filter(({module}) => module === undefined)
     .map(({name, libraries, broker}) => ({name, needs: {packages: libraries.filter(isOptional), broker}}))
     .filter(({needs: {packages, broker}}) => packages.length > 0 || broker !== null)
-    .map(({name, needs}) => [name, needs]);
-  return {...Object.fromEntries(ofTransports), ...others};
+    .map(({name, needs}) => /** @type {const} */ ([name, needs]));
+  // A broker that was not found is named by its kind.
+  const ofKinds = ofTransports.flatMap(([, needs]) => (needs.broker === null ? [] : [[needs.broker, needs]]));
+  return {...Object.fromEntries(ofKinds), ...Object.fromEntries(ofTransports), ...others};
 }

@@ -6,6 +6,8 @@ import external from './external/index.js';
 import grpc from './grpc/index.js';
 import http from './http/index.js';
 import http2 from './http2/index.js';
+import jetstream from './jetstream/index.js';
+import mqtt from './mqtt/index.js';
 import nats from './nats/index.js';
 import posixMq from './posix-mq/index.js';
 import rabbitmq from './rabbitmq/index.js';
@@ -30,6 +32,8 @@ const registry = [
   websocket,
   rabbitmq,
   nats,
+  jetstream,
+  mqtt,
   redis,
   udp,
   posixMq,

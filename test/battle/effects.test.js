@@ -374,7 +374,66 @@ const battles = {
   ),
   'nats-subject': [
     '--transport nats --nats-subject s',
-    ['--nats-subject s', 'the transport nats or external'],
+    ['--nats-subject s', 'the transport nats, jetstream or external'],
+  ],
+  'jetstream-storage': [
+    '--transport jetstream --jetstream-storage file',
+    ['--jetstream-storage file', 'the transport jetstream'],
+  ],
+  'jetstream-sync': [
+    '--transport jetstream --jetstream-sync always',
+    [
+      '--transport jetstream --jetstream-storage memory --jetstream-sync always',
+      'the transport jetstream with --jetstream-storage file',
+    ],
+  ],
+  'mqtt-qos': ['--transport mqtt --mqtt-qos 2', ['--mqtt-qos 2', 'the transport mqtt']],
+  'mqtt-persistence': [
+    '--transport mqtt --mqtt-persistence changes',
+    ['--mqtt-persistence changes', 'the transport mqtt'],
+  ],
+  'mosquitto-url': [
+    '--transport mqtt --mosquitto-url mqtt://host',
+    [
+      '--mosquitto-url mqtt://user:***@host --transport nats',
+      'a transport that uses Mosquitto, with --broker auto',
+    ],
+  ],
+  ...Object.fromEntries(
+    [
+      ['mosquitto-host', 'b'],
+      ['mosquitto-port', '1884'],
+      ['mosquitto-username', 'u'],
+    ].map(([name, value]) => [
+      name,
+      [
+        `--transport mqtt --${name} ${value}`,
+        [`--${name} ${value}`, 'a transport that uses Mosquitto, with --broker auto and no --mosquitto-url'],
+      ],
+    ]),
+  ),
+  'mosquitto-password': [
+    '--transport mqtt --mosquitto-username u --mosquitto-password *',
+    [
+      '--mosquitto-password *** --transport mqtt --mosquitto-url mqtt://host',
+      'a transport that uses Mosquitto, with --broker auto and no --mosquitto-url',
+    ],
+  ],
+  ...Object.fromEntries(
+    ['mosquitto-ca-file', 'mosquitto-cert-file', 'mosquitto-key-file'].map((name) => [
+      name,
+      [
+        `--transport mqtt --${name} c --broker mqtts://host`,
+        [
+          `--transport mqtt --${name} c --broker private`,
+          'the transport mqtt, and a broker that --broker, --mosquitto-url or --mosquitto-host names',
+        ],
+      ],
+    ]),
+  ),
+  'mosquitto-topic': [
+    '--transport mqtt --mosquitto-topic t',
+    ['--mosquitto-topic t', 'the transport mqtt or external'],
   ],
   'redis-via': [
     '--transport redis --redis-via stream',

@@ -82,6 +82,8 @@ export async function connectNats(connection, {timeoutMs = openWithinMs, signal,
     ...(tls && {tls: /** @type {object} */ ({...credentials, host: hostname})}),
     timeout: timeoutMs,
     reconnect: false,
+    // Otherwise the library makes a stack trace for each request, in case it fails.
+    noAsyncTraces: true,
     ignoreClusterUpdates: true,
   });
   try {

@@ -1,12 +1,18 @@
+import {execFile} from 'node:child_process';
 import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
+import {promisify} from 'node:util';
+import {UnavailableError} from '../../errors.js';
 import {safeText} from '../../safe-text.js';
+import {clientIdOf} from '../client-id.js';
 import {driverOfOneServer} from '../one-server.js';
 import {connectFirst, untilAnswered} from './connection.js';
+import {streamsOf} from './streams.js';
 import {localServer} from './url.js';
 
 /**
- * @import {Greeting} from '../kind.js'
+ * @import {Greeting, PairNames} from '../kind.js'
+ * @import {PlannedServer} from '../one-server.js'
  * @import {NatsConnection} from './url.js'
  */
 
@@ -14,7 +20,7 @@ const connectionTo = (/** @type {Partial<NatsConnection>} */ server) => ({...loc
 
 export const driver = driverOfOneServer(
   {label: 'NATS', program: 'nats-server', connectionTo},
-  {greet, command, beginsMessage},
+  {greet, command, removeLeft, beginsMessage},
 );
 
 /**
@@ -35,24 +41,72 @@ async function greet(connection, {timeoutMs, signal}) {
   }
 }
 
-/** @param {{folder: string} & Parameters<typeof configurationOf>[0]} server */
-async function command({folder, ...server}) {
+/**
+ * Deletes the streams that pairs of roles have left: a role deletes its own, unless it was killed or lost its connection. Without JetStream there is none.
+ * Streams with names that the user chose may belong to another program; of those, only what has the name of a pair is deleted.
+ * @param {NatsConnection} connection
+ * @param {readonly PairNames[]} pairs that have ended
+ * @param {{timeoutMs: number, signal?: AbortSignal}} bounds for all of it
+ */
+async function removeLeft(connection, pairs, {timeoutMs, signal}) {
+  const {nats: client} = await connectFirst(connection, {timeoutMs, signal});
+  try {
+    // A question to JetStream needs no library of its own (https://docs.nats.io/reference/reference-protocols/nats_api_reference).
+    const deletions = pairs
+      .flatMap(streamsLeft)
+      .map((name) => client.request(`$JS.API.STREAM.DELETE.${name}`, undefined, {timeout: timeoutMs}));
+    await Promise.allSettled(deletions);
+  } finally {
+    await client.close();
+  }
+}
+
+/** @param {PairNames} pair @returns {string[]} what it may have left */
+function streamsLeft({names: {subject, pair}, clients, isUnique}) {
+  const {requestStream, storeStream} = streamsOf({subject});
+  const stores = Array.from({length: clients}, (_, client) => storeStream(clientIdOf({pair, client})));
+  return isUnique ? [requestStream, ...stores] : stores;
+}
+
+/** @param {PlannedServer} server */
+async function command({folder, program, ...server}) {
+  if (server.settings.sync === 'always') await refuseWithoutSync(program);
   const configuration = join(folder, 'nats-server.conf');
   await writeFile(configuration, configurationOf(server), {mode: 0o600});
   return ['--config', configuration];
 }
 
+/** The first that takes `sync_interval`. */
+const syncsSince = {major: 2, minor: 10};
+
+/**
+ * @param {string} program
+ * @throws {UnavailableError}
+ */
+async function refuseWithoutSync(program) {
+  const {stdout} = await promisify(execFile)(program, ['--version']);
+  const [, version, major, minor] = /v((\d+)\.(\d+)\S*)/.exec(stdout) ?? ['', stdout.trim(), '0', '0'];
+  if (Number(major) > syncsSince.major) return;
+  if (Number(major) === syncsSince.major && Number(minor) >= syncsSince.minor) return;
+  throw new UnavailableError(
+    `NATS ${version} (${program}) cannot write each message to the disk before it acknowledges it; NATS ${syncsSince.major}.${syncsSince.minor} and later can. Put a later nats-server first on PATH, or use --jetstream-sync interval.`,
+    {code: 'PB_BROKER_UNAVAILABLE'},
+  );
+}
+
 /**
  * NATS's defaults, except for the size of messages: its default of 1 MiB is below the largest payloads. What may wait for one subscriber must
- * not be less than one message.
- * @param {{address: string, port: number, username: string, password: string}} server
+ * not be less than one message. JetStream does nothing until somebody makes a stream.
+ * @param {Pick<PlannedServer, 'address' | 'port' | 'username' | 'password' | 'data' | 'settings'>} server
  */
-export function configurationOf({address, port, username, password}) {
+export function configurationOf({address, port, username, password, data, settings}) {
+  const sync = settings.sync === undefined ? '' : `, sync_interval: ${settings.sync}`;
   return `host: "${address}"
 port: ${port}
 authorization { user: "${username}", password: "${password}" }
 max_payload: 64MB
 max_pending: 64MB
+jetstream { store_dir: "${join(data, 'jetstream')}"${sync} }
 `;
 }
 

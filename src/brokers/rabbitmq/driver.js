@@ -1,11 +1,12 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {bounded} from '../../net/bounded.js';
+import {clientIdOf} from '../client-id.js';
 import {greet, readAlarm} from './ask.js';
 import {limitMemory, planHosts} from './cluster.js';
 import {closeBroker, connectBroker} from './connection.js';
 import {startHostNodes} from './host-nodes.js';
 import {programFolders, programsBeside} from './installation.js';
-import {clientIdOf, topologyOf} from './topology.js';
+import {topologyOf} from './topology.js';
 
 /**
  * @import {RabbitmqConnection} from './url.js'

@@ -1,4 +1,3 @@
-import {randomUUID} from 'node:crypto';
 import {RunError} from '../../errors.js';
 
 /**
@@ -74,18 +73,6 @@ export async function deleteTopology(channel, names, consumerTag) {
   await channel.deleteQueue(names.requestQueue);
   await channel.deleteExchange(names.requestExchange);
   await channel.deleteExchange(names.replyExchange);
-}
-
-/**
- * The part of its queues' names by which a client is the only one. A battle knows it too, and deletes what a client has left.
- * @param {ClientName} client
- *
- * @typedef {object} ClientName
- * @property {string} [pair] in a battle: the name of this pair of processes
- * @property {number} [client] in a battle: the number of this client in the pair
- */
-export function clientIdOf({pair, client = 0}) {
-  return pair === undefined ? randomUUID() : `${pair}-${client}`;
 }
 
 /**

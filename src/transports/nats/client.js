@@ -22,7 +22,7 @@ export async function connect(options) {
   try {
     const {requests, presence} = subjectsOf(options);
     await answered();
-    await refuseWithoutServer(nats, presence);
+    await refuseWithoutServer(nats, presence, 'nats');
     const publisher = new Publisher(nats, closed);
     const calls = new Calls(publisher, requests, options.correlation);
     closed.catch((error) => calls.fail(error));
@@ -49,12 +49,13 @@ export async function connect(options) {
  * Without a server, one-way messages would be lost without an error.
  * @param {NatsConnection} nats
  * @param {string} presence
+ * @param {string} transport
  */
-async function refuseWithoutServer(nats, presence) {
+export async function refuseWithoutServer(nats, presence, transport) {
   try {
     await nats.request(presence, undefined, {timeout: presenceTimeoutMs});
   } catch (cause) {
-    const hint = 'Start npx perf-battle serve nats with the same settings.';
+    const hint = `Start npx perf-battle serve ${transport} with the same settings.`;
     throw new RunError(`No NATS server of perf-battle answers at ${presence}. ${hint}`, {
       code: 'PB_NO_SERVER',
       cause,

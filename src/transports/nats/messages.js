@@ -15,7 +15,7 @@ export function subjectsOf({subject}) {
   };
 }
 
-/** The same bytes, not copied. @param {Msg} message */
+/** The same bytes, not copied. @param {Pick<Msg, 'data'>} message */
 export function bufferOf({data}) {
   return Buffer.from(data.buffer, data.byteOffset, data.byteLength);
 }

@@ -35,7 +35,7 @@ export async function serve(options, onRequest) {
  * @param {(what: string) => void} lose
  * @returns {Reply}
  */
-function replyTo(subject, publisher, lose) {
+export function replyTo(subject, publisher, lose) {
   let parts = 0;
   const publish = (/** @type {Buffer} */ payload) => {
     try {

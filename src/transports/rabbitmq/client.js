@@ -1,4 +1,5 @@
-import {clientIdOf, declareReplyQueue, topologyOf} from '../../brokers/rabbitmq/topology.js';
+import {clientIdOf} from '../../brokers/client-id.js';
+import {declareReplyQueue, topologyOf} from '../../brokers/rabbitmq/topology.js';
 import {RunError} from '../../errors.js';
 import {promised} from '../promised.js';
 import {openChannel} from './channel.js';
@@ -8,7 +9,7 @@ import {openStore} from './store.js';
 
 /**
  * @import {ChannelSettings} from './channel.js'
- * @import {ClientName} from '../../brokers/rabbitmq/topology.js'
+ * @import {ClientName} from '../../brokers/client-id.js'
  * @import {Client, ConnectSettings, Waiting} from '../transport.js'
  * @import {Channel, ConfirmChannel, Options} from 'amqplib'
  * @import {RabbitmqSettings} from './index.js'

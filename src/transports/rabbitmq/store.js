@@ -1,5 +1,6 @@
 import {randomUUID} from 'node:crypto';
-import {clientIdOf, declareStoreQueue} from '../../brokers/rabbitmq/topology.js';
+import {clientIdOf} from '../../brokers/client-id.js';
+import {declareStoreQueue} from '../../brokers/rabbitmq/topology.js';
 import {RunError} from '../../errors.js';
 import {isConfirmed} from './confirmation.js';
 import {Publisher} from './publisher.js';
@@ -8,7 +9,7 @@ import {Publisher} from './publisher.js';
  * @import {ConnectSettings, Store} from '../transport.js'
  * @import {CleanUp, openChannel} from './channel.js'
  * @import {RabbitmqSettings} from './index.js'
- * @import {ClientName} from '../../brokers/rabbitmq/topology.js'
+ * @import {ClientName} from '../../brokers/client-id.js'
  * @import {Transactions} from './transactions.js'
  * @import {ConsumeMessage} from 'amqplib'
  */

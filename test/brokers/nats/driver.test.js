@@ -4,10 +4,21 @@ import {configurationOf} from '../../../src/brokers/nats/driver.js';
 import {nats} from '../../../src/brokers/nats/index.js';
 
 test('a private NATS server knows one user and takes the largest payloads', () => {
-  const text = configurationOf({address: '127.0.0.1', port: 4333, username: 'alice', password: 'secret'});
+  const server = {
+    address: '127.0.0.1',
+    port: 4333,
+    username: 'alice',
+    password: 'secret',
+    data: '/data',
+    settings: {},
+  };
+  const text = configurationOf(server);
   assert.match(text, /^host: "127\.0\.0\.1"\nport: 4333\n/);
   assert.match(text, /authorization \{ user: "alice", password: "secret" \}/);
   assert.match(text, /max_payload: 64MB/);
+  assert.match(text, /jetstream \{ store_dir: "\/data\/jetstream" \}/);
+  const synced = configurationOf({...server, settings: {sync: 'always'}});
+  assert.match(synced, /jetstream \{ store_dir: "\/data\/jetstream", sync_interval: always \}/);
 });
 
 test('it is planned for one host, with a password of its own each time', async () => {

@@ -11,7 +11,7 @@ import {makeNetwork} from '../support/network.js';
 /** @import {Workplace} from '../support/workplace.js' */
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const optional = ['@nats-io', '@aws-sdk', '@grpc', 'ioredis', 'koffi', 'lmdb'];
+const optional = ['@nats-io', '@aws-sdk', '@grpc', 'ioredis', 'koffi', 'lmdb', 'mqtt'];
 const short = ['--rounds', '1', '--samples', '40', '--warmup', '10', '--payload', '1kb'];
 const ofNats = ['--transport', 'nats', '--broker', 'private', ...short];
 
@@ -70,7 +70,19 @@ describe('perf-battle install', {timeout: 300_000, concurrency: 2}, () => {
     inAWorkplace(async (workplace) => {
       const {code, stdout} = await workplace.battle(['install']);
       assert.equal(code, 0);
-      for (const name of ['rabbitmq', 'nats', 'grpc', 'redis', 'posix-mq', 'shared-memory', 'ec2', 'lmdb'])
+      for (const name of [
+        'rabbitmq',
+        'nats',
+        'jetstream',
+        'grpc',
+        'redis',
+        'mqtt',
+        'mosquitto',
+        'posix-mq',
+        'shared-memory',
+        'ec2',
+        'lmdb',
+      ])
         assert.match(stdout, new RegExp(`^${name}$`, 'm'));
       const json = await workplace.battle(['install', '--json']);
       const {install} = JSON.parse(json.stdout);

@@ -62,7 +62,7 @@ it('the checks of a transport find one that leaves something open', async () => 
 describe('perf-battle check-transport', {timeout: 180_000, concurrency: 2}, () => {
   const broker = sharedBroker();
 
-  for (const name of ['rabbitmq', 'nats'])
+  for (const name of ['rabbitmq', 'nats', 'jetstream', 'mqtt'])
     it(
       `finds nothing wrong with ${name}`,
       inAWorkplace(async (workplace) => {
@@ -70,7 +70,7 @@ describe('perf-battle check-transport', {timeout: 180_000, concurrency: 2}, () =
           'check-transport',
           name,
           '--json',
-          ...(name === 'nats' ? ['--broker', 'private'] : []),
+          ...(name === 'rabbitmq' ? [] : ['--broker', 'private']),
         ];
         const {code, stdout, stderr} = await workplace.start('battle', words, broker().environment).ended;
         const {findings} = JSON.parse(stdout);

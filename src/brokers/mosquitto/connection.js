@@ -1,0 +1,231 @@
+import {createConnection} from 'node:net';
+import {connect as connectTls, TLSSocket} from 'node:tls';
+import {RunError, UnavailableError} from '../../errors.js';
+import {joinAddress} from '../../net/address.js';
+import {bounded, NoAnswerError} from '../../net/bounded.js';
+import {describeTls, refusedCertificate} from '../../net/tls.js';
+import {clientCredentials} from '../../net/tls-files.js';
+import {maxPayloadBytes} from '../../payload/bytes.js';
+import {MqttClient} from './library.js';
+
+/**
+ * @import {MqttConnection} from './url.js'
+ * @import {IConnackPacket, MqttClient as Client} from 'mqtt'
+ * @import {Socket} from 'node:net'
+ */
+
+/**
+ * @typedef {{topic: string, broker: MqttConnection, noDelay: boolean, greetingMs?: number, files?: Readonly<Record<string, string>>}} MqttSettings
+ *   topic: what the topics begin with
+ *
+ * @typedef {object} Session
+ * @property {string} clientId
+ * @property {boolean} [isClean] whether it begins without what an earlier one of this client has left; default true
+ * @property {number} [expirySeconds] how long the broker keeps it after its end; default 0
+ * @property {(payload: Buffer) => void} [onMessage] gets also what comes together with the broker's greeting
+ * @property {boolean} [boundsDelivery] whether a bound holds of what the broker sends before an acknowledgement, beside its own; default true
+ * @property {boolean} [takesNothing] whether no message is acknowledged, so that the broker keeps it; default false
+ *
+ * @typedef {object} Bounds
+ * @property {number} [timeoutMs] for name look-up, TCP, TLS and the broker's answer together; default 10,000
+ * @property {AbortSignal | undefined} [signal] gives up; the promise rejects with its reason
+ * @property {boolean} [noDelay] TCP_NODELAY; default true
+ * @property {Readonly<Record<string, string>> | undefined} [files] contents of certificates and keys, by path
+ */
+
+const openWithinMs = 10_000;
+/** A broker that does not answer must not delay the end of a run. */
+const closeWithinMs = 3000;
+const keepAliveSeconds = 60;
+/** The messages that a broker may send before one is acknowledged. */
+const receiveMaximum = 100;
+/** The header, the topic and the properties of a message, amply. */
+const maxOverheadBytes = 4096;
+
+/**
+ * Opens a connection of MQTT 5 within a bound. It does not reconnect: a trial that lost its connection has failed.
+ * @param {MqttConnection} connection
+ * @param {Session} session
+ * @param {Bounds} [bounds]
+ * @returns {Promise<OpenedMqtt>}
+ * @throws {UnavailableError} which names host, port, user and reason, and never the password
+ *
+ * @typedef {object} OpenedMqtt
+ * @property {Client} client
+ * @property {Socket} socket
+ * @property {IConnackPacket} greeting
+ * @property {Promise<void>} closed rejects when the connection is lost
+ * @property {Record<string, unknown>} details
+ * @property {() => void} abandon ends the connection, without a word to the broker
+ * @property {() => Promise<void>} close ends the session, too, unless the broker keeps it
+ */
+export async function openMqtt(connection, session, bounds = {}) {
+  const {timeoutMs = openWithinMs, signal, noDelay = true, files} = bounds;
+  const {username, password} = connection;
+  const {clientId, isClean = true, expirySeconds = 0, onMessage} = session;
+  const {boundsDelivery = true, takesNothing = false} = session;
+  signal?.throwIfAborted();
+  const socket = openSocket(connection, files).setNoDelay(noDelay);
+  const life = watch(socket);
+  const client = new MqttClient(() => /** @type {any} */ (socket), {
+    protocolVersion: 5,
+    clientId,
+    clean: isClean,
+    keepalive: keepAliveSeconds,
+    reconnectPeriod: 0,
+    // Ours is the one that counts.
+    connectTimeout: 2 * timeoutMs,
+    ...(username !== null && {username}),
+    ...(password !== null && {password}),
+    // The library reads nothing more until this calls back.
+    ...(takesNothing && {customHandleAcks: () => {}}),
+    properties: {
+      sessionExpiryInterval: expirySeconds,
+      ...(boundsDelivery && {receiveMaximum}),
+      maximumPacketSize: maxPayloadBytes + maxOverheadBytes,
+    },
+  });
+  if (onMessage) client.on('message', (_, payload) => onMessage(payload));
+  client.on('error', (error) => life.fail(error));
+  client.on('disconnect', ({reasonCode}) =>
+    life.fail(new Error(`it disconnected with reason ${reasonCode}`)),
+  );
+  /** @type {Promise<IConnackPacket>} */
+  const greeted = new Promise((resolve) => client.once('connect', resolve));
+  const abandon = () => {
+    life.finish();
+    client.end(true);
+    socket.destroy();
+  };
+  try {
+    const greeting = await bounded(Promise.race([greeted, life.failed]), timeoutMs, signal);
+    return {
+      client,
+      socket,
+      greeting,
+      closed: life.closed,
+      details: socket instanceof TLSSocket ? describeTls(socket) : {},
+      abandon,
+      async close() {
+        life.finish();
+        // The library would wait for what was not acknowledged.
+        if (!life.isLost) await bounded(client.endAsync(), closeWithinMs).catch(() => {});
+        abandon();
+      },
+    };
+  } catch (error) {
+    abandon();
+    if (signal?.aborted) throw signal.reason;
+    throw unavailable(connection, /** @type {Error} */ (error));
+  }
+}
+
+/** @param {MqttConnection} connection @param {Readonly<Record<string, string>> | undefined} files @returns {Socket} */
+function openSocket(connection, files) {
+  const {hostname: host, port, tls} = connection;
+  if (!tls) return createConnection({host, port});
+  return connectTls({host, port, ...clientCredentials(connection, files)});
+}
+
+/** @param {Socket} socket */
+function watch(socket) {
+  let isFinished = false;
+  let isLost = false;
+  /** @type {(error: Error) => void} */
+  let reject = () => {};
+  /** The first reason that anybody gives. @type {Promise<never>} */
+  const failed = new Promise((_, onReject) => {
+    reject = onReject;
+  });
+  const closed = failed.catch((error) => {
+    throw error instanceof RunError
+      ? error
+      : new RunError(`The MQTT connection was lost: ${error.message}.`, {
+          code: 'PB_CONNECTION_LOST',
+          cause: error,
+        });
+  });
+  for (const promise of [failed, closed]) promise.catch(() => {});
+  const fail = (/** @type {Error} */ error) => {
+    if (isFinished) return;
+    isLost = true;
+    reject(error);
+  };
+  socket.on('error', fail);
+  socket.on('close', () => fail(new Error('the broker closed it')));
+  return {
+    failed,
+    closed,
+    fail,
+    get isLost() {
+      return isLost;
+    },
+    finish() {
+      isFinished = true;
+    },
+  };
+}
+
+/**
+ * Opens the connection of a role.
+ * @param {MqttSettings} options
+ * @param {Session} session
+ */
+export async function openMqttOfRole({broker, noDelay, greetingMs, files}, session) {
+  return await openMqtt(broker, session, {
+    noDelay,
+    files,
+    ...(greetingMs !== undefined && {timeoutMs: greetingMs}),
+  });
+}
+
+/**
+ * @param {Pick<OpenedMqtt, 'client' | 'closed'>} opened
+ * @param {string | string[]} topics
+ * @param {0 | 1 | 2} qos
+ * @throws {RunError} PB_TOPOLOGY when the broker does not allow it
+ */
+export async function subscribe({client, closed}, topics, qos) {
+  const subscribing = client.subscribeAsync(topics, {qos}).catch((cause) => {
+    throw new RunError(
+      `The MQTT broker refused a subscription to ${[topics].flat().join(' and ')}: ${cause.message}. Allow it for this user, or choose another --mosquitto-topic.`,
+      {code: 'PB_TOPOLOGY', cause},
+    );
+  });
+  await Promise.race([closed, subscribing]);
+}
+
+/** @param {MqttConnection} connection @param {Error} cause */
+function unavailable(connection, cause) {
+  const where = `The MQTT broker at ${joinAddress(connection.hostname, connection.port)}`;
+  return new UnavailableError(`${where} ${explain(connection, cause)}`, {
+    code: 'PB_BROKER_UNAVAILABLE',
+    cause,
+  });
+}
+
+/** What the broker answers of MQTT 5 when it refuses a user. */
+const badCredentials = new Set([134, 135]);
+
+/** @param {MqttConnection} connection @param {Error & {code?: string | number}} reason */
+function explain({username, tls}, reason) {
+  const who = username === null ? 'no user' : `user "${username}"`;
+  const {code, message} = reason;
+  const refused = refusedCertificate({code: typeof code === 'string' ? code : undefined});
+  const files = 'Check --mosquitto-cert-file and --mosquitto-key-file.';
+  if (refused !== null) return `cannot be reached (${who}): ${refused}. ${files}`;
+  if (tls && code === 'ECONNRESET')
+    return `reset the connection (${who}): it may have refused the client's certificate. ${files}`;
+  if (/CERT|SIGNATURE|ALTNAME/.test(String(code)))
+    return `has a certificate that cannot be verified (${who}): ${message}. Give the file of its authority's certificate with --mosquitto-ca-file, or the host name that the certificate has.`;
+  if (tls && /wrong version number|packet length too long/.test(message))
+    return `does not offer TLS (${who}). Use mqtt://, without the files of certificates.`;
+  if (typeof code === 'number' && badCredentials.has(code))
+    return `refused ${who}: ${message}. Check --mosquitto-username and --mosquitto-password.`;
+  if (typeof code === 'number') return `refused the connection (${who}): ${message}. It must speak MQTT 5.`;
+  if (reason instanceof NoAnswerError)
+    return `does not answer (${who}): ${message}. Check that an MQTT broker runs there, the host and the port.`;
+  if (code === undefined)
+    return `does not speak MQTT 5 there (${who}): ${message}. Check the host and the port.`;
+  return `cannot be reached (${who}): ${message}. Check that it runs, the host and the port.`;
+}

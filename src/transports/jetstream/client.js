@@ -1,0 +1,179 @@
+import {streamsOf} from '../../brokers/nats/streams.js';
+import {RunError} from '../../errors.js';
+import {refuseWithoutServer} from '../nats/client.js';
+import {bufferOf} from '../nats/messages.js';
+import {promised} from '../promised.js';
+import {createInbox, headers} from './library.js';
+import {replyHeader} from './messages.js';
+import {StreamPublisher} from './publisher.js';
+import {openStore} from './store.js';
+import {openJetStream, refusalOf, refuseTooLarge} from './stream.js';
+
+/**
+ * @import {ClientName} from '../../brokers/client-id.js'
+ * @import {NatsConnection, Msg} from '@nats-io/transport-node'
+ * @import {JetStreamClient} from '@nats-io/jetstream'
+ * @import {Client, ConnectSettings, Correlation, Waiting} from '../transport.js'
+ * @import {OpenedJetStream, StreamSettings} from './stream.js'
+ */
+
+/** @typedef {ConnectSettings & StreamSettings & ClientName} Settings */
+
+/**
+ * @param {Settings} options
+ * @returns {Promise<Client>}
+ */
+export async function connect(options) {
+  const opened = await openJetStream(options);
+  try {
+    const connecting = options.hasServer ? connectToServer(opened, options) : connectToStore(opened, options);
+    return await Promise.race([connecting, opened.closed.then(() => connecting)]);
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
+/** @param {OpenedJetStream} opened @param {Settings} options @returns {Promise<Client>} */
+async function connectToServer({nats, js, closed, details, close}, options) {
+  const {requests, presence} = streamsOf(options);
+  await refuseWithoutServer(nats, presence, 'jetstream');
+  const publisher = new StreamPublisher(js, requests, {window: options.window, closed});
+  const calls = new Calls(js, requests, options.correlation);
+  closed.catch((error) => calls.fail(error));
+  calls.listen(nats);
+  const ask = (/** @type {Buffer} */ payload, /** @type {Waiting} */ waiting) => calls.ask(payload, waiting);
+  return {
+    ask,
+    request: promised(ask),
+    send: (payload) => publisher.publish(payload),
+    drained: () => publisher.drained(),
+    flushed: () => publisher.flushed(),
+    closed,
+    details,
+    close,
+  };
+}
+
+/** @param {OpenedJetStream} opened @param {Settings} options @returns {Promise<Client>} */
+async function connectToStore(opened, options) {
+  const {closed, details, close} = opened;
+  const {store, cleanUp} = await openStore(opened, options);
+  /** @type {Client['ask']} */
+  const ask = (_, waiting) => waiting.reject(new TypeError('This client is connected without a server.'));
+  return {
+    ask,
+    request: promised(ask),
+    store,
+    closed,
+    details,
+    close: async () => {
+      if (!opened.nats.isClosed()) await cleanUp();
+      await close();
+    },
+  };
+}
+
+/** A request in flight. Its round trip ends when its reply and the acknowledgement of the stream are both in. */
+class Call {
+  /** @param {Waiting} waiting */
+  constructor(waiting) {
+    this.waiting = waiting;
+    this.isStored = false;
+    /** @type {Buffer | null} */
+    this.reply = null;
+  }
+
+  stored() {
+    this.isStored = true;
+    if (this.reply) this.waiting.resolve(this.reply);
+  }
+
+  /** @param {Buffer} reply */
+  replied(reply) {
+    if (this.isStored) this.waiting.resolve(reply);
+    else this.reply = reply;
+  }
+}
+
+/** The outstanding requests of one client. All replies arrive at one subscription; the last part of their subject is the number of the request. */
+export class Calls {
+  /**
+   * @param {Pick<JetStreamClient, 'publish'>} js
+   * @param {string} subject of the requests
+   * @param {Correlation | null} correlation
+   */
+  constructor(js, subject, correlation) {
+    this.js = js;
+    this.subject = subject;
+    this.onStray = correlation?.onStray ?? (() => {});
+    this.inbox = `${createInbox()}.`;
+    this.sent = 0;
+    /** @type {Map<string, Call>} */
+    this.calls = new Map();
+    /** @type {Error | null} */
+    this.failure = null;
+  }
+
+  /** @param {Pick<NatsConnection, 'subscribe'>} nats */
+  listen(nats) {
+    nats.subscribe(`${this.inbox}*`, {
+      callback: (error, message) => (error ? this.fail(error) : this.#take(message)),
+    });
+  }
+
+  /**
+   * The reply subject of the message is that of the acknowledgement, so a header has that of the reply.
+   * @param {Buffer} payload
+   * @param {Waiting} waiting
+   */
+  ask(payload, waiting) {
+    if (this.failure) return waiting.reject(this.failure);
+    try {
+      refuseTooLarge(payload);
+    } catch (error) {
+      return waiting.reject(/** @type {Error} */ (error));
+    }
+    this.sent += 1;
+    const number = String(this.sent);
+    const call = new Call(waiting);
+    this.calls.set(number, call);
+    const fields = headers();
+    fields.set(replyHeader, this.inbox + number);
+    this.js.publish(this.subject, payload, {headers: fields}).then(
+      () => call.stored(),
+      (error) => this.#refused(number, error),
+    );
+  }
+
+  /** @param {Error} error */
+  fail(error) {
+    this.failure ??= error;
+    for (const {waiting} of this.calls.values()) waiting.reject(error);
+    this.calls.clear();
+  }
+
+  /** @param {Msg} message */
+  #take(message) {
+    const number = message.subject.slice(this.inbox.length);
+    const call = this.calls.get(number);
+    if (!call) return this.onStray();
+    const payload = bufferOf(message);
+    if (call.waiting.onChunk && payload.length > 0) return call.waiting.onChunk(payload);
+    this.calls.delete(number);
+    call.replied(payload);
+  }
+
+  /** @param {string} number @param {Error} error */
+  #refused(number, error) {
+    const call = this.calls.get(number);
+    this.calls.delete(number);
+    call?.waiting.reject(
+      refusalOf(error) ??
+        new RunError(`The NATS server acknowledged no request: ${error.message}.`, {
+          code: 'PB_CONNECTION_LOST',
+          cause: error,
+        }),
+    );
+  }
+}

@@ -1,0 +1,92 @@
+import {streamsOf} from '../../brokers/nats/streams.js';
+import {bufferOf} from '../nats/messages.js';
+import {Publisher} from '../nats/publisher.js';
+import {replyTo} from '../nats/server.js';
+import {replyHeader} from './messages.js';
+import {consume, consumerOf, declareStream, deleteStream, openJetStream} from './stream.js';
+
+/**
+ * @import {NatsConnection} from '@nats-io/transport-node'
+ * @import {JsMsg} from '@nats-io/jetstream'
+ * @import {OnRequest, Reply, ServeSettings, Server} from '../transport.js'
+ * @import {OpenedJetStream, StreamSettings} from './stream.js'
+ */
+
+/** Another server answers at once. */
+const othersWithinMs = 500;
+
+/**
+ * @param {ServeSettings & StreamSettings} options
+ * @param {OnRequest} onRequest
+ * @returns {Promise<Server>}
+ */
+export async function serve(options, onRequest) {
+  const opened = await openJetStream(options);
+  try {
+    return await serveRequests(opened, options, onRequest);
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
+/**
+ * @param {OpenedJetStream} opened
+ * @param {ServeSettings & StreamSettings} options
+ * @param {OnRequest} onRequest
+ * @returns {Promise<Server>}
+ */
+async function serveRequests(opened, options, onRequest) {
+  const {nats, manager, closed, lose, details, close} = opened;
+  const {requests, requestStream, presence} = streamsOf(options);
+  await declareStream(manager, {stream: requestStream, subject: requests}, options);
+  // The requests of an earlier run, whose client has ended.
+  if (!options.findsQueue && (await isAlone(nats, presence))) await manager.streams.purge(requestStream);
+  const publisher = new Publisher(nats, closed);
+  const messages = await consume(await consumerOf(opened, requestStream), {
+    onMessage: (message) => onRequest(bufferOf(message), replyOf(message, publisher, lose)),
+    onEnd: (error) => lose(`The stream ${requestStream} delivers no more: ${error.message}.`),
+  });
+  const present = nats.subscribe(presence, {callback: (_, message) => void message?.respond()});
+  await opened.answered();
+  return {
+    address: null,
+    closed,
+    details,
+    async close() {
+      messages.stop();
+      present.unsubscribe();
+      // The last of several servers that end together finds no other.
+      if (!options.findsQueue && !nats.isClosed() && (await isAlone(nats, presence)))
+        await deleteStream(manager, requestStream);
+      await close();
+    },
+  };
+}
+
+/** Whether no server of this name answers. @param {NatsConnection} nats @param {string} presence */
+async function isAlone(nats, presence) {
+  return await nats.request(presence, undefined, {timeout: othersWithinMs}).then(
+    () => false,
+    () => true,
+  );
+}
+
+/**
+ * A request is acknowledged after its reply was handed over: one whose server ended before that is delivered again.
+ * @param {JsMsg} message
+ * @param {Publisher} publisher
+ * @param {(what: string) => void} lose
+ * @returns {Reply}
+ */
+function replyOf(message, publisher, lose) {
+  const reply = replyTo(message.headers?.get(replyHeader) ?? '', publisher, lose);
+  return {
+    write: reply.write,
+    drained: reply.drained,
+    end(whole) {
+      reply.end(whole);
+      message.ack();
+    },
+  };
+}

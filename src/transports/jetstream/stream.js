@@ -1,0 +1,158 @@
+import {openNats} from '../../brokers/nats/connection.js';
+import {RunError, UnavailableError} from '../../errors.js';
+import {JetStreamApiError, jetstream, jetstreamManager} from './library.js';
+
+/**
+ * @import {NatsSettings} from '../../brokers/nats/connection.js'
+ * @import {Consumer, ConsumerMessages, JetStreamManager, JsMsg} from '@nats-io/jetstream'
+ * @import {JetStreamSettings} from './index.js'
+ */
+
+/** @typedef {JetStreamSettings & NatsSettings} StreamSettings */
+
+/** @typedef {Awaited<ReturnType<typeof openJetStream>>} OpenedJetStream */
+
+/** What is left of a run that was killed goes by itself: the messages of a stream expire. The stream stays. */
+const expiresNs = 3_600_000 * 1e6;
+/**
+ * What may be on its way to a taker; the library adds its own bound of 100 messages. A server closes a connection for which more than its max_pending
+ * waits, which is 64 MB by default. It counts what it writes until the whole of it is written, so that may be twice as much.
+ */
+const maxOutstandingBytes = 24 * 1024 ** 2;
+/** What a message has beside its payload: its subjects and headers, amply. */
+const maxOverheadBytes = 1024;
+const maxPayloadBytes = maxOutstandingBytes - maxOverheadBytes;
+/** For an answer of the server to a question, and for an acknowledgement: what a workload waits for is bounded by itself, earlier. */
+const timeoutMs = 60_000;
+const askWithinMs = 10_000;
+
+/**
+ * Opens the connection of a role to a NATS server with JetStream.
+ * @param {StreamSettings} options
+ * @throws {UnavailableError} when the server cannot be reached, refuses the credentials, or has no JetStream
+ */
+export async function openJetStream(options) {
+  const opened = await openNats(options);
+  try {
+    await opened.answered();
+    const manager = await jetstreamManager(opened.nats, {timeout: askWithinMs}).catch((error) =>
+      refuseWithoutJetStream(error),
+    );
+    const limit = Math.min(maxPayloadBytes, Number(opened.details.maxPayloadBytes ?? maxPayloadBytes));
+    return {
+      ...opened,
+      details: {...opened.details, maxPayloadBytes: limit},
+      manager,
+      js: jetstream(opened.nats, {timeout: timeoutMs}),
+    };
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
+/** @param {Error} cause @returns {never} */
+function refuseWithoutJetStream(cause) {
+  const advice =
+    'Start it with JetStream (nats-server --jetstream), enable JetStream for the account of this user, or use a private one: --broker private.';
+  throw new UnavailableError(`The NATS server has no JetStream for this user: ${cause.message}. ${advice}`, {
+    code: 'PB_BROKER_UNAVAILABLE',
+    cause,
+  });
+}
+
+/**
+ * Makes a stream that is a work queue, unless it is there with the same settings: it deletes a message that was acknowledged.
+ * @param {JetStreamManager} manager
+ * @param {{stream: string, subject: string}} names
+ * @param {JetStreamSettings} settings
+ * @throws {RunError} PB_TOPOLOGY when it is there with other settings, or the server refuses it
+ */
+export async function declareStream(manager, {stream, subject}, {jetstreamStorage}) {
+  try {
+    await manager.streams.add({
+      name: stream,
+      subjects: [subject],
+      retention: 'workqueue',
+      storage: jetstreamStorage,
+      max_age: expiresNs,
+    });
+  } catch (cause) {
+    const {message} = /** @type {Error} */ (cause);
+    throw new RunError(
+      `The NATS server refused the stream ${stream}: ${message}. Delete it, or choose other names with --nats-subject.`,
+      {code: 'PB_TOPOLOGY', cause},
+    );
+  }
+}
+
+/**
+ * The durable pull consumer of a stream, which all that take from it share. It is made unless it is there.
+ * @param {Pick<OpenedJetStream, 'manager' | 'js'>} opened
+ * @param {string} stream
+ * @returns {Promise<Consumer>}
+ */
+export async function consumerOf({manager, js}, stream) {
+  const name = 'takers';
+  await manager.consumers.add(stream, {durable_name: name, ack_policy: 'explicit'});
+  return await js.consumers.get(stream, name);
+}
+
+/**
+ * @param {Consumer} consumer
+ * @param {{onMessage: (message: JsMsg) => void, onEnd: (error: Error) => void}} handlers onEnd: the server ended it, unasked
+ * @returns {Promise<ConsumerMessages>}
+ */
+export async function consume(consumer, {onMessage, onEnd}) {
+  const messages = await consumer.consume({
+    callback: onMessage,
+    max_bytes: maxOutstandingBytes,
+    abort_on_missing_resource: true,
+  });
+  messages.closed().then((error) => error && onEnd(error));
+  return messages;
+}
+
+/** Deletes a stream, with its consumer; one that is not there is deleted. @param {JetStreamManager} manager @param {string} stream */
+export async function deleteStream(manager, stream) {
+  await manager.streams.delete(stream).catch(() => {});
+}
+
+/**
+ * A message that is larger than what may be on its way would wait in its stream for ever.
+ * @param {Buffer} payload
+ * @throws {RunError} PB_NACK
+ */
+export function refuseTooLarge(payload) {
+  if (payload.length > maxPayloadBytes)
+    throw new RunError(
+      `The transport jetstream takes messages of at most ${maxPayloadBytes} bytes; this one has ${payload.length}. Use a smaller --payload.`,
+      {code: 'PB_NACK'},
+    );
+}
+
+/**
+ * Why the server did not store a message, if it said so. Other errors are those of a connection that has ended: the server may have the message.
+ * @param {unknown} error
+ * @returns {RunError | null}
+ */
+export function refusalOf(error) {
+  if (error instanceof JetStreamApiError)
+    return new RunError(`The NATS server refused a message: ${error.message}.`, {
+      code: 'PB_NACK',
+      cause: error,
+    });
+  // With other copies of the library, this is no class of ours.
+  const {name, message} = /** @type {Error} */ (error);
+  if (name === 'JetStreamNotEnabled' || /no responders/i.test(message))
+    return new RunError('No stream takes messages for this subject any more.', {
+      code: 'PB_RETURNED',
+      cause: error,
+    });
+  if (/max_payload/.test(message))
+    return new RunError(
+      `The NATS server takes no message of this size: ${message}. Raise max_payload in its configuration, use a private one (--broker private), or a smaller --payload.`,
+      {code: 'PB_NACK', cause: error},
+    );
+  return null;
+}

@@ -1,0 +1,113 @@
+import {RunError} from '../../errors.js';
+import {Changes} from '../changes.js';
+
+/**
+ * @import {OpenedMqtt} from '../../brokers/mosquitto/connection.js'
+ * @import {IPublishPacket, Packet} from 'mqtt'
+ * @import {MqttVariant} from './index.js'
+ */
+
+/** @typedef {(error: Error | null, packet: Packet | undefined) => void} Acknowledged */
+
+/** Of MQTT 5: the broker has the message, and nobody gets it. */
+const noSubscribers = 16;
+/** From here on, a reason is an error. */
+const firstError = 128;
+/** Where the broker names no other, in its greeting. */
+const defaultReceiveMaximum = 65_535;
+
+/**
+ * The messages of one connection. A broker takes as many with QoS 1 or 2 as it said in its greeting before it has acknowledged one, and ends a
+ * connection that sends more: the library does not count them. What is more waits here.
+ */
+export class Outgoing {
+  /** @param {OpenedMqtt} opened @param {MqttVariant} settings */
+  constructor({client, socket, greeting, closed}, {mqttQos: qos}) {
+    this.client = client;
+    this.socket = socket;
+    this.qos = qos;
+    this.room = greeting.properties?.receiveMaximum ?? defaultReceiveMaximum;
+    /** @type {{topic: string, payload: Buffer, properties: IPublishPacket['properties'], onAcknowledged: Acknowledged}[]} */
+    this.waiting = [];
+    /** @type {Error | null} */
+    this.failure = null;
+    this.changes = new Changes();
+    socket.on('drain', () => this.changes.announce());
+    closed.catch((error) => {
+      this.failure ??= error;
+      this.changes.announce();
+    });
+  }
+
+  /**
+   * @param {string} topic
+   * @param {Buffer} payload
+   * @param {IPublishPacket['properties']} properties
+   * @param {Acknowledged} onAcknowledged is not called with QoS 0, nor when the connection ends before
+   */
+  publish(topic, payload, properties, onAcknowledged) {
+    const {client, qos} = this;
+    if (qos === 0) client.publish(topic, payload, {qos, properties});
+    else if (this.room === 0) this.waiting.push({topic, payload, properties, onAcknowledged});
+    else this.#send(topic, payload, properties, onAcknowledged);
+  }
+
+  /** Whether the socket takes more before what it has is written. */
+  get hasRoom() {
+    return this.failure !== null || !this.socket.writableNeedDrain;
+  }
+
+  /** Resolves when the socket takes more. @throws what ended the connection */
+  async drained() {
+    while (!this.hasRoom) await this.changes.next();
+    if (this.failure) throw this.failure;
+  }
+
+  /**
+   * Resolves when the broker has read everything that was sent before: it acknowledges a last message.
+   * @param {string} topic
+   */
+  async marked(topic) {
+    const marking = this.client.publishAsync(topic, '', {qos: 1});
+    marking.catch(() => {});
+    while (!this.failure) {
+      const isDone = await Promise.race([marking.then(() => true), this.changes.next()]);
+      if (isDone) return;
+    }
+    throw this.failure;
+  }
+
+  /**
+   * @param {string} topic
+   * @param {Buffer} payload
+   * @param {IPublishPacket['properties']} properties
+   * @param {Acknowledged} onAcknowledged
+   */
+  #send(topic, payload, properties, onAcknowledged) {
+    this.room -= 1;
+    this.client.publish(topic, payload, {qos: this.qos, properties}, (error, packet) => {
+      this.room += 1;
+      if (this.failure) return;
+      onAcknowledged(error ?? null, packet);
+      const next = this.waiting.shift();
+      if (next) this.#send(next.topic, next.payload, next.properties, next.onAcknowledged);
+    });
+  }
+}
+
+/**
+ * Why a broker did not take a message, or nobody does.
+ * @param {Error | null} error
+ * @param {Packet | undefined} packet its acknowledgement
+ * @returns {RunError | null}
+ */
+export function refusalOf(error, packet) {
+  const code = Number(/** @type {any} */ (error)?.code ?? /** @type {any} */ (packet)?.reasonCode ?? 0);
+  if (code === noSubscribers)
+    return new RunError('Nobody subscribes to the topic of this message any more.', {code: 'PB_RETURNED'});
+  if (error === null && code < firstError) return null;
+  return new RunError(`The MQTT broker refused a message: ${error?.message ?? `reason ${code}`}.`, {
+    code: 'PB_NACK',
+    cause: error,
+  });
+}

@@ -1,0 +1,66 @@
+import {randomUUID} from 'node:crypto';
+import {openMqttOfRole, subscribe} from '../../brokers/mosquitto/connection.js';
+import {topicsOf} from '../../brokers/mosquitto/topics.js';
+import {endOfParts} from '../serialized-requests.js';
+import {Outgoing} from './outgoing.js';
+
+/**
+ * @import {MqttSettings} from '../../brokers/mosquitto/connection.js'
+ * @import {IPublishPacket} from 'mqtt'
+ * @import {OnRequest, Reply, ServeSettings, Server} from '../transport.js'
+ * @import {MqttVariant} from './index.js'
+ */
+
+/**
+ * @param {ServeSettings & MqttSettings & MqttVariant} options
+ * @param {OnRequest} onRequest
+ * @returns {Promise<Server>}
+ */
+export async function serve(options, onRequest) {
+  const topics = topicsOf(options);
+  const opened = await openMqttOfRole(options, {clientId: topics.clientName('server', randomUUID())});
+  const {client, closed, details, close} = opened;
+  const outgoing = new Outgoing(opened, options);
+  client.on('message', (topic, payload, {properties}) => {
+    const reply = replyTo(properties, outgoing);
+    if (topic === topics.presence) reply.end(Buffer.alloc(0));
+    else onRequest(payload, reply);
+  });
+  try {
+    await subscribe(opened, [topics.sharedRequests, topics.presence], options.mqttQos);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {address: null, closed, details, close};
+}
+
+/** A client that has gone does not concern the server. */
+const onAcknowledged = () => {};
+
+/**
+ * @param {IPublishPacket['properties']} request a one-way message has no response topic
+ * @param {Outgoing} outgoing
+ * @returns {Reply}
+ */
+function replyTo(request, outgoing) {
+  const topic = request?.responseTopic ?? '';
+  const properties = request?.correlationData ? {correlationData: request.correlationData} : undefined;
+  let parts = 0;
+  const publish = (/** @type {Buffer} */ payload) => {
+    outgoing.publish(topic, payload, properties, onAcknowledged);
+    return outgoing.hasRoom;
+  };
+  return {
+    write(part) {
+      parts += 1;
+      return publish(part);
+    },
+    drained: () => outgoing.drained(),
+    end(whole) {
+      if (topic === '' || (whole === undefined && parts === 0)) return;
+      if (whole) publish(whole);
+      if (parts > 0) publish(endOfParts);
+    },
+  };
+}
