@@ -10,6 +10,7 @@ import {findPackage} from '../packages/load.js';
 import {printJson} from '../report/for-programs.js';
 import {printText} from '../report/terminal.js';
 import {optionsOfInstall} from '../settings/index.js';
+import {transportGroups, transportsOfGroup} from '../transports/index.js';
 import {installable} from './installable.js';
 import {readFlagsAndWords} from './read-settings.js';
 
@@ -24,17 +25,23 @@ import {readFlagsAndWords} from './read-settings.js';
 export async function install(commandLine, signal) {
   const {values, words} = readFlagsAndWords(commandLine, optionsOfInstall);
   const all = installable();
-  const unknown = words.find((word) => !Object.hasOwn(all, word));
+  const named = words.flatMap((word) => groupOf(word, all) ?? [word]);
+  const unknown = named.find((word) => !Object.hasOwn(all, word));
   if (unknown !== undefined)
     throw new UsageError(
-      `install takes the names of what can be installed: ${Object.keys(all).join(', ')}. It was given ${quote(unknown)}.${didYouMean(unknown, Object.keys(all))}`,
+      `install takes the names of what can be installed: ${Object.keys(all).join(', ')}, or a group of transports: ${transportGroups.join(', ')}. It was given ${quote(unknown)}.${didYouMean(unknown, Object.keys(all))}`,
     );
-  for (const name of words) await provide(all[name], signal);
-  const names = words.length > 0 ? words : Object.keys(all);
+  for (const name of named) await provide(all[name], signal);
+  const names = words.length > 0 ? named : Object.keys(all);
   const states = await Promise.all(names.map((name) => stateOf(name, all[name])));
   if (values.json) printJson({install: states});
   else process.stdout.write(`${states.map(describe).join('\n')}\n`);
   return 0;
+}
+
+/** Those of a group that need anything. @param {string} word @param {Record<string, Needs>} all */
+function groupOf(word, all) {
+  return transportsOfGroup(word)?.filter((name) => Object.hasOwn(all, name)) ?? null;
 }
 
 /** @param {Needs} needs @param {AbortSignal} signal */

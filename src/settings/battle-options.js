@@ -5,7 +5,13 @@ import {option} from '../options/option.js';
 import {decimal, duration, file, hostName, integer, oneOf, onOff, share, text} from '../options/types.js';
 import {faultPresetNames} from '../presets/faults.js';
 import {allPresets, presetNames} from '../presets/index.js';
-import {defaultTransportNames, transportNames, transports} from '../transports/index.js';
+import {
+  defaultTransportNames,
+  transportGroups,
+  transportNames,
+  transports,
+  transportsOfGroup,
+} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 import {length, payload, samples, warmUp} from './common-options.js';
 import {outputOptions} from './output-options.js';
@@ -116,9 +122,10 @@ export const brokerOption = option('broker', {
  */
 const transportType = {
   get allowed() {
-    return `${oneOf(transportNames).allowed}, or the module of a transport of your own`;
+    return `${oneOf(transportNames).allowed}, a group of them (${transportGroups.join(', ')}), or the module of a transport of your own`;
   },
-  choices: transportNames,
+  choices: [...transportNames, ...transportGroups],
+  expand: (text) => transportsOfGroup(text.toLowerCase()) ?? [transportType.parse(text)],
   parse: (text) =>
     /** @type {TransportName | undefined} */ (
       transports.find(({name, module}) => name === text.toLowerCase() || module?.specifier === text)?.name
@@ -135,7 +142,7 @@ export const battleOptions = [
     battleDefault: defaultTransportNames,
     scope: 'battle',
     brief: 'the transports to compare, or one of your own',
-    help: 'The transports to compare. Raw TCP, the floor, always runs too. A path or the name of an npm package is a transport of your own (perf-battle help your-own-transport).',
+    help: 'The transports to compare, or a group of them. Raw TCP, the floor, always runs too. all also runs rtt and pipeline at 1 and 100 KB within 12 minutes, unless you say otherwise. A path or the name of an npm package is a transport of your own (perf-battle help your-own-transport).',
     helpFor: {faults: 'The transports whose brokers and servers are hit.'},
     group: 'What is measured',
   }),

@@ -3,9 +3,10 @@ import {UsageError} from '../errors.js';
 import {quickWarmUp} from '../measure/warm-up.js';
 import {overlay} from '../options/overlay.js';
 import {isAskedFor} from '../options/resolve.js';
+import {ofAllTransports} from '../presets/all-transports.js';
 import {faultPresetNamed} from '../presets/faults.js';
 import {allPresets, presets, refusePreset} from '../presets/index.js';
-import {transports} from '../transports/index.js';
+import {transports, transportsOfGroup} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 import {settingsOfPresets} from './presets.js';
 import {resolveBroker} from './resolve-broker.js';
@@ -34,7 +35,7 @@ const quickRounds = 3;
 export function resolveBattle(asked, {payloadFileBytes, seed}) {
   refuseContradictions(asked);
   refuseEqualNames(asked);
-  const ofPreset = withImpliedTransports(withPreset(asked));
+  const ofPreset = withImpliedTransports(withAll(withPreset(asked)));
   const short = withRounds(withQuickValues(ofPreset));
   const seeded = overlay(short, {seed}, {kind: 'default', name: 'drawn'});
   const ofWorkload = withImpliedWorkload(seeded);
@@ -73,6 +74,15 @@ function withPreset(settings) {
   const preset = presets[name];
   refusePreset(preset, {transport: isAskedFor(settings.origins.transport) ? transport : null});
   return overlay(settings, settingsOfPresets.get(name) ?? {}, {kind: 'preset', name: `--preset ${name}`});
+}
+
+/** A battle of all transports has other defaults. @param {BattleSettings} settings */
+function withAll(settings) {
+  const {transport} = settings.values;
+  const all = transportsOfGroup('all') ?? [];
+  if (!all.every((name) => transport.includes(name))) return settings;
+  const values = /** @type {Partial<BattleValues>} */ (/** @type {unknown} */ (ofAllTransports));
+  return overlay(settings, values, {kind: 'preset', name: `${settings.origins.transport.name} all`});
 }
 
 /**

@@ -62,6 +62,27 @@ export const defaultTransportNames = registry
   .filter((transport) => !(/** @type {Transport} */ (transport).isOptIn))
   .map(({name}) => name);
 
+/** Names that stand for several transports of perf-battle. @type {Readonly<Record<string, (transport: Transport) => boolean>>} */
+const groups = {
+  all: () => true,
+  default: ({isOptIn}) => !isOptIn,
+  'http-family': ({groups: named = []}) => named.includes('http-family'),
+  brokers: ({broker}) => broker !== null,
+  local: ({needsOneHost}) => needsOneHost === true,
+};
+
+export const transportGroups = Object.keys(groups);
+
+/**
+ * @param {string} group
+ * @returns {TransportName[] | null} null: there is no such group. Those that need a program or a server of the person's are in none
+ */
+export function transportsOfGroup(group) {
+  if (!Object.hasOwn(groups, group)) return null;
+  const own = registry.filter((one) => !(/** @type {Transport} */ (one).impliedBy));
+  return own.filter(groups[group]).map(({name}) => name);
+}
+
 const knownOptions = [
   ...new Set(registry.flatMap(({options}) => /** @type {readonly TransportOption[]} */ (options))),
 ];

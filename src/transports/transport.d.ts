@@ -28,6 +28,8 @@ export interface Transport<Own = any> {
   together?: (settings: any) => Partial<Own>[];
   /** Whether a battle includes it only on request. */
   isOptIn?: boolean;
+  /** Names of groups that it belongs to, beside those that follow from other fields. */
+  groups?: readonly string[];
   /** The key of an option that adds this transport to those of a battle. */
   impliedBy?: string;
   /** Where its server is, if a person names one that is already there: a battle then starts none. */

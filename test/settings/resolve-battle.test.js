@@ -119,6 +119,21 @@ const settled = [
     origins: {brokerNodes: '--broker-nodes'},
   },
   {
+    given: '--transport http-family',
+    values: {transport: ['http', 'http2', 'grpc', 'websocket'], workload: ['rtt']},
+  },
+  {given: '--transport default', values: {transport: ['tcp', 'http', 'websocket', 'rabbitmq']}},
+  {given: '--transport local,tcp', values: {transport: ['posix-mq', 'shared-memory', 'tcp']}},
+  {
+    given: '--transport all',
+    values: {workload: ['rtt', 'pipeline'], window: [16], payloadBytes: [1024, 102_400], budgetMs: 720_000},
+    origins: {workload: '--transport all'},
+  },
+  {
+    given: '--transport ALL,http --window 4 --workload stream --payload 2kb --budget 1m',
+    values: {workload: ['stream'], window: [4], payloadBytes: [2048], budgetMs: 60_000},
+  },
+  {
     given: '--broker-on alpha',
     values: {brokerNodes: 1, queueType: ['classic']},
     origins: {brokerNodes: 'default'},

@@ -57,6 +57,7 @@ const grpc = {
   label: 'gRPC',
   options,
   capabilities: ['request', 'send'],
+  groups: ['http-family'],
   roundTripMs: (payloadBytes) => 0.5 + 4e-6 * payloadBytes,
   broker: null,
   isOptIn: true,

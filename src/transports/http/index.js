@@ -67,6 +67,7 @@ const http = {
   label: 'HTTP',
   options,
   capabilities: ['request', 'send'],
+  groups: ['http-family'],
   roundTripMs: (payloadBytes, {serverLibrary}) =>
     (serverLibrary === 'express' ? 0.4 : 0.25) + 2.4e-6 * payloadBytes,
   connectsPerRequest: true,

@@ -33,6 +33,7 @@ const http2 = {
   label: 'HTTP/2',
   options,
   capabilities: ['request', 'send'],
+  groups: ['http-family'],
   roundTripMs: (payloadBytes) => 0.25 + 2.4e-6 * payloadBytes,
   boundsSends: () => true,
   broker: null,

@@ -34,6 +34,7 @@ const websocket = {
   label: 'Web Sockets',
   options,
   capabilities: ['request', 'send'],
+  groups: ['http-family'],
   broker: null,
   ignores: ignoresOfTls,
   checkFiles: checkCertificate,

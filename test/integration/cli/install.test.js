@@ -90,6 +90,12 @@ describe('perf-battle install', {timeout: 300_000, concurrency: 2}, () => {
         install.map((/** @type {{name: string}} */ {name}) => name),
         stdout.split('\n').filter((line) => /^\w/.test(line)),
       );
+      const group = await workplace.battle(['install', 'local', '--json']);
+      const named = JSON.parse(group.stdout).install;
+      assert.deepEqual(
+        named.map((/** @type {{name: string}} */ {name}) => name),
+        ['posix-mq', 'shared-memory'],
+      );
     }),
   );
 
