@@ -19,6 +19,7 @@ tc iproute2
 ss iproute2
 tcpdump tcpdump
 socat socat
+strace strace
 nsenter util-linux
 unshare util-linux
 setpriv util-linux

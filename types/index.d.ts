@@ -185,6 +185,8 @@ export interface FaultsRow {
     ratePerSecond: number | null;
     dirtiedBytesPerMessage: number | null;
     flushesPerMessage: number | null;
+    /** whether the broker flushes a message before it answers; null where it was not traced */
+    flushOrder?: 'before' | 'after' | 'none' | null;
     replicas?: number;
   } | null;
   faults: {

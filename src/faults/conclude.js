@@ -129,14 +129,16 @@ function sentenceOn({row, error, evidence, faults, isBroken, class: found}, all)
   const cost = costOf(evidence, all);
   return [
     parts.join(', ') || 'no fault was tried',
-    ...(isAcknowledgedEarly(found) ? ['the broker acknowledges before its disk has the message'] : []),
+    ...(isAcknowledgedEarly(found, evidence)
+      ? ['the broker acknowledges before its disk has the message']
+      : []),
     ...(cost ? [cost] : []),
   ].join('; ');
 }
 
-/** @param {Conclusion['class']} found */
-function isAcknowledgedEarly(found) {
-  return found === 'in the page cache' || found === 'batched on disk';
+/** @param {Conclusion['class']} found @param {Evidence | null} evidence */
+function isAcknowledgedEarly(found, evidence) {
+  return evidence?.flushOrder === 'after' || found === 'in the page cache' || found === 'batched on disk';
 }
 
 /** @param {readonly Summary[]} faults */

@@ -1,4 +1,8 @@
 /**
+ * @import {FlushOrder} from './flush-order.js'
+ */
+
+/**
  * What the acknowledgement of a message is worth, from what was seen and not from documentation. The classes are in ascending order.
  *
  * @typedef {'not stored' | 'fire and forget' | 'in memory' | 'in the page cache' | 'batched on disk' | 'on disk before the acknowledgement'} GuaranteeClass
@@ -11,6 +15,7 @@
  * @property {number | null} ratePerSecond messages per second with a whole window outstanding
  * @property {number | null} dirtiedBytesPerMessage that the broker's processes wrote into the page cache; null where that is not known
  * @property {number} [replicas] how many nodes wrote each message; missing in older records
+ * @property {FlushOrder | null} [flushOrder] whether the broker flushes a message before it answers; null where it was not traced
  * @property {number | null} flushesPerMessage that the broker's device was asked for, which all its nodes share; null without a disk of its own
  *
  * @typedef {'kept' | 'lost' | 'unavailable' | 'not tried'} Outcome of a fault, for the messages that were confirmed; unavailable: they could not be read;
@@ -30,14 +35,22 @@ const batchedShare = 0.02;
  * @returns {GuaranteeClass | null} null: it cannot be told
  */
 export function classOfWrites(evidence) {
-  const {isConfirmed, payloadBytes, dirtiedBytesPerMessage, flushesPerMessage, replicas = 1} = evidence;
+  const {
+    isConfirmed,
+    payloadBytes,
+    dirtiedBytesPerMessage,
+    flushesPerMessage,
+    flushOrder,
+    replicas = 1,
+  } = evidence;
   if (!isConfirmed) return 'fire and forget';
   if (dirtiedBytesPerMessage === null) return null;
   if (dirtiedBytesPerMessage < storedShare * payloadBytes) return 'in memory';
   if (flushesPerMessage === null) return null;
   // A cluster confirms when most of the nodes that keep a message have flushed it.
   const awaited = Math.floor(replicas / 2) + 1;
-  if (flushesPerMessage >= flushedShare * awaited) return 'on disk before the acknowledgement';
+  if (flushesPerMessage >= flushedShare * awaited && flushOrder !== 'after')
+    return 'on disk before the acknowledgement';
   return flushesPerMessage >= batchedShare ? 'batched on disk' : 'in the page cache';
 }
 

@@ -24,6 +24,11 @@ const classes = /** @type {const} */ ([
     'on disk before the acknowledgement',
   ],
   [
+    'it flushes each message after its answer',
+    {flushesPerMessage: 2, flushOrder: 'after'},
+    'batched on disk',
+  ],
+  [
     'most nodes of a cluster flush each message',
     {replicas: 3, flushesPerMessage: 2},
     'on disk before the acknowledgement',

@@ -1,14 +1,17 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {RunError} from '../../errors.js';
+import {flushOrderIn} from '../../faults/flush-order.js';
 import {replicasOf} from '../../faults/guarantee.js';
 import {medianOf} from '../../measure/median.js';
 import {outcomes} from '../../measure/message-log.js';
 import {transportNamed} from '../../transports/index.js';
 import {SteadyLoad} from './load.js';
+import {traceCalls} from './trace.js';
 
 /**
  * @import {Broker, Written} from '../../brokers/kind.js'
  * @import {Log} from '../../measure/message-log.js'
+ * @import {FlushOrder} from '../../faults/flush-order.js'
  * @import {Evidence} from '../../faults/guarantee.js'
  * @import {LoadContext, LoadSettings} from './load.js'
  * @import {Row} from '../../faults/found.js'
@@ -46,7 +49,40 @@ export async function gatherEvidence(asked, context, load) {
     dirtiedBytesPerMessage: perMessage(one, ({dirtiedBytes}) => dirtiedBytes),
     flushesPerMessage: perMessage(one, ({flushes}) => flushes),
     replicas: replicasOf({payloadBytes: row.payloadBytes, dirtiedBytesByNode}),
+    flushOrder: await flushOrderOf(row, context, {load, flushes: perMessage(one, ({flushes}) => flushes)}),
   };
+}
+
+const tracedMs = 1500;
+/** Of a broker that flushes less often for a message, no order can be shown. */
+const leastFlushes = 0.5;
+
+/**
+ * Whether the broker flushes a message before it answers, in a part of the load of which no time is taken.
+ * @param {Row} row
+ * @param {LoadContext & {broker: Broker}} context
+ * @param {{load: LoadSettings, flushes: number | null}} what flushes: for each message
+ * @returns {Promise<FlushOrder | null>} null: it was not traced
+ */
+async function flushOrderOf(row, context, {load, flushes}) {
+  const {pid, connection, connections} = context.broker;
+  const isShown = isConfirmedIn(row) && flushes !== null && flushes >= leastFlushes;
+  if (!isShown || pid === null || connections.length > 1) return null;
+  const steady = new SteadyLoad(
+    row,
+    context,
+    {...load, window: 1, rate: asManyAsPossible},
+    {keepsStore: false},
+  );
+  try {
+    await steady.open();
+    await steady.begin();
+    const trace = await traceCalls(pid, {ms: tracedMs, signal: context.signal});
+    await steady.end();
+    return trace === null ? null : flushOrderIn(trace, connection.port);
+  } finally {
+    await steady.close();
+  }
 }
 
 /** @typedef {{messages: number, ms: number, medianMs: number, isConfirmed: boolean, before: Written, after: Written}} Observed */

@@ -41,6 +41,12 @@ describe('faults', {timeout: 900_000}, () => {
           outcomes: ['kill-broker kept', 'power-loss kept'],
         },
       });
+      const orders = rows.map(({evidence}) => evidence?.flushOrder);
+      assert.deepEqual(
+        orders,
+        [null, null, null, 'before'],
+        'strace shows it of a broker that flushes each message',
+      );
       const entries = await workplace.journal();
       assert.equal(entries.filter(({kind}) => kind === 'faults').length, 4);
       const done = entries.filter(({kind}) => kind === 'fault');

@@ -95,11 +95,14 @@ describe('a battle with MQTT', {timeout: 900_000}, () => {
     'loses all by a crash and a power cut when it is saved every 30 minutes, and hardly any when each change is',
     inAWorkplace(async (workplace) => {
       const words = ['faults', ...ofMqtt, '--tries', '1', '--restart-after', '200ms', '--json'];
-      const {stdout, stderr} = await workplace.start('battle', words, {}, {patienceMs: 300_000}).ended;
+      const {code, stdout, stderr} = await workplace.start('battle', words, {}, {patienceMs: 300_000}).ended;
+      assert.equal(code, 0, 'what it never promised breaks no promise');
       const {rows} = JSON.parse(stdout);
       const of = Object.fromEntries(
         rows.map((/** @type {any} */ {row, faults}) => [row.variant.mqttPersistence, faults]),
       );
+      const orders = rows.map((/** @type {any} */ {evidence}) => evidence.flushOrder);
+      assert.deepEqual(orders, [null, 'after']);
       for (const {fault, outcome, of: sent, lost} of of.interval)
         assert.deepEqual([fault, outcome, lost], [fault, 'lost', sent], stderr);
       // It confirms a message before it saves it.
