@@ -84,8 +84,7 @@ export function captionOfFaults({run: {runId, startedAt}, host, versions}) {
 function pageHeader({found, conclusions, run, host, versions}, [first, ...others]) {
   const {runId, startedAt, seed, rate, window} = run;
   const done = [...triesIn(conclusions)].map(
-    ([fault, tries]) =>
-      `${fault} (${faultNamed(fault).summary}), ${tries === 1 ? 'once' : `${tries} times`}`,
+    ([fault, tries]) => `${fault} (${faultNamed(fault).summary}), ${tries === 1 ? 'once' : `${tries} times`}`,
   );
   const [{row}] = conclusions;
   return html`<h1>${first}</h1>
