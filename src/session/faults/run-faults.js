@@ -123,7 +123,8 @@ export async function findImpossible(asked, {rows, noDisk, noNetwork}) {
   const drivers = await Promise.all(kinds.map((kind) => kind.load()));
   const without = (/** @type {'readAlarm' | 'limitMemory'} */ what) =>
     kinds.filter((_, index) => !drivers[index][what]);
-  const [silent, unlimited] = [without('readAlarm'), without('limitMemory')];
+  const silent = without('readAlarm');
+  const unlimited = without('limitMemory').filter((kind) => !silent.includes(kind));
   return asked.flatMap(({name: fault}) => {
     const {isCut, untilAlarm = false, target, steps} = faultNamed(fault);
     const because = (/** @type {typeof kinds} */ those, /** @type {string} */ lack) =>

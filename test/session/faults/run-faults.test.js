@@ -57,8 +57,17 @@ test('what one kind of broker cannot do is done to the others', async () => {
   const rows = [rowOf({broker: 'rabbitmq', stores: true}), rowOf({broker: 'redis', stores: true})].map(
     ({row}) => row,
   );
+  const here = {rows, noDisk: null, noNetwork: null};
+  assert.deepEqual(
+    (await findImpossible(asked, here)).map(({fault, brokers}) => [fault, brokers]),
+    [
+      ['memory-alarm', ['redis']],
+      ['fill-disk', ['redis']],
+    ],
+    'one reason is enough',
+  );
   const possible = async (/** @type {string | null} */ noDisk) => {
-    const notTried = await findImpossible(asked, {rows, noDisk, noNetwork: null});
+    const notTried = await findImpossible(asked, {...here, noDisk});
     return rows.map((row) => possibleFor(row, asked, notTried).map(({name}) => name));
   };
   assert.deepEqual(await possible(null), [['memory-alarm', 'fill-disk', 'kill-broker'], ['kill-broker']]);
