@@ -4,6 +4,7 @@ import {survivesNothing} from '../faults/guarantee.js';
 import {brokerOf, findTransport} from '../transports/index.js';
 
 /**
+ * @import {Broker} from '../brokers/kind.js'
  * @import {CellRecord} from '../results/record-schema.js'
  * @import {BattleSettings} from '../settings/index.js'
  * @import {Cell} from './cell.js'
@@ -78,6 +79,15 @@ export function guaranteesFor(measured, settings) {
     const kind = brokerOf({transport: name, variant});
     return kind !== null && givenBroker(brokerKindNamed(kind), settings) === null;
   });
+}
+
+/**
+ * Those that still hold when a battle has obtained a broker: one that runs already may keep messages in another way, too.
+ * @param {readonly MeasuredGuarantee[]} measured
+ * @param {Pick<Broker, 'kind' | 'source'>} broker
+ */
+export function guaranteesBeside(measured, {kind, source}) {
+  return source === 'private' ? measured : measured.filter((one) => brokerOf(one) !== kind);
 }
 
 /**
