@@ -1,8 +1,10 @@
 import {brokerKindNamed, givenBroker} from '../brokers/index.js';
+import {faultNamed, faultNames} from '../faults/faults.js';
 import {survivesNothing} from '../faults/guarantee.js';
 import {brokerOf, findTransport} from '../transports/index.js';
 
 /**
+ * @import {Broker} from '../brokers/kind.js'
  * @import {CellRecord} from '../results/record-schema.js'
  * @import {BattleSettings} from '../settings/index.js'
  * @import {Cell} from './cell.js'
@@ -20,11 +22,12 @@ import {brokerOf, findTransport} from '../transports/index.js';
 /**
  * The guarantees that runs of faults have measured, from the lines of a journal.
  * @param {readonly {kind: string}[]} entries
- * @returns {MeasuredGuarantee[]} the newest first
+ * @returns {MeasuredGuarantee[]} those in which most was done to the broker first, and of these the newest: writes alone show less than a loss
  */
 export function guaranteesIn(entries) {
   return /** @type {Conclusion[]} */ (entries.filter(isConclusion))
     .toReversed()
+    .toSorted((one, other) => shownBy(other) - shownBy(one))
     .map(({row: {transport, variant}, versions, class: found, guarantee: name, runId, startedAt}) => ({
       ...{transport, variant, versions},
       guarantee: {class: found, name, runId, startedAt},
@@ -40,13 +43,24 @@ export function guaranteesIn(entries) {
  * @property {string} guarantee
  * @property {string} runId
  * @property {string} startedAt
+ * @property {unknown} [faults]
  */
 
+/** Of a crash and a power cut, how many showed what became of the messages. @param {Conclusion} conclusion */
+function shownBy({faults}) {
+  const done = Array.isArray(faults) ? faults : [];
+  const kinds = done.map((one) => one?.outcome && ['kept', 'lost'].includes(one.outcome) && one.fault);
+  return new Set(
+    kinds.filter((name) => faultNames.includes(name)).flatMap((name) => faultNamed(name).kind ?? []),
+  ).size;
+}
+
 /** A person may have edited the line. @param {any} entry */
-function isConclusion({kind, row, versions, ...texts}) {
+function isConclusion({kind, row, versions, error = null, ...texts}) {
   const isObject = (/** @type {unknown} */ value) => typeof value === 'object' && value !== null;
   return (
     kind === 'faults' &&
+    error === null &&
     row?.stores === true &&
     typeof row.transport === 'string' &&
     [row.variant, versions].every(isObject) &&
@@ -65,6 +79,15 @@ export function guaranteesFor(measured, settings) {
     const kind = brokerOf({transport: name, variant});
     return kind !== null && givenBroker(brokerKindNamed(kind), settings) === null;
   });
+}
+
+/**
+ * Those that still hold when a battle has obtained a broker: one that runs already may keep messages in another way, too.
+ * @param {readonly MeasuredGuarantee[]} measured
+ * @param {Pick<Broker, 'kind' | 'source'>} broker
+ */
+export function guaranteesBeside(measured, {kind, source}) {
+  return source === 'private' ? measured : measured.filter((one) => brokerOf(one) !== kind);
 }
 
 /**

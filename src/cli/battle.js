@@ -1,9 +1,15 @@
-import {faultPresetNamed, faultPresetNames} from '../presets/faults.js';
+import {UsageError} from '../errors.js';
+import {faultPresetNamed} from '../presets/faults.js';
 import {allPresets} from '../presets/index.js';
-import {optionsOfBattle} from '../settings/index.js';
+import {optionsOfBattle, optionsOfFaults} from '../settings/index.js';
 import {printSettings} from './print-settings.js';
 import {printWarning} from './print-warning.js';
 import {readGiven, settled} from './read-settings.js';
+
+/**
+ * @import {Option} from '../options/option.js'
+ * @import {Settings} from '../options/resolve.js'
+ */
 
 /**
  * `perf-battle`: resolves the settings, plans, runs, reports.
@@ -13,9 +19,9 @@ import {readGiven, settled} from './read-settings.js';
  */
 export async function battle(commandLine, signal) {
   // A battle in which something breaks has a load and a result of its own.
-  if (commandLine.some(asksForFaults)) return await doFaults(commandLine, signal);
+  if (await asksForFaults(commandLine))
+    return await (await import('./faults.js')).faults(commandLine, signal);
   const given = await readGiven(commandLine, optionsOfBattle);
-  if (faultPresetNamed(given.values.preset)) return await doFaults(commandLine, signal);
   const areAll = given.values.preset === allPresets;
   const asked = areAll ? given : await settled(given, optionsOfBattle);
   for (const warning of asked.warnings) printWarning(warning);
@@ -26,12 +32,17 @@ export async function battle(commandLine, signal) {
   return await planAndRun(asked, signal);
 }
 
-/** @param {string} word */
-function asksForFaults(word) {
-  return /^--fault(=|$)/.test(word) || faultPresetNames.includes(word.replace(/^--preset=/, ''));
-}
-
-/** @param {readonly string[]} commandLine @param {AbortSignal} signal */
-async function doFaults(commandLine, signal) {
-  return await (await import('./faults.js')).faults(commandLine, signal);
+/** @param {readonly string[]} commandLine */
+async function asksForFaults(commandLine) {
+  const ofBattle = /** @type {readonly Option[]} */ (optionsOfBattle);
+  const ofFaults = optionsOfFaults.filter(({name}) => !ofBattle.some((option) => option.name === name));
+  try {
+    const {values, origins} = await readGiven(commandLine, [...ofBattle, ...ofFaults]);
+    const {fault} = /** @type {Settings['origins']} */ (origins);
+    return fault.kind === 'flag' || faultPresetNamed(values.preset) !== null;
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    // What reads the command line next says what is wrong.
+    return commandLine.some((word) => /^--fault(=|$)/.test(word));
+  }
 }

@@ -66,7 +66,7 @@ export async function faults(commandLine, signal) {
     csv: (separator) => faultsCsv(shown, separator),
   });
   await writeFiles(
-    {...shown, applies, host, versions, run: {...run, tries: values.tries}},
+    {...shown, applies, host, versions, run},
     {signal, note: (line) => void (values.quiet || stream.write(`${line}\n`))},
   );
   const failed = conclusions.map(({error}) => error?.exitCode ?? 0);

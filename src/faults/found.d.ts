@@ -68,6 +68,8 @@ export interface FoundOfRow {
 export interface NotTried {
   fault: FaultName;
   why: string;
+  /** The kinds of broker whose rows it was not done to; missing: all. */
+  brokers?: readonly string[];
 }
 
 export interface FoundFaults {

@@ -2,6 +2,7 @@ import {hostname} from 'node:os';
 import {dirname, join} from 'node:path';
 import {estimateBattleMs} from '../battle/estimate.js';
 import {findGivenServer} from '../battle/given-server.js';
+import {guaranteesBeside} from '../battle/guarantees.js';
 import {measureLinkRate} from '../battle/link-rate.js';
 import {makeRecords} from '../battle/make-records.js';
 import {Pace} from '../battle/pace.js';
@@ -107,6 +108,7 @@ export async function runSession({state, settings, known = {}, journal, signal},
     let context = {...(await deps.readContext(settings, hosts)), linkBytesPerSecond, ...known};
     const onBroker = async (/** @type {Broker} */ broker) => {
       context = withBroker(context, broker);
+      state.guarantees = guaranteesBeside(state.guarantees ?? [], broker);
       const {brokers, versions} = context;
       await journal.append({kind: 'broker', battleId: state.id, brokers, versions});
     };

@@ -154,8 +154,9 @@ const faultType = {
     const name = oneOf(faultNames).parse(word);
     if (name === undefined || more.length > 0) return undefined;
     if (times === undefined) return {name, at: null};
-    const [fromMs, toMs = fromMs, ...others] = times.split('-').map((time) => instant.parse(time));
-    const isRange = fromMs !== undefined && toMs !== undefined && fromMs <= toMs && others.length === 0;
+    const instants = times.split('-').map((time) => instant.parse(time));
+    const [fromMs, toMs] = [instants[0], instants.at(-1)];
+    const isRange = fromMs !== undefined && toMs !== undefined && fromMs <= toMs && instants.length <= 2;
     return isRange ? {name, at: {fromMs, toMs}} : undefined;
   },
   format: ({name, at}) => {

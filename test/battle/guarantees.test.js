@@ -54,6 +54,30 @@ test('the newest run counts, and lines that a person has damaged are passed over
   });
 });
 
+test('a newer run that did less to the broker does not count before one that saw more', () => {
+  const done = (/** @type {string[]} */ ...names) => names.map((fault) => ({fault, outcome: 'kept'}));
+  const lost = line({
+    ...{runId: 'cut', class: 'in the page cache', guarantee: 'in the page cache'},
+    faults: [...done('kill-broker'), {fault: 'power-loss', outcome: 'lost'}],
+  });
+  const newer = [
+    line({runId: 'killed', faults: done('kill-broker')}),
+    line({runId: 'unread', faults: [...done('kill-broker'), {fault: 'power-loss', outcome: 'unavailable'}]}),
+    line({runId: 'damaged', faults: [null, 'power-loss', {fault: 'nosuch', outcome: 'kept'}]}),
+  ];
+  const runIdOf = (/** @type {object[]} */ ...lines) =>
+    guaranteeOf(cell, {guarantees: guaranteesIn(/** @type {any} */ (lines)), versions})?.runId;
+  assert.equal(runIdOf(lost, ...newer), 'cut');
+  const again = line({runId: 'again', faults: done('kill-broker', 'power-loss')});
+  assert.equal(runIdOf(lost, again, ...newer), 'again');
+});
+
+test('a row that has failed shows nothing', () => {
+  const failed = line({error: {code: 'PB_RUN', message: 'The broker does not return.', exitCode: 1}});
+  assert.deepEqual(guaranteesIn([failed]), []);
+  assert.equal(guaranteesIn([line({error: null})]).length, 1);
+});
+
 test('nothing is known of a broker that a person named, nor of a transport that is not here', () => {
   const guarantees = guaranteesIn([line(), line({row: {transport: 'gone', stores: true, variant: {}}})]);
   const asked = {transport: ['rabbitmq']};

@@ -521,6 +521,29 @@ describe('the broker of a session', () => {
     assert.deepEqual(context.brokers, {}, 'what the session was given is not written to');
   });
 
+  for (const [source, what, name] of /** @type {const} */ ([
+    ['private', 'is one as in the run of faults that measured a class, which the record has', 'in memory'],
+    ['found', 'may keep messages in another way if it ran already, so the record has no class', undefined],
+  ]))
+    it(what, async () => {
+      const flags = {transport: ['http,rabbitmq']};
+      const settings = settingsFor({...usual, ...flags});
+      const {variant} = newBattle(settings).cells.find(({transport}) => transport === 'rabbitmq') ?? {};
+      const measured = {
+        ...{transport: 'rabbitmq', variant: variant ?? {}, versions: {rabbitmq: '4.2.0'}},
+        guarantee: {class: 'in memory', name: 'in memory', runId: 'r', startedAt: '2026-11-28T00:00:00.000Z'},
+      };
+      const recorded = {battles: [], guarantees: [measured], path: 'results.ndjson', warn() {}};
+      const planned = await planBattle(settings, recorded);
+      const obtain = async () => ({...broker([]), source});
+      const {cells} = await session(steady, {
+        flags,
+        resumed: /** @type {any} */ (planned),
+        deps: {makeBrokerSource: () => ({obtain, namesFor: () => ({})})},
+      });
+      assert.equal(cellOf(cells, 'rabbitmq').guarantee?.name, name);
+    });
+
   it('leaves a trace on each trial after it was restarted', async () => {
     let trial = 0;
     const instanceOf = (/** @type {number} */ reading) => (reading <= 2 ? '7@100' : '9@200');

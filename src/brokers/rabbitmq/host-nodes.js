@@ -49,22 +49,24 @@ export async function startHostNodes(planned, {folder, data, program, setpriv}, 
   const programs = await programsBeside(program, setpriv);
   const context = {folder, data, listenAddress: listenAddressIn(plan), programs};
   await writeFile(join(homeOf(folder), '.erlang.cookie'), plan.cookie, {mode: 0o400});
-  return await startNodes(plan, {context, settings: await settingsOf(plan, context)}, signal);
+  const settings = await settingsOf(plan, context);
+  const groups = [settings.filter(comesFirst), settings.filter((one) => !comesFirst(one))];
+  return await startNodes(plan, {prepared: {context, settings}, groups}, signal);
 }
 
 /**
  * @param {HostPlan} plan
- * @param {{context: HostContext, settings: NodeSettings[]}} prepared
+ * @param {{prepared: {context: HostContext, settings: NodeSettings[]}, groups: NodeSettings[][]}} what groups: those that start together, one after the other
  * @param {AbortSignal} signal
  * @returns {Promise<RunningHost<RabbitmqConnection>>}
  */
-async function startNodes(plan, prepared, signal) {
+async function startNodes(plan, {prepared, groups}, signal) {
   const {context, settings} = prepared;
   const epmd = await startEpmd(plan, context, settings[0].ports.epmd, signal);
   /** @type {RunningNode[]} */
   const started = [];
   try {
-    for (const group of [settings.filter(comesFirst), settings.filter((one) => !comesFirst(one))])
+    for (const group of groups)
       started.push(...(await startTogether(group, {...context, ...plan}, [epmd, ...started], signal)));
   } catch (error) {
     await endAll(started, epmd);
@@ -91,12 +93,15 @@ function hostOf(running) {
     const all = nodes.map((node) => fresh.find((one) => one.settings === node.settings) ?? node);
     return hostOf({...running, nodes: all, signal: later});
   };
+  // A node that ran with others waits for them at its next start (https://www.rabbitmq.com/docs/clustering#restarting).
+  const restartAll = async (/** @type {AbortSignal} */ later) =>
+    await startNodes(plan, {prepared, groups: [prepared.settings]}, later);
   return {
     nodes,
     ended: Promise.race([epmd, ...nodes].map(({ended}) => ended)),
     end: () => endAll(nodes, epmd),
     verify: () => untilFormed(nodes, plan.size, prepared.context.programs, signal),
-    again: (later, indexes) => (indexes ? restart(later, indexes) : startNodes(plan, prepared, later)),
+    again: (later, indexes) => (indexes ? restart(later, indexes) : restartAll(later)),
   };
 }
 

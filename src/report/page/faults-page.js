@@ -26,7 +26,7 @@ import {wholePage} from './whole-page.js';
  * @property {readonly Conclusion[]} conclusions of its rows, in their order; at least one
  * @property {(row: Row) => string} nameOf
  * @property {(fault: FaultName, row: Row) => boolean} applies whether a fault has a target in a row
- * @property {{runId: string, startedAt: string, seed: number, rate: number, window: number, tries: number}} run
+ * @property {{runId: string, startedAt: string, seed: number, rate: number, window: number}} run
  * @property {Record<string, unknown>} host its facts
  * @property {Record<string, string | null>} versions of perf-battle, Node.js, libraries and brokers
  * @property {readonly {name: string, text: unknown}[]} settings those in force, as a person gives them
@@ -82,10 +82,10 @@ export function captionOfFaults({run: {runId, startedAt}, host, versions}) {
 
 /** @param {ShownFaults} shown @param {readonly string[]} answers */
 function pageHeader({found, conclusions, run, host, versions}, [first, ...others]) {
-  const {runId, startedAt, seed, rate, window, tries} = run;
-  const names = new Set(conclusions.flatMap(({faults}) => faults.map(({fault}) => fault)));
-  const done = [...names].map((fault) => `${fault} (${faultNamed(fault).summary})`);
-  const often = tries === 1 ? 'once' : `${tries} times each`;
+  const {runId, startedAt, seed, rate, window} = run;
+  const done = [...triesIn(conclusions)].map(
+    ([fault, tries]) => `${fault} (${faultNamed(fault).summary}), ${tries === 1 ? 'once' : `${tries} times`}`,
+  );
   const [{row}] = conclusions;
   return html`<h1>${first}</h1>
 ${
@@ -97,12 +97,17 @@ ${others.map(
 `,
 )}</ul>
 `
-}<p>${done.length === 0 ? 'No fault was done.' : `Done ${often}: ${done.join('; ')}.`} The load: ${rate} messages of ${formatSize(row.payloadBytes)} per second, of which at most ${window} are outstanding.</p>
+}<p>${done.length === 0 ? 'No fault was done.' : `Done: ${done.join('; ')}.`} The load: ${rate} messages of ${formatSize(row.payloadBytes)} per second, of which at most ${window} are outstanding.</p>
 ${found.notTried.map(
   ({fault, why}) => html`<p>${fault} was not tried: ${why}.</p>
 `,
 )}<p>Measured on ${hostText(host)}, with ${nodeText(versions)}, from ${startedAt.slice(0, 16).replace('T', ' ')} UTC.</p>
 <p class="muted">Run ${runId}, seed ${seed}. perf-battle ${versions.perfBattle}.</p>`;
+}
+
+/** How often each fault was done: one with a time of its own once. @param {readonly Conclusion[]} conclusions @returns {Map<FaultName, number>} */
+function triesIn(conclusions) {
+  return new Map(conclusions.flatMap(({faults}) => faults.map(({fault, tries}) => [fault, tries])));
 }
 
 /** @param {Record<string, unknown>} host */
@@ -119,15 +124,15 @@ function nodeText({node}) {
 }
 
 /** @param {ShownFaults} shown @returns {Section} */
-function environmentSection({run, host, versions, settings}) {
-  const {runId, startedAt, seed, rate, window, tries} = run;
+function environmentSection({conclusions, run, host, versions, settings}) {
+  const {runId, startedAt, seed, rate, window} = run;
   const facts = {
     Run: runId,
     Began: startedAt,
     Seed: seed,
     'Messages per second': rate,
     Window: window,
-    Tries: tries,
+    Tries: [...triesIn(conclusions)].map(([fault, tries]) => `${fault} ${tries}`).join(', '),
   };
   const content = html`<h3>Run</h3>
 ${listOf(Object.entries(facts))}

@@ -24,7 +24,7 @@ import {html} from './html.js';
  */
 export function durabilitySection(conclusions, {notTried, nameOf, applies}) {
   const done = new Set(conclusions.flatMap(({faults}) => faults.map(({fault}) => fault)));
-  const names = [...done, ...notTried.map(({fault}) => fault).filter((fault) => !done.has(fault))];
+  const names = [...new Set([...done, ...notTried.map(({fault}) => fault)])];
   const isSeen = conclusions.some(({evidence}) => evidence !== null);
   const columns = [
     ...['Row', 'Class'].map(textColumn),

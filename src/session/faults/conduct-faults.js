@@ -112,16 +112,20 @@ function refuseWithoutTarget({values, origins}, rows) {
   if (twice !== undefined)
     throw new UsageError(`--fault names ${twice} twice; --tries does it several times.`);
   const idle = names.find((name) => !rows.some((row) => applies(name, row)));
-  if (idle !== undefined && isAskedFor(origins.fault))
+  if (idle === undefined) return;
+  const why = `has no target here: ${targetless[faultNamed(idle).target]}`;
+  if (isAskedFor(origins.fault))
+    throw new UsageError(`--fault ${idle} ${why}. Leave it out, or measure what has one.`);
+  if (origins.fault.kind === 'preset')
     throw new UsageError(
-      `--fault ${idle} has no target here: ${targetless[faultNamed(idle).target]}. Leave it out, or measure what has one.`,
+      `${idle}, which --preset ${origins.fault.name} does, ${why}. Leave out the settings that differ from those of the preset.`,
     );
 }
 
 /** Why a fault has no target, by what it is done to. */
 const targetless = {
   broker: 'no row has a broker, or a queue on it',
-  node: 'no row has a cluster (--broker-nodes 3)',
+  node: 'no row has a cluster of enough nodes (--broker-nodes 3)',
   server: 'no row has a server (--workload rtt)',
   connection: 'no row has a connection',
   network: 'no row has a network',

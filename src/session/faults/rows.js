@@ -128,10 +128,10 @@ export function triesOf({at}, {values, origins}) {
 
 /** Whether a fault has a target in a row. @param {FaultName} name @param {Row} row */
 export function applies(name, {transport, stores, broker, brokerNodes}) {
-  const {target, isCut} = faultNamed(name);
+  const {target, isCut, nodesHit = () => 1} = faultNamed(name);
   // A broker that is copied goes on, and nothing of requests is on its disk.
   if (isCut && !stores) return false;
-  if (target === 'node') return brokerNodes > 1;
+  if (target === 'node') return brokerNodes > 1 && nodesHit(brokerNodes) > 0;
   if (target === 'connection' || target === 'network') return !transportNamed(transport).needsOneHost;
   return target === 'broker' ? broker !== null : !stores;
 }

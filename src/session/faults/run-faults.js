@@ -6,12 +6,13 @@ import {faultNamed} from '../../faults/faults.js';
 import {CuttableNetwork, whyNoNetwork} from '../../hosts/cuttable-network.js';
 import {whyNoCut} from './cut-connections.js';
 import {FaultPhases} from './phases.js';
-import {applies} from './rows.js';
+import {applies, triesOf} from './rows.js';
 
 /**
  * @import {Broker, BrokerSettings} from '../../brokers/kind.js'
  * @import {AskedFault} from '../../faults/faults.js'
  * @import {FoundFaults, FoundOfRow, NotTried, Row} from '../../faults/found.js'
+ * @import {FaultSettings} from '../../settings/index.js'
  * @import {FaultRun} from './phases.js'
  */
 
@@ -19,9 +20,9 @@ import {applies} from './rows.js';
 const leastDiskBytes = 768 * 1024 ** 2;
 /** The image is sparse, but a file system of any size has tables. */
 const mostDiskBytes = 16 * 1024 ** 3;
-/** What a broker writes for a message, and the time of a load with its faults, both ample. */
+/** What a broker writes for a message, and the time of a try without the time for which what was hit stays down, both ample. */
 const writtenPerByte = 3;
-const secondsPerTry = 15;
+const secondsPerTry = 13;
 
 /**
  * Does faults to the parts of each row under a steady load, and accounts for every message. The brokers are private ones, which are removed at the end.
@@ -36,14 +37,13 @@ export async function runFaults(run) {
   const noNetwork = isAsked('network') ? await whyNoNetwork() : null;
   const noCut = isAsked('connection') ? await whyNoCut() : null;
   const notTried = await findImpossible(asked, {rows, noDisk, noNetwork});
-  const tried = asked.filter(({name}) => notTried.every(({fault}) => fault !== name));
   /** @type {FoundOfRow[]} */
   const found = rows.map((row) => ({row, evidence: null, faults: [], error: null}));
   /** @type {Record<string, string | null>} */
   const versions = {};
   for (const own of groupsOf(found)) {
-    for (const {faults, isCuttable} of placesOf(tried, own)) {
-      const [{row}] = own;
+    const [{row}] = own;
+    for (const {faults, isCuttable} of placesOf(possibleFor(row, asked, notTried), own)) {
       /** @type {CuttableNetwork | null} */
       let network = null;
       /** @type {Broker | null} */
@@ -82,6 +82,21 @@ function groupsOf(found) {
 }
 
 /**
+ * @template {Pick<AskedFault, 'name'>} Asked
+ * @param {Pick<Row, 'broker'>} row
+ * @param {readonly Asked[]} asked
+ * @param {readonly NotTried[]} notTried
+ * @returns {Asked[]} those that can be done to rows with its kind of broker
+ */
+export function possibleFor({broker}, asked, notTried) {
+  return asked.filter(({name}) =>
+    notTried.every(
+      ({fault, brokers}) => fault !== name || (brokers && (broker === null || !brokers.includes(broker))),
+    ),
+  );
+}
+
+/**
  * The faults that need a network that can be cut, apart from the others, which are done to processes on the loopback interface.
  * @template {Pick<AskedFault, 'name'>} Asked
  * @param {readonly Asked[]} tried
@@ -103,22 +118,40 @@ export function placesOf(tried, own) {
  * @param {{rows: readonly Row[], noDisk: string | null, noNetwork: string | null}} here noDisk: why there is none; noNetwork: why none can be cut
  * @returns {Promise<NotTried[]>}
  */
-async function findImpossible(asked, {rows, noDisk, noNetwork}) {
+export async function findImpossible(asked, {rows, noDisk, noNetwork}) {
   const kinds = [...new Set(rows.flatMap(({broker}) => broker ?? []))].map(brokerKindNamed);
   const drivers = await Promise.all(kinds.map((kind) => kind.load()));
   const without = (/** @type {'readAlarm' | 'limitMemory'} */ what) =>
-    kinds.filter((_, index) => !drivers[index][what]).map(({label}) => label);
-  const [silent, unlimited] = [without('readAlarm'), without('limitMemory')];
+    kinds.filter((_, index) => !drivers[index][what]);
+  const silent = without('readAlarm');
+  const unlimited = without('limitMemory').filter((kind) => !silent.includes(kind));
   return asked.flatMap(({name: fault}) => {
-    const {isCut, untilAlarm, target, steps} = faultNamed(fault);
-    if (untilAlarm && silent.length > 0)
-      return [{fault, why: `${silent.join(' and ')} does not say whether it takes messages`}];
-    if (steps.includes('exhaust') && unlimited.length > 0)
-      return [{fault, why: `${unlimited.join(' and ')} has no limit of memory that can be changed`}];
+    const {isCut, untilAlarm = false, target, steps} = faultNamed(fault);
+    const because = (/** @type {typeof kinds} */ those, /** @type {string} */ lack) =>
+      those.map(({name, label}) => ({fault, why: `${label} ${lack}`, brokers: [name]}));
     const needsDisk = isCut || steps.includes('fill');
     const needed = needsDisk ? noDisk : target === 'network' ? noNetwork : null;
-    return needed === null ? [] : [{fault, why: `it needs ${needed}`}];
+    if (needed !== null) return [{fault, why: `it needs ${needed}`}];
+    return [
+      ...because(untilAlarm ? silent : [], 'does not say whether it takes messages'),
+      ...because(steps.includes('exhaust') ? unlimited : [], 'has no limit of memory that can be changed'),
+    ];
   });
+}
+
+/**
+ * How long a load lasts at most, amply.
+ * @param {FaultSettings} settings
+ */
+export function mostLoadSeconds(settings) {
+  const {fault, restartAfterMs} = settings.values;
+  return Math.max(
+    ...fault.map((asked) => {
+      // A silent network needs as long again until all is as before.
+      const secondsOfTry = secondsPerTry + (2 * restartAfterMs) / 1000;
+      return (asked.at?.toMs ?? 0) / 1000 + triesOf(asked, settings) * secondsOfTry;
+    }),
+  );
 }
 
 /**
@@ -129,8 +162,7 @@ async function findImpossible(asked, {rows, noDisk, noNetwork}) {
 async function startBroker(name, brokerSettings, {run, hasDisk, network}) {
   const {rows, settings, load, note, signal} = run;
   const kind = brokerKindNamed(name);
-  const seconds = settings.values.tries * secondsPerTry;
-  const sentBytes = load.rate * seconds * rows.length * (rows[0]?.payloadBytes ?? 0);
+  const sentBytes = load.rate * mostLoadSeconds(settings) * rows.length * (rows[0]?.payloadBytes ?? 0);
   const nodes = kind.nodes(settings.values);
   const diskBytes = Math.min(mostDiskBytes, nodes * (leastDiskBytes + writtenPerByte * sentBytes));
   return await provisionBroker(kind, {

@@ -30,6 +30,8 @@ const tickMs = 1;
 /** The wait before a new attempt to connect: it doubles, with jitter, up to a bound (https://aws.amazon.com/builders-library/timeouts-retries-and-backoff-with-jitter). */
 const firstDelayMs = 25;
 const maxDelayMs = 500;
+/** After this time without any message that was taken, a client of several nodes uses the next one. */
+const refusedAtMostMs = 1000;
 
 /**
  * Sends messages at fixed times until the battle ends the load. A lost connection is opened anew. A message that is due while the window is full, or while
@@ -96,6 +98,8 @@ class SteadyLoad {
     this.hasOthers = Math.max(servers.length, brokers.length) > 1;
     /** Of several servers, whether the one of this connection did not answer a request. */
     this.hasFailed = false;
+    /** Since when the other end has refused all messages. @type {number | null} */
+    this.refusesSinceMs = null;
   }
 
   /** @returns {number} ms since the start */
@@ -131,6 +135,7 @@ class SteadyLoad {
       const stalled = this.#stalledFor(this.now);
       if (stalled !== null) return stalled;
       if (this.hasFailed) return 'a request failed';
+      if (this.#isRefused(this.now)) return `all messages were refused for ${refusedAtMostMs} ms`;
       await (isBehind ? yieldToEvents() : this.#untilTick());
     }
     const deadline = this.now + this.options.timeoutMs;
@@ -197,9 +202,13 @@ class SteadyLoad {
       taken: () => {
         this.delayMs = firstDelayMs;
         this.isProbing = false;
+        this.refusesSinceMs = null;
         settle(outcomes.taken);
       },
-      refused: () => settle(outcomes.refused),
+      refused: () => {
+        this.refusesSinceMs ??= this.now;
+        settle(outcomes.refused);
+      },
       failed: () => this.#fail(sequence),
     });
   }
@@ -230,10 +239,19 @@ class SteadyLoad {
     return `a message had no outcome within ${this.options.timeoutMs} ms`;
   }
 
+  /**
+   * A node of a cluster may refuse what another one takes: RabbitMQ refuses on a channel that knows a queue by its lost leader.
+   * @param {number} nowMs
+   */
+  #isRefused(nowMs) {
+    return this.hasOthers && this.refusesSinceMs !== null && nowMs - this.refusesSinceMs >= refusedAtMostMs;
+  }
+
   #giveUpOpen() {
     if (this.options.resend) this.again.push(...this.open.keys());
     this.open.clear();
     this.hasFailed = false;
+    this.refusesSinceMs = null;
     this.isProbing = false;
   }
 

@@ -115,6 +115,23 @@ describe('a private cluster on this host', {timeout: 600_000}, () => {
     assert.ok(isClose, JSON.stringify(readings));
   });
 
+  it('is whole again, with its messages, after all of its nodes were killed and started', async () => {
+    await withChannel(broker.connection, async (channel) => {
+      await channel.assertQueue('kept', {durable: true, arguments: {'x-queue-type': 'quorum'}});
+      channel.sendToQueue('kept', Buffer.from('a message'), {persistent: true});
+      await channel.waitForConfirms();
+    });
+    for (const type of /** @type {const} */ (['kill', 'start'])) await broker.perform?.({type});
+    await withChannel(broker.connections[1], async (channel) => {
+      const message = await channel.get('kept', {noAck: true});
+      assert.ok(message);
+      assert.equal(message.content.toString(), 'a message');
+    });
+    const [{environment}] = await nodesOf(base);
+    const status = JSON.parse(await control(environment, 'cluster_status', '--formatter', 'json'));
+    assert.equal(status.running_nodes.length, 3);
+  });
+
   // The last: it is the end of the cluster.
   it('has died when one node is lost, which it names, and leaves nothing once it is released', async () => {
     const [, second] = await nodesOf(base);

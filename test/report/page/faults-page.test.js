@@ -84,7 +84,7 @@ function shownOf(all, {notTried = [], text} = {}) {
     applies: (fault, row) => (fault === 'kill-server' ? !row.stores : row.broker !== null),
     run: {
       ...{runId: text ?? 'e1f6', startedAt: '2026-11-27T21:55:17.995Z', seed: 7},
-      ...{rate: 500, window: 64, tries: 2},
+      ...{rate: 500, window: 64},
     },
     host: {cpu: text ?? 'AMD EPYC', cores: 2},
     versions: {perfBattle: '0.1.0', node: 'v22.1.0', broker: text ?? '3.10.8'},
@@ -285,7 +285,7 @@ test('the page says where, when and with what it was measured', () => {
   const page = pageOf([rowOf('2', kept)]);
   assert.match(
     page,
-    /<p>Done 2 times each: kill-broker \(.*\); power-loss \(.*\)\. The load: 500 messages of 1 KB per second, of which at most 64 are outstanding\.<\/p>/,
+    /<p>Done: kill-broker \(.*\), once; power-loss \(.*\), 2 times\. The load: 500 messages of 1 KB per second, of which at most 64 are outstanding\.<\/p>/,
   );
   assert.match(
     page,

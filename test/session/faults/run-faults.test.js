@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {placesOf} from '../../../src/session/faults/run-faults.js';
+import {
+  findImpossible,
+  mostLoadSeconds,
+  placesOf,
+  possibleFor,
+} from '../../../src/session/faults/run-faults.js';
 
+/** @import {AskedFault, FaultName} from '../../../src/faults/faults.js' */
 /** @import {FoundOfRow} from '../../../src/faults/found.js' */
 
 /** @param {Partial<FoundOfRow['row']>} row */
@@ -42,3 +48,42 @@ for (const [what, tried, own, expected] of /** @type {const} */ ([
       expected,
     );
   });
+
+/** @param {readonly FaultName[]} names @returns {AskedFault[]} */
+const askedOf = (...names) => names.map((name) => ({name, at: null}));
+
+test('what one kind of broker cannot do is done to the others', async () => {
+  const asked = askedOf('memory-alarm', 'fill-disk', 'kill-broker');
+  const rows = [rowOf({broker: 'rabbitmq', stores: true}), rowOf({broker: 'redis', stores: true})].map(
+    ({row}) => row,
+  );
+  const here = {rows, noDisk: null, noNetwork: null};
+  assert.deepEqual(
+    (await findImpossible(asked, here)).map(({fault, brokers}) => [fault, brokers]),
+    [
+      ['memory-alarm', ['redis']],
+      ['fill-disk', ['redis']],
+    ],
+    'one reason is enough',
+  );
+  const possible = async (/** @type {string | null} */ noDisk) => {
+    const notTried = await findImpossible(asked, {...here, noDisk});
+    return rows.map((row) => possibleFor(row, asked, notTried).map(({name}) => name));
+  };
+  assert.deepEqual(await possible(null), [['memory-alarm', 'fill-disk', 'kill-broker'], ['kill-broker']]);
+  assert.deepEqual(await possible('root'), [['memory-alarm', 'kill-broker'], ['kill-broker']]);
+});
+
+test('the disk of a broker has room for a load that is hit late, or whose broker is down for long', () => {
+  const secondsOf = (/** @type {AskedFault[]} */ fault, /** @type {number} */ restartAfterMs) =>
+    mostLoadSeconds(
+      /** @type {any} */ ({
+        values: {fault, restartAfterMs, tries: 2},
+        origins: {tries: {kind: 'flag', name: '--tries'}},
+      }),
+    );
+  const [atOnce] = askedOf('kill-broker');
+  const late = {...atOnce, at: {fromMs: 1000, toMs: 300_000}};
+  assert.ok(secondsOf([atOnce, late], 1000) >= 300 + 2 * 15);
+  assert.ok(secondsOf([atOnce], 60_000) >= 2 * (60 + 10));
+});
