@@ -63,8 +63,8 @@ export function pathFolders() {
 }
 
 /** @returns {string[]} where packages put programs */
-function packageFolders() {
-  return [...pathFolders(), '/usr/local/bin', '/opt/homebrew/bin'];
+export function packageFolders() {
+  return [...pathFolders(), '/usr/local/bin', '/opt/homebrew/bin', '/opt/homebrew/sbin'];
 }
 
 /**
