@@ -249,7 +249,7 @@ tls-ca-cert-file ${made.caFile}\ntls-auth-clients yes\nrequirepass S3cret\nsave 
       what: 'a wrong password',
       given: ':Wr0ng@localhost',
       words: files,
-      message: /refused a password: WRONGPASS/,
+      message: /refused a password: WRONGPASS [^.]+\. Check --redis-username/,
     },
     {what: 'no password', given: 'localhost', words: files, message: /refused no password: NOAUTH/},
     {what: 'no authority', given: ':S3cret@localhost', words: () => [], message: /cannot be verified/},
