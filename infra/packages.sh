@@ -13,7 +13,7 @@ readonly SAVED_POLICY=/usr/sbin/policy-rc.d.saved-by-perf-battle
 readonly POLICY_MARK='# Written by perf-battle while it installs'
 
 # A user's PATH may lack the folders of system programs and those of Homebrew.
-export PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/opt/homebrew/bin"
+export PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/opt/homebrew/bin:/opt/homebrew/sbin"
 
 # Of a script whose only option is --help.
 provide() {

@@ -40,7 +40,7 @@ import {hostName, integer, text} from '../options/types.js';
  * @property {string} [install] how a person installs the program
  * @property {readonly string[]} [schemes] of its URLs, the first without encryption; default its name
  * @property {readonly Option[]} [options] settings of its own, beside its address and the prefix of names
- * @property {() => Promise<{default: ServerDriver<Connection>}>} driver
+ * @property {() => Promise<{default: ServerDriver<Connection> & Pick<BrokerKind, 'programFolders'>}>} driver
  */
 
 /**
@@ -89,6 +89,7 @@ export function defineBroker(declaration) {
           },
     mask: maskConnection,
     nodes: () => 1,
+    programFolders: async () => await (await declaration.driver()).default.programFolders?.(),
     load: async () => {
       const {driverOfOneServer} = await import('./one-server.js');
       const connectionTo = (/** @type {Partial<Connection>} */ server) => ({...local, ...server});

@@ -1,10 +1,10 @@
+import {UnavailableError} from '../errors.js';
 import {listenerPid} from '../hosts/processes.js';
 import {isLoopback} from '../measure/network.js';
 import {readProcessTimes} from '../measure/process-times.js';
 import {joinAddress} from '../net/address.js';
 
 /**
- * @import {UnavailableError} from '../errors.js'
  * @import {Broker, BrokerConnection, BrokerKind} from './kind.js'
  */
 
@@ -32,12 +32,14 @@ export async function useGivenBroker(kind, connection, signal) {
  * @param {Connection} connection
  * @param {{log: (line: string) => void, signal: AbortSignal}} options
  * @returns {Promise<Broker<Connection> | null>}
+ * @throws {UnavailableError} PB_NOT_INSTALLED: a package of npm is missing, without which a private one could not be used either
  */
 export async function findLocalBroker(kind, connection, {log, signal}) {
   try {
     return await describeRunning(kind, 'found', connection, {signal, timeoutMs: FIND_TIMEOUT_MS});
   } catch (error) {
     signal.throwIfAborted();
+    if (error instanceof UnavailableError && error.code === 'PB_NOT_INSTALLED') throw error;
     const where = joinAddress(connection.hostname, connection.port);
     if (!isRefused(error)) log(`${where} is not used: ${/** @type {Error} */ (error).message}`);
     return null;

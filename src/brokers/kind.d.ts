@@ -26,6 +26,8 @@ export interface BrokerKind<Connection extends BrokerConnection = any, Own = any
   program: string;
   /** Programs that do the same, where that one is not installed. */
   otherPrograms?: readonly string[];
+  /** Where to look for the program, the best first; by default where packages put programs. */
+  programFolders?: () => Promise<string[] | undefined>;
   /** How a person installs the program of a kind that is not part of perf-battle. */
   install?: string;
   /** Of the module of one that is not part of perf-battle. */
@@ -87,8 +89,6 @@ export interface BrokerDriver<Connection extends BrokerConnection = any> {
   beginsMessage?: (bytes: Buffer) => boolean;
   /** How the operating system calls the process whose CPU time is read. */
   processName: RegExp;
-  /** Where to look for the program of a private one, the best first. */
-  programFolders: () => Promise<string[]>;
   /**
    * Lets the broker of this host use hardly any memory, so that it takes no messages, or as much as before; missing for a kind that has no such limit.
    */

@@ -13,8 +13,7 @@ import {startServer} from './server-process.js';
  * What must be known of a broker that is one process, beside its declaration.
  * @template {BrokerConnection} [Connection=any]
  * @typedef {Pick<BrokerDriver<Connection>, 'greet' | 'readAlarm' | 'removeLeft' | 'beginsMessage'> &
- *   Partial<Pick<BrokerDriver<Connection>, 'processName' | 'programFolders'>> & {command: Command}} ServerDriver processName: default its program's;
- *   programFolders: default where packages put programs
+ *   Partial<Pick<BrokerDriver<Connection>, 'processName'>> & {command: Command}} ServerDriver processName: default its program's
  *
  * @typedef {(server: PlannedServer) => readonly string[] | Promise<readonly string[]>} Command the words that follow its program; it may write files
  *   into the folder
@@ -45,7 +44,6 @@ export function driverOfOneServer(kind, driver) {
   const {command: _, ...asked} = driver;
   return {
     processName: new RegExp(`^${kind.program.replace(/[^\w-]/g, '.')}`),
-    programFolders: async () => [...pathFolders(), '/usr/local/bin', '/opt/homebrew/bin'],
     ...asked,
     planHosts: ([hostname], {settings = {}}) => [
       {hostname, username: 'perf-battle', password: randomBytes(18).toString('base64url'), settings},

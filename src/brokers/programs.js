@@ -9,13 +9,13 @@ import {UnavailableError} from '../errors.js';
 /** @import {BrokerKind} from './kind.js' */
 
 /**
- * The program of a kind.
+ * The program of a kind. It is found without the library of its clients, which may not be installed.
  * @param {BrokerKind} kind
  * @param {string[]} [folders] where to look for it; default where packages put it
  * @returns {Promise<string | null>} its absolute path, or null
  */
 export async function findProgram(kind, folders) {
-  const places = folders ?? (await (await kind.load()).programFolders());
+  const places = folders ?? (await kind.programFolders?.()) ?? packageFolders();
   for (const name of [kind.program, ...(kind.otherPrograms ?? [])]) {
     const found = await findExecutable(name, places);
     if (found !== null) return found;
@@ -60,6 +60,11 @@ function installAdvice({name, program, install, url}) {
 export function pathFolders() {
   const named = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder.startsWith('/'));
   return [...new Set([...named, '/usr/local/sbin', '/usr/sbin', '/sbin', '/usr/bin', '/bin'])];
+}
+
+/** @returns {string[]} where packages put programs */
+export function packageFolders() {
+  return [...pathFolders(), '/usr/local/bin', '/opt/homebrew/bin', '/opt/homebrew/sbin'];
 }
 
 /**

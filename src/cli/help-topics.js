@@ -96,6 +96,7 @@ function allOf(name, command) {
 function slugOf(text) {
   return text
     .toLowerCase()
+    .replaceAll('/', '')
     .replace(/[^\p{L}\p{N}]+/gu, '-')
     .replace(/^-+|-+$/g, '');
 }

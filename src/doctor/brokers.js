@@ -35,6 +35,13 @@ export async function examineBroker(kind, given, signal) {
   } catch (cause) {
     signal.throwIfAborted();
     if (!(cause instanceof PerfBattleError)) throw cause;
+    if (cause.code === 'PB_NOT_INSTALLED')
+      return {
+        check,
+        level: 'warning',
+        finding: 'not examined, because a package is missing',
+        advice: cause.message,
+      };
     return {
       check,
       level: 'error',

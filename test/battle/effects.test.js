@@ -367,7 +367,7 @@ const battles = {
         `--transport nats --${name} c --broker tls://host`,
         [
           `--transport nats --${name} c --broker private`,
-          'the transport nats, and a server that --broker, --nats-url or --nats-host names',
+          'a transport that uses NATS, and a server that --broker, --nats-url or --nats-host names',
         ],
       ],
     ]),
@@ -426,7 +426,7 @@ const battles = {
         `--transport mqtt --${name} c --broker mqtts://host`,
         [
           `--transport mqtt --${name} c --broker private`,
-          'the transport mqtt, and a broker that --broker, --mosquitto-url or --mosquitto-host names',
+          'a transport that uses Mosquitto, and a broker that --broker, --mosquitto-url or --mosquitto-host names',
         ],
       ],
     ]),
@@ -482,7 +482,7 @@ const battles = {
         `--transport redis --${name} c --broker rediss://host`,
         [
           `--transport redis --${name} c --broker private`,
-          'the transport redis, and a server that --broker, --redis-url or --redis-host names',
+          'a transport that uses Redis, and a server that --broker, --redis-url or --redis-host names',
         ],
       ],
     ]),

@@ -79,7 +79,8 @@ const nameOptions = [
 ];
 
 const needsBroker = {
-  needs: 'the transport mqtt, and a broker that --broker, --mosquitto-url or --mosquitto-host names',
+  needs:
+    'a transport that uses Mosquitto, and a broker that --broker, --mosquitto-url or --mosquitto-host names',
   appliesTo: (/** @type {CellFeatures} */ {mayStartBroker}) => !mayStartBroker,
 };
 

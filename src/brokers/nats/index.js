@@ -86,7 +86,7 @@ const nameOptions = [
 ];
 
 const needsServer = {
-  needs: 'the transport nats, and a server that --broker, --nats-url or --nats-host names',
+  needs: 'a transport that uses NATS, and a server that --broker, --nats-url or --nats-host names',
   appliesTo: (/** @type {CellFeatures} */ {mayStartBroker}) => !mayStartBroker,
 };
 

@@ -5,7 +5,7 @@ import {greet, readAlarm} from './ask.js';
 import {limitMemory, planHosts} from './cluster.js';
 import {closeBroker, connectBroker} from './connection.js';
 import {startHostNodes} from './host-nodes.js';
-import {programFolders, programsBeside} from './installation.js';
+import {programsBeside} from './installation.js';
 import {topologyOf} from './topology.js';
 
 /**
@@ -29,7 +29,6 @@ export const driver = {
       signal,
     ),
   processName: /^beam/,
-  programFolders,
   planHosts,
   startOnHost: startHostNodes,
 };

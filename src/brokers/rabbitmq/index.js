@@ -175,6 +175,7 @@ export const rabbitmq = {
   minMemoryBytes: 1024 ** 3,
   // The default of disk_free_limit.
   minFreeBytes: 50e6,
+  programFolders: async () => await (await import('./installation.js')).programFolders(),
   load: async () => (await import('./driver.js')).driver,
 };
 

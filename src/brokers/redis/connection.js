@@ -118,7 +118,8 @@ export function unavailable(connection, cause) {
 /** @param {RedisConnection} connection @param {NodeJS.ErrnoException} reason */
 function explain({username, password, tls}, reason) {
   const who = password === null ? 'no password' : username === null ? 'a password' : `user "${username}"`;
-  const {code, message} = reason;
+  const {code} = reason;
+  const message = reason.message.replace(/\.$/, '');
   const refused = refusedCertificate({code});
   if (refused !== null)
     return `cannot be reached (${who}): ${refused}. Check --redis-cert-file and --redis-key-file.`;

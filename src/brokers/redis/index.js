@@ -78,7 +78,7 @@ const nameOptions = [
 ];
 
 const needsServer = {
-  needs: 'the transport redis, and a server that --broker, --redis-url or --redis-host names',
+  needs: 'a transport that uses Redis, and a server that --broker, --redis-url or --redis-host names',
   appliesTo: (/** @type {CellFeatures} */ {mayStartBroker}) => !mayStartBroker,
 };
 

@@ -17,7 +17,7 @@ const options = [
     list: true,
     label: (value) => `window ${formatBytes(value)}`,
     help: 'How much an end may send before the other makes room, over each stream and over the connection. Windows larger than what the sockets hold may stall large messages.',
-    group: 'HTTP2',
+    group: 'HTTP/2',
   }),
 ];
 

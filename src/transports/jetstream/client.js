@@ -1,8 +1,9 @@
 import {streamsOf} from '../../brokers/nats/streams.js';
 import {RunError} from '../../errors.js';
+import {AcknowledgedCall} from '../acknowledged-call.js';
 import {refuseWithoutServer} from '../nats/client.js';
 import {bufferOf} from '../nats/messages.js';
-import {promised} from '../promised.js';
+import {promised, withoutServer} from '../promised.js';
 import {createInbox, headers} from './library.js';
 import {replyHeader} from './messages.js';
 import {StreamPublisher} from './publisher.js';
@@ -59,11 +60,8 @@ async function connectToServer({nats, js, closed, details, close}, options) {
 async function connectToStore(opened, options) {
   const {closed, details, close} = opened;
   const {store, cleanUp} = await openStore(opened, options);
-  /** @type {Client['ask']} */
-  const ask = (_, waiting) => waiting.reject(new TypeError('This client is connected without a server.'));
   return {
-    ask,
-    request: promised(ask),
+    ...withoutServer,
     store,
     closed,
     details,
@@ -72,28 +70,6 @@ async function connectToStore(opened, options) {
       await close();
     },
   };
-}
-
-/** A request in flight. Its round trip ends when its reply and the acknowledgement of the stream are both in. */
-class Call {
-  /** @param {Waiting} waiting */
-  constructor(waiting) {
-    this.waiting = waiting;
-    this.isStored = false;
-    /** @type {Buffer | null} */
-    this.reply = null;
-  }
-
-  stored() {
-    this.isStored = true;
-    if (this.reply) this.waiting.resolve(this.reply);
-  }
-
-  /** @param {Buffer} reply */
-  replied(reply) {
-    if (this.isStored) this.waiting.resolve(reply);
-    else this.reply = reply;
-  }
 }
 
 /** The outstanding requests of one client. All replies arrive at one subscription; the last part of their subject is the number of the request. */
@@ -109,7 +85,7 @@ export class Calls {
     this.onStray = correlation?.onStray ?? (() => {});
     this.inbox = `${createInbox()}.`;
     this.sent = 0;
-    /** @type {Map<string, Call>} */
+    /** @type {Map<string, AcknowledgedCall>} */
     this.calls = new Map();
     /** @type {Error | null} */
     this.failure = null;
@@ -136,12 +112,12 @@ export class Calls {
     }
     this.sent += 1;
     const number = String(this.sent);
-    const call = new Call(waiting);
+    const call = new AcknowledgedCall(waiting, false);
     this.calls.set(number, call);
     const fields = headers();
     fields.set(replyHeader, this.inbox + number);
     this.js.publish(this.subject, payload, {headers: fields}).then(
-      () => call.stored(),
+      () => call.acknowledged(),
       (error) => this.#refused(number, error),
     );
   }

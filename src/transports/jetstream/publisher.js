@@ -1,4 +1,4 @@
-import {Changes} from '../changes.js';
+import {WindowedPublisher} from '../windowed-publisher.js';
 import {refusalOf, refuseTooLarge} from './stream.js';
 
 /**
@@ -7,28 +7,22 @@ import {refusalOf, refuseTooLarge} from './stream.js';
  */
 
 /** Publishes one-way messages to a stream. A window bounds those that the server has not acknowledged. */
-export class StreamPublisher {
+export class StreamPublisher extends WindowedPublisher {
   /**
    * @param {JetStreamClient} js
    * @param {string} subject
    * @param {{window: number | undefined, closed: Promise<void>}} options window: of messages that are not acknowledged
    */
   constructor(js, subject, {window = 1, closed}) {
+    super({window, closed});
     this.js = js;
     this.subject = subject;
-    this.window = window;
-    this.unconfirmed = 0;
-    this.confirmed = 0;
-    /** @type {Error | null} */
-    this.failure = null;
-    this.changes = new Changes();
-    this.onAcknowledged = () => this.#settle(true);
+    this.onAcknowledged = () => this.settle(true);
     this.onFailed = (/** @type {unknown} */ error) => {
       const refusal = refusalOf(error);
-      if (refusal) this.#fail(refusal);
-      this.#settle(false);
+      if (refusal) this.fail(refusal);
+      this.settle(false);
     };
-    closed.catch((error) => this.#fail(error));
   }
 
   /** @param {Buffer} payload @returns {boolean} false: wait for `drained` */
@@ -36,7 +30,7 @@ export class StreamPublisher {
     refuseTooLarge(payload);
     this.unconfirmed += 1;
     this.js.publish(this.subject, payload).then(this.onAcknowledged, this.onFailed);
-    return this.#hasRoom;
+    return this.hasRoom;
   }
 
   /**
@@ -50,43 +44,13 @@ export class StreamPublisher {
     this.js.publish(this.subject, payload).then(
       () => {
         outcome.confirmed();
-        this.#settle(true);
+        this.settle(true);
       },
       (error) => {
         if (refusalOf(error)) outcome.refused();
-        this.#settle(false);
+        this.settle(false);
       },
     );
-    return this.#hasRoom;
-  }
-
-  /** @throws what ended the connection, or a message that the server refused */
-  async drained() {
-    while (!this.#hasRoom) await this.changes.next();
-    if (this.failure) throw this.failure;
-  }
-
-  /** Resolves when the server has acknowledged everything. @returns {Promise<{confirmed: number}>} */
-  async flushed() {
-    while (this.unconfirmed > 0 && !this.failure) await this.changes.next();
-    if (this.failure) throw this.failure;
-    return {confirmed: this.confirmed};
-  }
-
-  get #hasRoom() {
-    return this.failure !== null || this.unconfirmed < this.window;
-  }
-
-  /** @param {boolean} isConfirmed */
-  #settle(isConfirmed) {
-    this.unconfirmed -= 1;
-    if (isConfirmed) this.confirmed += 1;
-    this.changes.announce();
-  }
-
-  /** @param {Error} error */
-  #fail(error) {
-    this.failure ??= error;
-    this.changes.announce();
+    return this.hasRoom;
   }
 }

@@ -3,7 +3,8 @@ import {openMqttOfRole, subscribe} from '../../brokers/mosquitto/connection.js';
 import {topicsOf} from '../../brokers/mosquitto/topics.js';
 import {RunError} from '../../errors.js';
 import {bounded} from '../../net/bounded.js';
-import {promised} from '../promised.js';
+import {AcknowledgedCall} from '../acknowledged-call.js';
+import {promised, withoutServer} from '../promised.js';
 import {Outgoing, refusalOf} from './outgoing.js';
 import {TopicPublisher} from './publisher.js';
 import {openStore} from './store.js';
@@ -70,11 +71,8 @@ async function connectToServer(opened, options, clientId) {
 async function connectToStore(opened, options, clientId) {
   const {closed, details, close} = opened;
   const {store, cleanUp} = await openStore(opened, options, clientId);
-  /** @type {Client['ask']} */
-  const ask = (_, waiting) => waiting.reject(new TypeError('This client is connected without a server.'));
   return {
-    ask,
-    request: promised(ask),
+    ...withoutServer,
     store,
     closed,
     details,
@@ -103,28 +101,6 @@ async function refuseWithoutServer(calls, presence) {
   }
 }
 
-/** A request in flight. With QoS 1 or 2, its round trip ends when its reply and the acknowledgement of the broker are both in. */
-class Call {
-  /** @param {Waiting} waiting @param {boolean} isAcknowledged */
-  constructor(waiting, isAcknowledged) {
-    this.waiting = waiting;
-    this.isAcknowledged = isAcknowledged;
-    /** @type {Buffer | null} */
-    this.reply = null;
-  }
-
-  acknowledged() {
-    this.isAcknowledged = true;
-    if (this.reply) this.waiting.resolve(this.reply);
-  }
-
-  /** @param {Buffer} reply */
-  replied(reply) {
-    if (this.isAcknowledged) this.waiting.resolve(reply);
-    else this.reply = reply;
-  }
-}
-
 /** The outstanding requests of one client, matched by correlation data. All replies arrive at its response topic. */
 export class Calls {
   /**
@@ -138,7 +114,7 @@ export class Calls {
     this.onStray = correlation?.onStray ?? (() => {});
     this.isAcknowledged = outgoing.qos === 0;
     this.sent = 0;
-    /** @type {Map<number, Call>} */
+    /** @type {Map<number, AcknowledgedCall>} */
     this.calls = new Map();
     /** @type {Error | null} */
     this.failure = null;
@@ -158,7 +134,7 @@ export class Calls {
     if (this.failure) return waiting.reject(this.failure);
     this.sent += 1;
     const number = this.sent;
-    const call = new Call(waiting, this.isAcknowledged);
+    const call = new AcknowledgedCall(waiting, this.isAcknowledged);
     this.calls.set(number, call);
     const correlationData = Buffer.allocUnsafe(correlationBytes);
     correlationData.writeUIntBE(number, 0, correlationBytes);

@@ -1,4 +1,4 @@
-import {Changes} from '../changes.js';
+import {WindowedPublisher} from '../windowed-publisher.js';
 import {refusalOf} from './outgoing.js';
 
 /**
@@ -8,35 +8,30 @@ import {refusalOf} from './outgoing.js';
  */
 
 /** Publishes one-way messages to a topic. With QoS 1 or 2, a window bounds those that the broker has not acknowledged; otherwise the socket does. */
-export class TopicPublisher {
+export class TopicPublisher extends WindowedPublisher {
   /**
    * @param {Outgoing} outgoing
    * @param {{topic: string, marks: string, window: number | undefined, closed: Promise<void>}} options
    */
   constructor(outgoing, {topic, marks, window = 1, closed}) {
+    const isConfirmed = outgoing.qos > 0;
+    super({window: isConfirmed ? window : Number.POSITIVE_INFINITY, closed});
     this.outgoing = outgoing;
     this.topic = topic;
     this.marks = marks;
-    this.isConfirmed = outgoing.qos > 0;
-    this.window = this.isConfirmed ? window : Number.POSITIVE_INFINITY;
-    this.unconfirmed = 0;
-    this.confirmed = 0;
-    /** @type {Error | null} */
-    this.failure = null;
-    this.changes = new Changes();
+    this.isConfirmed = isConfirmed;
     this.onAcknowledged = (/** @type {Error | null} */ error, /** @type {Packet | undefined} */ packet) => {
       const refusal = refusalOf(error, packet);
-      if (refusal) this.#fail(refusal);
-      this.#settle(refusal === null);
+      if (refusal) this.fail(refusal);
+      this.settle(refusal === null);
     };
-    closed.catch((error) => this.#fail(error));
   }
 
   /** @param {Buffer} payload @returns {boolean} false: wait for `drained` */
   publish(payload) {
     if (this.isConfirmed) this.unconfirmed += 1;
     this.outgoing.publish(this.topic, payload, undefined, this.onAcknowledged);
-    return this.#hasRoom;
+    return this.hasRoom && this.outgoing.hasRoom;
   }
 
   /**
@@ -51,44 +46,26 @@ export class TopicPublisher {
       const refusal = refusalOf(error, packet);
       if (refusal) outcome.refused();
       else outcome.confirmed();
-      this.#settle(refusal === null);
+      this.settle(refusal === null);
     });
-    return this.#hasRoom;
+    return this.hasRoom && this.outgoing.hasRoom;
   }
 
-  /** @throws what ended the connection, or a message that the broker refused */
+  /** @override @throws what ended the connection, or a message that the broker refused */
   async drained() {
-    while (this.failure === null && this.unconfirmed >= this.window) await this.changes.next();
-    if (this.failure) throw this.failure;
+    await super.drained();
     await this.outgoing.drained();
   }
 
   /**
    * Resolves when the broker has everything. With QoS 0 it confirms nothing: it has read everything.
+   * @override
    * @returns {Promise<{confirmed: number | null}>}
    */
   async flushed() {
-    while (this.unconfirmed > 0 && !this.failure) await this.changes.next();
-    if (this.failure) throw this.failure;
-    if (this.isConfirmed) return {confirmed: this.confirmed};
+    const confirmed = await super.flushed();
+    if (this.isConfirmed) return confirmed;
     await this.outgoing.marked(this.marks);
     return {confirmed: null};
-  }
-
-  get #hasRoom() {
-    return this.failure !== null || (this.unconfirmed < this.window && this.outgoing.hasRoom);
-  }
-
-  /** @param {boolean} isConfirmed */
-  #settle(isConfirmed) {
-    this.unconfirmed -= 1;
-    if (isConfirmed) this.confirmed += 1;
-    this.changes.announce();
-  }
-
-  /** @param {Error} error */
-  #fail(error) {
-    this.failure ??= error;
-    this.changes.announce();
   }
 }

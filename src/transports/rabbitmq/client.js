@@ -1,7 +1,7 @@
 import {clientIdOf} from '../../brokers/client-id.js';
 import {declareReplyQueue, topologyOf} from '../../brokers/rabbitmq/topology.js';
 import {RunError} from '../../errors.js';
-import {promised} from '../promised.js';
+import {promised, withoutServer} from '../promised.js';
 import {openChannel} from './channel.js';
 import {isConfirmed} from './confirmation.js';
 import {Publisher} from './publisher.js';
@@ -79,9 +79,7 @@ async function connectToServer(opened, options) {
 async function connectToStore(opened, options) {
   const {closed, details, close} = opened;
   const {store, cleanUp} = await openStore(opened, options);
-  /** @type {Client['ask']} */
-  const ask = (_, waiting) => waiting.reject(new TypeError('This client is connected without a server.'));
-  return {ask, request: promised(ask), store, closed, details, close: () => close(cleanUp)};
+  return {...withoutServer, store, closed, details, close: () => close(cleanUp)};
 }
 
 /**

@@ -1,7 +1,7 @@
 import {clientIdOf, expiresSeconds, keysOf} from '../../brokers/redis/keys.js';
 import {openConnections} from '../../brokers/redis/role-connections.js';
 import {RunError} from '../../errors.js';
-import {promised} from '../promised.js';
+import {promised, withoutServer} from '../promised.js';
 import {mediumOf, oneWay, requestHeader} from './messages.js';
 import {findServers} from './presence.js';
 import {Publisher} from './publisher.js';
@@ -66,9 +66,7 @@ async function connectToServer(connections, options) {
 async function connectToStore(connections, options) {
   const {closed, details, close} = connections;
   const {store, cleanUp} = await openStore(connections, options);
-  /** @type {Client['ask']} */
-  const ask = (_, waiting) => waiting.reject(new TypeError('This client is connected without a server.'));
-  return {ask, request: promised(ask), store, closed, details, close: () => close(cleanUp)};
+  return {...withoutServer, store, closed, details, close: () => close(cleanUp)};
 }
 
 /** @param {string} key */

@@ -100,6 +100,46 @@ describe('perf-battle install', {timeout: 300_000, concurrency: 2}, () => {
   );
 
   it(
+    'lists what there is where nothing of it is installed, as doctor does',
+    inAWorkplace(async (workplace) => {
+      const program = await installWithout(workplace);
+      const environment = {XDG_CACHE_HOME: workplace.file('cache')};
+      const {code, stdout, stderr} = await run(workplace, program, ['install'], environment);
+      assert.equal(code, 0, stderr);
+      assert.match(stdout, /^redis\n {2}ioredis: not installed\n {2}redis-server: \/.*redis-server$/m);
+      assert.match(stdout, /^mqtt\n {2}mqtt: not installed\n {2}mosquitto: \/.*mosquitto$/m);
+      const doctor = await run(workplace, program, ['doctor', '--json'], environment);
+      assert.equal(doctor.code, 0, doctor.stdout + doctor.stderr);
+      /** @type {{check: string, level: string, finding: string, advice: string}[]} */
+      const findings = JSON.parse(doctor.stdout).findings;
+      for (const [check, library, name] of [
+        ['NATS', '@nats-io/transport-node', 'nats'],
+        ['Redis', 'ioredis', 'redis'],
+        ['Mosquitto', 'mqtt', 'mqtt'],
+      ]) {
+        const found = findings.find((one) => one.check === check);
+        assert.equal(found?.level, 'warning', JSON.stringify(found));
+        assert.match(
+          found.advice,
+          new RegExp(`${library}.* is not installed.*npx perf-battle install ${name}$`),
+        );
+      }
+    }),
+  );
+
+  it(
+    'does not say of a broker that it is not used, where only the package is missing',
+    inAWorkplace(async (workplace) => {
+      const program = await installWithout(workplace);
+      const words = ['--transport', 'redis', ...short];
+      const {code, stderr} = await run(workplace, program, words, {XDG_CACHE_HOME: workplace.file('cache')});
+      assert.equal(code, 3, stderr);
+      assert.match(stderr, /No broker: Redis needs the npm package ioredis/);
+      assert.doesNotMatch(stderr, /is not used/);
+    }),
+  );
+
+  it(
     'is named by the ec2 commands, a cache and a transport without a network, too',
     inAWorkplace(async (workplace) => {
       const program = await installWithout(workplace);

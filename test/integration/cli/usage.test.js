@@ -98,7 +98,7 @@ const refused = [
   {flags: ['--quick=maybe'], message: [/--quick must be on or off.*; it is "maybe"/]},
   {
     flags: ['--transport', 'carrier-pigeon'],
-    message: [/--transport must be .*tcp, http, websocket/],
+    message: [/--transport must be .*tcp, http, .*websocket/],
   },
   {flags: ['--workload', 'nosuch'], message: [/--workload must be /]},
   {flags: ['--precision', '2%', '--rounds', '7'], message: [/--precision and --rounds exclude each other/]},

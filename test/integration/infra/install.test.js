@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
+import {readFileSync} from 'node:fs';
 import {describe, it, test} from 'node:test';
 import {fileURLToPath} from 'node:url';
+import {packageFolders} from '../../../src/brokers/programs.js';
+import {isOptional} from '../../../src/packages/load.js';
+import {transports} from '../../../src/transports/index.js';
 
 for (const {kind, product, systems} of [
   {kind: 'rabbitmq', product: 'RabbitMQ', systems: /Debian, Ubuntu, Fedora, Amazon Linux 2023 or macOS/},
@@ -40,6 +44,41 @@ for (const {kind, product, systems} of [
     }
   });
 }
+
+describe('what is installed for all transports that can run anywhere', () => {
+  const read = (/** @type {string} */ file) =>
+    readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
+  const everywhere = transports.filter(
+    ({libraries, capabilities}) => capabilities.includes('request') && !libraries.includes('koffi'),
+  );
+
+  it('is in the image', () => {
+    const named = / install (.+)$/m.exec(read('infra/docker/Dockerfile'))?.[1].split(' ') ?? [];
+    const needed = everywhere.filter(({libraries}) => libraries.some(isOptional)).map(({name}) => name);
+    assert.deepEqual(named, needed);
+  });
+
+  for (const file of ['infra/docker/Dockerfile', '.github/workflows/ci.yml', 'package.json'])
+    it(`has every broker in ${file}`, () => {
+      assert.match(read(file), /for script in infra\/\*\/install\.sh; do bash /);
+    });
+
+  for (const file of ['.github/workflows/ci.yml', 'scripts/test-under-node.sh'])
+    it(`is measured by ${file}`, () => {
+      const named = /--transport (tcp,\S+)/.exec(read(file))?.[1].split(',');
+      const own = everywhere.filter(({name}) => !['udp', 'external', 'by-url'].includes(name));
+      assert.deepEqual(named?.sort(), own.map(({name}) => name).sort());
+    });
+});
+
+test('a program of Homebrew is found where the PATH of a user lacks its folders', async () => {
+  const shared = fileURLToPath(new URL('../../../infra/packages.sh', import.meta.url));
+  const {stdout} = spawnSync('bash', ['-c', `. ${shared}; echo "$PATH"`], {encoding: 'utf8'});
+  for (const folder of ['/opt/homebrew/bin', '/opt/homebrew/sbin']) {
+    assert.ok(stdout.trim().split(':').includes(folder), `install.sh: ${folder}`);
+    assert.ok(packageFolders().includes(folder), `a private broker: ${folder}`);
+  }
+});
 
 test('scripts/install-for-tests.sh does nothing, quickly and without privileges, when all is installed', () => {
   const script = fileURLToPath(new URL('../../../scripts/install-for-tests.sh', import.meta.url));

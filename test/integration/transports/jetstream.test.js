@@ -19,7 +19,7 @@ const execute = promisify(execFile);
 const short = ['--rounds', '1', '--samples', '40', '--warmup', '10'];
 const ofJetStream = ['--transport', 'jetstream'];
 
-describe('a battle with JetStream', {timeout: 900_000}, () => {
+describe('a battle with JetStream', {timeout: 900_000, concurrency: 2}, () => {
   it(
     'runs each workload in memory and in files with messages of 1000 KB, and leaves nothing of its server',
     inAWorkplace(async (workplace) => {

@@ -21,7 +21,7 @@ const execute = promisify(execFile);
 const short = ['--rounds', '1', '--samples', '40', '--warmup', '10'];
 const ofMqtt = ['--transport', 'mqtt'];
 
-describe('a battle with MQTT', {timeout: 900_000}, () => {
+describe('a battle with MQTT', {timeout: 900_000, concurrency: 2}, () => {
   it(
     'runs each quality of service with messages of 1000 KB, and leaves nothing of its broker',
     inAWorkplace(async (workplace) => {

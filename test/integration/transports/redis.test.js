@@ -17,18 +17,8 @@ import {Workplace} from '../support/workplace.js';
 
 /** @import {ChildProcess} from 'node:child_process' */
 
-const short = [
-  '--rounds',
-  '1',
-  '--samples',
-  '40',
-  '--warmup',
-  '10',
-  '--payload',
-  '1kb',
-  '--transport',
-  'redis',
-];
+const few = ['--rounds', '1', '--samples', '40', '--warmup', '10', '--transport', 'redis'];
+const short = [...few, '--payload', '1kb'];
 const everyVia = /** @type {const} */ (['list', 'stream', 'pubsub']);
 
 for (const redisVia of everyVia) conformance({...redis, name: `redis via ${redisVia}`}, {redisVia});
@@ -37,11 +27,11 @@ describe('a battle with Redis', {timeout: 300_000, concurrency: 2}, () => {
   it(
     'starts a private server, names it in the records, and leaves nothing of it',
     inAWorkplace(async (workplace) => {
-      const flags = ['--redis-via', everyVia.join(), '--workload', 'rtt,stream', '--payload', '1kb,1000kb'];
-      const {code, stderr} = await workplace.battle([...short, ...flags, '--broker', 'private']);
+      const flags = ['--redis-via', everyVia.join(), '--workload', 'rtt,stream', '--payload', '1000kb'];
+      const {code, stderr} = await workplace.battle([...few, ...flags, '--broker', 'private']);
       assert.equal(code, 0, stderr);
       const cells = (await workplace.cells()).filter(({transport}) => transport === 'redis');
-      assert.equal(cells.length, 12);
+      assert.equal(cells.length, 6);
       for (const cell of cells) {
         assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
         assert.match(String(cell.versions.redis), /^(Valkey )?\d+\.\d+\.\d+$/);
@@ -249,7 +239,7 @@ tls-ca-cert-file ${made.caFile}\ntls-auth-clients yes\nrequirepass S3cret\nsave 
       what: 'a wrong password',
       given: ':Wr0ng@localhost',
       words: files,
-      message: /refused a password: WRONGPASS/,
+      message: /refused a password: WRONGPASS [^.]+\. Check --redis-username/,
     },
     {what: 'no password', given: 'localhost', words: files, message: /refused no password: NOAUTH/},
     {what: 'no authority', given: ':S3cret@localhost', words: () => [], message: /cannot be verified/},
