@@ -1,7 +1,8 @@
 /**
  * Folders that belong to a process while it runs. If it was killed, a later one removes them.
  */
-import {lstat, mkdtemp, readdir, readFile, rm, writeFile} from 'node:fs/promises';
+import {mkdtempSync, writeFileSync} from 'node:fs';
+import {lstat, readdir, readFile, rm, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {isRunning, thisProcess} from '../measure/process-identity.js';
 
@@ -19,8 +20,10 @@ const unownedForMs = 60_000;
  * @throws {NodeJS.ErrnoException} the system's reason
  */
 export async function makeOwnedFolder(base, prefix) {
-  const folder = await mkdtemp(join(base, prefix));
-  await own(folder);
+  const owner = await thisProcess();
+  // A process that is killed between these two leaves a folder that nobody removes for a minute.
+  const folder = mkdtempSync(join(base, prefix));
+  writeFileSync(join(folder, ownerFile), JSON.stringify(owner));
   return folder;
 }
 

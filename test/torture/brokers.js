@@ -1,6 +1,7 @@
 import {readFile} from 'node:fs/promises';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {brokerKindNamed} from '../../src/brokers/index.js';
+import {transports} from '../../src/transports/index.js';
 import {Workplace} from '../integration/support/workplace.js';
 import {misbehaviours, passesGreeting, startHostileBroker} from './hostile-brokers.js';
 
@@ -20,11 +21,16 @@ const maxSeconds = 90;
 
 const small = ['--samples', '20', '--warmup', '10', '--rounds', '1', '--payload', '1kb', '--timeout', '1s'];
 
+/** @param {string} kind of broker @returns {string} a transport that needs one */
+function transportOf(kind) {
+  return transports.find(({broker}) => broker === kind)?.name ?? kind;
+}
+
 /** What is started against a broker at a URL, and the exit code that is right if it never answers well. */
 const ways = {
   battle: {
     start: (/** @type {Workplace} */ workplace, /** @type {string} */ kind, /** @type {string} */ url) =>
-      workplace.start('battle', ['--transport', `tcp,${kind}`, '--broker', url, ...small]),
+      workplace.start('battle', ['--transport', `tcp,${transportOf(kind)}`, '--broker', url, ...small]),
     code: 3,
   },
   doctor: {
@@ -34,7 +40,7 @@ const ways = {
   },
   client: {
     start: (/** @type {Workplace} */ workplace, /** @type {string} */ kind, /** @type {string} */ url) =>
-      workplace.start(`${kind}-client`, ['--timeout', '1s', '--samples', '10'], {
+      workplace.start(`${transportOf(kind)}-client`, ['--timeout', '1s', '--samples', '10'], {
         [brokerKindNamed(kind).urlOption.environmentName]: url,
         PB_CONNECT_TIMEOUT: '0',
       }),
@@ -42,7 +48,9 @@ const ways = {
   },
   server: {
     start: (/** @type {Workplace} */ workplace, /** @type {string} */ kind, /** @type {string} */ url) =>
-      workplace.start(`${kind}-server`, [], {[brokerKindNamed(kind).urlOption.environmentName]: url}),
+      workplace.start(`${transportOf(kind)}-server`, [], {
+        [brokerKindNamed(kind).urlOption.environmentName]: url,
+      }),
     code: 3,
   },
 };
@@ -53,6 +61,7 @@ const shortForm = [
   {kind: 'rabbitmq', what: 'sends an unknown method after open-ok', way: 'server'},
   {kind: 'nats', what: 'announces a message of 10 GB before PONG', way: 'battle'},
   {kind: 'nats', what: 'pings without an end, and does not read', way: 'client'},
+  {kind: 'mosquitto', what: 'announces a packet of 256 MB before CONNACK', way: 'client'},
 ];
 
 /**

@@ -260,11 +260,37 @@ const ofRedis = {
   'sends garbage after its first answer': redisServer((socket) => void socket.write('\x01\x02garbage\r\n')),
 };
 
+/** CONNACK of MQTT 5: no session, success, no properties. */
+const connack = Buffer.from([0x20, 3, 0, 0, 0]);
+/** PUBLISH with the largest length that MQTT knows: 256 MB. */
+const longestPublish = Buffer.from([0x30, 0xff, 0xff, 0xff, 0x7f]);
+
+/** Answers CONNECT. @param {(socket: Socket, answer: Buffer) => void} then @returns {Misbehaviour} */
+function mqttBroker(then) {
+  return (socket) => {
+    socket.once('data', () => then(socket, connack));
+    socket.resume();
+  };
+}
+
+/** @type {Record<string, Misbehaviour>} */
+const ofMosquitto = {
+  'is silent after CONNACK': mqttBroker((socket, answer) => void socket.write(answer)),
+  'announces a packet of 256 MB before CONNACK': mqttBroker((socket) =>
+    answerAndNeverEnd(longestPublish, Buffer.alloc(64 * 1024))(socket, ''),
+  ),
+  'sends garbage instead of CONNACK': mqttBroker((socket) => void socket.write(garbage)),
+  'sends a CONNACK without an end': mqttBroker((socket) =>
+    answerAndNeverEnd(Buffer.from([0x20, 0xff, 0xff, 0xff, 0x7f]), Buffer.alloc(64 * 1024))(socket, ''),
+  ),
+};
+
 /** By the name of the kind of broker. @type {Record<string, Record<string, Misbehaviour>>} */
 export const misbehaviours = {
   rabbitmq: {...ofAnyKind, ...ofRabbitmq},
   nats: {...ofAnyKind, ...ofNats},
   redis: {...ofAnyKind, ...ofRedis},
+  mosquitto: {...ofAnyKind, ...ofMosquitto},
 };
 
 /**
@@ -283,6 +309,7 @@ export function startGrantingBroker() {
 
 /** What behaves well in the greeting: these are noticed when they are used. */
 export const passesGreeting = new Set([
+  'is silent after CONNACK',
   'does not declare',
   'does not close',
   'closes and keeps the connection',

@@ -90,8 +90,7 @@ export async function openMqtt(connection, session, bounds = {}) {
   client.on('disconnect', ({reasonCode}) =>
     life.fail(new Error(`it disconnected with reason ${reasonCode}`)),
   );
-  /** @type {Promise<IConnackPacket>} */
-  const greeted = new Promise((resolve) => client.once('connect', resolve));
+  const greeted = greetingOf(client, socket, life.fail);
   const abandon = () => {
     life.finish();
     client.end(true);
@@ -118,6 +117,32 @@ export async function openMqtt(connection, session, bounds = {}) {
     if (signal?.aborted) throw signal.reason;
     throw unavailable(connection, /** @type {Error} */ (error));
   }
+}
+
+/** A greeting has some bytes, and what follows it may come with it. The library keeps what is not complete, up to 256 MB. */
+const maxGreetingBytes = 1024 * 1024;
+
+/**
+ * @param {Client} client
+ * @param {Socket} socket
+ * @param {(error: Error) => void} fail is called when the broker sends too much before it has greeted
+ * @returns {Promise<IConnackPacket>}
+ */
+function greetingOf(client, socket, fail) {
+  let bytes = 0;
+  const count = (/** @type {Buffer} */ part) => {
+    bytes += part.length;
+    if (bytes <= maxGreetingBytes) return;
+    socket.off('data', count).destroy();
+    fail(new Error(`it sent more than ${maxGreetingBytes} bytes before its greeting`));
+  };
+  socket.on('data', count);
+  return new Promise((resolve) => {
+    client.once('connect', (greeting) => {
+      socket.off('data', count);
+      resolve(greeting);
+    });
+  });
 }
 
 /** @param {MqttConnection} connection @param {Readonly<Record<string, string>> | undefined} files @returns {Socket} */

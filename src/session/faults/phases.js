@@ -27,6 +27,10 @@ const rowsAtOnce = 6;
 /** A broker that has just declared a queue needs a moment before a power cut shows what its messages are worth, and not its own records. */
 const settleMs = 2500;
 
+/** The queues of a cluster have no leaders for some seconds after its start. */
+const electionMs = 3000;
+const electionAttempts = 5;
+
 /** @typedef {{found: FoundOfRow, load: SteadyLoad, log: Log}} Loaded a row whose load has ended */
 
 /**
@@ -227,14 +231,27 @@ export class FaultPhases {
     const drained = new Map();
     const storing = loaded.map(({found}) => found).filter(({row}) => row.stores);
     await this.#each(storing, async (found) => {
-      try {
-        drained.set(found, await drain(found.row, this.#contextOf(found.row), how));
-      } catch (error) {
-        if (!(error instanceof PerfBattleError && ofBroker.has(error.code))) throw error;
-        drained.set(found, `the queue is unavailable: ${firstLine(error)}`);
-      }
+      drained.set(found, await this.#drain(found.row, how));
     });
     return drained;
+  }
+
+  /**
+   * @param {Row} row
+   * @param {{keepsStore: boolean}} how
+   * @returns {Promise<Drained | string>} string: why its queue cannot be read
+   */
+  async #drain(row, how) {
+    for (let attempts = 1; ; attempts += 1) {
+      try {
+        return await drain(row, this.#contextOf(row), how);
+      } catch (error) {
+        if (!(error instanceof PerfBattleError && ofBroker.has(error.code))) throw error;
+        if (row.brokerNodes === 1 || attempts === electionAttempts)
+          return `the queue is unavailable: ${firstLine(error)}`;
+        await this.strikes.sleep(electionMs);
+      }
+    }
   }
 
   /**

@@ -2,6 +2,7 @@ import {clientIdOf} from '../../brokers/client-id.js';
 import {streamsOf} from '../../brokers/nats/streams.js';
 import {RunError} from '../../errors.js';
 import {bufferOf} from '../nats/messages.js';
+import {Taker} from '../taker.js';
 import {StreamPublisher} from './publisher.js';
 import {consume, consumerOf, declareStream, deleteStream} from './stream.js';
 
@@ -28,7 +29,7 @@ export async function openStore(opened, options) {
   if (!findsQueue) await deleteStream(manager, stream);
   await declareStream(manager, {stream, subject}, options);
   const publisher = new StreamPublisher(js, subject, {window, closed});
-  const taker = new Taker(opened, stream);
+  const taker = takerOf(opened, stream);
   closed.catch((error) => taker.fail(error));
   return {
     store: {
@@ -45,85 +46,31 @@ export async function openStore(opened, options) {
   };
 }
 
-/** Consumes a given number of messages, then pauses until the next request. */
-class Taker {
-  /** @param {OpenedJetStream} opened @param {string} stream */
-  constructor(opened, stream) {
-    this.opened = opened;
-    this.stream = stream;
-    /** @type {Promise<Consumer> | null} */
-    this.consumer = null;
-    /** While messages are delivered. @type {ConsumerMessages | null} */
-    this.messages = null;
-    this.remaining = 0;
-    this.stays = false;
-    /** What came before anybody asked for it. @type {Buffer[]} */
-    this.early = [];
-    /** @type {Error | null} */
-    this.failure = null;
-    /** @type {(payload: Buffer) => void} */
-    this.onMessage = () => {};
-    /** @type {() => void} */
-    this.resolve = () => {};
-    /** @type {(error: Error) => void} */
-    this.reject = () => {};
-    this.handlers = {
-      onMessage: (/** @type {JsMsg} */ message) => this.#offer(message),
-      onEnd: (/** @type {Error} */ error) =>
-        this.fail(new RunError(`The stream ${stream} delivers no more: ${error.message}.`, {cause: error})),
-    };
-  }
-
-  /**
-   * @param {number} count
-   * @param {(payload: Buffer) => void} onMessage
-   * @param {{stay?: boolean}} [how] stay: leave the consumer there for the next call
-   * @returns {Promise<void>}
-   */
-  take(count, onMessage, {stay = false} = {}) {
-    return new Promise((resolve, reject) => {
-      if (this.failure) return reject(this.failure);
-      this.remaining = count;
-      this.onMessage = onMessage;
-      this.resolve = resolve;
-      this.reject = reject;
-      this.stays = stay;
-      if (this.messages === null) this.#consume().catch(reject);
-      for (const payload of this.early.splice(0, count)) this.#hand(payload);
-    });
-  }
-
-  /** @param {Error} error */
-  fail(error) {
-    this.failure ??= error;
-    this.reject(error);
-  }
-
-  async #consume() {
-    this.consumer ??= consumerOf(this.opened, this.stream);
-    this.messages = await consume(await this.consumer, this.handlers);
-  }
-
-  /** @param {JsMsg} message */
-  #offer(message) {
-    message.ack();
-    const payload = bufferOf(message);
-    if (this.remaining > 0) this.#hand(payload);
-    else this.early.push(payload);
-  }
-
-  /** @param {Buffer} payload */
-  #hand(payload) {
-    this.remaining -= 1;
-    this.onMessage(payload);
-    if (this.remaining === 0) this.#finish();
-  }
-
-  #finish() {
-    if (!this.stays) {
-      this.messages?.stop();
-      this.messages = null;
-    }
-    this.resolve();
-  }
+/**
+ * Delivers messages of a stream to its taker.
+ * @param {OpenedJetStream} opened
+ * @param {string} stream
+ * @returns {Taker}
+ */
+function takerOf(opened, stream) {
+  /** @type {Promise<Consumer> | null} */
+  let consumer = null;
+  /** While messages are delivered. @type {ConsumerMessages | null} */
+  let messages = null;
+  const handlers = {
+    onMessage: (/** @type {JsMsg} */ message) => {
+      message.ack();
+      taker.offer(bufferOf(message));
+    },
+    onEnd: (/** @type {Error} */ error) =>
+      taker.fail(new RunError(`The stream ${stream} delivers no more: ${error.message}.`, {cause: error})),
+  };
+  const taker = new Taker({
+    begin: async () => {
+      consumer ??= consumerOf(opened, stream);
+      messages = await consume(await consumer, handlers);
+    },
+    end: async () => messages?.stop(),
+  });
+  return taker;
 }

@@ -1,5 +1,6 @@
 import {openMqttOfRole, subscribe} from '../../brokers/mosquitto/connection.js';
 import {topicsOf} from '../../brokers/mosquitto/topics.js';
+import {Taker} from '../taker.js';
 import {Outgoing} from './outgoing.js';
 import {TopicPublisher} from './publisher.js';
 
@@ -27,8 +28,11 @@ export async function openStore(opened, options, clientId) {
   const name = topics.clientName('taker', clientId);
   // With QoS 2, Mosquitto 2.0.11 sent 101 messages where 100 were allowed, and the library ends such a connection.
   const boundsDelivery = options.mqttQos < 2;
-  const taker = new Taker((session) => openMqttOfRole(options, {...session, clientId: name, boundsDelivery}));
-  await taker.subscribe(topic, {qos: options.mqttQos, isClean: !findsQueue});
+  const subscriber = new Subscriber((session) =>
+    openMqttOfRole(options, {...session, clientId: name, boundsDelivery}),
+  );
+  const {taker} = subscriber;
+  await subscriber.subscribe(topic, {qos: options.mqttQos, isClean: !findsQueue});
   const {closed} = opened;
   closed.catch((error) => taker.fail(error));
   const outgoing = new Outgoing(opened, options);
@@ -42,29 +46,19 @@ export async function openStore(opened, options, clientId) {
       awaitsConfirms: publisher.isConfirmed,
       take: (count, onMessage, how) => taker.take(count, onMessage, how),
     },
-    cleanUp: () => taker.end({keepsSession: keepsStore}),
+    cleanUp: () => subscriber.end({keepsSession: keepsStore}),
   };
 }
 
-/** Takes a given number of messages, then goes away until the next request. */
-class Taker {
+/** The subscriber, who is there only while messages are taken. */
+class Subscriber {
+  /** While it is there. @type {OpenedMqtt | null} */
+  #opened = null;
+
   /** @param {(session: Omit<Session, 'clientId'>) => Promise<OpenedMqtt>} open */
   constructor(open) {
     this.open = open;
-    /** While it is there. @type {OpenedMqtt | null} */
-    this.opened = null;
-    this.remaining = 0;
-    this.stays = false;
-    /** What came before anybody asked for it. @type {Buffer[]} */
-    this.early = [];
-    /** @type {Error | null} */
-    this.failure = null;
-    /** @type {(payload: Buffer) => void} */
-    this.onMessage = () => {};
-    /** @type {() => void} */
-    this.resolve = () => {};
-    /** @type {(error: Error) => void} */
-    this.reject = () => {};
+    this.taker = new Taker({begin: () => this.#come(), end: () => this.#go()});
   }
 
   /**
@@ -79,69 +73,28 @@ class Taker {
     await opened.close();
   }
 
-  /**
-   * @param {number} count
-   * @param {(payload: Buffer) => void} onMessage
-   * @param {{stay?: boolean}} [how] stay: remain there for the next call
-   * @returns {Promise<void>}
-   */
-  take(count, onMessage, {stay = false} = {}) {
-    return new Promise((resolve, reject) => {
-      if (this.failure) return reject(this.failure);
-      this.remaining = count;
-      this.onMessage = onMessage;
-      this.resolve = resolve;
-      this.reject = reject;
-      this.stays = stay;
-      if (this.opened === null) this.#come().catch(reject);
-      for (const payload of this.early.splice(0, count)) this.#hand(payload);
-    });
-  }
-
-  /** @param {Error} error */
-  fail(error) {
-    this.failure ??= error;
-    this.reject(error);
-  }
-
   /** @param {{keepsSession: boolean}} how */
   async end({keepsSession}) {
-    await this.opened?.close();
-    this.opened = null;
-    if (keepsSession || this.failure) return;
+    await this.#opened?.close();
+    this.#opened = null;
+    if (keepsSession || this.taker.hasFailed) return;
     // A clean start deletes what the broker keeps.
     const {close} = await this.open({isClean: true});
     await close();
   }
 
   async #come() {
-    const onMessage = (/** @type {Buffer} */ payload) => this.#offer(payload);
+    const onMessage = (/** @type {Buffer} */ payload) => this.taker.offer(payload);
     const opened = await this.open({isClean: false, expirySeconds, onMessage});
-    this.opened = opened;
-    opened.closed.catch((error) => this.fail(error));
-    if (this.remaining === 0) this.#finish();
+    this.#opened = opened;
+    opened.closed.catch((error) => this.taker.fail(error));
   }
 
-  /** @param {Buffer} payload */
-  #offer(payload) {
-    if (this.remaining > 0) this.#hand(payload);
-    else this.early.push(payload);
-  }
-
-  /** @param {Buffer} payload */
-  #hand(payload) {
-    this.remaining -= 1;
-    this.onMessage(payload);
-    if (this.remaining === 0) this.#finish();
-  }
-
-  #finish() {
-    const {opened} = this;
-    // All may have come together with the greeting.
-    if (opened === null) return;
-    if (this.stays) return this.resolve();
-    this.opened = null;
-    // The acknowledgement of the last message is sent in this turn; the connection ends after it.
-    setImmediate(() => opened.close().then(() => this.resolve(), this.reject));
+  /** The acknowledgement of the last message is sent in this turn; the connection ends after it. */
+  async #go() {
+    const opened = this.#opened;
+    this.#opened = null;
+    await new Promise(setImmediate);
+    await opened?.close();
   }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
+import {brokerKinds} from '../../../src/brokers/index.js';
 import {checks} from '../../../src/doctor/checks.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 import {freePort} from '../support/ports.js';
@@ -10,11 +11,11 @@ describe('perf-battle doctor', () => {
     inAWorkplace(async (workplace) => {
       const {code, stdout, stderr} = await workplace.battle(['doctor']);
       assert.equal(code, 0, stdout + stderr);
-      for (const name of [...checks.map((check) => check.name), 'RabbitMQ', 'NATS'])
+      for (const name of [...checks.map((check) => check.name), ...brokerKinds.map(({label}) => label)])
         assert.match(stdout, new RegExp(`^(ok|warning) +${name}: \\S`, 'm'));
       assert.match(stdout, /^ok +Node\.js: v\d+/m);
       assert.match(stdout, /^\w+ +disk: .*free,\s+[\d.]+\s+[mµ]s\s+until/m);
-      assert.match(stdout, new RegExp(`^${checks.length + 2} checks: \\d+ ok`, 'm'));
+      assert.match(stdout, new RegExp(`^${checks.length + brokerKinds.length} checks: \\d+ ok`, 'm'));
       for (const line of stdout.split('\n')) assert.ok(line.length <= 80 || !line.includes('  '), line);
       assert.deepEqual(await workplace.leftovers(), []);
     }),

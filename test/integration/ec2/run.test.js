@@ -184,7 +184,7 @@ Host *
         const userData = gunzipSync(Buffer.from(launch.UserData, 'base64')).toString();
         assert.match(
           userData,
-          /^Content-Type: multipart[\s\S]*--on-active=180min[\s\S]*\n#!\/usr\/bin\/env bash\n[\s\S]*TTL_MINUTES=180\n[\s\S]*install_rabbitmq\(\)/,
+          /^Content-Type: multipart[\s\S]*--on-active=180min[\s\S]*\n#!\/usr\/bin\/env bash\n[\s\S]*TTL_MINUTES=180\n[\s\S]*PRODUCT=RabbitMQ/,
         );
       }
       // The order in which the stacks are created varies.
