@@ -122,6 +122,8 @@ describe('a private cluster on this host', {timeout: 600_000}, () => {
       channel.sendToQueue('kept', Buffer.from('a message'), {persistent: true});
       await channel.waitForConfirms();
     });
+    // RabbitMQ keeps what it knows of a new queue in memory for some seconds. After a kill before that, the queue has no leader any more.
+    await sleep(5000);
     for (const type of /** @type {const} */ (['kill', 'start'])) await broker.perform?.({type});
     assert.equal(await untilRead(broker.connections[1], 'kept'), 'a message');
     const [{environment}] = await nodesOf(base);
