@@ -21,7 +21,7 @@ const unownedForMs = 60_000;
  */
 export async function makeOwnedFolder(base, prefix) {
   const owner = await thisProcess();
-  // A process that is killed between these two leaves a folder that nobody removes for a minute.
+  // If the process is killed between these two calls, the folder has no owner and stays for a minute.
   const folder = mkdtempSync(join(base, prefix));
   writeFileSync(join(folder, ownerFile), JSON.stringify(owner));
   return folder;

@@ -142,7 +142,7 @@ export const battleOptions = [
     battleDefault: defaultTransportNames,
     scope: 'battle',
     brief: 'the transports to compare, or one of your own',
-    help: 'The transports to compare, or a group of them. Raw TCP, the floor, always runs too. all also runs rtt and pipeline at 1 and 100 KB within 12 minutes, unless you say otherwise. A path or the name of an npm package is a transport of your own (perf-battle help your-own-transport).',
+    help: 'The transports to compare, or a group of them. Raw TCP, the floor, always runs too. all also runs rtt and pipeline at 1 and 100 KB with a budget of 12 minutes, unless you say otherwise. A path or the name of an npm package is a transport of your own (perf-battle help your-own-transport).',
     helpFor: {faults: 'The transports whose brokers and servers are hit.'},
     group: 'What is measured',
   }),

@@ -18,7 +18,7 @@ import {triesOf} from './rows.js';
  * @import {SteadyLoad} from './load.js'
  */
 
-/** Of a steady load, before a fault whose time nobody has chosen. */
+/** How long the load is steady before a fault without a time of its own. */
 const beforeMs = 2000;
 /**
  * After a fault, until the next one or the end. The waits after which TCP sends again double: after a silence, it may be silent for as long once more

@@ -9,7 +9,7 @@ import {Changes} from '../changes.js';
 
 /** @typedef {(error: Error | null, packet: Packet | undefined) => void} Acknowledged */
 
-/** Of MQTT 5: the broker has the message, and nobody gets it. */
+/** The reason code of MQTT 5 for a message without a subscriber. */
 const noSubscribers = 16;
 /** From here on, a reason is an error. */
 const firstError = 128;
@@ -96,7 +96,7 @@ export class Outgoing {
 }
 
 /**
- * Why a broker did not take a message, or nobody does.
+ * Why a broker did not take a message, or delivers it to no subscriber.
  * @param {Error | null} error
  * @param {Packet | undefined} packet its acknowledgement
  * @returns {RunError | null}

@@ -26,7 +26,7 @@ export class Publisher {
    * @param {Pick<RoleConnections, 'writer' | 'closed' | 'lose'>} connections
    * @param {Medium} medium
    * @param {{window?: number | undefined, toleratesNobody?: boolean}} [how] window: how many messages may be without an answer; toleratesNobody: a
-   *   message that nobody takes is no error
+   *   message without a subscriber is no error
    */
   constructor({writer, closed, lose}, medium, {window, toleratesNobody = false} = {}) {
     this.writer = writer;
