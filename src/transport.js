@@ -9,7 +9,6 @@ export {option} from './options/option.js';
 export {bytes, duration, integer, oneOf, onOff, text} from './options/types.js';
 export {drained, flushed} from './transports/backpressure.js';
 export {defineTransport} from './transports/define.js';
-export {PendingReplies} from './transports/pending-replies.js';
-export {promised} from './transports/promised.js';
+export {PendingReplies, promised} from './transports/pending-replies.js';
 export {SerializedRequests} from './transports/serialized-requests.js';
 export {FrameReader, readFrames, writeFrame} from './transports/tcp/frames.js';

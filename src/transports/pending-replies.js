@@ -2,7 +2,7 @@ import {RunError} from '../errors.js';
 
 /**
  * @import {CodeOf} from '../errors.js'
- * @import {Correlation, Waiting} from './transport.js'
+ * @import {Client, Correlation, Waiting} from './transport.js'
  */
 
 /**
@@ -185,3 +185,41 @@ class ById {
     return removed;
   }
 }
+
+/** A request in flight, whose round trip ends when its reply and the broker's acknowledgement of the request are both in. */
+export class AcknowledgedCall {
+  /** @param {Waiting} waiting @param {boolean} isAcknowledged true: no acknowledgement is expected */
+  constructor(waiting, isAcknowledged) {
+    this.waiting = waiting;
+    this.isAcknowledged = isAcknowledged;
+    /** @type {Buffer | null} */
+    this.reply = null;
+  }
+
+  acknowledged() {
+    this.isAcknowledged = true;
+    if (this.reply) this.waiting.resolve(this.reply);
+  }
+
+  /** @param {Buffer} reply */
+  replied(reply) {
+    if (this.isAcknowledged) this.waiting.resolve(reply);
+    else this.reply = reply;
+  }
+}
+
+/**
+ * Makes a client's `request` from its `ask`.
+ * @param {Client['ask']} ask
+ * @returns {Client['request']}
+ */
+export function promised(ask) {
+  return (payload, parts) =>
+    new Promise((resolve, reject) => ask(payload, {resolve, reject, onChunk: parts?.onChunk ?? null}));
+}
+
+/** @type {Client['ask']} */
+const refuse = (_, waiting) => waiting.reject(new TypeError('This client is connected without a server.'));
+
+/** What a client has that only stores messages. */
+export const withoutServer = {ask: refuse, request: promised(refuse)};

@@ -1,6 +1,11 @@
-import {Changes} from './changes.js';
+/**
+ * @import {Client, Waiting} from './transport.js'
+ */
 
-/** What publishers have in common whose broker confirms each message: a window bounds those that it has not confirmed. */
+/**
+ * What publishers have in common. A window bounds the messages that the other end has not confirmed; a class may override `hasRoom` where a buffer
+ * bounds them, too.
+ */
 export class WindowedPublisher {
   /** @param {{window: number, closed: Promise<void>}} options closed: rejects when the connection is lost */
   constructor({window, closed}) {
@@ -13,18 +18,18 @@ export class WindowedPublisher {
     closed.catch((error) => this.fail(error));
   }
 
-  /** Whether the window has room, or a failure is to be noticed by `drained`. */
+  /** Whether the window has room, or a failure is to be noticed by `drained`. @returns {boolean} */
   get hasRoom() {
     return this.failure !== null || this.unconfirmed < this.window;
   }
 
-  /** @throws what ended the connection, or a message that the broker refused */
+  /** @throws what ended the connection, or a message that the other end refused */
   async drained() {
     while (!this.hasRoom) await this.changes.next();
     if (this.failure) throw this.failure;
   }
 
-  /** Resolves when the broker has confirmed everything. @returns {Promise<{confirmed: number | null}>} */
+  /** Resolves when the other end has confirmed everything. @returns {Promise<{confirmed: number | null}>} */
   async flushed() {
     while (this.unconfirmed > 0 && !this.failure) await this.changes.next();
     if (this.failure) throw this.failure;
@@ -42,5 +47,73 @@ export class WindowedPublisher {
   fail(error) {
     this.failure ??= error;
     this.changes.announce();
+  }
+}
+
+/** One-way messages over HTTP: each is a POST that the server answers with 204, which confirms it. */
+export class OneWayPosts extends WindowedPublisher {
+  /** @param {Client['ask']} post @param {number} window */
+  constructor(post, window) {
+    const {promise, reject} = rejectable();
+    super({window, closed: promise});
+    this.post = post;
+    this.closed = promise;
+    this.rejectClosed = reject;
+    /** @type {Waiting} shared by all messages: one-way messages are never abandoned */
+    this.waiting = {
+      onChunk: null,
+      resolve: () => this.settle(true),
+      reject: (error) => {
+        this.fail(error);
+        this.settle(false);
+      },
+    };
+  }
+
+  /** The connection was lost, or the server refused a message. @override @param {Error} error */
+  fail(error) {
+    super.fail(error);
+    this.rejectClosed(error);
+  }
+
+  /** @param {Buffer} payload @returns {boolean} */
+  send(payload) {
+    this.unconfirmed += 1;
+    this.post(payload, this.waiting);
+    return this.hasRoom;
+  }
+}
+
+/** @returns {{promise: Promise<never>, reject: (error: Error) => void}} */
+function rejectable() {
+  /** @type {(error: Error) => void} */
+  let reject = () => {};
+  /** @type {Promise<never>} */
+  const promise = new Promise((_, rejectPromise) => {
+    reject = rejectPromise;
+  });
+  return {promise, reject};
+}
+
+/** Lets several wait for the next change of a state that each of them looks at itself. */
+export class Changes {
+  /** @type {(() => void)[]} */
+  #watchers = [];
+
+  /** Whether anything waits. */
+  get isAwaited() {
+    return this.#watchers.length > 0;
+  }
+
+  /** @returns {Promise<void>} resolves at the next change */
+  next() {
+    return new Promise((resolve) => {
+      this.#watchers.push(resolve);
+    });
+  }
+
+  announce() {
+    if (this.#watchers.length === 0) return;
+    for (const resolve of this.#watchers.splice(0)) resolve();
   }
 }

@@ -4,10 +4,9 @@ import {setImmediate as turn} from 'node:timers/promises';
 import {streamsOf} from '../../src/brokers/nats/streams.js';
 import {Calls} from '../../src/transports/jetstream/client.js';
 import jetstream from '../../src/transports/jetstream/index.js';
-import {JetStreamApiError} from '../../src/transports/jetstream/library.js';
-import {replyHeader} from '../../src/transports/jetstream/messages.js';
 import {StreamPublisher} from '../../src/transports/jetstream/publisher.js';
-import {promised} from '../../src/transports/promised.js';
+import {JetStreamApiError, replyHeader} from '../../src/transports/jetstream/stream.js';
+import {promised} from '../../src/transports/pending-replies.js';
 
 /** A stream that acknowledges and refuses only when it is told to. */
 function scriptedStream() {

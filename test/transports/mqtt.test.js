@@ -6,7 +6,7 @@ import {Calls} from '../../src/transports/mqtt/client.js';
 import mqtt from '../../src/transports/mqtt/index.js';
 import {Outgoing, refusalOf} from '../../src/transports/mqtt/outgoing.js';
 import {TopicPublisher} from '../../src/transports/mqtt/publisher.js';
-import {promised} from '../../src/transports/promised.js';
+import {promised} from '../../src/transports/pending-replies.js';
 
 /** A broker that acknowledges only when it is told to. @param {{qos: 0 | 1 | 2, receiveMaximum?: number}} settings */
 function scriptedBroker({qos, receiveMaximum}) {

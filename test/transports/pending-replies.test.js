@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {PendingReplies} from '../../src/transports/pending-replies.js';
-import {promised} from '../../src/transports/promised.js';
+import {PendingReplies, promised} from '../../src/transports/pending-replies.js';
 import {RequestSlot} from '../../src/workloads/request-slot.js';
 
 /**

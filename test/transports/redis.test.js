@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {setImmediate as turn} from 'node:timers/promises';
-import {promised} from '../../src/transports/promised.js';
+import {promised} from '../../src/transports/pending-replies.js';
 import {Calls} from '../../src/transports/redis/client.js';
-import {lists} from '../../src/transports/redis/lists.js';
-import {mediumOf, oneWay, readHeader, requestHeader} from '../../src/transports/redis/messages.js';
+import {lists, mediumOf, oneWay, readHeader, requestHeader} from '../../src/transports/redis/messages.js';
 import {Publisher} from '../../src/transports/redis/publisher.js';
 
 /** @import {Medium} from '../../src/transports/redis/medium.js' */

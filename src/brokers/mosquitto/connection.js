@@ -5,14 +5,18 @@ import {joinAddress} from '../../net/address.js';
 import {bounded, NoAnswerError} from '../../net/bounded.js';
 import {describeTls, refusedCertificate} from '../../net/tls.js';
 import {clientCredentials} from '../../net/tls-files.js';
+import {requireOptional} from '../../packages/load.js';
 import {maxPayloadBytes} from '../../payload/bytes.js';
-import {MqttClient} from './library.js';
 
 /**
- * @import {MqttConnection} from './url.js'
- * @import {IConnackPacket, MqttClient as Client} from 'mqtt'
  * @import {Socket} from 'node:net'
+ * @import * as Library from 'mqtt'
+ * @import {IConnackPacket, MqttClient as Client} from 'mqtt'
+ * @import {MqttConnection} from './url.js'
  */
+
+/** The library of MQTT, which is no dependency of perf-battle. */
+const {MqttClient} = /** @type {typeof Library} */ (requireOptional('mqtt', {by: 'MQTT', install: 'mqtt'}));
 
 /**
  * @typedef {{topic: string, broker: MqttConnection, noDelay: boolean, greetingMs?: number, files?: Readonly<Record<string, string>>}} MqttSettings

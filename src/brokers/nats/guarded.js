@@ -1,18 +1,28 @@
 import {createConnection} from 'node:net';
-import {
-  NatsConnectionImpl,
-  NodeTransport,
-  nodeResolveHost,
-  ProtocolHandler,
-  setTransportFactory,
-} from './library.js';
+import {requireOptional} from '../../packages/load.js';
+
+/**
+ * @import {Socket} from 'node:net'
+ * @import * as Library from '@nats-io/transport-node'
+ * @import * as NodeLibrary from '@nats-io/transport-node/lib/node_transport.js'
+ * @import {ConnectionOptions, NatsConnection, Parser} from '@nats-io/transport-node'
+ */
+
+/** The library of NATS, which is no dependency of perf-battle. */
+const need = {by: 'NATS', install: 'nats'};
+
+/** @type {typeof Library} */
+const library = requireOptional('@nats-io/transport-node', need);
+const {NatsConnectionImpl, ProtocolHandler, setTransportFactory} = library;
+export const {createInbox} = library;
+
+const {NodeTransport, nodeResolveHost} = /** @type {typeof NodeLibrary} */ (
+  requireOptional('@nats-io/transport-node/lib/node_transport.js', need)
+);
 
 /**
  * The library trusts its server. It keeps all that an announced message has so far. It answers pings into a buffer without a bound. What it cannot
  * parse it prints on standard output, and reads on into a queue. It leaves the socket of a failed attempt open. These classes bound all that.
- *
- * @import {ConnectionOptions, NatsConnection, Parser} from '@nats-io/transport-node'
- * @import {Socket} from 'node:net'
  */
 
 /**

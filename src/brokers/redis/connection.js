@@ -3,12 +3,16 @@ import {joinAddress} from '../../net/address.js';
 import {bounded, NoAnswerError} from '../../net/bounded.js';
 import {refusedCertificate} from '../../net/tls.js';
 import {clientCredentials} from '../../net/tls-files.js';
-import {Redis} from './library.js';
+import {requireOptional} from '../../packages/load.js';
 
 /**
+ * @import * as Library from 'ioredis'
  * @import {Redis as Connected} from 'ioredis'
  * @import {RedisConnection} from './url.js'
  */
+
+/** The library of Redis, which is no dependency of perf-battle. */
+const {Redis} = /** @type {typeof Library} */ (requireOptional('ioredis', {by: 'Redis', install: 'redis'}));
 
 const openWithinMs = 10_000;
 

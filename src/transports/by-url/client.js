@@ -1,7 +1,7 @@
 import {RunError} from '../../errors.js';
 import {readSentFile} from '../../net/tls-files.js';
 import {loadTransport} from '../load.js';
-import {promised} from '../promised.js';
+import {promised} from '../pending-replies.js';
 import {hasBody, parseHeaders, placeOf} from './request.js';
 
 /**

@@ -1,8 +1,8 @@
 import {splitAddress} from '../../net/address.js';
 import {probe, probeTls} from '../../net/probe.js';
 import {clientTrust} from '../../net/tls.js';
-import {OneWayPosts} from '../one-way-posts.js';
-import {promised} from '../promised.js';
+import {promised} from '../pending-replies.js';
+import {OneWayPosts} from '../windowed-publisher.js';
 
 /**
  * @import {HttpConnections, HttpTarget} from './exchange.js'

@@ -1,4 +1,4 @@
-import {promised} from '../promised.js';
+import {promised} from '../pending-replies.js';
 import {isSuccess} from './exchange.js';
 import {connectByUndici} from './undici.js';
 

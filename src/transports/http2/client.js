@@ -2,8 +2,8 @@ import {splitAddress} from '../../net/address.js';
 import {probeTls} from '../../net/probe.js';
 import {clientTrust} from '../../net/tls.js';
 import {postToRoot} from '../http/exchange.js';
-import {OneWayPosts} from '../one-way-posts.js';
-import {promised} from '../promised.js';
+import {promised} from '../pending-replies.js';
+import {OneWayPosts} from '../windowed-publisher.js';
 import {openSession} from './session.js';
 
 /**

@@ -1,14 +1,11 @@
 import {streamsOf} from '../../brokers/nats/streams.js';
 import {RunError} from '../../errors.js';
-import {AcknowledgedCall} from '../acknowledged-call.js';
 import {refuseWithoutServer} from '../nats/client.js';
 import {bufferOf} from '../nats/messages.js';
-import {promised, withoutServer} from '../promised.js';
-import {createInbox, headers} from './library.js';
-import {replyHeader} from './messages.js';
+import {AcknowledgedCall, promised, withoutServer} from '../pending-replies.js';
 import {StreamPublisher} from './publisher.js';
 import {openStore} from './store.js';
-import {openJetStream, refusalOf, refuseTooLarge} from './stream.js';
+import {createInbox, headers, openJetStream, refusalOf, refuseTooLarge, replyHeader} from './stream.js';
 
 /**
  * @import {ClientName} from '../../brokers/client-id.js'

@@ -2,8 +2,7 @@ import {streamsOf} from '../../brokers/nats/streams.js';
 import {bufferOf} from '../nats/messages.js';
 import {Publisher} from '../nats/publisher.js';
 import {replyTo} from '../nats/server.js';
-import {replyHeader} from './messages.js';
-import {consume, consumerOf, declareStream, deleteStream, openJetStream} from './stream.js';
+import {consume, consumerOf, declareStream, deleteStream, openJetStream, replyHeader} from './stream.js';
 
 /**
  * @import {NatsConnection} from '@nats-io/transport-node'

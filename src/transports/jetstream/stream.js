@@ -1,12 +1,29 @@
 import {openNats} from '../../brokers/nats/connection.js';
 import {RunError, UnavailableError} from '../../errors.js';
-import {JetStreamApiError, jetstream, jetstreamManager} from './library.js';
+import {requireOptional} from '../../packages/load.js';
 
 /**
- * @import {NatsSettings} from '../../brokers/nats/connection.js'
+ * @import * as JetStream from '@nats-io/jetstream'
  * @import {Consumer, ConsumerMessages, JetStreamManager, JsMsg} from '@nats-io/jetstream'
+ * @import * as Nats from '@nats-io/transport-node'
+ * @import {NatsSettings} from '../../brokers/nats/connection.js'
  * @import {JetStreamSettings} from './index.js'
  */
+
+/** The libraries of JetStream and of NATS, which are no dependencies of perf-battle. */
+const need = {by: 'JetStream', install: 'jetstream'};
+
+/** @type {typeof JetStream} */
+const library = requireOptional('@nats-io/jetstream', need);
+const {jetstream, jetstreamManager} = library;
+export const {JetStreamApiError} = library;
+
+/** @type {typeof Nats} */
+const nats = requireOptional('@nats-io/transport-node', need);
+export const {createInbox, headers} = nats;
+
+/** The header of a request that names the subject of its reply; a one-way message has none. */
+export const replyHeader = 'Reply-To';
 
 /** @typedef {JetStreamSettings & NatsSettings} StreamSettings */
 

@@ -1,5 +1,5 @@
 import {RunError} from '../../errors.js';
-import {Changes} from '../changes.js';
+import {Changes} from '../windowed-publisher.js';
 
 /**
  * @import {OpenedMqtt} from '../../brokers/mosquitto/connection.js'

@@ -1,7 +1,7 @@
 import {openNats} from '../../brokers/nats/connection.js';
-import {createInbox} from '../../brokers/nats/library.js';
+import {createInbox} from '../../brokers/nats/guarded.js';
 import {RunError} from '../../errors.js';
-import {promised} from '../promised.js';
+import {promised} from '../pending-replies.js';
 import {bufferOf, subjectsOf} from './messages.js';
 import {Publisher} from './publisher.js';
 

@@ -1,5 +1,5 @@
 import {RunError} from '../../errors.js';
-import {Changes} from '../changes.js';
+import {Changes} from '../windowed-publisher.js';
 
 /** @import {NatsConnection} from '@nats-io/transport-node' */
 

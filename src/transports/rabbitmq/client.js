@@ -1,7 +1,7 @@
 import {clientIdOf} from '../../brokers/client-id.js';
 import {declareReplyQueue, topologyOf} from '../../brokers/rabbitmq/topology.js';
 import {RunError} from '../../errors.js';
-import {promised, withoutServer} from '../promised.js';
+import {promised, withoutServer} from '../pending-replies.js';
 import {openChannel} from './channel.js';
 import {isConfirmed} from './confirmation.js';
 import {Publisher} from './publisher.js';

@@ -1,4 +1,5 @@
 import {RunError} from '../../errors.js';
+import {WindowedPublisher} from '../windowed-publisher.js';
 import {isConfirmed} from './confirmation.js';
 
 /**
@@ -12,34 +13,27 @@ import {isConfirmed} from './confirmation.js';
  * Publishes one-way messages with back-pressure: from the channel's buffer, and, with publisher confirms or
  * transactions, from a window of unconfirmed messages.
  */
-export class Publisher {
+export class Publisher extends WindowedPublisher {
   /**
    * @param {Awaited<ReturnType<typeof openChannel>>} opened
    * @param {{exchange: string, key: string, queue: string}} target queue: where it leads to
    * @param {Pick<RabbitmqSettings, 'deliveryMode' | 'confirms' | 'transactions'> & Pick<ConnectSettings, 'window'>} options
    */
   constructor({channel, closed}, target, options) {
-    const {deliveryMode, window} = options;
+    const {deliveryMode, window = 1} = options;
+    super({window: isConfirmed(options) ? window : Number.POSITIVE_INFINITY, closed});
     this.channel = channel;
     this.target = target;
     this.properties = {deliveryMode};
-    this.maxUnconfirmed = isConfirmed(options) ? (window ?? 1) : Number.POSITIVE_INFINITY;
-    this.unconfirmed = 0;
-    this.confirmed = 0;
     this.isFull = false;
     /** Messages whose outcome is asked for. */
     this.accounted = 0;
     /** Of these, those that no queue took, by their ids. @type {Set<string> | null} */
     this.returned = null;
-    /** @type {Error | null} */
-    this.failure = null;
-    /** @type {(() => void)[]} */
-    this.watchers = [];
     channel.on('drain', () => {
       this.isFull = false;
-      this.#wake();
+      this.changes.announce();
     });
-    closed.catch((error) => this.#fail(error));
     this.onConfirm = isConfirmed(options)
       ? (/** @type {Error | null} */ error) => this.#confirm(error)
       : undefined;
@@ -55,7 +49,7 @@ export class Publisher {
     } else {
       this.isFull = !channel.publish(target.exchange, target.key, payload, properties);
     }
-    return this.#hasRoom;
+    return this.hasRoom;
   }
 
   /**
@@ -77,13 +71,11 @@ export class Publisher {
       if (!error && !isReturned) outcome.confirmed();
       // Other errors are those of a channel that has closed: the broker may have the message.
       else if (!error || error.message === 'message nacked') outcome.refused();
-      this.unconfirmed -= 1;
-      if (!error) this.confirmed += 1;
-      this.#wake();
+      this.settle(!error);
     };
     const how = {...properties, messageId, mandatory: true};
     this.isFull = !channel.publish(target.exchange, target.key, payload, how, onOutcome);
-    return this.#hasRoom;
+    return this.hasRoom;
   }
 
   #watchReturned() {
@@ -95,56 +87,29 @@ export class Publisher {
     return returned;
   }
 
-  /** @throws what ended the connection, or a message that the broker refused */
-  async drained() {
-    while (!this.#hasRoom) await this.#change();
-    if (this.failure) throw this.failure;
-  }
-
   /**
    * Without confirms, the answer to a question that the broker is asked after all messages says that it has taken them in.
+   * @override
    * @returns {Promise<{confirmed: number | null}>}
    */
   async flushed() {
-    while (this.unconfirmed > 0 && !this.failure) await this.#change();
-    if (this.failure) throw this.failure;
-    if (this.onConfirm) return {confirmed: this.confirmed};
+    const confirmed = await super.flushed();
+    if (this.onConfirm) return confirmed;
     await this.channel.checkQueue(this.target.queue);
     return {confirmed: null};
   }
 
-  get #hasRoom() {
-    return this.failure !== null || !(this.isFull || this.unconfirmed >= this.maxUnconfirmed);
+  /** @override */
+  get hasRoom() {
+    return this.failure !== null || (!this.isFull && this.unconfirmed < this.window);
   }
 
   /** @param {Error | null} error */
   #confirm(error) {
-    this.unconfirmed -= 1;
+    if (error) this.unconfirmed -= 1;
+    else this.settle(true);
     // The channel reports by itself that it was closed.
-    if (error?.message === 'channel closed') return;
-    if (error)
-      return this.#fail(
-        new RunError('The broker refused a message (nack).', {code: 'PB_NACK', cause: error}),
-      );
-    this.confirmed += 1;
-    this.#wake();
-  }
-
-  /** @param {Error} error */
-  #fail(error) {
-    this.failure ??= error;
-    this.#wake();
-  }
-
-  #wake() {
-    if (this.watchers.length === 0) return;
-    for (const watcher of this.watchers.splice(0)) watcher();
-  }
-
-  /** @returns {Promise<void>} */
-  #change() {
-    return new Promise((resolve) => {
-      this.watchers.push(resolve);
-    });
+    if (error && error.message !== 'channel closed')
+      this.fail(new RunError('The broker refused a message (nack).', {code: 'PB_NACK', cause: error}));
   }
 }

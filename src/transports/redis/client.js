@@ -1,9 +1,8 @@
 import {clientIdOf, expiresSeconds, keysOf} from '../../brokers/redis/keys.js';
 import {openConnections} from '../../brokers/redis/role-connections.js';
 import {RunError} from '../../errors.js';
-import {promised, withoutServer} from '../promised.js';
-import {mediumOf, oneWay, requestHeader} from './messages.js';
-import {findServers} from './presence.js';
+import {promised, withoutServer} from '../pending-replies.js';
+import {findServers, mediumOf, oneWay, requestHeader} from './messages.js';
 import {Publisher} from './publisher.js';
 import {openStore} from './store.js';
 

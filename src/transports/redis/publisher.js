@@ -1,5 +1,5 @@
 import {RunError} from '../../errors.js';
-import {Changes} from '../changes.js';
+import {WindowedPublisher} from '../windowed-publisher.js';
 
 /**
  * @import {RoleConnections} from '../../brokers/redis/role-connections.js'
@@ -16,7 +16,7 @@ const overheadBytes = 128;
  * Posts messages with back-pressure. The server answers each command, in their order: it then has the message, and with appendfsync always its disk has
  * it too.
  */
-export class Publisher {
+export class Publisher extends WindowedPublisher {
   /** Payloads without an answer, the oldest first. */
   #sizes = new Queue(0);
   /** What the messages without an answer wait for. @type {Queue<PutOutcome | null>} */
@@ -29,18 +29,12 @@ export class Publisher {
    *   message without a subscriber is no error
    */
   constructor({writer, closed, lose}, medium, {window, toleratesNobody = false} = {}) {
+    super({window: window ?? Number.POSITIVE_INFINITY, closed});
     this.writer = writer;
     this.medium = medium;
     this.lose = lose;
-    this.maxUnanswered = window ?? Number.POSITIVE_INFINITY;
     this.toleratesNobody = toleratesNobody;
-    this.unanswered = 0;
     this.unansweredBytes = 0;
-    this.confirmed = 0;
-    /** @type {Error | null} */
-    this.failure = null;
-    this.changes = new Changes();
-    closed.catch((error) => this.#fail(error));
   }
 
   /**
@@ -63,45 +57,38 @@ export class Publisher {
     return this.#track(this.medium.put(this.writer, key, payload), payload.length, outcome);
   }
 
-  /** @throws what ended the connection, or a message that the server refused */
-  async drained() {
-    while (!this.#hasRoom) await this.changes.next();
-    if (this.failure) throw this.failure;
-  }
-
-  /** Resolves when the server has answered everything. @returns {Promise<{confirmed: number | null}>} */
+  /** @override @returns {Promise<{confirmed: number | null}>} */
   async flushed() {
-    while (this.unanswered > 0 && !this.failure) await this.changes.next();
-    if (this.failure) throw this.failure;
-    return {confirmed: this.medium.stores ? this.confirmed : null};
+    const {confirmed} = await super.flushed();
+    return {confirmed: this.medium.stores ? confirmed : null};
   }
 
-  get #hasRoom() {
-    const isFull = this.unanswered >= this.maxUnanswered || this.unansweredBytes >= maxUnansweredBytes;
+  /** @override */
+  get hasRoom() {
+    const isFull = this.unconfirmed >= this.window || this.unansweredBytes >= maxUnansweredBytes;
     return this.failure !== null || !isFull;
   }
 
   /** @param {Promise<unknown>} answer @param {number} payloadBytes @param {PutOutcome | null} outcome */
   #track(answer, payloadBytes, outcome) {
     const bytes = payloadBytes + overheadBytes;
-    this.unanswered += 1;
+    this.unconfirmed += 1;
     this.unansweredBytes += bytes;
     this.#sizes.add(bytes);
     this.#outcomes.add(outcome);
     answer.then(this.#onAnswer, this.#onError);
-    return this.#hasRoom;
+    return this.hasRoom;
   }
 
   /** @param {unknown} answer */
   #onAnswer = (answer) => {
     const outcome = this.#take();
-    this.confirmed += 1;
     if (!this.medium.isTaken(answer) && !this.toleratesNobody)
       this.#refuse(
         new RunError('No server subscribes to the channel of the requests any more.', {code: 'PB_RETURNED'}),
       );
     outcome?.confirmed();
-    this.changes.announce();
+    this.settle(true);
   };
 
   /** @param {Error} error */
@@ -118,25 +105,18 @@ export class Publisher {
           }),
         );
     }
-    this.changes.announce();
+    this.settle(false);
   };
 
   #take() {
-    this.unanswered -= 1;
     this.unansweredBytes -= this.#sizes.take();
     return this.#outcomes.take();
   }
 
   /** @param {RunError} error */
   #refuse(error) {
-    this.#fail(error);
+    this.fail(error);
     this.lose(error.message, error);
-  }
-
-  /** @param {Error} error */
-  #fail(error) {
-    this.failure ??= error;
-    this.changes.announce();
   }
 }
 

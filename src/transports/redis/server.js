@@ -2,8 +2,7 @@ import {randomUUID} from 'node:crypto';
 import {expiresSeconds, keysOf} from '../../brokers/redis/keys.js';
 import {openConnections} from '../../brokers/redis/role-connections.js';
 import {endOfParts} from '../serialized-requests.js';
-import {mediumOf, oneWay, readHeader} from './messages.js';
-import {findServers} from './presence.js';
+import {findServers, mediumOf, oneWay, readHeader} from './messages.js';
 import {Publisher} from './publisher.js';
 
 /**

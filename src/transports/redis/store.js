@@ -1,7 +1,7 @@
 import {clientIdOf, keysOf, queueExpiresSeconds} from '../../brokers/redis/keys.js';
-import {messagesAtOnce} from './lists.js';
 import {mediumOf} from './messages.js';
 import {Publisher} from './publisher.js';
+import {messagesAtOnce} from './streams.js';
 
 /**
  * @import {ClientName} from '../../brokers/redis/keys.js'

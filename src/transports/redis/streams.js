@@ -1,5 +1,4 @@
 import {randomUUID} from 'node:crypto';
-import {messagesAtOnce} from './lists.js';
 
 /**
  * @import {Redis} from 'ioredis'
@@ -8,6 +7,8 @@ import {messagesAtOnce} from './lists.js';
 
 /** @typedef {[id: Buffer, fields: Buffer[]]} Entry */
 
+/** More of them in one answer would hold up the first, and large payloads take megabytes. */
+export const messagesAtOnce = 16;
 /** All servers are one group: each entry goes to one of them. */
 const group = 'servers';
 /** The name of this process in it. */

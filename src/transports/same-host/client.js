@@ -1,8 +1,7 @@
 import {connect as connectSocket} from 'node:net';
 import {splitAddress} from '../../net/address.js';
 import {bounded} from '../../net/bounded.js';
-import {PendingReplies} from '../pending-replies.js';
-import {promised} from '../promised.js';
+import {PendingReplies, promised} from '../pending-replies.js';
 import {readFrames} from '../tcp/frames.js';
 import {readOffer, sendOffer} from './meeting.js';
 import {Pump} from './pump.js';

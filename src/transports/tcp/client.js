@@ -1,8 +1,7 @@
 import {connect as connectSocket} from 'node:net';
 import {splitAddress} from '../../net/address.js';
 import {drained, flushed} from '../backpressure.js';
-import {PendingReplies} from '../pending-replies.js';
-import {promised} from '../promised.js';
+import {PendingReplies, promised} from '../pending-replies.js';
 import {readFrames, writeFrame} from './frames.js';
 
 /**

@@ -1,4 +1,4 @@
-import {promised} from '../promised.js';
+import {promised} from '../pending-replies.js';
 import {openLink} from './link.js';
 import {noReply} from './messages.js';
 

@@ -1,5 +1,5 @@
 import {RunError} from '../../errors.js';
-import {Changes} from '../changes.js';
+import {Changes} from '../windowed-publisher.js';
 import {firstSequenceOf, headerBytes, kinds, makeDatagram, writeHeader} from './datagram.js';
 import {Incoming} from './incoming.js';
 import {MessageReader} from './messages.js';

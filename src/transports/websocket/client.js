@@ -1,20 +1,20 @@
+import http from 'node:http';
+import {createRequire} from 'node:module';
 import {RunError} from '../../errors.js';
 import {splitAddress} from '../../net/address.js';
 import {probeTls} from '../../net/probe.js';
 import {clientTrust, describeTls} from '../../net/tls.js';
 import {loadPackage} from '../../packages/load.js';
 import {maxPayloadBytes} from '../../payload/bytes.js';
-import {PendingReplies} from '../pending-replies.js';
-import {promised} from '../promised.js';
+import {PendingReplies, promised} from '../pending-replies.js';
 import {WebSocketBackpressure} from './backpressure.js';
-import {maskingInForce} from './masking.js';
 
 /**
- * @import {WebSocketSettings} from './index.js'
- * @import {Client, ConnectSettings, Waiting} from '../transport.js'
  * @import {Socket} from 'node:net'
  * @import {TLSSocket} from 'node:tls'
  * @import * as ws from 'ws'
+ * @import {Client, ConnectSettings, Waiting} from '../transport.js'
+ * @import {WebSocketSettings} from './index.js'
  */
 
 /** @type {typeof ws} */
@@ -105,4 +105,27 @@ function opened(webSocket) {
       resolve();
     });
   });
+}
+
+/**
+ * The implementation that masks the frames of this process. ws prefers Node.js's own function, then the native bufferutil,
+ * and otherwise uses a loop in JavaScript.
+ * @returns {'node' | 'bufferutil' | 'javascript'}
+ */
+export function maskingInForce() {
+  if ('websocketMask' in http && http.websocketMask) return 'node';
+  if (process.env.WS_NO_BUFFER_UTIL) return 'javascript';
+  try {
+    const nativeMasking = createRequire(createRequire(import.meta.url).resolve('ws'))('bufferutil');
+    return nativeMasking.mask === undefined || isFallback() ? 'javascript' : 'bufferutil';
+  } catch {
+    return 'javascript';
+  }
+}
+
+/** bufferutil itself falls back to JavaScript when it has no binary for the machine. */
+function isFallback() {
+  const require = createRequire(import.meta.url);
+  const loaded = Object.keys(require.cache).filter((path) => path.includes('bufferutil'));
+  return loaded.length > 0 && !loaded.some((path) => path.endsWith('.node'));
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {promised} from '../../../src/transports/promised.js';
+import {promised} from '../../../src/transports/pending-replies.js';
 import {Calls} from '../../../src/transports/udp/link.js';
 
 /** Calls over a session that keeps what is written. */
