@@ -191,7 +191,9 @@ export interface BattleSettings {
   url?: Given | undefined;
 /** The method of the requests to an HTTP server of --url. GET and HEAD send no payload. One of: POST, PUT, PATCH, GET, HEAD, DELETE. */
   urlMethod?: Given | undefined;
-/** A file with the headers of the requests to a server of --url, or of its WebSocket handshake: NAME: VALUE on each line. They are not stored. */
+/** What a request to a gRPC server of --url is. field: a message whose field 1 (bytes or a string) has the payload. whole: the payload itself, such as an encoded message in --payload-file. One of: field, whole. */
+  urlMessage?: Given | undefined;
+/** A file with the headers of the requests to a server of --url, of its WebSocket handshake, or the metadata of its gRPC calls: NAME: VALUE on each line. They are not stored. */
   urlHeaders?: Given | undefined;
 /** Certificate authority that the client trusts for a server of --url, in place of the system's. */
   urlCaFile?: Given | undefined;

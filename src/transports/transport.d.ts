@@ -96,8 +96,12 @@ export interface GivenByUrl {
   protocols: readonly string[];
   /** Whether a request has a method. */
   hasMethods?: boolean;
-  /** Its `connect` gets ConnectGivenSettings. */
-  client: () => Promise<{connect: Connect}>;
+  /** Whether a payload is a field of a message, or a message as it is. */
+  hasMessages?: boolean;
+  /** Why it cannot call a server by this URL, worded as a sentence; null if it can. */
+  refuse?: (url: URL) => string | null;
+  /** Loads its client. */
+  connect: () => Promise<(options: ConnectGivenSettings) => Promise<Client>>;
 }
 
 export interface TransportModule {
@@ -252,6 +256,8 @@ export interface ConnectGivenSettings extends ConnectSettings {
   ca: string | null;
   /** Whether a reply counts that says that the request failed. */
   takesAnyStatus: boolean;
+  /** Whether the payload is a message as it is, where the transport has messages of its own. */
+  isWholeMessage: boolean;
 }
 
 /** What a server gets, in addition to the settings of its transport. */

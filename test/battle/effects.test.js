@@ -500,6 +500,10 @@ const battles = {
     '--url http=http://a/ --url-method GET --payload 1kb',
     ['--url websocket=ws://a/ --transport by-url --url-method GET', '--url with an HTTP server'],
   ],
+  'url-message': [
+    '--url grpc=grpc://a/echo.Echo/Say --url-message whole',
+    ['--url http=http://a/ --transport by-url --url-message whole', '--url with a gRPC server'],
+  ],
   'url-headers': [
     '--url http=http://a/ --url-headers headers',
     ['--transport tcp --url-headers headers', '--url'],

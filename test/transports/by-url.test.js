@@ -26,6 +26,9 @@ describe('--url', () => {
     ['websocket=http://a/', /begins with ws:\/\/ or wss:\/\//],
     ['htpp=http://a/', /Did you mean http\?/],
     ['http=http://a/#b', /fragment/],
+    ['grpc=http://a/', /begins with grpc:\/\/ or grpcs:\/\//],
+    ['grpc=grpc://a:1/', /names a method: grpc:\/\/HOST:PORT\/package\.Service\/Method/],
+    ['grpc=grpc://a:1/echo.Echo/Say?x=1', /names a method/],
   ])
     it(`refuses ${text}`, () => {
       assert.throws(() => list.parse(String(text)), {name: 'UsageError', message: why});
@@ -57,6 +60,8 @@ describe('--url', () => {
       byUrl.serverOf(/** @type {any} */ ({url: /** @type {any} */ (list.parse(text))[0]}));
     assert.deepEqual(placeOf('http=https://a/'), {host: 'a', port: 443});
     assert.deepEqual(placeOf('websocket=ws://[::1]:81/'), {host: '::1', port: 81});
+    assert.deepEqual(placeOf('grpc=grpcs://a/echo.Echo/Say'), {host: 'a', port: 443});
+    assert.deepEqual(placeOf('grpc=grpc://[::1]:81/echo.Echo/Say'), {host: '::1', port: 81});
   });
 });
 

@@ -15,9 +15,9 @@ import {hasBody, parseHeaders, placeOf} from './request.js';
  * @returns {Promise<Client>}
  */
 export async function connect(options) {
-  const {url: server, urlMethod, urlHeaders, urlCaFile, urlRequests, answer, files} = options;
+  const {url: server, urlMethod, urlMessage, urlHeaders, urlCaFile, urlRequests, answer, files} = options;
   const {given} = await loadTransport(server.kind);
-  const {connect: connectByUrl} = await /** @type {NonNullable<typeof given>} */ (given).client();
+  const connectByUrl = await /** @type {NonNullable<typeof given>} */ (given).connect();
   /** @type {ConnectGivenSettings} */
   const how = {
     ...options,
@@ -28,6 +28,7 @@ export async function connect(options) {
     headers: urlHeaders === null ? {} : parseHeaders(readSentFile(urlHeaders, files)),
     ca: urlCaFile === null ? null : readSentFile(urlCaFile, files),
     takesAnyStatus: answer === 'any',
+    isWholeMessage: urlMessage === 'whole',
   };
   return bounded(await connectByUrl(how), urlRequests, server.url);
 }

@@ -3,7 +3,8 @@ import {certificateFile} from '../../net/tls-files.js';
 import {option} from '../../options/option.js';
 import {quote} from '../../options/shorten.js';
 import {didYouMean} from '../../options/suggest.js';
-import {custom, file, integer} from '../../options/types.js';
+import {custom, file, integer, oneOf} from '../../options/types.js';
+import grpc from '../grpc/index.js';
 import http from '../http/index.js';
 import websocket from '../websocket/index.js';
 import {hasBody, mistakeInHeaders, placeOf} from './request.js';
@@ -19,12 +20,12 @@ import {hasBody, mistakeInHeaders, placeOf} from './request.js';
 const group = 'A server of your own';
 
 /** The transports that reach such a server. @type {readonly Transport[]} */
-const kinds = [http, websocket];
+const kinds = [http, websocket, grpc];
 const kindNames = kinds.map(({name}) => name);
 
 /** @type {OptionType<GivenServer>} */
 const givenServer = {
-  allowed: `NAME=URL, where NAME is ${kindNames.join(' or ')}, such as ${kinds[0].name}=http://127.0.0.1:8080/echo, without a user name and password (an Authorization header belongs into the file of --url-headers)`,
+  allowed: `NAME=URL, where NAME is ${kindNames.slice(0, -1).join(', ')} or ${kindNames.at(-1)}, such as ${kinds[0].name}=http://127.0.0.1:8080/echo, without a user name and password (an Authorization header belongs into the file of --url-headers)`,
   separator: ',',
   placeholder: 'NAME=URL',
   // A URL may have commas.
@@ -41,6 +42,8 @@ const givenServer = {
       throw new UsageError(
         `A URL of ${kind.name} begins with ${protocols.map((one) => `${one}//`).join(' or ')}.`,
       );
+    const refusal = kind.given?.refuse?.(parsed) ?? null;
+    if (refusal !== null) throw new UsageError(refusal);
     if (parsed.username !== '' || parsed.password !== '') return undefined;
     if (parsed.hash !== '') throw new UsageError('It has a fragment (#), which no server receives.');
     return {kind: kind.name, url: parsed.href};
@@ -77,13 +80,21 @@ const options = [
     needs: '--url with an HTTP server',
     group,
   }),
+  option('url-message', {
+    type: oneOf(['field', 'whole']),
+    default: 'field',
+    label: (value) => `${value} message`,
+    help: 'What a request to a gRPC server of --url is. field: a message whose field 1 (bytes or a string) has the payload. whole: the payload itself, such as an encoded message in --payload-file.',
+    needs: '--url with a gRPC server',
+    group,
+  }),
   option('url-headers', {
     type: file('the path of a file with an HTTP header on each line, NAME: VALUE', {
       maxBytes: 64 * 1024,
       isSent: true,
       refuse: (content) => mistakeInHeaders(content.toString('utf8')),
     }),
-    help: 'A file with the headers of the requests to a server of --url, or of its WebSocket handshake: NAME: VALUE on each line. They are not stored.',
+    help: 'A file with the headers of the requests to a server of --url, of its WebSocket handshake, or the metadata of its gRPC calls: NAME: VALUE on each line. They are not stored.',
     needs: '--url',
     group,
   }),
@@ -129,8 +140,11 @@ const byUrl = {
   together: ({url}) => (url === null ? [{url: null}] : [url].flat().map((one) => ({url: one}))),
   serverOf: ({url}) => (url === null ? null : placeOf(/** @type {GivenServer} */ (url).url)),
   sendsNoPayload: (/** @type {{urlMethod?: string}} */ {urlMethod = ''}) => !hasBody(urlMethod),
-  ignores: ({url}) =>
-    !url || kindOf(/** @type {GivenServer} */ (url)).given?.hasMethods ? [] : ['urlMethod'],
+  ignores: ({url}) => {
+    if (!url) return [];
+    const {given} = kindOf(/** @type {GivenServer} */ (url));
+    return [...(given?.hasMethods ? [] : ['urlMethod']), ...(given?.hasMessages ? [] : ['urlMessage'])];
+  },
   notesOn: (variants) => (variants.length > 0 ? [note] : []),
   refuse: ({url}) => (url === null ? '--transport by-url needs a server: --url NAME=URL.' : null),
   client: () => import('./client.js'),

@@ -47,8 +47,10 @@ export function hasBody(method) {
 const defaultPorts = new Map([
   ['http:', 80],
   ['ws:', 80],
+  ['grpc:', 80],
   ['https:', 443],
   ['wss:', 443],
+  ['grpcs:', 443],
 ]);
 
 /** Where the server of a URL is. @param {string} url @returns {{host: string, port: number}} host: an IPv6 address without brackets */

@@ -4,14 +4,26 @@ import {clientTrust} from '../../net/tls.js';
 import {drained} from '../backpressure.js';
 import {PendingReplies, promised} from '../pending-replies.js';
 import {callFailed, openChannels} from './channels.js';
-import {paths} from './library.js';
+import {library, paths} from './library.js';
 import {decodePayload, decodeReceived, encodePayload} from './messages.js';
 
 /**
+ * @import {ClientTls} from '../../net/tls.js'
+ * @import {ChannelTarget} from './channels.js'
  * @import {Client as GrpcClient, ClientDuplexStream, ClientUnaryCall, ClientWritableStream, ServiceError} from '@grpc/grpc-js'
  * @import {GrpcSettings} from './index.js'
- * @import {Client, ConnectSettings, Correlation, Waiting} from '../transport.js'
+ * @import {Client, ConnectGivenSettings, ConnectSettings, Correlation, Waiting} from '../transport.js'
  */
+
+const {Metadata} = library;
+
+/**
+ * For messages of a stream. The library would encode one only when those before it were sent, and its payload may be used again before that.
+ * @param {Buffer} message
+ */
+const asEncoded = (message) => message;
+
+const nothing = Buffer.alloc(0);
 
 /**
  * @param {ConnectSettings & GrpcSettings} options
@@ -22,9 +34,7 @@ export async function connect(options) {
   const {greetingMs, grpcWindowBytes: windowBytes, grpcChannels: count} = options;
   const trust = await clientTrust(options);
   // The library would try again and again to connect, and does not say why it cannot.
-  const details = trust
-    ? await probeTls(host, port, {...trust, ALPNProtocols: ['h2']})
-    : await probe(host, port);
+  const details = await reach(host, port, trust);
   const {clients, lost, close} = await openChannels({host, port, trust, count, windowBytes, greetingMs});
   const calls =
     options.grpcCall === 'unary' ? new UnaryCalls(clients) : new Conversations(clients, options.correlation);
@@ -55,11 +65,106 @@ export async function connect(options) {
   };
 }
 
+const defaultWindowBytes = 1024 ** 2;
+/** Leaves time to find out why no connection is there. */
+const maxGreetingMs = 3000;
+
+/**
+ * Connects to a server that a person names, and calls one unary method of it.
+ * @param {ConnectGivenSettings} options
+ * @returns {Promise<Client>}
+ */
+export async function connectToGiven({
+  url,
+  host,
+  port,
+  headers,
+  ca,
+  takesAnyStatus,
+  isWholeMessage,
+  greetingMs,
+}) {
+  const trust = url.protocol === 'grpcs:' ? {...(ca !== null && {ca: [ca]})} : null;
+  const target = {
+    host,
+    port,
+    trust,
+    count: 1,
+    windowBytes: defaultWindowBytes,
+    greetingMs: Math.min(greetingMs, maxGreetingMs),
+  };
+  const {clients, lost, close} = await openChannels(target).catch((error) => explain(error, target));
+  const calls = new UnaryCalls(clients, {
+    path: url.pathname,
+    encode: isWholeMessage ? asEncoded : encodePayload,
+    decode: isWholeMessage ? asEncoded : decodePayload,
+    metadata: metadataOf(headers),
+    takesAnyStatus,
+  });
+  /** @type {Promise<never>} */
+  const closed = lost.then((error) => {
+    calls.fail(error);
+    throw error;
+  });
+  closed.catch(() => {});
+  const ask = (/** @type {Buffer} */ payload, /** @type {Waiting} */ waiting) => calls.ask(payload, waiting);
+  return {
+    ask,
+    request: promised(ask),
+    abandon: ({exchange}) => exchange?.abandon(),
+    closed,
+    close: async () => close(),
+  };
+}
+
+/**
+ * The library does not say why it cannot connect. A connection of ours may.
+ * @param {Error} error @param {Pick<ChannelTarget, 'host' | 'port' | 'trust'>} target
+ * @returns {Promise<never>}
+ */
+async function explain(error, {host, port, trust}) {
+  await reach(host, port, trust);
+  throw error;
+}
+
+/** Opens a connection and closes it again. @param {string} host @param {number} port @param {ClientTls | null} trust */
+function reach(host, port, trust) {
+  return trust ? probeTls(host, port, {...trust, ALPNProtocols: ['h2']}) : probe(host, port);
+}
+
+/** The value of a name that ends with -bin is bytes, which a file has in base64. @param {Readonly<Record<string, string>>} headers */
+function metadataOf(headers) {
+  const metadata = new Metadata();
+  for (const [name, value] of Object.entries(headers))
+    metadata.set(name, name.endsWith('-bin') ? Buffer.from(value, 'base64') : value);
+  return metadata;
+}
+
+/**
+ * The method that unary calls are made of.
+ * @typedef {object} UnaryMethod
+ * @property {string} path
+ * @property {(payload: Buffer) => Buffer} encode
+ * @property {(message: Buffer) => Buffer} decode
+ * @property {InstanceType<typeof Metadata>} metadata
+ * @property {boolean} takesAnyStatus whether a call that the server answers with an error counts
+ */
+
+/** @type {UnaryMethod} */
+const exchange = {
+  path: paths.exchange,
+  encode: encodePayload,
+  decode: decodePayload,
+  metadata: new Metadata(),
+  takesAnyStatus: false,
+};
+
 /** A call for each request. */
 class UnaryCalls {
-  /** @param {readonly GrpcClient[]} clients */
-  constructor(clients) {
+  /** @param {readonly GrpcClient[]} clients @param {UnaryMethod} [method] */
+  constructor(clients, method = exchange) {
     this.clients = clients;
+    this.method = method;
     this.next = 0;
     /** @type {Error | null} */
     this.failure = null;
@@ -71,7 +176,7 @@ class UnaryCalls {
     const client = this.clients[this.next];
     this.next = (this.next + 1) % this.clients.length;
     if (waiting.onChunk) askForParts(client, payload, waiting);
-    else waiting.exchange = new UnaryCall(client, payload, waiting);
+    else waiting.exchange = new UnaryCall(client, payload, waiting, this.method);
   }
 
   /** @param {Error} error */
@@ -83,22 +188,18 @@ class UnaryCalls {
 }
 
 class UnaryCall {
-  /** @param {GrpcClient} client @param {Buffer} payload @param {Waiting} waiting */
-  constructor(client, payload, waiting) {
+  /** @param {GrpcClient} client @param {Buffer} payload @param {Waiting} waiting @param {UnaryMethod} method */
+  constructor(client, payload, waiting, {path, encode, decode, metadata, takesAnyStatus}) {
     this.isAbandoned = false;
     /** @type {ClientUnaryCall} */
-    this.call = client.makeUnaryRequest(
-      paths.exchange,
-      encodePayload,
-      decodePayload,
-      payload,
-      (error, reply) => {
-        if (this.isAbandoned) return;
-        waiting.exchange = null;
-        if (error) waiting.reject(callFailed(error));
-        else waiting.resolve(/** @type {Buffer} */ (reply));
-      },
-    );
+    this.call = client.makeUnaryRequest(path, encode, decode, payload, metadata, (error, reply) => {
+      if (this.isAbandoned) return;
+      waiting.exchange = null;
+      if (!error) return waiting.resolve(/** @type {Buffer} */ (reply));
+      const failure = callFailed(error);
+      if (takesAnyStatus && failure.code === 'PB_GRPC_STATUS') waiting.resolve(nothing);
+      else waiting.reject(failure);
+    });
   }
 
   abandon() {
@@ -106,14 +207,6 @@ class UnaryCall {
     this.call.cancel();
   }
 }
-
-/**
- * For messages of a stream. The library would encode one only when those before it were sent, and its payload may be used again before that.
- * @param {Buffer} message
- */
-const asEncoded = (message) => message;
-
-const nothing = Buffer.alloc(0);
 
 /** @param {GrpcClient} client @param {Buffer} payload @param {Waiting} waiting with `onChunk` */
 function askForParts(client, payload, waiting) {

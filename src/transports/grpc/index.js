@@ -64,6 +64,15 @@ const grpc = {
   libraries: ['@grpc/grpc-js'],
   ignores: (settings) => [...ignoresOfTls(settings), 'noDelay'],
   checkFiles: checkCertificate,
+  given: {
+    protocols: ['grpc:', 'grpcs:'],
+    hasMessages: true,
+    refuse: ({pathname, search}) =>
+      /^\/[\w.]+\/\w+$/.test(pathname) && search === ''
+        ? null
+        : 'A URL of grpc names a method: grpc://HOST:PORT/package.Service/Method.',
+    connect: async () => (await import('./client.js')).connectToGiven,
+  },
   client: () => import('./client.js'),
   server: () => import('./server.js'),
 };

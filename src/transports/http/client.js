@@ -3,11 +3,12 @@ import {probe, probeTls} from '../../net/probe.js';
 import {clientTrust} from '../../net/tls.js';
 import {promised} from '../pending-replies.js';
 import {OneWayPosts} from '../windowed-publisher.js';
+import {isSuccess} from './exchange.js';
 
 /**
  * @import {HttpConnections, HttpTarget} from './exchange.js'
  * @import {HttpSettings} from './index.js'
- * @import {Client, ConnectSettings} from '../transport.js'
+ * @import {Client, ConnectGivenSettings, ConnectSettings, Waiting} from '../transport.js'
  */
 
 /** Only the chosen library is loaded. @type {Record<HttpSettings['clientLibrary'], () => Promise<(target: HttpTarget) => HttpConnections>>} */
@@ -23,27 +24,62 @@ const libraries = {
  */
 export async function connect(options) {
   const {host, port} = splitAddress(options.servers[0]);
-  const {keepAlive, noDelay, concurrency: maxConnections} = options;
+  const {keepAlive, noDelay, concurrency} = options;
   const trust = await clientTrust(options);
   const details = trust ? await probeTls(host, port, trust) : await probe(host, port);
   const connectByLibrary = await libraries[options.clientLibrary]();
-  let connections = 0;
-  const onConnection = () => {
-    connections += 1;
-  };
-  const target = {host, port, trust, keepAlive, noDelay, maxConnections, onConnection};
-  const {ask, close} = connectByLibrary(target);
-  const posts = new OneWayPosts(ask, maxConnections);
+  const client = clientBy(connectByLibrary, {
+    host,
+    port,
+    trust,
+    keepAlive,
+    noDelay,
+    maxConnections: concurrency,
+  });
+  const posts = new OneWayPosts(client.ask, concurrency);
   return {
-    ask,
-    request: promised(ask),
-    abandon: ({exchange}) => exchange?.abandon(),
-    connections: () => connections,
+    ...client,
     send: (payload) => posts.send(payload),
     drained: () => posts.drained(),
     flushed: () => posts.flushed(),
     closed: posts.closed,
     details,
+  };
+}
+
+/**
+ * Connects to a server that a person names. Nothing is sent to it but the requests: the first one opens the connection.
+ * @param {ConnectGivenSettings} options
+ * @returns {Promise<Client>}
+ */
+export async function connectToGiven({url, host, port, headers, ca, takesAnyStatus, noDelay, ...options}) {
+  const {method, hasBody, concurrency: maxConnections} = options;
+  const trust = url.protocol === 'https:' ? {...(ca !== null && {ca: [ca]})} : null;
+  const client = clientBy(await libraries.undici(), {
+    ...{host, port, trust, keepAlive: true, noDelay, maxConnections},
+    request: {
+      method,
+      path: `${url.pathname}${url.search}`,
+      headers: {...(hasBody && {'content-type': 'application/octet-stream'}), ...headers},
+      hasBody,
+      isGood: takesAnyStatus ? () => true : isSuccess,
+    },
+  });
+  return {...client, closed: new Promise(() => {})};
+}
+
+/** @param {(target: HttpTarget) => HttpConnections} connectByLibrary @param {Omit<HttpTarget, 'onConnection'>} target */
+function clientBy(connectByLibrary, target) {
+  let connections = 0;
+  const onConnection = () => {
+    connections += 1;
+  };
+  const {ask, close} = connectByLibrary({...target, onConnection});
+  return {
+    ask,
+    request: promised(ask),
+    abandon: (/** @type {Waiting} */ {exchange}) => exchange?.abandon(),
+    connections: () => connections,
     close,
   };
 }

@@ -80,7 +80,11 @@ const http = {
     serverLibrary === 'node' && etag
       ? '--http-etag on needs --http-server express: node:http sends no ETag.'
       : null,
-  given: {protocols: ['http:', 'https:'], hasMethods: true, client: () => import('./given.js')},
+  given: {
+    protocols: ['http:', 'https:'],
+    hasMethods: true,
+    connect: async () => (await import('./client.js')).connectToGiven,
+  },
   client: () => import('./client.js'),
   server: () => import('./server.js'),
 };

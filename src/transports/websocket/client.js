@@ -1,5 +1,3 @@
-import http from 'node:http';
-import {createRequire} from 'node:module';
 import {RunError} from '../../errors.js';
 import {splitAddress} from '../../net/address.js';
 import {probeTls} from '../../net/probe.js';
@@ -8,12 +6,13 @@ import {loadPackage} from '../../packages/load.js';
 import {maxPayloadBytes} from '../../payload/bytes.js';
 import {PendingReplies, promised} from '../pending-replies.js';
 import {WebSocketBackpressure} from './backpressure.js';
+import {maskingInForce} from './masking.js';
 
 /**
  * @import {Socket} from 'node:net'
  * @import {TLSSocket} from 'node:tls'
  * @import * as ws from 'ws'
- * @import {Client, ConnectSettings, Waiting} from '../transport.js'
+ * @import {Client, ConnectGivenSettings, ConnectSettings, Waiting} from '../transport.js'
  * @import {WebSocketSettings} from './index.js'
  */
 
@@ -41,11 +40,25 @@ export async function connect(options) {
 }
 
 /**
+ * Connects to a server that a person names. Each message of the server answers the first request that has no answer yet, unless its content says which.
+ * @param {ConnectGivenSettings} options
+ * @returns {Promise<Client>}
+ */
+export async function connectToGiven({url, headers, ca, correlation, noDelay}) {
+  const {'sec-websocket-protocol': protocols, ...others} = headers;
+  const {client} = await openWebSocket(url.href, {
+    ...{correlation, noDelay, protocols: protocols?.split(/\s*,\s*/)},
+    how: {perMessageDeflate: false, headers: others, ...(ca !== null && {ca: [ca]})},
+  });
+  return client;
+}
+
+/**
  * @param {string} url
  * @param {Pick<ConnectSettings, 'correlation' | 'noDelay'> & {protocols?: string[], how: ws.ClientOptions}} options
  * @returns {Promise<{client: Client, socket: Socket}>}
  */
-export async function openWebSocket(url, {correlation, noDelay, protocols = [], how}) {
+async function openWebSocket(url, {correlation, noDelay, protocols = [], how}) {
   const webSocket = new WebSocket(url, protocols, {maxPayload: maxPayloadBytes, ...how});
   const opening = socketOf(webSocket);
   const pending = new PendingReplies('The WebSocket server closed the connection.', correlation);
@@ -105,27 +118,4 @@ function opened(webSocket) {
       resolve();
     });
   });
-}
-
-/**
- * The implementation that masks the frames of this process. ws prefers Node.js's own function, then the native bufferutil,
- * and otherwise uses a loop in JavaScript.
- * @returns {'node' | 'bufferutil' | 'javascript'}
- */
-export function maskingInForce() {
-  if ('websocketMask' in http && http.websocketMask) return 'node';
-  if (process.env.WS_NO_BUFFER_UTIL) return 'javascript';
-  try {
-    const nativeMasking = createRequire(createRequire(import.meta.url).resolve('ws'))('bufferutil');
-    return nativeMasking.mask === undefined || isFallback() ? 'javascript' : 'bufferutil';
-  } catch {
-    return 'javascript';
-  }
-}
-
-/** bufferutil itself falls back to JavaScript when it has no binary for the machine. */
-function isFallback() {
-  const require = createRequire(import.meta.url);
-  const loaded = Object.keys(require.cache).filter((path) => path.includes('bufferutil'));
-  return loaded.length > 0 && !loaded.some((path) => path.endsWith('.node'));
 }

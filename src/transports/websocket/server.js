@@ -6,7 +6,7 @@ import {loadPackage} from '../../packages/load.js';
 import {maxPayloadBytes} from '../../payload/bytes.js';
 import {SerializedRequests} from '../serialized-requests.js';
 import {WebSocketBackpressure} from './backpressure.js';
-import {maskingInForce} from './client.js';
+import {maskingInForce} from './masking.js';
 
 /**
  * @import {WebSocketSettings} from './index.js'

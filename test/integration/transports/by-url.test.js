@@ -3,12 +3,14 @@ import {readFile, writeFile} from 'node:fs/promises';
 import {createServer} from 'node:http';
 import {createServer as createTlsServer} from 'node:https';
 import {after, describe, it} from 'node:test';
+import {Server, ServerCredentials, status} from '@grpc/grpc-js';
 import {WebSocketServer} from 'ws';
 import {makeCertificates} from '../support/certificates.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 import {listenHere} from '../support/listen.js';
 
 /**
+ * @import {sendUnaryData, ServerUnaryCall} from '@grpc/grpc-js'
  * @import {IncomingMessage, RequestListener} from 'node:http'
  */
 
@@ -229,6 +231,113 @@ describe('a server that is already there', {concurrency: 2, timeout: 300_000}, (
       assert.equal(gate.code, 4, gate.stdout);
     }),
   );
+
+  describe('of gRPC', () => {
+    /** @type {{message: Buffer, token: unknown}[]} */
+    const seen = [];
+    /** @param {Buffer} bytes */
+    const asItIs = (bytes) => bytes;
+    const method = {requestStream: false, responseStream: false};
+    const bytes = {
+      ...{requestSerialize: asItIs, requestDeserialize: asItIs},
+      ...{responseSerialize: asItIs, responseDeserialize: asItIs},
+    };
+
+    /** @param {ServerCredentials} credentials */
+    async function serve(credentials) {
+      const server = new Server({'grpc.max_receive_message_length': -1});
+      server.addService(
+        {
+          say: {path: '/my.Echo/Say', ...method, ...bytes},
+          fail: {path: '/my.Echo/Fail', ...method, ...bytes},
+        },
+        {
+          say(
+            /** @type {ServerUnaryCall<Buffer, Buffer>} */ {request, metadata},
+            /** @type {sendUnaryData<Buffer>} */ callback,
+          ) {
+            seen.push({message: request, token: metadata.get('authorization')[0]});
+            callback(null, request);
+          },
+          fail(/** @type {unknown} */ _, /** @type {sendUnaryData<Buffer>} */ callback) {
+            callback({code: status.NOT_FOUND, details: 'no such thing'});
+          },
+        },
+      );
+      closing.push(() => server.forceShutdown());
+      return await new Promise((resolve, reject) => {
+        server.bindAsync('127.0.0.1:0', credentials, (error, port) =>
+          error ? reject(error) : resolve(port),
+        );
+      });
+    }
+
+    it(
+      'is called by a unary method, with the payload in field 1 and its headers as metadata',
+      inAWorkplace(async (workplace) => {
+        const port = await serve(ServerCredentials.createInsecure());
+        await writeFile(workplace.file('headers'), 'Authorization: Bearer s3cret\n');
+        seen.length = 0;
+        const {code, stdout, stderr} = await workplace.battle([
+          ...[...short, '--transport', 'tcp', '--json', '--reply', 'echo', '--url-headers', 'headers'],
+          ...['--url', `grpc=grpc://127.0.0.1:${port}/my.Echo/Say`],
+        ]);
+        assert.equal(code, 0, stderr);
+        const [own] = cellsIn(stdout).slice(-1);
+        assert.equal(own.labels.facilitator, `gRPC 127.0.0.1:${port}/my.Echo/Say`);
+        assert.equal(own.counts.verified, own.counts.received);
+        assert.equal(typeof own.floor.ratio, 'number');
+        assert.ok(seen.length >= 50, String(seen.length));
+        for (const {message, token} of seen) {
+          assert.equal(token, 'Bearer s3cret');
+          // Tag of field 1 with a length, and the length 1024 in two bytes.
+          assert.deepEqual([...message.subarray(0, 3)], [0x0a, 0x80, 0x08]);
+          assert.equal(message.length, 3 + 1024);
+        }
+      }),
+    );
+
+    it(
+      'gets a whole message of a file, over TLS',
+      inAWorkplace(async (workplace) => {
+        const {caFile, server} = await makeCertificates(workplace.file('.'));
+        const pair = {
+          private_key: await readFile(server.keyFile),
+          cert_chain: await readFile(server.certFile),
+        };
+        const port = await serve(ServerCredentials.createSsl(null, [pair]));
+        const message = Buffer.from([0x12, 3, 1, 2, 3]);
+        await writeFile(workplace.file('message'), message);
+        seen.length = 0;
+        const {code, stderr} = await workplace.battle([
+          ...['--rounds', '1', '--samples', '40', '--warmup', '10', '--transport', 'by-url'],
+          ...['--payload-file', 'message', '--url-message', 'whole', '--url-ca-file', caFile],
+          ...['--url', `grpc=grpcs://localhost:${port}/my.Echo/Say`],
+        ]);
+        assert.equal(code, 0, stderr);
+        assert.ok(seen.length >= 50);
+        for (const one of seen) assert.deepEqual(one.message, message);
+        const untrusted = await workplace.battle([
+          ...[...alone, '--url', `grpc=grpcs://localhost:${port}/my.Echo/Say`],
+        ]);
+        assert.equal(untrusted.code, 1);
+        assert.match(untrusted.stdout, /certificate/);
+      }),
+    );
+
+    it(
+      'that answers with an error ends the cell, unless any reply counts',
+      inAWorkplace(async (workplace) => {
+        const port = await serve(ServerCredentials.createInsecure());
+        const words = [...alone, '--url', `grpc=grpc://127.0.0.1:${port}/my.Echo/Fail`];
+        const refused = await workplace.battle(words);
+        assert.equal(refused.code, 1, refused.stdout);
+        assert.match(refused.stderr + refused.stdout, /NOT_FOUND: no such thing/);
+        const counted = await workplace.battle([...words, '--reply', 'any']);
+        assert.equal(counted.code, 0, counted.stderr);
+      }),
+    );
+  });
 
   for (const [what, words, why] of [
     ['a workload that needs a server of ours', ['--workload', 'recordset'], /needs a server of perf-battle/],
