@@ -101,7 +101,7 @@ export interface GivenByUrl {
   /** Why it cannot call a server by this URL, worded as a sentence; null if it can. */
   refuse?: (url: URL) => string | null;
   /** Loads its client. */
-  connect: () => Promise<(options: ConnectGivenSettings) => Promise<Client>>;
+  client: () => Promise<{connectToGiven: (options: ConnectGivenSettings) => Promise<Client>}>;
 }
 
 export interface TransportModule {

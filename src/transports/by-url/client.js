@@ -17,7 +17,7 @@ import {hasBody, parseHeaders, placeOf} from './request.js';
 export async function connect(options) {
   const {url: server, urlMethod, urlMessage, urlHeaders, urlCaFile, urlRequests, answer, files} = options;
   const {given} = await loadTransport(server.kind);
-  const connectByUrl = await /** @type {NonNullable<typeof given>} */ (given).connect();
+  const {connectToGiven} = await /** @type {NonNullable<typeof given>} */ (given).client();
   /** @type {ConnectGivenSettings} */
   const how = {
     ...options,
@@ -30,7 +30,7 @@ export async function connect(options) {
     takesAnyStatus: answer === 'any',
     isWholeMessage: urlMessage === 'whole',
   };
-  return bounded(await connectByUrl(how), urlRequests, server.url);
+  return bounded(await connectToGiven(how), urlRequests, server.url);
 }
 
 /**

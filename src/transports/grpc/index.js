@@ -71,7 +71,7 @@ const grpc = {
       /^\/[\w.]+\/\w+$/.test(pathname) && search === ''
         ? null
         : 'A URL of grpc names a method: grpc://HOST:PORT/package.Service/Method.',
-    connect: async () => (await import('./client.js')).connectToGiven,
+    client: () => import('./client.js'),
   },
   client: () => import('./client.js'),
   server: () => import('./server.js'),

@@ -83,7 +83,7 @@ const http = {
   given: {
     protocols: ['http:', 'https:'],
     hasMethods: true,
-    connect: async () => (await import('./client.js')).connectToGiven,
+    client: () => import('./client.js'),
   },
   client: () => import('./client.js'),
   server: () => import('./server.js'),

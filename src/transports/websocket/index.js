@@ -41,7 +41,7 @@ const websocket = {
   libraries: ['ws'],
   roundTripMs: (payloadBytes, {deflate}) => 0.08 + (deflate ? 5e-5 : 1.4e-6) * payloadBytes,
   details: ({masking}) => (masking === 'javascript' ? ['masked in JavaScript'] : []),
-  given: {protocols: ['ws:', 'wss:'], connect: async () => (await import('./client.js')).connectToGiven},
+  given: {protocols: ['ws:', 'wss:'], client: () => import('./client.js')},
   client: () => import('./client.js'),
   server: () => import('./server.js'),
 };
