@@ -81,6 +81,8 @@ export interface BattleSettings {
   keepMemory?: Given | undefined;
 /** Write a CPU profile of the measured part of each trial for each role in Node.js, into the folder profiles beside the results. Taking the samples costs CPU time. Any of: on, off. */
   profile?: Given | undefined;
+/** What runs the roles: node (the one that runs perf-battle), node@VERSION, bun or deno, which npm provides. bun/node runs the clients in Bun and the servers in Node.js. */
+  runtime?: Given | undefined;
 /** Port of a server that clients connect to directly. 0: any free port, the default of a battle. */
   serverPort?: Given | undefined;
 /** Where a client finds its server. In a battle with roles on other hosts: the address under which clients reach the server, if ssh uses another one. For several servers, a comma-separated list. */

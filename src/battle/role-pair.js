@@ -4,6 +4,7 @@ import {failureOf, RunError} from '../errors.js';
 import {roundRobin} from '../hosts/host.js';
 import {describePlacement} from '../hosts/placement.js';
 import {TimeLimitError, untilAborted, within} from '../measure/bounds.js';
+import {ownRuntime, runtimeOf} from '../packages/runtimes.js';
 import {transportNamed} from '../transports/index.js';
 import {lateTrial} from './answers.js';
 import {measureTrial} from './measure-trial.js';
@@ -146,7 +147,9 @@ export class RolePair {
     if (this.#placed) return;
     const {hosts} = this.context;
     const {clients = 1, servers = 0, keepMemory} = cell.variant;
-    const [serverProgram, clientProgram] = [programOf(cell, 'server'), programOf(cell, 'client')];
+    const [serverProgram, clientProgram] = /** @type {const} */ (['server', 'client']).map((role) =>
+      programOf(cell, role, this.context.runtimes),
+    );
     this.#placed = hosts.placement.placeRoles({clients, servers});
     await startAll(this.#roles.servers, this.#placed.servers, hosts.servers, (host, cores) =>
       host.start(serverProgram.script, 'server', {cores, keepMemory, ...serverProgram.how}),
@@ -169,13 +172,16 @@ function isClean({counts: {lost, timedOut, duplicated, corrupted}}) {
  * A side of a comparison may have the code of another folder, and another Node.js, for both roles or for one.
  * @param {Cell} cell
  * @param {RoleName} role
+ * @param {PairContext['runtimes']} runtimes
  */
-function programOf({transport, variant: {node, folder, only}}, role) {
+function programOf({transport, variant: {node, folder, only, runtime}}, role, runtimes) {
   const hasOwn = only === undefined || only === role;
   const source =
     hasOwn && folder !== undefined ? pathToFileURL(`${folder}/src/`) : new URL('../', import.meta.url);
   const {script, words} = roleProgramIn(source, transportNamed(transport), role);
-  return {script, how: {words, node: (hasOwn && node) || null}};
+  if (hasOwn && node !== undefined)
+    return {script, how: {words, runtime: /** @type {const} */ ({name: 'node', file: node})}};
+  return {script, how: {words, runtime: runtimes?.get(runtimeOf(runtime ?? ownRuntime, role)) ?? null}};
 }
 
 /**

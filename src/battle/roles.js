@@ -1,6 +1,7 @@
 import {existsSync} from 'node:fs';
 
 /**
+ * @import {Runtime} from '../packages/runtimes.js'
  * @import {BattleValues} from '../settings/index.js'
  * @import {Broker} from '../brokers/kind.js'
  * @import {AwakeCores} from '../hosts/awake-cores.js'
@@ -30,6 +31,7 @@ import {existsSync} from 'node:fs';
  * @property {GivenServer | null} [given] a server that a person named, in place of those of the battle
  * @property {BattleValues} values the battle's settings
  * @property {Record<string, string>} names on the broker, by the option's key
+ * @property {ReadonlyMap<string, Runtime>} [runtimes] those that roles may run in, beside the Node.js of this process, by the value of --runtime
  * @property {string} [profilesIn] the folder for the profiles of a battle
  * @property {Pick<AwakeCores, 'isAwake' | 'pidOn'> | null} [awake] what keeps cores awake; null: they may sleep
  * @property {AbortSignal} signal

@@ -1,5 +1,6 @@
 import {UsageError} from '../errors.js';
 import {isAskedFor} from '../options/resolve.js';
+import {ownRuntime, runtimeKinds, runtimeNameOf, runtimeOf} from '../packages/runtimes.js';
 import {isUnchecked} from '../payload/message-check.js';
 import {variantOptions} from '../settings/index.js';
 import {hasEffect} from './effects.js';
@@ -28,14 +29,12 @@ export function variantsOf(transport, workload, {values, origins}) {
   const combined = combine(Object.fromEntries(apart.map(({key}) => [key, [values[key]].flat()])));
   const own = together.flatMap((some) => combined.map((one) => ({...some, ...one})));
   const complete = own.map((variant) => transport.complete?.(variant) ?? variant);
-  const possible = complete.filter((variant) => !transport.refuse?.(variant, workload.needs));
+  const refusalOf = (/** @type {AnyVariant} */ variant) =>
+    refuseRuntime(transport, variant) ?? transport.refuse?.(variant, workload.needs) ?? null;
+  const possible = complete.filter((variant) => refusalOf(variant) === null);
   const byDefault = options.some(({key}) => !isAskedFor(origins[key]) && [values[key]].flat().length > 1);
   if (possible.length < complete.length && !(byDefault && possible.length > 0)) {
-    throw new UsageError(
-      /** @type {string} */ (
-        complete.map((variant) => transport.refuse?.(variant, workload.needs)).find(Boolean)
-      ),
-    );
+    throw new UsageError(/** @type {string} */ (complete.map(refusalOf).find((refusal) => refusal !== null)));
   }
   const whole = possible.flatMap((variant) =>
     combine(dimensionsOf(workload, transport, variant, {values, origins})).map((load) => {
@@ -48,6 +47,16 @@ export function variantsOf(transport, workload, {values, origins}) {
     }),
   );
   return distinct(whole).map((variant) => ({transport, variant}));
+}
+
+/** @param {Transport} transport @param {AnyVariant} variant @returns {string | null} null: its halves run there */
+function refuseRuntime({label, notInRuntimes = {}}, {runtime = ownRuntime}) {
+  for (const role of /** @type {const} */ (['client', 'server'])) {
+    const name = runtimeNameOf(runtimeOf(String(runtime), role)) ?? ownRuntime;
+    if (Object.hasOwn(notInRuntimes, name))
+      return `${label} does not run in ${runtimeKinds[name].label}: ${notInRuntimes[name]}. Leave ${name} out of --runtime.`;
+  }
+  return null;
 }
 
 /** Replies of servers that a battle starts are never of any content. @param {Transport} transport @param {Variant} variant @returns {Variant} */

@@ -1,6 +1,7 @@
 import {formatCores} from '../measure/cores.js';
 
 /**
+ * @import {Runtime} from '../packages/runtimes.js'
  * @import {Fingerprint} from '../results/fingerprint.js'
  * @import {LineName} from '../protocol.js'
  * @import {RoleProcess} from './role-process.js'
@@ -32,7 +33,7 @@ import {formatCores} from '../measure/cores.js';
  * @property {boolean} keepMemory whether it keeps the memory that it has freed
  * @property {string | null} [setpriv] the path of `setpriv`, by which the kernel ends it with this process: one that is stopped hears nothing. Default null: it
  *   ends by itself
- * @property {string | null} [node] the program of Node.js on this host; null: the one that runs this process
+ * @property {Runtime | null} [runtime] that runs it, on this host; null: the Node.js of this process
  *
  * @typedef {object} HostReport the properties that a host reports
  * @property {Fingerprint} fingerprint

@@ -2,6 +2,7 @@ import {spawn} from 'node:child_process';
 import {fileURLToPath} from 'node:url';
 import {heartbeatEveryMs, heartbeatTimeoutMs} from '../ending/heartbeat.js';
 import {keptGarbage, keptMemory} from '../measure/kept-memory.js';
+import {commandOf} from '../packages/runtimes.js';
 import {pinnedTo} from './host.js';
 
 /**
@@ -19,14 +20,16 @@ const maxHeldMs = heartbeatTimeoutMs / 2;
  * @param {ProcessSettings} settings
  * @param {readonly string[]} [into] the words before its command, see `LocalHost`
  */
-export function spawnRole(script, {words = [], cores, keepMemory, setpriv = null, node = null}, into = []) {
-  const flags = keepMemory ? keptGarbage : [];
+export function spawnRole(
+  script,
+  {words = [], cores, keepMemory, setpriv = null, runtime = null},
+  into = [],
+) {
   const [file, ...parameters] = [
     ...pinnedTo(cores),
     ...into,
     ...(setpriv === null ? [] : [setpriv, '--pdeathsig', 'KILL', '--']),
-    node ?? process.execPath,
-    ...flags,
+    ...commandOf(runtime, keepMemory ? keptGarbage : []),
     fileURLToPath(script),
     ...words,
   ];

@@ -8,9 +8,13 @@ const checkEveryMs = 50;
  * @typedef {object} Pauses
  * @property {number} sinceMs by performance.now()
  * @property {number} untilMs infinite while they are counted
- * @property {number} gcMs pauses of garbage collections
+ * @property {number | null} gcMs pauses of garbage collections; null where the runtime does not report them
  * @property {number} loopDelayMaxMs by how much the event loop was late at most
  */
+
+/** Other runtimes than Node.js report none; Deno says that it does. */
+const reportsCollections =
+  /** @type {any} */ (PerformanceObserver).supportedEntryTypes.includes('gc') && !('Deno' in globalThis);
 
 /** @type {Set<Pauses>} those that are still counted, or will be again */
 const counted = new Set();
@@ -26,13 +30,14 @@ let loop = null;
 export function observePauses() {
   if (loop) return;
   loop = {dueMs: 0, timer: undefined};
+  if (!reportsCollections) return;
   new PerformanceObserver((list) => list.getEntries().forEach(addCollection)).observe({entryTypes: ['gc']});
 }
 
 /** @returns {Pauses | null} counted from now on, until `stopCounting`; null before `observePauses` */
 export function countPauses() {
   if (!loop) return null;
-  const pauses = {sinceMs: 0, untilMs: 0, gcMs: 0, loopDelayMaxMs: 0};
+  const pauses = {sinceMs: 0, untilMs: 0, gcMs: reportsCollections ? 0 : null, loopDelayMaxMs: 0};
   counted.add(pauses);
   countAgain(pauses);
   return pauses;
@@ -76,7 +81,8 @@ function checkLoop() {
 /** @param {{startTime: number, duration: number}} entry which comes late, maybe after the reading that follows it */
 function addCollection({startTime, duration}) {
   for (const pauses of counted)
-    if (startTime >= pauses.sinceMs && startTime < pauses.untilMs) pauses.gcMs += duration;
+    if (startTime >= pauses.sinceMs && startTime < pauses.untilMs)
+      pauses.gcMs = (pauses.gcMs ?? 0) + duration;
 }
 
 /** A stall that lasts until now counts, too. */

@@ -37,7 +37,7 @@ import {readSystemFile, resetPeak} from './system-file.js';
  * @property {number | null} throttledMs how long the CPU limits of control groups stopped the processes in them; a part of runDelayMs
  * @property {number | null} involuntarySwitches how often a thread of the process was taken off its core
  * @property {number | null} migrations how often the main thread changed its core
- * @property {number | null} gcMs pauses of garbage collections; null unless `observePauses` was called
+ * @property {number | null} gcMs pauses of garbage collections; null unless `observePauses` was called, and where the runtime does not report them
  * @property {number | null} loopDelayMaxMs by how much the event loop was late at most; null likewise
  */
 
@@ -72,6 +72,16 @@ export function readUsage() {
 }
 
 /**
+ * @param {EventLoopUtilization} before
+ * @param {EventLoopUtilization} after
+ * @returns {number | null} null: the runtime does not measure it, as Bun and Deno do not
+ */
+function busyShareOf(before, after) {
+  const {active, idle, utilization} = performance.eventLoopUtilization(after, before);
+  return active + idle > 0 ? utilization : null;
+}
+
+/**
  * The resources that were used between two readings.
  * @param {Reading} before
  * @param {Reading} [after] by default, now
@@ -85,15 +95,16 @@ export function usageSince(before, after = takeReading()) {
     const leftOutMs = (before.leftOutMs ?? 0) + cpuMsOf(after) - cpuMsOf(pausedAt);
     return usageSince({...before, pausedAt: null, leftOutMs}, {...after, ...pausedAt});
   }
-  const eventLoop = performance.eventLoopUtilization(after.eventLoop, before.eventLoop);
   const mainThreadMs = subtract(after.main.cpuMs, before.main.cpuMs);
+  const wallMs = after.at - before.at;
+  const userMs = (after.resources.userCPUTime - before.resources.userCPUTime) / 1000;
+  const systemMs = (after.resources.systemCPUTime - before.resources.systemCPUTime) / 1000;
   return {
-    wallMs: after.at - before.at,
-    userMs: (after.resources.userCPUTime - before.resources.userCPUTime) / 1000,
-    systemMs: (after.resources.systemCPUTime - before.resources.systemCPUTime) / 1000,
+    ...{wallMs, userMs, systemMs},
     ...(before.leftOutMs !== undefined && {leftOutMs: before.leftOutMs}),
     maxRssBytes: before.maxRssBytes,
-    eventLoopShare: eventLoop.utilization,
+    eventLoopShare:
+      busyShareOf(before.eventLoop, after.eventLoop) ?? Math.min(1, (userMs + systemMs) / wallMs),
     mainThreadMs,
     runDelayMs: subtract(after.main.runDelayMs, before.main.runDelayMs),
     wakeUps: subtract(after.main.wakeUps, before.main.wakeUps),

@@ -29,7 +29,7 @@ const explanations = new Map([
 
 /**
  * A folder in ~/.cache/perf-battle, which can be deleted. It is complete when it has its name.
- * @param {'sides' | 'packages'} what it is for
+ * @param {'sides' | 'packages' | 'runtimes'} what it is for
  * @param {string} name
  * @param {(part: string) => Promise<void>} fill is not called if the folder is there. It writes a package.json, too
  * @returns {Promise<string>} its path

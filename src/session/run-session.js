@@ -25,6 +25,7 @@ import {brokerKindsFor, brokerNeedOf, brokerOf, transportFacts, transportNamed} 
 import {preflight, readContext, withBroker} from './battle-context.js';
 import {BrokerProvisions, makeBrokerSource} from './broker-provision.js';
 import {thisOwner} from './owner.js';
+import {provideRuntimes, versionsOf} from './versions.js';
 
 /**
  * @import {JournalEntry} from '../battle/journal-entries.js'
@@ -73,6 +74,7 @@ export const liveDeps = {
   measureLinkRate,
   preflight,
   readContext,
+  provideRuntimes,
   keepAwake: AwakeCores.start,
   makeBrokerSource,
   makePair: (/** @type {PairContext} */ context) => new RolePair(context),
@@ -103,9 +105,11 @@ export async function runSession({state, settings, known = {}, journal, signal},
     for (const line of found.lines) progress.warn(line);
     const hosts = {...opened, placement: placementFor(opened, {state, settings, isBusy: found.isBusy})};
     for (const line of hosts.placement.notes) progress.note(line);
+    const runtimes = await deps.provideRuntimes(state.cells, {log: progress.note, signal});
     const linkBytesPerSecond = await deps.measureLinkRate(hosts, {values: settings.values, signal});
     /** @type {BattleContext} */
     let context = {...(await deps.readContext(settings, hosts)), linkBytesPerSecond, ...known};
+    context = {...context, versions: {...context.versions, ...versionsOf(runtimes)}};
     const onBroker = async (/** @type {Broker} */ broker) => {
       context = withBroker(context, broker);
       state.guarantees = guaranteesBeside(state.guarantees ?? [], broker);
@@ -125,7 +129,7 @@ export async function runSession({state, settings, known = {}, journal, signal},
       await journal.append({kind: 'battle', id: state.id, ...context, cells: state.cells, owner});
       const shown = {...progress, onEvent};
       const running = runRounds(
-        {state, settings, journal, signal, hosts, pace, context, progress: shown, onBroker},
+        {state, settings, journal, signal, hosts, runtimes, pace, context, progress: shown, onBroker},
         deps,
       );
       await running.catch(async (error) => {
@@ -147,12 +151,12 @@ export async function runSession({state, settings, known = {}, journal, signal},
 }
 
 /**
- * @param {Omit<SessionRequest, 'known'> & {hosts: Hosts, pace: Pace, context: BattleContext,
+ * @param {Omit<SessionRequest, 'known'> & {hosts: Hosts, runtimes: Awaited<ReturnType<typeof provideRuntimes>>, pace: Pace, context: BattleContext,
  *   progress: ReturnType<typeof makeProgress>, onBroker: (broker: Broker) => Promise<void>}} battle
  * @param {SessionDeps} deps
  */
 async function runRounds(battle, deps) {
-  const {state, settings, journal, signal, hosts, pace, progress, onBroker} = battle;
+  const {state, settings, journal, signal, hosts, runtimes, pace, progress, onBroker} = battle;
   const {values} = settings;
   const {onEvent, note} = progress;
   const profilesIn = join(dirname(values.results), 'profiles', state.id);
@@ -170,7 +174,7 @@ async function runRounds(battle, deps) {
     const names = need ? source.namesFor(need.kind, `${cell.number}-${round}`) : {};
     const place = transportNamed(cell.transport).serverOf?.(cell.variant) ?? null;
     const given = place && (await findGivenServer(place, hosts.clients));
-    return deps.makePair({round, hosts, broker, given, values, names, profilesIn, awake, signal});
+    return deps.makePair({round, hosts, runtimes, broker, given, values, names, profilesIn, awake, signal});
   };
   const awake = await deps.keepAwake(hosts, awakeRequest(battle));
   try {

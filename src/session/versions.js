@@ -3,7 +3,14 @@ import {createRequire} from 'node:module';
 import {join} from 'node:path';
 import {brokerKinds} from '../brokers/index.js';
 import {findPackage} from '../packages/load.js';
+import {ownRuntime, provideRuntime, runtimeOf} from '../packages/runtimes.js';
 import {transports} from '../transports/index.js';
+
+/**
+ * @import {Cell} from '../battle/cell.js'
+ * @import {How} from '../packages/keep-folder.js'
+ * @import {Runtime} from '../packages/runtimes.js'
+ */
 
 /**
  * The versions that the record names; what a broker reports is filled in when there is one.
@@ -42,4 +49,26 @@ async function libraryVersion(name, from) {
     if (text) return JSON.parse(text).version;
   }
   return null;
+}
+
+/**
+ * Fetches the runtimes that cells name, beside the Node.js of this process.
+ * @param {readonly Pick<Cell, 'variant'>[]} cells
+ * @param {How} how
+ * @returns {Promise<Map<string, Runtime & {version: string}>>} by the word that names one, such as `bun` or `node@24`
+ */
+export async function provideRuntimes(cells, how) {
+  const named = cells.flatMap(({variant: {runtime = ownRuntime}}) => [
+    runtimeOf(runtime, 'client'),
+    runtimeOf(runtime, 'server'),
+  ]);
+  const provided = new Map();
+  for (const spec of new Set(named))
+    if (spec !== ownRuntime) provided.set(spec, await provideRuntime(spec, how));
+  return provided;
+}
+
+/** @param {Awaited<ReturnType<typeof provideRuntimes>>} runtimes @returns {Record<string, string>} the version of each, by its word */
+export function versionsOf(runtimes) {
+  return Object.fromEntries([...runtimes].map(([spec, {version}]) => [spec, version]));
 }

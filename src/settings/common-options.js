@@ -2,6 +2,7 @@ import {automaticWarmUp} from '../measure/warm-up.js';
 import {option} from '../options/option.js';
 import {withRanges} from '../options/ranges.js';
 import {bytes, custom, duration, file, hostName, hostNames, integer, oneOf, onOff} from '../options/types.js';
+import {ownRuntime, parseRuntimes, runtimesLabel} from '../packages/runtimes.js';
 import {maxPayloadBytes} from '../payload/bytes.js';
 import {payloadFileLimits} from '../payload/payload-file.js';
 import {defaultWorkload, workloadNames, workloads} from '../workloads/index.js';
@@ -121,6 +122,24 @@ export const commonOptions = [
     label: (value) => (value ? 'profiled' : null),
     implied: false,
     help: 'Write a CPU profile of the measured part of each trial for each role in Node.js, into the folder profiles beside the results. Taking the samples costs CPU time.',
+    group: 'Settings of all transports',
+  }),
+  option('runtime', {
+    type: {
+      allowed:
+        'node, bun or deno, with @VERSION for another than the newest; CLIENT/SERVER for two different ones',
+      placeholder: 'NAME[@VERSION]',
+      parse: parseRuntimes,
+      format: String,
+    },
+    default: ownRuntime,
+    scope: 'battle',
+    list: true,
+    label: runtimesLabel,
+    implied: ownRuntime,
+    help: 'What runs the roles: node (the one that runs perf-battle), node@VERSION, bun or deno, which npm provides. bun/node runs the clients in Bun and the servers in Node.js.',
+    needs: 'roles of perf-battle on this host',
+    appliesTo: (_, settings) => !hasRemoteRoles(settings),
     group: 'Settings of all transports',
   }),
   option('server-port', {

@@ -81,7 +81,7 @@ export const allOptions = [
 /**
  * The settings in force in a cell, by the option's key: those of the transport, of the load, and of every socket.
  * @template {TransportName} [Name=TransportName]
- * @typedef {TransportSettings[Name] & Partial<ScriptValuesOf<WorkloadOption>> & {noDelay: boolean, keepMemory: boolean, profile?: boolean, brokerNodes?: number, side?: string} & Partial<Program>} Variant
+ * @typedef {TransportSettings[Name] & Partial<ScriptValuesOf<WorkloadOption>> & {noDelay: boolean, keepMemory: boolean, profile?: boolean, runtime?: string, brokerNodes?: number, side?: string} & Partial<Program>} Variant
  */
 
 /** The options of a transport, and of the kinds of brokers that it may need. @param {Transport} transport */

@@ -12,6 +12,7 @@ import {fetchInto} from '../packages/install.js';
 import {ignoreExisting, keepFolder, root} from '../packages/keep-folder.js';
 import {npm} from '../packages/npm.js';
 import {runGuarded} from '../packages/run-guarded.js';
+import {provideRuntime} from '../packages/runtimes.js';
 
 /**
  * @import {Program, Side} from '../settings/side.js'
@@ -40,17 +41,11 @@ async function provideProgram(program, how) {
   const own = Object.entries(others).map(([name, version]) => `${name}@${version}`);
   return {
     ...program,
-    ...(node !== undefined && {node: await provideNode(`node@${node}`, how)}),
+    ...(node !== undefined && {node: (await provideRuntime(`node@${node}`, how)).file}),
     ...(own.length > 0 && {folder: await provideFolder(own, how)}),
     ...(program.ref !== undefined && {folder: await provideCommit(program.ref, how)}),
     ...(program.programsRef !== undefined && {programsIn: await providePrograms(program.programsRef, how)}),
   };
-}
-
-/** The npm package "node" has the program; its install script fetches that of this platform. @param {string} spec @param {How} how */
-async function provideNode(spec, how) {
-  const folder = await provide([spec], fileName([spec]), how, async () => {});
-  return join(folder, 'node_modules/node/bin/node');
 }
 
 /**

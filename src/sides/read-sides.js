@@ -42,10 +42,13 @@ function readSide(flag, text) {
     throw new UsageError(`${flag} has --${common.name}, which both sides share. Give it outside of ${flag}.`);
   const several = given.find(({key}) => [values[key]].flat().length > 1);
   if (several) throw new UsageError(`${flag} has several values of --${several.name}. A side has one.`);
+  const program = programOf(flag, words);
+  if (origins.runtime.kind === 'flag' && (program.node ?? program.packages?.node) !== undefined)
+    throw new UsageError(`${flag} has --runtime and a program of Node.js. A side has one of them.`);
   return {
     values: Object.fromEntries(given.map(({key}) => [key, values[key]])),
     origins: Object.fromEntries(given.map(({key}) => [key, origins[key]])),
-    program: programOf(flag, words),
+    program,
   };
 }
 

@@ -1,14 +1,15 @@
 // Not the package's index: it also loads a WebAssembly module, and the reader and the writer of logs. Every client starts with this file.
-import int32 from 'hdr-histogram-js/dist/Int32Histogram.js';
-import encoding from 'hdr-histogram-js/dist/JsHistogram.encoding.js';
+import {createRequire} from 'node:module';
+
 import {clamp} from './numbers.js';
 
 /**
  * @import {JsHistogram} from 'hdr-histogram-js'
  */
 
-const {default: Int32Histogram} = int32;
-const {decompress, doDecode} = encoding;
+const require = createRequire(import.meta.url);
+const {default: Int32Histogram} = require('hdr-histogram-js/dist/Int32Histogram.js');
+const {decompress, doDecode} = require('hdr-histogram-js/dist/JsHistogram.encoding.js');
 
 const lowestDiscernibleValue = 1;
 const highestTrackableValue = 3.6e12;

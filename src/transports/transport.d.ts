@@ -48,6 +48,8 @@ export interface Transport<Own = any> {
   needsOneHost?: boolean;
   /** Why this host cannot run so many clients and servers; null if it can. */
   refuseProcesses?: (processes: number) => string | null;
+  /** Why its halves do not run in a runtime beside Node.js, by the name of the runtime, such as `bun`; a sentence without its end. */
+  notInRuntimes?: Readonly<Record<string, string>>;
   /** Npm packages whose versions are part of the record. */
   libraries: readonly string[];
   /** Where one that a person brings comes from. */

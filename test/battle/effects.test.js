@@ -130,6 +130,10 @@ const battles = {
   seed: ['--seed 2', always],
   'tcp-no-delay': ['--tcp-no-delay off', always],
   'keep-memory': ['--keep-memory off', always],
+  runtime: [
+    '--runtime bun,node@22/deno',
+    ['--transport tcp --runtime bun --client-on other', 'roles of perf-battle on this host'],
+  ],
   profile: ['--profile', always],
   'server-port': [
     '--server-port 3001',

@@ -141,7 +141,7 @@ const external = {
   },
   // The contract has the names of queues and subjects, and no exchange.
   ignores: (variant) => [
-    ...['retries', 'profile', 'cacheIn', 'delivery', 'rowsFrom', 'exchange'],
+    ...['retries', 'profile', 'runtime', 'cacheIn', 'delivery', 'rowsFrom', 'exchange'],
     ...(isOverRabbitmq(variant) ? [] : ['deliveryMode']),
   ],
   qualifier: (variant) => (isOverRabbitmq(variant) ? shownDeliveryMode.qualifier(variant) : null),

@@ -14,6 +14,7 @@ const sharedMemory = {
   notesOn: noteIfAny(
     'Shared memory connects processes of one host only. A message is copied once into a ring and once out of it, and the kernel only wakes who waits; so it may be faster than the floor.',
   ),
+  notInRuntimes: {deno: 'Deno knows only the files that it has opened itself'},
   client: () => import('./client.js'),
   server: () => import('./server.js'),
 };

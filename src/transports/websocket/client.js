@@ -2,11 +2,10 @@ import {RunError} from '../../errors.js';
 import {splitAddress} from '../../net/address.js';
 import {probeTls} from '../../net/probe.js';
 import {clientTrust, describeTls} from '../../net/tls.js';
-import {loadPackage} from '../../packages/load.js';
 import {maxPayloadBytes} from '../../payload/bytes.js';
 import {PendingReplies, promised} from '../pending-replies.js';
 import {WebSocketBackpressure} from './backpressure.js';
-import {maskingInForce} from './masking.js';
+import {loadWs, maskingInForce} from './library.js';
 
 /**
  * @import {Socket} from 'node:net'
@@ -17,7 +16,7 @@ import {maskingInForce} from './masking.js';
  */
 
 /** @type {typeof ws} */
-const {WebSocket} = loadPackage('ws');
+const {WebSocket} = loadWs();
 
 /**
  * @param {ConnectSettings & WebSocketSettings} options

@@ -2,11 +2,10 @@ import {createServer} from 'node:http';
 import {createServer as createTlsServer} from 'node:https';
 import {listen} from '../../net/listen.js';
 import {serverCredentials} from '../../net/tls.js';
-import {loadPackage} from '../../packages/load.js';
 import {maxPayloadBytes} from '../../payload/bytes.js';
 import {SerializedRequests} from '../serialized-requests.js';
 import {WebSocketBackpressure} from './backpressure.js';
-import {maskingInForce} from './masking.js';
+import {loadWs, maskingInForce} from './library.js';
 
 /**
  * @import {WebSocketSettings} from './index.js'
@@ -16,7 +15,7 @@ import {maskingInForce} from './masking.js';
  */
 
 /** @type {typeof ws} */
-const {WebSocketServer} = loadPackage('ws');
+const {WebSocketServer} = loadWs();
 
 /**
  * @param {ServeSettings & WebSocketSettings} options

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import {execFile} from 'node:child_process';
 import {existsSync} from 'node:fs';
 import {mkdir, readFile, symlink, writeFile} from 'node:fs/promises';
-import {homedir} from 'node:os';
 import {join} from 'node:path';
 import {describe, it} from 'node:test';
 import {fileURLToPath} from 'node:url';
@@ -11,19 +10,9 @@ import {mean} from 'simple-statistics';
 import {cellRecord} from '../../../src/results/record-schema.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 import {pythonPath} from '../support/python.js';
+import {registry} from '../support/registry.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-/** npm's own configuration, with which this host reaches its registry. */
-const registry = {
-  ...Object.fromEntries(
-    Object.entries(process.env).filter(([name]) =>
-      /^(npm_config_|node_extra_|ssl_|https?_proxy|no_proxy)/i.test(name),
-    ),
-  ),
-  npm_config_userconfig: join(homedir(), '.npmrc'),
-  // The npm of later versions of Node.js keeps compiled code in the folder for temporary files.
-  NODE_DISABLE_COMPILE_CACHE: '1',
-};
 const run = promisify(execFile);
 const length = ['--samples', '300', '--warmup', '100'];
 const short = ['--rounds', '1', ...length];

@@ -1,5 +1,15 @@
 import http from 'node:http';
 import {createRequire} from 'node:module';
+import {dirname, join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import {loadPackage, packageAbove} from '../../packages/load.js';
+
+/** The library of npm. Bun puts one of its own in its place, which hides the socket. */
+export function loadWs() {
+  if (!('Bun' in globalThis)) return loadPackage('ws');
+  const folder = packageAbove(dirname(fileURLToPath(import.meta.url)), 'ws');
+  return loadPackage(join(String(folder), 'index.js'));
+}
 
 /**
  * The implementation that masks the frames of this process. ws prefers Node.js's own function, then the native bufferutil,
