@@ -1,8 +1,7 @@
 import {withScale} from '../battle/scale.js';
 import {UsageError} from '../errors.js';
 import {camelCase} from '../options/option.js';
-import {withValues} from '../options/overlay.js';
-import {resolveOptions} from '../options/resolve.js';
+import {resolveOptions, withValues} from '../options/resolve.js';
 import {documentOf} from '../report/show-results.js';
 import {openJournal, prepareFiles} from '../session/open-journal.js';
 import {planBattle} from '../session/plan-battle.js';

@@ -1,7 +1,6 @@
 import {resolve} from 'node:path';
 import {camelCase} from '../options/option.js';
-import {withValues} from '../options/overlay.js';
-import {resolveOptions} from '../options/resolve.js';
+import {resolveOptions, withValues} from '../options/resolve.js';
 import {faultPresetNamed} from '../presets/faults.js';
 import {Journal, journalPathFor} from '../results/journal.js';
 import {conductFaults, documentOfFaults, planFaults} from '../session/faults/conduct-faults.js';

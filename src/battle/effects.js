@@ -1,7 +1,7 @@
 import {brokerKindNamed, brokerKindOfUrl, brokerKinds} from '../brokers/index.js';
 import {UsageError} from '../errors.js';
-import {formatMasked} from '../options/mask.js';
 import {isAskedFor} from '../options/resolve.js';
+import {formatMasked} from '../options/show-option.js';
 import {brokerOption} from '../settings/battle-options.js';
 import {optionsOfBattle} from '../settings/index.js';
 import {ownersOf, ownersText} from '../settings/owners.js';

@@ -1,11 +1,11 @@
 import {hostname} from 'node:os';
 import {listenerPid} from '../hosts/processes.js';
 import {isLoopback, ownAddresses} from '../measure/network.js';
-import {readProcessTimes} from '../measure/process-times.js';
+import {readProcessTimes} from '../measure/processes.js';
 
 /**
  * @import {Host} from '../hosts/host.js'
- * @import {ProcessTimes} from '../measure/process-times.js'
+ * @import {ProcessTimes} from '../measure/processes.js'
  */
 
 /**

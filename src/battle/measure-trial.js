@@ -18,7 +18,7 @@ import {eachOf} from './roles.js';
 /**
  * @import {Broker} from '../brokers/kind.js'
  * @import {RoleProcess} from '../hosts/role-process.js'
- * @import {ProcessTimes} from '../measure/process-times.js'
+ * @import {ProcessTimes} from '../measure/processes.js'
  * @import {Marked, Result} from '../protocol.js'
  * @import {CpuTimes, MeasuredTrial} from '../results/trial.js'
  * @import {Cell} from './cell.js'

@@ -1,6 +1,6 @@
 import {RunError} from '../errors.js';
 import {sumCounts} from '../measure/counts.js';
-import {mergeWindows} from '../measure/sub-windows.js';
+import {mergeWindows} from '../measure/recorder.js';
 import {Histogram} from '../stats/histogram.js';
 import {maxOfKnown, sumOfKnown} from '../stats/numbers.js';
 import {rateOfAll} from '../workloads/schedule.js';

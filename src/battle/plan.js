@@ -1,6 +1,5 @@
 import {UsageError} from '../errors.js';
-import {overlay} from '../options/overlay.js';
-import {isAskedFor} from '../options/resolve.js';
+import {isAskedFor, overlay} from '../options/resolve.js';
 import {presets, scaleLength} from '../presets/index.js';
 import {settingsOfToday} from '../settings/presets.js';
 import {groupBy} from '../stats/numbers.js';

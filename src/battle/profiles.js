@@ -1,7 +1,7 @@
 import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {RunError} from '../errors.js';
-import {makeFolders} from '../files/make-folders.js';
+import {makeFolders} from '../files/folders.js';
 import {explainFileError} from '../files/writable-file.js';
 import {TimeLimitError, within} from '../measure/bounds.js';
 import {inPhase} from '../protocol.js';

@@ -1,7 +1,6 @@
 import {sum} from 'simple-statistics';
 import {UsageError} from '../errors.js';
-import {withValues} from '../options/overlay.js';
-import {isAskedFor} from '../options/resolve.js';
+import {isAskedFor, withValues} from '../options/resolve.js';
 import {defaultBudgetMs} from '../settings/rounds.js';
 import {estimateSettingsMs} from './estimate.js';
 

@@ -16,7 +16,7 @@ import {
 import {eachOf} from './roles.js';
 
 /**
- * @import {ProcessTimes} from '../measure/process-times.js'
+ * @import {ProcessTimes} from '../measure/processes.js'
  * @import {Marked, Result, ServerReady, ClientReady, Slice} from '../protocol.js'
  * @import {CpuTimes, MeasuredTrial} from '../results/trial.js'
  * @import {RoleClocks} from './clocks.js'

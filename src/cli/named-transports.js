@@ -1,5 +1,5 @@
 import {readCommandLine} from '../options/command-line.js';
-import {readEnvFile} from '../options/env-file.js';
+import {readEnvFile} from '../options/resolve.js';
 import {bringTransports, namesIn} from '../settings/bring-transports.js';
 import {optionsOfBattle} from '../settings/index.js';
 import {readScenario} from '../settings/scenario.js';

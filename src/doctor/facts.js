@@ -3,8 +3,8 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {readForeignLoad} from '../hosts/foreign-load.js';
 import {LocalHost} from '../hosts/local.js';
-import {cpuLimitOf, findThrottling} from '../measure/cgroup.js';
-import {medianOf} from '../measure/median.js';
+import {cpuLimitOf, findThrottling} from '../measure/cores.js';
+import {medianOf} from '../measure/recorder.js';
 import {readSystemFile} from '../measure/system-file.js';
 import {readFingerprint} from '../results/fingerprint.js';
 

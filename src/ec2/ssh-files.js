@@ -1,7 +1,7 @@
 import {rm, writeFile} from 'node:fs/promises';
 import {homedir} from 'node:os';
 import {join, resolve} from 'node:path';
-import {makeFolders} from '../files/make-folders.js';
+import {makeFolders} from '../files/folders.js';
 
 /** The roles that have a host on EC2. The broker's is the last. */
 export const hostRoles = /** @type {const} */ (['client', 'server', 'broker']);

@@ -4,7 +4,7 @@ import {homedir, tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
 import {promisify} from 'node:util';
 import {UnavailableError, UsageError} from '../errors.js';
-import {quote} from '../options/shorten.js';
+import {quote} from '../files/given-text.js';
 
 const run = promisify(execFile);
 /** ssh's default names of the two key types that EC2 supports. */

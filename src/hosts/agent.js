@@ -2,7 +2,7 @@ import {EventEmitter, once} from 'node:events';
 import {PassThrough, Writable} from 'node:stream';
 import {HeartbeatTimeout, heartbeatEveryMs, heartbeatTimeoutMs} from '../ending/heartbeat.js';
 import {UnavailableError} from '../errors.js';
-import {parseOrNull} from '../net/parse-or-null.js';
+import {parseOrNull} from '../safe-text.js';
 import {readLines} from './read-lines.js';
 import {lastLine} from './ssh-errors.js';
 

@@ -1,7 +1,7 @@
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {UnavailableError} from '../errors.js';
-import {makeOwnedFolder, sweepOwnedFolders} from '../files/owned-folder.js';
+import {makeOwnedFolder, sweepOwnedFolders} from '../files/folders.js';
 
 const prefix = 'pb-ssh-';
 const socketName = 's';

@@ -1,7 +1,7 @@
 import {spawn} from 'node:child_process';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {UnavailableError} from '../errors.js';
-import {removeOwnedFolder} from '../files/owned-folder.js';
+import {removeOwnedFolder} from '../files/folders.js';
 import {parseSshHost} from '../net/address.js';
 import {makeControlFolder} from './control-folder.js';
 import {endInSteps} from './end-in-steps.js';

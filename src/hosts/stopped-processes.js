@@ -1,4 +1,4 @@
-import {readSystemFile} from '../measure/system-file.js';
+import {fieldsAfterName, readSystemFile} from '../measure/system-file.js';
 
 const checkEveryMs = 2000;
 
@@ -39,9 +39,7 @@ export class StoppedProcesses {
 
 /** @param {number} pid */
 function isStopped(pid) {
-  const stat = readSystemFile(`/proc/${pid}/stat`) ?? '';
-  // The name of the program, in parentheses, may contain any character.
-  return stat.charAt(stat.lastIndexOf(')') + 2) === 'T';
+  return fieldsAfterName(readSystemFile(`/proc/${pid}/stat`) ?? '')[0] === 'T';
 }
 
 /** @param {number} pid */

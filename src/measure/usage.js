@@ -1,9 +1,8 @@
 import {performance} from 'node:perf_hooks';
-import {findThrottling} from './cgroup.js';
-import {allowedCores, readMainThread} from './cores.js';
+import {allowedCores, findThrottling, readMainThread} from './cores.js';
 import {networkBetween, readNetwork} from './network.js';
 import {countAgain, countPauses, holdCounting, stopCounting} from './pauses.js';
-import {readAllProcessesMs, readProcessTimes, tickMs} from './process-times.js';
+import {readAllProcessesMs, readProcessTimes, tickMs} from './processes.js';
 import {readSystemFile, resetPeak} from './system-file.js';
 
 /**

@@ -1,5 +1,5 @@
 import {UsageError} from '../errors.js';
-import {shorten} from './shorten.js';
+import {shorten} from '../files/given-text.js';
 
 /** @import {OptionType} from './types.js' */
 

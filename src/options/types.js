@@ -1,8 +1,8 @@
 import {isIP} from 'node:net';
 import {UsageError} from '../errors.js';
-import {withHome} from '../files/home-path.js';
+import {withHome} from '../files/given-file.js';
+import {shorten} from '../files/given-text.js';
 import {formatBytes} from '../payload/bytes.js';
-import {shorten} from './shorten.js';
 
 /** @import {SizeLimits} from '../files/given-file.js' */
 

@@ -1,8 +1,7 @@
 import {brokerKindNamed} from '../brokers/index.js';
 import {UsageError} from '../errors.js';
-import {readEnvFile} from '../options/env-file.js';
-import {resolveOptions} from '../options/resolve.js';
-import {quote} from '../options/shorten.js';
+import {quote} from '../files/given-text.js';
+import {readEnvFile, resolveOptions} from '../options/resolve.js';
 import {drawSeed} from '../payload/random.js';
 import {checkGivenFiles} from '../settings/check-given-files.js';
 import {allOptions, optionsOfTransport} from '../settings/index.js';

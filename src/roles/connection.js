@@ -1,7 +1,7 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {PerfBattleError, RunError} from '../errors.js';
-import {TimeLimitError, untilAborted, within} from '../measure/bounds.js';
 import {joinAddress} from '../net/address.js';
+import {bounded} from '../net/bounded.js';
 import {isUnchecked} from '../payload/message-check.js';
 import {sequenceBytes, sequenceOf} from '../payload/stamp.js';
 
@@ -205,11 +205,10 @@ export async function connectPatiently(connect, {waitMs, attemptMs, option, sign
  */
 async function inTime(ms, opening, signal) {
   try {
-    return await within(ms, signal, (soon) => untilAborted(opening, soon));
+    return await bounded(opening, ms, signal);
   } catch (error) {
     opening.then((connected) => connected.close()).catch(() => {});
-    if (!(error instanceof TimeLimitError)) throw error;
-    throw new RunError(`no answer within ${ms / 1000} s`, {code: 'PB_NO_GREETING'});
+    throw error;
   }
 }
 

@@ -1,5 +1,5 @@
 import {basename, dirname, join, relative} from 'node:path';
-import {canShow, formatMasked} from '../options/mask.js';
+import {canShow, formatMasked} from '../options/show-option.js';
 import {optionsOfTransport} from '../settings/index.js';
 import {meaningOf} from '../settings/meaning.js';
 

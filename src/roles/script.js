@@ -1,5 +1,4 @@
-import {endProcess, endUnheard} from '../ending/end-process.js';
-import {failUntilSettled} from '../ending/fail-until-settled.js';
+import {endProcess, endUnheard, failUntilSettled} from '../ending/end-process.js';
 import {exitCodeOfLostOutput, watchOutput} from '../ending/watch-output.js';
 import {InterruptedError, PerfBattleError, RunError} from '../errors.js';
 import {untilAborted} from '../measure/bounds.js';

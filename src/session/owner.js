@@ -1,4 +1,4 @@
-import {thisProcess} from '../measure/process-identity.js';
+import {thisProcess} from '../measure/processes.js';
 
 /** @import {Owner} from '../battle/journal-entries.js' */
 

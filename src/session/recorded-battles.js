@@ -1,5 +1,5 @@
 import {makeRecords} from '../battle/make-records.js';
-import {isRunning} from '../measure/process-identity.js';
+import {isRunning} from '../measure/processes.js';
 import {isOlder} from '../results/newest-records.js';
 import {ownUid} from './owner.js';
 

@@ -1,7 +1,6 @@
 import {UsageError} from '../errors.js';
-import {maskPassword} from '../files/mask-password.js';
-import {isRunning} from '../measure/process-identity.js';
-import {quote} from '../options/shorten.js';
+import {maskPassword, quote} from '../files/given-text.js';
+import {isRunning} from '../measure/processes.js';
 import {bringTransports} from '../settings/bring-transports.js';
 import {resumeSettings} from '../settings/resume.js';
 import {findTransport} from '../transports/index.js';

@@ -1,7 +1,7 @@
 import {addBrokerKind, brokerKinds} from '../brokers/index.js';
 import {UsageError} from '../errors.js';
+import {quote} from '../files/given-text.js';
 import {isFileUrl} from '../options/declaration.js';
-import {quote} from '../options/shorten.js';
 import {loadGuest} from '../transports/guests.js';
 import {addTransport, findTransport, transportNames} from '../transports/index.js';
 import {addOptions, allOptions} from './index.js';

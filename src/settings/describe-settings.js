@@ -1,4 +1,4 @@
-import {canShow, formatMasked, maskValue} from '../options/mask.js';
+import {canShow, formatMasked, maskValue} from '../options/show-option.js';
 import {optionsOfBattle} from './index.js';
 
 /**

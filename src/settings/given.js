@@ -1,12 +1,11 @@
 import {UsageError} from '../errors.js';
+import {quote} from '../files/given-text.js';
 import {camelCase} from '../options/option.js';
-import {quote} from '../options/shorten.js';
 import {didYouMean} from '../options/suggest.js';
 import {optionsOfBattle, optionsOfFaults} from './index.js';
 
 /**
- * @import {CamelCase} from '../options/option.js'
- * @import {Option} from '../options/option.js'
+ * @import {CamelCase, Option} from '../options/option.js'
  * @import {faultsOptions} from './command-options.js'
  * @import {BattleOption} from './index.js'
  */

@@ -1,8 +1,7 @@
 import {nameOfVariant} from '../columns/names.js';
 import {UsageError} from '../errors.js';
 import {quickWarmUp} from '../measure/warm-up.js';
-import {overlay} from '../options/overlay.js';
-import {isAskedFor} from '../options/resolve.js';
+import {isAskedFor, overlay} from '../options/resolve.js';
 import {ofAllTransports} from '../presets/all-transports.js';
 import {faultPresetNamed} from '../presets/faults.js';
 import {allPresets, presets, refusePreset} from '../presets/index.js';

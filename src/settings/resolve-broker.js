@@ -1,6 +1,6 @@
 import {brokerKindOfUrl, brokerKinds, givenBroker} from '../brokers/index.js';
 import {UsageError} from '../errors.js';
-import {overlay} from '../options/overlay.js';
+import {overlay} from '../options/resolve.js';
 import {brokerKindsFor} from '../transports/index.js';
 
 /** @import {BattleSettings, BattleValues} from './index.js' */

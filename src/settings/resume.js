@@ -1,5 +1,5 @@
 import {UsageError} from '../errors.js';
-import {isMasked} from '../options/mask.js';
+import {isMasked} from '../options/show-option.js';
 import {optionsOfBattle} from './index.js';
 
 /**

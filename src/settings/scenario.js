@@ -4,9 +4,8 @@ import {pathToFileURL} from 'node:url';
 import {UsageError} from '../errors.js';
 import {importBrought} from '../files/brought-module.js';
 import {readGivenText} from '../files/given-file.js';
-import {maskPassword} from '../files/mask-password.js';
+import {maskPassword, quote, shorten} from '../files/given-text.js';
 import {camelCase} from '../options/option.js';
-import {quote, shorten} from '../options/shorten.js';
 import {didYouMean} from '../options/suggest.js';
 import {textsOf} from './given.js';
 

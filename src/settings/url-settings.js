@@ -1,7 +1,6 @@
 import {brokerKindOfUrl, brokerKinds} from '../brokers/index.js';
 import {UsageError} from '../errors.js';
-import {overlay} from '../options/overlay.js';
-import {isAskedFor} from '../options/resolve.js';
+import {isAskedFor, overlay} from '../options/resolve.js';
 import {brokerKindsFor} from '../transports/index.js';
 
 /**

@@ -1,6 +1,6 @@
 import {performance} from 'node:perf_hooks';
 import {RunError} from '../errors.js';
-import {Watchdog} from '../measure/watchdog.js';
+import {Watchdog} from '../measure/bounds.js';
 import {isOver} from './load.js';
 
 /**

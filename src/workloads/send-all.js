@@ -1,7 +1,7 @@
 import {performance} from 'node:perf_hooks';
 import {setImmediate as yieldToEvents} from 'node:timers/promises';
 import {RunError} from '../errors.js';
-import {Watchdog} from '../measure/watchdog.js';
+import {Watchdog} from '../measure/bounds.js';
 import {yieldEveryMs} from './load.js';
 
 /**

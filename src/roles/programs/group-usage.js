@@ -1,5 +1,5 @@
 import {readdirSync} from 'node:fs';
-import {cpuTicksOf, tickMs} from '../../measure/process-times.js';
+import {cpuTicksOf, tickMs} from '../../measure/processes.js';
 import {readPeak, readSystemFile, resetPeak} from '../../measure/system-file.js';
 import {readUsage, usageSince} from '../../measure/usage.js';
 

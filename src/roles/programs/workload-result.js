@@ -1,7 +1,7 @@
 import {inflateSync} from 'node:zlib';
 import {RunError} from '../../errors.js';
 import {noCounts} from '../../measure/counts.js';
-import {mergeWindows, SubWindows} from '../../measure/sub-windows.js';
+import {mergeWindows, SubWindows} from '../../measure/recorder.js';
 import {Histogram} from '../../stats/histogram.js';
 import {mistakeInEncoded} from '../../stats/possible.js';
 import {sentOf} from './contract.js';

@@ -7,7 +7,7 @@ import {LocalHost} from '../../hosts/local.js';
 import {withoutOurVariables} from '../../hosts/spawn-role.js';
 import {loopbackAddress} from '../../measure/network.js';
 import {joinAddress, splitAddress} from '../../net/address.js';
-import {parseOrNull} from '../../net/parse-or-null.js';
+import {parseOrNull} from '../../safe-text.js';
 
 /**
  * @import {Broker, BrokerConnection} from '../../brokers/kind.js'

@@ -1,7 +1,6 @@
 import {performance} from 'node:perf_hooks';
 import {noCounts} from '../../measure/counts.js';
-import {Recorder} from '../../measure/recorder.js';
-import {mergeWindows} from '../../measure/sub-windows.js';
+import {mergeWindows, Recorder} from '../../measure/recorder.js';
 import {readUsage, usageSince} from '../../measure/usage.js';
 import {exchangeOrFail, exchangeUntil} from '../attempts.js';
 import {boundsOf} from '../load.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {Watchdog} from '../../src/measure/watchdog.js';
+import {Watchdog} from '../../src/measure/bounds.js';
 
 /** @import {TestContext} from 'node:test' */
 

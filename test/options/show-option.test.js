@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {flagText, placeholderOf} from '../../src/options/flag-text.js';
 import {option} from '../../src/options/option.js';
+import {flagText, placeholderOf} from '../../src/options/show-option.js';
 import {custom, duration, file, integer, oneOf, onOff, text} from '../../src/options/types.js';
 import {allOptions} from '../../src/settings/index.js';
 
