@@ -1,6 +1,6 @@
 import {shuffle} from 'simple-statistics';
 import {failureOf, UnavailableError} from '../errors.js';
-import {holdHeartbeats, releaseHeartbeats} from '../hosts/spawn-role.js';
+import {holdHeartbeats, releaseHeartbeats} from '../hosts/local.js';
 import {randomSource} from '../payload/random.js';
 import {thresholds} from '../stats/thresholds.js';
 import {floorOf} from '../verdict/compare-cells.js';

@@ -2,7 +2,7 @@ import {EventEmitter, once} from 'node:events';
 import {createInterface} from 'node:readline';
 import {heartbeatEveryMs} from '../ending/heartbeat.js';
 import {errorCodes, RunError, UnavailableError} from '../errors.js';
-import {endInSteps} from '../hosts/end-in-steps.js';
+import {endInSteps} from '../hosts/child-process.js';
 import {parseOrNull} from '../safe-text.js';
 import {removeFolder} from './folder.js';
 

@@ -7,7 +7,7 @@ import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {findExecutable, findSetpriv, pathFolders} from '../brokers/programs.js';
 import {RunError} from '../errors.js';
-import {endInSteps} from '../hosts/end-in-steps.js';
+import {endInSteps} from '../hosts/child-process.js';
 
 /**
  * @import {ChildProcess} from 'node:child_process'

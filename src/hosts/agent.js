@@ -3,7 +3,7 @@ import {PassThrough, Writable} from 'node:stream';
 import {HeartbeatTimeout, heartbeatEveryMs, heartbeatTimeoutMs} from '../ending/heartbeat.js';
 import {UnavailableError} from '../errors.js';
 import {parseOrNull} from '../safe-text.js';
-import {readLines} from './read-lines.js';
+import {readLines} from './child-process.js';
 import {lastLine} from './ssh-errors.js';
 
 /**

@@ -1,7 +1,6 @@
 import {heartbeatEveryMs} from '../ending/heartbeat.js';
 import {TimeLimitError, untilAborted, within} from '../measure/bounds.js';
-import {endInSteps} from './end-in-steps.js';
-import {readLines} from './read-lines.js';
+import {endInSteps, readLines} from './child-process.js';
 
 /**
  * @import {Host} from './host.js'

@@ -1,10 +1,10 @@
 import {UnavailableError, UsageError} from '../errors.js';
 import {makeBundle} from './bundle.js';
 import {listenAddressFor} from './host.js';
+import {readTopology} from './host-cores.js';
 import {LocalHost} from './local.js';
 import {planPlacement} from './placement.js';
 import {SshHost} from './ssh-host.js';
-import {readTopology} from './topology.js';
 
 /**
  * @import {Host} from './host.js'

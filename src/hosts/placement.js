@@ -5,7 +5,7 @@ import {roundRobin} from './host.js';
 /**
  * @import {PlacementRecord} from '../results/trial.js'
  * @import {Host} from './host.js'
- * @import {Core, Topology} from './topology.js'
+ * @import {Core, Topology} from './host-cores.js'
  */
 
 /**

@@ -9,8 +9,6 @@ import {promisify} from 'node:util';
  * @import {Host} from './host.js'
  */
 
-export {startTimeOf} from '../measure/processes.js';
-
 const run = promisify(execFile);
 const LISTENING = '0A';
 

@@ -1,7 +1,6 @@
 import {errorCodes, RunError, UnavailableError} from '../errors.js';
 import {parseEvent} from '../protocol.js';
-import {endInSteps} from './end-in-steps.js';
-import {readLines} from './read-lines.js';
+import {endInSteps, readLines} from './child-process.js';
 
 /**
  * @import {CodeOf, PerfBattleError} from '../errors.js'

@@ -1,7 +1,7 @@
 import {hostname} from 'node:os';
 import {examine, worstOf} from '../doctor/checks.js';
 import {readStandingFacts} from '../doctor/facts.js';
-import {readForeignLoad} from '../hosts/foreign-load.js';
+import {readForeignLoad} from '../hosts/host-cores.js';
 import {isAskedFor} from '../options/resolve.js';
 import {readFingerprint} from '../results/fingerprint.js';
 import {publicSettings} from '../settings/describe-settings.js';
@@ -16,7 +16,7 @@ import {readVersions} from './versions.js';
  * @import {Hosts} from '../hosts/index.js'
  * @import {BattleSettings} from '../settings/index.js'
  * @import {Facts} from '../doctor/facts.js'
- * @import {ForeignLoad} from '../hosts/foreign-load.js'
+ * @import {ForeignLoad} from '../hosts/host-cores.js'
  */
 
 /**

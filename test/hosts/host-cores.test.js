@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {it} from 'node:test';
-import {foreignLoadFrom} from '../../src/hosts/foreign-load.js';
+import {foreignLoadFrom} from '../../src/hosts/host-cores.js';
 
 const before = ['cpu 9 9 9 9 9 9 9 9 0 0', 'cpu0 100 0 50 1000 5 0 5 2 0 0', 'cpu1 10 0 10 9000 0 0 0 0 0 0'];
 

@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {after, before, describe, it} from 'node:test';
 import {pathToFileURL} from 'node:url';
-import {spawnRole} from '../../../src/hosts/spawn-role.js';
+import {spawnRole} from '../../../src/hosts/local.js';
 
 const program = `
 const {execArgv, env} = process;

@@ -3,7 +3,7 @@ import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {availableParallelism} from 'node:os';
 import {it} from 'node:test';
-import {readForeignLoad} from '../../../src/hosts/foreign-load.js';
+import {readForeignLoad} from '../../../src/hosts/host-cores.js';
 import {LocalHost} from '../../../src/hosts/local.js';
 
 it('what other processes use of this host is seen within half a second', {timeout: 60_000}, async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {PassThrough} from 'node:stream';
 import {test} from 'node:test';
-import {maxLineCharacters, readLines} from '../../src/hosts/read-lines.js';
+import {endInSteps, maxLineCharacters, readLines} from '../../src/hosts/child-process.js';
 
 /** @param {readonly (string | Buffer)[]} parts that a process writes */
 async function linesOf(parts) {
@@ -35,4 +35,40 @@ test('a line without an end is refused once, and what follows is forgotten', asy
   const {lines, refusals} = await linesOf(['first\n', ...Array(12).fill(part), '\nlast\n']);
   assert.deepEqual(lines, ['first']);
   assert.deepEqual(refusals, ['wrote a line of more than 32 MiB']);
+});
+
+/** A process that goes at one of the steps. @param {string} goesAt */
+function makeProcess(goesAt) {
+  /** @type {string[]} */
+  const taken = [];
+  /** @type {() => void} */
+  let exit = () => {};
+  const exited = /** @type {Promise<void>} */ (
+    new Promise((resolve) => {
+      exit = resolve;
+    })
+  );
+  const step = (/** @type {string} */ name) => () => {
+    taken.push(name);
+    if (name === goesAt) exit();
+  };
+  return {exited, taken, steps: ['stop', 'SIGTERM', 'SIGKILL'].map(step)};
+}
+
+for (const [goesAt, expected] of /** @type {const} */ ([
+  ['stop', ['stop']],
+  ['SIGTERM', ['stop', 'SIGTERM']],
+  ['SIGKILL', ['stop', 'SIGTERM', 'SIGKILL']],
+])) {
+  test(`a process that goes at ${goesAt} is asked no further`, async () => {
+    const {exited, taken, steps} = makeProcess(goesAt);
+    await endInSteps(exited, steps, 5);
+    assert.deepEqual(taken, expected);
+  });
+}
+
+test('with one step there is no grace', async () => {
+  const {exited, taken, steps} = makeProcess('SIGKILL');
+  await endInSteps(exited, steps.slice(-1), 60_000);
+  assert.deepEqual(taken, ['SIGKILL']);
 });
