@@ -5,8 +5,8 @@ import {LocalHost} from '../hosts/local.js';
 import {localPortsOf} from '../hosts/processes.js';
 import {inPhase, named} from '../protocol.js';
 import {workloads} from '../workloads/index.js';
-import {answerOf} from './answers.js';
 import {boundBetween, clockOf} from './clocks.js';
+import {answerOf} from './roles.js';
 
 /**
  * @import {Broker} from '../brokers/kind.js'

@@ -6,8 +6,7 @@ import {deriveSeed} from '../payload/random.js';
 import {named} from '../protocol.js';
 import {ownOptions} from '../settings/index.js';
 import {brokerOf, transportNamed} from '../transports/index.js';
-import {answersOf, lateTrial} from './answers.js';
-import {allOf} from './roles.js';
+import {allOf, answersOf, lateTrial} from './roles.js';
 
 /**
  * @import {RoleSettings, ServerReady} from '../protocol.js'

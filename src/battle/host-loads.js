@@ -5,6 +5,7 @@ import {tickMs} from '../measure/processes.js';
 /**
  * @import {Host} from '../hosts/host.js'
  * @import {Hosts} from '../hosts/index.js'
+ * @import {NetworkUse} from '../measure/network.js'
  * @import {Interference, Usage as ProcessUsage} from '../measure/usage.js'
  * @import {CpuTimes, HostLoad as JournalHostLoad} from '../results/trial.js'
  */
@@ -28,7 +29,7 @@ import {tickMs} from '../measure/processes.js';
  * @property {ReadonlyMap<Host, number | null>} othersMs CPU of their roles and brokers on each host; null where it is not known
  * @property {number} ownShare the share of the time in which this trial was measured
  *
- * @typedef {{clients: readonly Usage[], servers: readonly Usage[], broker: BrokerUse | null}} UsedByRoles of each role, in their order
+ * @typedef {OfRoles<Usage> & {broker: BrokerUse | null}} UsedByRoles
  *
  * @typedef {{usage: Pick<CpuTimes, 'userMs' | 'systemMs'> | null, hosts: readonly Host[] | null}} BrokerUse hosts: of its nodes; null where
  *   they are not known
@@ -168,7 +169,16 @@ function foreignMsOn({name}, loads) {
   return loads.find((one) => one.host === name)?.foreignMs ?? Number.POSITIVE_INFINITY;
 }
 
-/** @param {Pick<Hosts, 'clients' | 'servers'>} hosts @param {Pick<UsedByRoles, 'clients' | 'servers'>} used */
+/**
+ * @template One
+ * @typedef {{clients: readonly One[], servers: readonly One[]}} OfRoles of each role, in their order
+ */
+
+/**
+ * @template One
+ * @param {Pick<Hosts, 'clients' | 'servers'>} hosts
+ * @param {OfRoles<One>} used
+ */
 function onHosts(hosts, {clients, servers}) {
   return [
     ...clients.map((usage, index) => ({host: roundRobin(hosts.clients, index), usage})),
@@ -191,4 +201,60 @@ function brokerTimeOn(host, {usage, hosts}) {
 /** @param {{userMs: number, systemMs: number, leftOutMs?: number}} usage */
 function timeOf({userMs, systemMs, leftOutMs = 0}) {
   return userMs + systemMs + leftOutMs;
+}
+
+/** @typedef {{wallMs: number, network?: NetworkUse | null}} NetworkUsage of a role */
+
+/**
+ * How many segments TCP sent again on the hosts of the clients and servers, each host once.
+ * @param {Pick<Hosts, 'clients' | 'servers'>} hosts
+ * @param {OfRoles<NetworkUsage>} used
+ * @returns {number | null} null where a host does not report it
+ */
+export function retransmitsOf(hosts, used) {
+  const retransmits = [...firstOnHosts(hosts, used).values()].map(
+    ({network}) => network?.tcpRetransmits ?? null,
+  );
+  return retransmits.reduce((sum, one) => (sum === null || one === null ? null : sum + one), 0);
+}
+
+/**
+ * How fast bytes crossed the link between the hosts that had to wait for each other. With one message in flight, those of the request and
+ * of the reply: the link carries only one of them at a time. With several, those of the busier direction of the busiest host, because a link
+ * carries both directions at once. A broker on a third host passes each message on, so it crosses two links, which are taken to be alike.
+ *
+ * @param {Pick<Hosts, 'clients' | 'servers'>} hosts
+ * @param {OfRoles<NetworkUsage>} used
+ * @param {{isOneAtATime: boolean, brokerHosts: readonly Host[] | null}} trial brokerHosts: null without a broker, and where they are not known
+ * @returns {number | null} bytes per second; null within one host, or where it is not known
+ */
+export function linkUseOf(hosts, used, {isOneAtATime, brokerHosts}) {
+  const all = firstOnHosts(hosts, used);
+  if (all.size < 2) return null;
+  const rates = [...all].map(([host, {wallMs, network}]) => ({
+    host,
+    sent: network ? (network.sentBytes * 1000) / wallMs : Number.NaN,
+    received: network ? (network.receivedBytes * 1000) / wallMs : Number.NaN,
+  }));
+  if (rates.some(({sent}) => Number.isNaN(sent))) return null;
+  if (!isOneAtATime || all.size > 2) {
+    return Math.max(...rates.flatMap(({sent, received}) => [sent, received]));
+  }
+  const isBrokerApart = brokerHosts !== null && !brokerHosts.some((host) => all.has(host));
+  const crossed = isBrokerApart ? rates : rates.filter(({host}) => host === hosts.clients[0]);
+  return crossed.reduce((total, {sent, received}) => total + sent + received, 0);
+}
+
+/**
+ * The first usage of each host: all roles of a host see the same network.
+ * @param {Pick<Hosts, 'clients' | 'servers'>} hosts
+ * @param {OfRoles<NetworkUsage>} used
+ * @returns {Map<Host, NetworkUsage>}
+ */
+function firstOnHosts(hosts, used) {
+  return new Map(
+    onHosts(hosts, used)
+      .toReversed()
+      .map(({host, usage}) => [host, usage]),
+  );
 }

@@ -1,3 +1,4 @@
+import {isHere} from '../measure/network.js';
 import {trialsThatCount} from '../results/aggregate.js';
 import {figuresOf} from '../results/cell-figures.js';
 import {verdictOfRatio} from '../stats/difference.js';
@@ -6,10 +7,9 @@ import {floorOf, meanMsOf, ratioOfCells} from '../verdict/compare-cells.js';
 import {verdictOnRatio} from '../verdict/comparison.js';
 import {judge} from '../verdict/judge.js';
 import {workloads} from '../workloads/index.js';
-import {isHere} from './given-server.js';
 import {guaranteeOf, surviveTheSame} from './guarantees.js';
-import {labelsOf} from './labels.js';
 import {progressOf} from './state.js';
+import {labelsOf} from './variants.js';
 
 /**
  * @import {Fingerprint} from '../results/fingerprint.js'

@@ -4,16 +4,13 @@ import {RunError} from '../errors.js';
 import {inPhase, named} from '../protocol.js';
 import {maxOfKnown, sumOfKnown} from '../stats/numbers.js';
 import {workloads} from '../workloads/index.js';
-import {answerOf, answersOf} from './answers.js';
 import {anatomyOf, boundOfHops, watchHops} from './breakdown.js';
-import {boundBetween, measureClocks} from './clocks.js';
+import {boundBetween, measureClocks, oneWayOf, onOurClock} from './clocks.js';
 import {configureRoles} from './configure-roles.js';
-import {foreignShareOf, hostLoads, lostShareOf} from './host-loads.js';
-import {linkUseOf, retransmitsOf} from './link-use.js';
-import {mergeResults, oneWayOf, onOurClock} from './merge-results.js';
-import {refuseImpossible} from './possible-figures.js';
+import {foreignShareOf, hostLoads, linkUseOf, lostShareOf, retransmitsOf} from './host-loads.js';
+import {mergeResults, refuseImpossibleFigures} from './merge-results.js';
 import {beginProfiles, endProfiles} from './profiles.js';
-import {eachOf} from './roles.js';
+import {answersOf} from './roles.js';
 
 /**
  * @import {Broker} from '../brokers/kind.js'
@@ -125,7 +122,7 @@ async function measurePart(context, {servers, clients}, signal) {
   const {broker, values} = context;
   const {timeoutMs} = values;
   const outside = outsideOf(context);
-  await eachOf(servers, (server) => markOf(server, signal));
+  await marksOf(servers, signal);
   const brokerBefore = (await outside?.readTimes()) ?? null;
   for (const client of clients) client.send({type: 'go'});
   const begun = await answersOf(clients, inPhase('measuring'), {what: 'begin to measure', signal});
@@ -136,7 +133,7 @@ async function measurePart(context, {servers, clients}, signal) {
   });
   await untilReceived(servers, {sent: totalSent(measured), timeoutMs, signal});
   const brokerAfter = (await outside?.readTimes()) ?? null;
-  const marks = await eachOf(servers, (server) => markOf(server, signal));
+  const marks = await marksOf(servers, signal);
   const results = await answersOf(clients, named('result'), {what: 'send its result', signal});
   const brokerUsage = cpuBetween(brokerAfter, brokerBefore);
   const spans = [{from: begun.map(momentOf), to: measured.map(momentOf)}];
@@ -185,10 +182,10 @@ export function outsideOf({broker, given = null}) {
   return broker ?? given;
 }
 
-/** @param {RoleProcess<'server'>} server @param {AbortSignal} signal */
-export function markOf(server, signal) {
-  server.send({type: 'mark'});
-  return answerOf(server, inPhase('mark'), {what: 'say what it served', signal});
+/** What servers did since the mark before. @param {RoleProcess<'server'>[]} servers @param {AbortSignal} signal */
+export function marksOf(servers, signal) {
+  for (const server of servers) server.send({type: 'mark'});
+  return answersOf(servers, inPhase('mark'), {what: 'say what it served', signal});
 }
 
 /**
@@ -243,7 +240,7 @@ function figuresOfTrial(
   });
   const {messagesPerSecond, summedPerSecond, figureMs} = merged;
   if (![messagesPerSecond, summedPerSecond].every(isRate) || !Number.isFinite(figureMs)) throw noRate();
-  refuseImpossible(merged, results);
+  refuseImpossibleFigures(merged, results);
   return {
     ...merged,
     startSkewMs,

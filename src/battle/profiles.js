@@ -5,7 +5,7 @@ import {makeFolders} from '../files/folders.js';
 import {explainFileError} from '../files/writable-file.js';
 import {TimeLimitError, within} from '../measure/bounds.js';
 import {inPhase} from '../protocol.js';
-import {allOf, eachOf} from './roles.js';
+import {allOf} from './roles.js';
 
 /**
  * @import {RoleProcess} from '../hosts/role-process.js'
@@ -21,7 +21,7 @@ const answerMs = 20_000;
 
 /** @param {TrialContext} context @param {Roles} roles @param {AbortSignal} signal */
 export async function beginProfiles({cell}, roles, signal) {
-  if (cell.variant.profile) await eachOf(allOf(roles), (role) => profile(role, true, signal));
+  if (cell.variant.profile) await Promise.all(allOf(roles).map((role) => profile(role, true, signal)));
 }
 
 /**
@@ -33,7 +33,7 @@ export async function beginProfiles({cell}, roles, signal) {
 export async function endProfiles({cell, round, profilesIn}, roles, signal) {
   if (!cell.variant.profile || !profilesIn) return;
   // All end before the first file is written, which would be in the profiles of the others.
-  const recorded = await eachOf(allOf(roles), (role) => profile(role, false, signal));
+  const recorded = await Promise.all(allOf(roles).map((role) => profile(role, false, signal)));
   await makeFolders(profilesIn).catch(fail);
   const names = [...namesOf('server', roles.servers), ...namesOf('client', roles.clients)];
   for (const [index, name] of names.entries()) {

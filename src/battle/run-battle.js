@@ -4,10 +4,8 @@ import {holdHeartbeats, releaseHeartbeats} from '../hosts/local.js';
 import {randomSource} from '../payload/random.js';
 import {thresholds} from '../stats/thresholds.js';
 import {floorOf} from '../verdict/compare-cells.js';
-import {blocksOf, stepsOf} from './blocks.js';
-import {groupsOf} from './groups.js';
+import {blocksOf, groupsOf, orderOfRound, stepsOf} from './groups.js';
 import {sharingOf} from './host-loads.js';
-import {orderOfRound} from './order.js';
 import {lacksRound, nextRound} from './rounds.js';
 import {slicesOf} from './slices.js';
 import {withSplitTime} from './split-time.js';
@@ -16,7 +14,7 @@ import {progressOf} from './state.js';
 /**
  * @import {Cell} from './cell.js'
  * @import {TrialEntry} from './journal-entries.js'
- * @import {Pace} from './pace.js'
+ * @import {Pace} from './estimate.js'
  * @import {RolePair, SlicedRun, TrialOutcome} from './role-pair.js'
  * @import {Slice} from '../protocol.js'
  * @import {Slices} from './slices.js'

@@ -4,7 +4,7 @@ import {groupBy} from '../stats/numbers.js';
 /**
  * @import {JournalTrial} from '../results/trial.js'
  * @import {Cell} from './cell.js'
- * @import {Pace} from './pace.js'
+ * @import {Pace} from './estimate.js'
  *
  * @typedef {Pick<JournalTrial, 'round' | 'figureMs' | 'windows' | 'wallMs'>} Trial
  */

@@ -1,6 +1,6 @@
 import {randomUUID} from 'node:crypto';
+import {refuseGivenBroker, refuseImpossible} from './limits.js';
 import {planCells} from './plan.js';
-import {refuseGivenBroker, refuseImpossible} from './refuse-impossible.js';
 
 /**
  * @import {MeasuredGuarantee} from './guarantees.js'

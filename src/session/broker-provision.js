@@ -1,8 +1,12 @@
 import {setImmediate as turn} from 'node:timers/promises';
 import {brokerKindNamed, givenBroker} from '../brokers/index.js';
 import {provisionBroker} from '../brokers/provision.js';
+import {listenerPid} from '../hosts/processes.js';
+import {isHere} from '../measure/network.js';
+import {readProcessTimes} from '../measure/processes.js';
 
 /**
+ * @import {GivenServer} from '../battle/roles.js'
  * @import {Broker, BrokerKind, PairNames} from '../brokers/kind.js'
  * @import {BattleEvent} from '../battle/run-battle.js'
  * @import {Host} from '../hosts/host.js'
@@ -165,4 +169,17 @@ function releasedClean(kind, broker, pairs) {
     await broker.release();
   };
   return {...broker, release};
+}
+
+/**
+ * A server that was there before the battle.
+ * @param {{host: string, port: number}} place of the server
+ * @param {readonly Host[]} clients the hosts that reach it
+ * @returns {Promise<GivenServer>}
+ */
+export async function findGivenServer({host, port}, clients) {
+  if (!isHere(host)) return {readTimes: async () => null, hosts: []};
+  const isLocal = clients.every(({isRemote}) => isRemote === false);
+  const pid = isLocal ? await listenerPid(port, /./) : null;
+  return {readTimes: async () => readProcessTimes(pid), hosts: null};
 }

@@ -1,13 +1,11 @@
 import {hostname} from 'node:os';
 import {dirname, join} from 'node:path';
-import {estimateBattleMs} from '../battle/estimate.js';
-import {findGivenServer} from '../battle/given-server.js';
+import {estimateBattleMs, Pace} from '../battle/estimate.js';
 import {guaranteesBeside} from '../battle/guarantees.js';
+import {pairsAtOnce, warmUpsAtOnce} from '../battle/limits.js';
 import {measureLinkRate} from '../battle/link-rate.js';
 import {makeRecords} from '../battle/make-records.js';
-import {Pace} from '../battle/pace.js';
 import {RolePair} from '../battle/role-pair.js';
-import {pairsAtOnce, warmUpsAtOnce} from '../battle/room.js';
 import {roundRules, timeForRounds} from '../battle/rounds.js';
 import {runBattle} from '../battle/run-battle.js';
 import {allKnowCores} from '../battle/slices.js';
@@ -23,7 +21,7 @@ import {describeEnd, describeRounds} from '../report/describe-plan.js';
 import {makeProgress} from '../report/progress.js';
 import {brokerKindsFor, brokerNeedOf, brokerOf, transportFacts, transportNamed} from '../transports/index.js';
 import {preflight, readContext, withBroker} from './battle-context.js';
-import {BrokerProvisions, makeBrokerSource} from './broker-provision.js';
+import {BrokerProvisions, findGivenServer, makeBrokerSource} from './broker-provision.js';
 import {thisOwner} from './owner.js';
 
 /**

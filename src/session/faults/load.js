@@ -1,6 +1,5 @@
-import {answerOf} from '../../battle/answers.js';
 import {configureRoles} from '../../battle/configure-roles.js';
-import {allOf, roleProgramIn} from '../../battle/roles.js';
+import {allOf, answerOf, roleProgramIn} from '../../battle/roles.js';
 import {findSetpriv} from '../../brokers/programs.js';
 import {RunError} from '../../errors.js';
 import {TimeLimitError, untilAborted, within} from '../../measure/bounds.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import fc from 'fast-check';
-import {trialBoundMs} from '../../src/battle/trial-bound.js';
+import {trialBoundMs} from '../../src/battle/role-pair.js';
 import {makeSchedule} from '../../src/workloads/schedule.js';
 
 /** @param {Record<string, any>} more */

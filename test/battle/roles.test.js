@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {answerOf, answersOf, lateTrial} from '../../src/battle/answers.js';
+import {answerOf, answersOf, lateTrial} from '../../src/battle/roles.js';
 import {named} from '../../src/protocol.js';
 
 /** @import {TestContext} from 'node:test' */
