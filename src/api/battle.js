@@ -8,9 +8,9 @@ import {planBattle} from '../session/plan-battle.js';
 import {liveDeps, runSession} from '../session/run-session.js';
 import {storeResults} from '../session/store-results.js';
 import {bringTransports, namesIn, specifierOf} from '../settings/bring-transports.js';
-import {completeSettings} from '../settings/complete.js';
 import {textsOf} from '../settings/given.js';
 import {allOptions, optionsOfBattle} from '../settings/index.js';
+import {completeSettings} from '../settings/resolve-battle.js';
 import {defaultTransportNames} from '../transports/index.js';
 import {progressEventOf} from './progress-events.js';
 

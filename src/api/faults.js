@@ -4,9 +4,9 @@ import {resolveOptions, withValues} from '../options/resolve.js';
 import {faultPresetNamed} from '../presets/faults.js';
 import {Journal, journalPathFor} from '../results/journal.js';
 import {conductFaults, documentOfFaults, planFaults} from '../session/faults/conduct-faults.js';
-import {completeSettings} from '../settings/complete.js';
 import {givenOptionsOfFaults, textsOf} from '../settings/given.js';
 import {allOptions, optionsOfFaultPlan} from '../settings/index.js';
+import {completeSettings} from '../settings/resolve-battle.js';
 import {withTransports} from './battle.js';
 
 /**

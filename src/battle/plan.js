@@ -1,7 +1,7 @@
 import {UsageError} from '../errors.js';
 import {isAskedFor, overlay} from '../options/resolve.js';
 import {presets, scaleLength} from '../presets/index.js';
-import {settingsOfToday} from '../settings/presets.js';
+import {settingsOfToday} from '../settings/resolve-battle.js';
 import {groupBy} from '../stats/numbers.js';
 import {floorTransport, transportNamed} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';

@@ -1,5 +1,5 @@
 import {spreadOf} from '../results/aggregate.js';
-import {roundLimits} from '../settings/rounds.js';
+import {roundLimits} from '../settings/battle-options.js';
 import {findFloors} from './groups.js';
 import {progressOf} from './state.js';
 

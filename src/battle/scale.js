@@ -1,7 +1,7 @@
 import {sum} from 'simple-statistics';
 import {UsageError} from '../errors.js';
 import {isAskedFor, withValues} from '../options/resolve.js';
-import {defaultBudgetMs} from '../settings/rounds.js';
+import {defaultBudgetMs} from '../settings/battle-options.js';
 import {estimateSettingsMs} from './estimate.js';
 
 /** @import {BattleSettings} from '../settings/index.js' */

@@ -11,9 +11,9 @@ import {formatDuration} from '../report/describe-plan.js';
 import {printBattles, showResults} from '../report/show-results.js';
 import {printText} from '../report/terminal.js';
 import {exitCodeOf, worstExitCode} from '../session/store-results.js';
-import {completeSettings} from '../settings/complete.js';
+import {defaultBudgetMs} from '../settings/battle-options.js';
 import {optionsOfBattle} from '../settings/index.js';
-import {defaultBudgetMs} from '../settings/rounds.js';
+import {completeSettings} from '../settings/resolve-battle.js';
 import {planAndRun} from './plan-and-run.js';
 import {printWarning} from './print-warning.js';
 

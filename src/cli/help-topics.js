@@ -7,7 +7,7 @@ import {didYouMean} from '../options/suggest.js';
 import {listOf} from '../options/types.js';
 import {wrapWords} from '../report/terminal.js';
 import {allOptions, ownOptions} from '../settings/index.js';
-import {meaningOf} from '../settings/meaning.js';
+import {meaningOf} from '../settings/owners.js';
 import {findTransport, transports} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 import {groupsOf, helpWidth, screenOf, wholeOf} from './help.js';

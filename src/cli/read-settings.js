@@ -2,9 +2,9 @@ import {UsageError} from '../errors.js';
 import {quote} from '../files/given-text.js';
 import {readCommandLine} from '../options/command-line.js';
 import {readEnvFile, resolveOptions} from '../options/resolve.js';
-import {completeSettings} from '../settings/complete.js';
+import {readScenario} from '../settings/given.js';
 import {allOptions} from '../settings/index.js';
-import {readScenario} from '../settings/scenario.js';
+import {completeSettings} from '../settings/resolve-battle.js';
 import {adviceOnUrl} from './unknown-word.js';
 
 /**

@@ -3,9 +3,9 @@ import {UsageError} from '../errors.js';
 import {quote} from '../files/given-text.js';
 import {readEnvFile, resolveOptions} from '../options/resolve.js';
 import {drawSeed} from '../payload/random.js';
+import {withSettingsOfUrls} from '../settings/broker-settings.js';
 import {checkGivenFiles} from '../settings/check-given-files.js';
 import {allOptions, optionsOfTransport} from '../settings/index.js';
-import {withSettingsOfUrls} from '../settings/url-settings.js';
 import {brokersOf} from '../transports/index.js';
 import {workloadOptions, workloads} from '../workloads/index.js';
 

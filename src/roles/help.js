@@ -1,7 +1,7 @@
 import {basename, dirname, join, relative} from 'node:path';
 import {canShow, formatMasked} from '../options/show-option.js';
 import {optionsOfTransport} from '../settings/index.js';
-import {meaningOf} from '../settings/meaning.js';
+import {meaningOf} from '../settings/owners.js';
 
 /**
  * @import {RoleName} from '../protocol.js'

@@ -2,6 +2,7 @@ import {hostname} from 'node:os';
 import {examine, worstOf} from '../doctor/checks.js';
 import {readStandingFacts} from '../doctor/facts.js';
 import {readForeignLoad} from '../hosts/host-cores.js';
+import {isLoopback} from '../measure/network.js';
 import {isAskedFor} from '../options/resolve.js';
 import {readFingerprint} from '../results/fingerprint.js';
 import {publicSettings} from '../settings/describe-settings.js';
@@ -55,8 +56,7 @@ export async function readContext(settings, hosts) {
  * @returns {BattleContext}
  */
 export function withBroker(context, {kind, hosts, connection, versions}) {
-  const isHere = ['localhost', '127.0.0.1', '::1'].includes(connection.hostname);
-  const namedOn = isHere ? hostname() : connection.hostname;
+  const namedOn = isLoopback(connection.hostname) ? hostname() : connection.hostname;
   const startedOn = hosts?.map(({report}) => report?.fingerprint.hostname ?? hostname());
   const host = [...new Set(startedOn ?? [namedOn])].join(', ');
   return {

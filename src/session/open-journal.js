@@ -6,9 +6,8 @@ import {exportFormats} from '../exports/index.js';
 import {maskPassword} from '../files/given-text.js';
 import {assertWritable, resolveTarget} from '../files/writable-file.js';
 import {Journal, journalPathFor} from '../results/journal.js';
-import {checkBattles} from './check-battles.js';
-import {battlesIn, isFinished, recordKilledBattles} from './recorded-battles.js';
-import {claimBattle} from './resume-battle.js';
+import {claimBattle} from './plan-battle.js';
+import {battlesIn, checkBattles, isFinished, recordKilledBattles} from './recorded-battles.js';
 
 /**
  * @import {JournalEntry} from '../battle/journal-entries.js'
@@ -32,7 +31,7 @@ export async function openJournal(results, warn) {
 async function readBattles(journal) {
   const {entries, warnings} = await journal.read();
   const recorded = battlesIn(/** @type {JournalEntry[]} */ (entries));
-  const {battles, warnings: malformed} = await checkBattles(recorded, isFinished);
+  const {battles, warnings: malformed} = await checkBattles(recorded);
   return {battles, guarantees: guaranteesIn(entries), warnings: [...warnings, ...malformed]};
 }
 

@@ -22,7 +22,7 @@ import {makeProgress} from '../report/progress.js';
 import {brokerKindsFor, brokerNeedOf, brokerOf, transportFacts, transportNamed} from '../transports/index.js';
 import {preflight, readContext, withBroker} from './battle-context.js';
 import {BrokerProvisions, findGivenServer, makeBrokerSource} from './broker-provision.js';
-import {thisOwner} from './owner.js';
+import {thisOwner} from './recorded-battles.js';
 
 /**
  * @import {JournalEntry} from '../battle/journal-entries.js'

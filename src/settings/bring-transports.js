@@ -4,8 +4,8 @@ import {quote} from '../files/given-text.js';
 import {isFileUrl} from '../options/declaration.js';
 import {loadGuest} from '../transports/guests.js';
 import {addTransport, findTransport, transportNames} from '../transports/index.js';
+import {transportsOfConfig} from './given.js';
 import {addOptions, allOptions} from './index.js';
-import {transportsOfConfig} from './scenario.js';
 
 /**
  * @import {BrokerKind} from '../brokers/kind.js'

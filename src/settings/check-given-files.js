@@ -2,7 +2,7 @@ import {givenBroker} from '../brokers/index.js';
 import {UsageError} from '../errors.js';
 import {checkGivenFile, readGivenFile} from '../files/given-file.js';
 import {transports} from '../transports/index.js';
-import {kindsIn} from './url-settings.js';
+import {kindsIn} from './broker-settings.js';
 
 /**
  * @import {Option} from '../options/option.js'

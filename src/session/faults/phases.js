@@ -5,7 +5,7 @@ import {outageOf} from '../../faults/outage.js';
 import {timelineOf} from '../../faults/timeline.js';
 import {LocalHost} from '../../hosts/local.js';
 import {monotonicMs} from '../../measure/clock.js';
-import {ConnectionProxy} from './connection-proxy.js';
+import {ConnectionProxy} from './cut-connections.js';
 import {gatherEvidence} from './evidence.js';
 import {drain, SteadyLoad} from './load.js';
 import {applies, nameOf, rowNames} from './rows.js';

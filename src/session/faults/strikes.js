@@ -14,7 +14,7 @@ import {triesOf} from './rows.js';
  * @import {AskedFault, Fault, Step} from '../../faults/faults.js'
  * @import {FaultSettings} from '../../settings/index.js'
  * @import {CuttableNetwork} from '../../hosts/cuttable-network.js'
- * @import {ConnectionProxy} from './connection-proxy.js'
+ * @import {ConnectionProxy} from './cut-connections.js'
  * @import {SteadyLoad} from './load.js'
  */
 

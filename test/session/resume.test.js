@@ -3,10 +3,10 @@ import {test} from 'node:test';
 import {readCommandLine} from '../../src/options/command-line.js';
 import {resolveOptions} from '../../src/options/resolve.js';
 import {drawSeed} from '../../src/payload/random.js';
+import {resumeSettings} from '../../src/session/plan-battle.js';
 import {publicSettings} from '../../src/settings/describe-settings.js';
 import {allOptions, optionsOfBattle} from '../../src/settings/index.js';
 import {resolveBattle} from '../../src/settings/resolve-battle.js';
-import {resumeSettings} from '../../src/settings/resume.js';
 
 /** @param {string} commandLine @param {Record<string, string>} environment */
 function ask(commandLine, environment = {}) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {option} from '../../src/options/option.js';
 import {integer, oneOf, onOff} from '../../src/options/types.js';
-import {meaningOf} from '../../src/settings/meaning.js';
+import {meaningOf} from '../../src/settings/owners.js';
 
 const common = {help: 'What it is for.', group: 'Any'};
 

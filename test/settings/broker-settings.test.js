@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
 import {resolveOptions} from '../../src/options/resolve.js';
+import {withSettingsOfUrls} from '../../src/settings/broker-settings.js';
 import {allOptions, optionsOfBattle, optionsOfTransport} from '../../src/settings/index.js';
-import {withSettingsOfUrls} from '../../src/settings/url-settings.js';
 import rabbitmq from '../../src/transports/rabbitmq/index.js';
 
 const url = 'amqps://host?heartbeat=3&cacertfile=/ca.pem&certfile=/a.pem&keyfile=/a.key';
