@@ -3,14 +3,13 @@ import {UnavailableError} from '../errors.js';
 import {within} from '../measure/bounds.js';
 import {defaultBrokerKind} from '../transports/index.js';
 import {CloudFormation} from './cloudformation.js';
-import {findOwner} from './owner.js';
-import {waitUntilReady} from './ready.js';
 import {Removal, withPeriod} from './removal.js';
-import {hostRoles, writeSshFiles} from './ssh-files.js';
+import {hostRoles, waitUntilReady, writeSshFiles} from './ssh.js';
 import {
   addressesOf,
   belongsTo,
   expiryOf,
+  findOwner,
   hostCount,
   isOfPerfBattle,
   isUsable,
@@ -21,8 +20,8 @@ import {parametersFor} from './stack-parameters.js';
 
 /**
  * @import {Stack} from './cloudformation.js'
- * @import {Owner} from './owner.js'
- * @import {Access} from './ssh-files.js'
+ * @import {Owner} from './stack.js'
+ * @import {Access} from './ssh.js'
  * @import {HostRequest} from './stack-parameters.js'
  */
 

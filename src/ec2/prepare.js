@@ -4,9 +4,9 @@ import {within} from '../measure/bounds.js';
 import {printText} from '../report/terminal.js';
 import {ask} from '../session/ask.js';
 import {Fleet} from './fleet.js';
-import {allowsCluster, costPerHour, isBurstable} from './instance-types.js';
-import {findSshKey, makeHostKey} from './ssh-key.js';
+import {findSshKey, makeHostKey} from './ssh.js';
 import {hostCount, isUsable} from './stack.js';
+import {allowsCluster, costPerHour, isBurstable} from './stack-parameters.js';
 
 /**
  * @import {Ec2Values} from '../settings/index.js'

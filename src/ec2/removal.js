@@ -1,7 +1,7 @@
 import {UnavailableError} from '../errors.js';
-import {costPerHour} from './instance-types.js';
-import {removeSshFiles} from './ssh-files.js';
+import {removeSshFiles} from './ssh.js';
 import {atTime, isMadeByRun, sizeOf} from './stack.js';
+import {costPerHour} from './stack-parameters.js';
 
 /**
  * @import {CloudFormation, Stack} from './cloudformation.js'

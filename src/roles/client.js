@@ -7,8 +7,7 @@ import {readPayloadFile} from '../payload/payload-file.js';
 import {makePayloadRing} from '../payload/ring.js';
 import {loadRole} from '../workloads/load-role.js';
 import {Connection} from './connection.js';
-import {describeResult} from './describe-result.js';
-import {makeResult} from './make-result.js';
+import {describeResult, makeResult} from './result.js';
 
 /**
  * @import {Result} from '../protocol.js'

@@ -1,3 +1,4 @@
+import {UsageError} from '../errors.js';
 import {pauseUsage, readUsage, resumeUsage, usageSince} from '../measure/usage.js';
 import {loadRole} from '../workloads/load-role.js';
 
@@ -20,7 +21,9 @@ const reportEveryMs = 250;
  * @param {Serve} serve
  */
 export async function runServer({options, output, control, signal}, transport, serve) {
-  const makeHandler = await (await loadRole(options.workload)).server();
+  const {server: loadHandler} = await loadRole(options.workload);
+  if (!loadHandler) throw new UsageError(`The workload ${options.workload} has no server.`);
+  const makeHandler = await loadHandler();
   /** @type {Served} */
   const served = {count: 0, handler: await makeHandler({options})};
   const server = await serve(options, (request, reply) => {

@@ -1,9 +1,8 @@
 import {performance} from 'node:perf_hooks';
 import {Recorder} from '../measure/recorder.js';
 import {pauseUsage, readUsage, resumeUsage, shareOfUsage, usageSince} from '../measure/usage.js';
-import {boundsOf, samplesKept} from './load.js';
+import {boundsOf, samplesKept, warmUpBy} from './load.js';
 import {RequestWindow} from './request-window.js';
-import {warmUpBy} from './warm-up.js';
 
 /**
  * @import {RunError} from '../errors.js'

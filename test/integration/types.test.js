@@ -268,7 +268,7 @@ export const emit = (output) => output.emit({event: 'progress', phase: 'count', 
   },
   {
     what: 'a figure that only one workload finds',
-    code: (word) => `/** @import {CacheResult} from 'src/workloads/cached/columns.js' */
+    code: (word) => `/** @import {CacheResult} from 'src/workloads/cached/index.js' */
 /** @type {CacheResult['notes']} */
 export const notes = {hits: 1, ${word}: 2};`,
     right: 'misses',

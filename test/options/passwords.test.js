@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
 import {readSide} from '../../src/compare/read-side.js';
-import {findSshKey} from '../../src/ec2/ssh-key.js';
+import {findSshKey} from '../../src/ec2/ssh.js';
 import {checkGivenFile} from '../../src/files/given-file.js';
 import {maskPassword, quote} from '../../src/files/given-text.js';
 import {cannotWrite} from '../../src/files/writable-file.js';

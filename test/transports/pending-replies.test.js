@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {PendingReplies} from '../../src/transports/pending-replies.js';
 import {promised} from '../../src/transports/promised.js';
-import {RequestSlot} from '../../src/workloads/request-slot.js';
+import {RequestSlot} from '../../src/workloads/request-window.js';
 
 /**
  * @param {PendingReplies} pending

@@ -6,7 +6,7 @@ import {phasesOf, smallRequestBytes} from '../../measure/warm-up.js';
 import {joinAddress} from '../../net/address.js';
 import {loadRole} from '../../workloads/load-role.js';
 import {emitResult} from '../client.js';
-import {makeResult} from '../make-result.js';
+import {makeResult} from '../result.js';
 import {groupUsageSince, readGroupUsage} from './group-usage.js';
 import {refuseImpossible} from './plausible.js';
 import {answerByHandMs, Program} from './program.js';

@@ -3,18 +3,19 @@ import {noCounts} from '../../measure/counts.js';
 import {mergeWindows, Recorder} from '../../measure/recorder.js';
 import {readUsage, usageSince} from '../../measure/usage.js';
 import {exchangeOrFail, exchangeUntil} from '../attempts.js';
-import {boundsOf} from '../load.js';
-import {warmUpBy} from '../warm-up.js';
-import {openMemory} from './cache.js';
-import {CachedRequests} from './requests.js';
+import {boundsOf, warmUpBy} from '../load.js';
+import {CachedRequests, openMemory} from './requests.js';
 
 /**
  * @import {RunError, UnavailableError} from '../../errors.js'
- * @import {Cache, CacheLimits, CacheName} from './cache.js'
- * @import {CacheResult} from './columns.js'
- * @import {CacheSettings} from './requests.js'
+ * @import {Cache, CacheLimits, CacheName, CacheSettings} from './requests.js'
  * @import {Histogram} from '../../stats/histogram.js'
  * @import {WorkloadContext, WorkloadResult} from '../workload.js'
+ */
+
+/**
+ * @typedef {{beside: {hit: Histogram, miss: Histogram, clock: Histogram}, notes: {hits: number, misses: number}}} CacheResult
+ * @typedef {keyof CacheResult['beside']} CacheDistribution
  */
 
 const clockReadings = 10_000;

@@ -7,7 +7,7 @@ import {requireOptional} from '../../packages/load.js';
  * @import {UnavailableError} from '../../errors.js'
  * @import * as Lmdb from 'lmdb'
  * @import {Key, RootDatabase} from 'lmdb'
- * @import {Cache, CacheLimits} from './cache.js'
+ * @import {Cache, CacheLimits} from './requests.js'
  */
 
 /** A file system in memory, on Linux. */

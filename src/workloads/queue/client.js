@@ -6,16 +6,16 @@ import {MessageCheck} from '../../payload/message-check.js';
 import {SequenceTracker} from '../../payload/sequence-tracker.js';
 import {minNumberedBytes, sequenceOf} from '../../payload/stamp.js';
 import {CheckTally} from '../check-tally.js';
+import {warmUpBy} from '../load.js';
 import {flushingTimeouts, sendAll, timeoutsOf, whileMoving} from '../send-all.js';
-import {warmUpBy} from '../warm-up.js';
-import {defaultSamples} from './default-samples.js';
 
 /**
  * @import {RunError} from '../../errors.js'
  * @import {Counts, Timed} from '../../measure/counts.js'
- * @import {QueuePhases} from './columns.js'
  * @import {WorkloadContext, WorkloadResult} from '../workload.js'
  */
+
+/** @typedef {{enqueue: Timed, dequeue: Timed}} QueuePhases */
 
 /** @typedef {{phases: QueuePhases | {}, notes: {confirmed?: number}}} QueueResult */
 
@@ -35,7 +35,7 @@ const maxBatchBytes = 8 * 1024 * 1024;
  */
 export async function measureQueue(context) {
   const {options, ring} = context;
-  const messages = options.samples ?? defaultSamples;
+  const messages = Number(options.samples);
   const pass = options.pairwise ? passPairwise : passInTwoPhases;
   const warmUp = await warmUpQueue(context, pass);
   await context.warmedUp();

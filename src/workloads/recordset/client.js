@@ -1,17 +1,15 @@
 import {RunError} from '../../errors.js';
 import {clientOf, sequenceOf} from '../../payload/stamp.js';
 import {measureWindow} from '../measure-window.js';
-import {chunkBytes} from './encoder.js';
-import {differingColumn, rowType} from './row.js';
-import {headerBytes, makeRows} from './rows.js';
-import {recordSetBytes} from './size.js';
+import {recordSetBytes} from './request.js';
+import {chunkBytes, differingColumn, headerBytes, makeRows, rowType} from './rows.js';
 
 /**
  * @import {WorkloadContext, WorkloadResult} from '../workload.js'
  * @import {Delivery} from './request.js'
- * @import {RequestSlot} from '../request-slot.js'
+ * @import {RequestSlot} from '../request-window.js'
  * @import {Waiting} from '../../transports/transport.js'
- * @import {Row} from './row.js'
+ * @import {Row} from './rows.js'
  */
 
 /**

@@ -1,9 +1,7 @@
 import {setImmediate as yieldToEvents} from 'node:timers/promises';
 import {LRUCache} from 'lru-cache';
-import {encodeInChunks} from './encoder.js';
-import {maxRows, readRequest} from './request.js';
-import {makeRows} from './rows.js';
-import {recordSetBytes} from './size.js';
+import {maxRows, readRequest, recordSetBytes} from './request.js';
+import {encodeInChunks, makeRows} from './rows.js';
 
 /**
  * @import {Reply} from '../../transports/transport.js'

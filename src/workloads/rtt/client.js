@@ -6,9 +6,8 @@ import {Recorder} from '../../measure/recorder.js';
 import {readUsage, usageSince} from '../../measure/usage.js';
 import {isUnchecked, MessageCheck} from '../../payload/message-check.js';
 import {exchangeUntil} from '../attempts.js';
-import {isOver, yieldEveryMs} from '../load.js';
+import {isOver, warmUpBy, yieldEveryMs} from '../load.js';
 import {measureParts} from '../slices.js';
-import {warmUpBy} from '../warm-up.js';
 
 /**
  * @import {Answer} from '../../payload/message-check.js'

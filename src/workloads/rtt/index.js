@@ -2,7 +2,6 @@ import {meanRoundTrips} from '../../columns/results-kinds.js';
 import {meanTable, openLoopTable} from '../../columns/tables.js';
 import {option} from '../../options/option.js';
 import {onOff} from '../../options/types.js';
-import {everyRole, spinningClient} from '../cpu-rules.js';
 import {
   completeOpenLoop,
   defaultOpenWindow,
@@ -14,10 +13,12 @@ import {
   arrivals,
   clients,
   contentGroup,
+  everyRole,
   rate,
   reply,
   retries,
   servers,
+  spinningClient,
   verify,
   window,
 } from '../shared-options.js';

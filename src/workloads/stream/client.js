@@ -5,12 +5,11 @@ import {noCounts} from '../../measure/counts.js';
 import {Recorder} from '../../measure/recorder.js';
 import {readUsage, usageSince} from '../../measure/usage.js';
 import {makeClosingCall, minTimedBytes, stampTimes} from '../../payload/stamp.js';
-import {boundsOf} from '../load.js';
+import {boundsOf, warmUpBy} from '../load.js';
 import {loadOfOpenPart, partsOf} from '../measure-window.js';
 import {isOpenLoop} from '../open-loop/index.js';
 import {distanceMs, rateOfAll, sendOnSchedule, timeUntil} from '../schedule.js';
 import {flushingTimeouts, sendAll, timeoutsOf, whileMoving} from '../send-all.js';
-import {warmUpBy} from '../warm-up.js';
 
 /**
  * @import {RunError} from '../../errors.js'
@@ -18,10 +17,12 @@ import {warmUpBy} from '../warm-up.js';
  * @import {Arrivals} from '../schedule.js'
  * @import {OpenLoopDistributions, OpenLoopNotes} from '../../results/trial.js'
  * @import {Histogram} from '../../stats/histogram.js'
- * @import {SenderPhases} from './columns.js'
+ * @import {Timed} from '../../measure/counts.js'
  * @import {LoadSettings, WorkloadContext, WorkloadResult} from '../workload.js'
  * @import {Until} from '../load.js'
  */
+
+/** @typedef {{sender?: Timed}} SenderPhases there with a closing call */
 
 /**
  * @typedef {object} StreamResult

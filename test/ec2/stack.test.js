@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
-import {ownerOf} from '../../src/ec2/owner.js';
+import {ownerOf} from '../../src/ec2/stack.js';
 
 const account = 'arn:aws:iam::123456789012:user';
 const role = 'arn:aws:sts::123456789012:assumed-role/Admin';

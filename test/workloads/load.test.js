@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {makePayloadRing} from '../../src/payload/ring.js';
-import {warmUpBy} from '../../src/workloads/warm-up.js';
+import {warmUpBy} from '../../src/workloads/load.js';
 import {injectClock} from './injected-clock.js';
 
 /** @import {WarmUp} from '../../src/measure/warm-up.js' */

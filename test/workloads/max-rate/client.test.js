@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import fc from 'fast-check';
 import {simulateSearches} from '../../../overhead/max-rate.js';
-import {searchMaxRate} from '../../../src/workloads/max-rate/search.js';
+import {searchMaxRate} from '../../../src/workloads/max-rate/client.js';
 
 const rates = fc.double({min: 1, max: 1e6, noNaN: true});
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {connectionsNeeded} from '../../src/workloads/connection-pool.js';
+import {connectionsNeeded} from '../../../src/workloads/open-loop/client.js';
 
 for (const {load, count, why} of [
   {
