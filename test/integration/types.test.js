@@ -100,7 +100,7 @@ export const read = ({origins}) => origins.${word}.name;`,
   {
     what: 'the default of an option',
     code: (word) => `import {option} from 'src/options/option.js';
-import {integer, onOff, oneOf} from 'src/options/types.js';
+import {integer} from 'src/options/types.js';
 const type = integer({minimum: 1, maximum: 9});
 export const declared = option('count', {type, default: ${word}, help: 'How many.', group: 'Any'});`,
     right: '5',
@@ -110,6 +110,7 @@ export const declared = option('count', {type, default: ${word}, help: 'How many
   {
     what: 'the default of an option with choices',
     code: (word) => `import {option} from 'src/options/option.js';
+import {oneOf} from 'src/options/types.js';
 const type = oneOf(['red', 'blue']);
 export const declared = option('colour', {type, default: ${word}, help: 'Which.', group: 'Any'});`,
     right: "'blue'",
@@ -119,6 +120,7 @@ export const declared = option('colour', {type, default: ${word}, help: 'Which.'
   {
     what: 'the default of a list in a battle',
     code: (word) => `import {option} from 'src/options/option.js';
+import {integer} from 'src/options/types.js';
 const type = integer({minimum: 1, maximum: 9});
 export const declared = option('count', {type, list: true, battleDefault: ${word}, help: 'How many.', group: 'Any'});`,
     right: '[5]',
@@ -128,6 +130,7 @@ export const declared = option('count', {type, list: true, battleDefault: ${word
   {
     what: 'what an option declares',
     code: (word) => `import {option} from 'src/options/option.js';
+import {onOff} from 'src/options/types.js';
 export const declared = option('fast', {type: onOff, help: 'Be fast.', group: 'Any', ${word}: true});`,
     right: 'secret',
     wrong: 'secert',
@@ -136,6 +139,7 @@ export const declared = option('fast', {type: onOff, help: 'Be fast.', group: 'A
   {
     what: 'the scope of an option',
     code: (word) => `import {option} from 'src/options/option.js';
+import {onOff} from 'src/options/types.js';
 export const declared = option('fast', {type: onOff, help: 'Be fast.', group: 'Any', scope: '${word}'});`,
     right: 'battle',
     wrong: 'battel',
@@ -242,6 +246,7 @@ export const wait = (client, signal) => client.waitFor(named('${word}'), signal)
   {
     what: 'a phase that is waited for',
     code: (word) => `import {inPhase} from 'src/protocol.js';
+/** @import {RoleProcess} from 'src/hosts/role-process.js' */
 /** @param {RoleProcess<'client'>} client @param {AbortSignal} signal */
 export const wait = (client, signal) => client.waitFor(inPhase('${word}'), signal);`,
     right: 'warm',
@@ -251,6 +256,7 @@ export const wait = (client, signal) => client.waitFor(inPhase('${word}'), signa
   {
     what: 'a field of an event that was waited for',
     code: (word) => `import {inPhase} from 'src/protocol.js';
+/** @import {RoleProcess} from 'src/hosts/role-process.js' */
 /** @param {RoleProcess<'server'>} server @param {AbortSignal} signal */
 export const wait = async (server, signal) => (await server.waitFor(inPhase('mark'), signal)).${word};`,
     right: 'served',
@@ -268,7 +274,7 @@ export const emit = (output) => output.emit({event: 'progress', phase: 'count', 
   },
   {
     what: 'a figure that only one workload finds',
-    code: (word) => `/** @import {CacheResult} from 'src/workloads/cached/index.js' */
+    code: (word) => `/** @import {CacheResult} from 'src/workloads/cached/client.js' */
 /** @type {CacheResult['notes']} */
 export const notes = {hits: 1, ${word}: 2};`,
     right: 'misses',
@@ -353,6 +359,7 @@ export const {${word}} = readOptions([], optionsOfCheckAdapter, 'check-adapter')
   {
     what: 'a setting that check-adapter does not have',
     code: (word) => `import {readOptions} from 'src/cli/read-settings.js';
+import {optionsOfCheckAdapter} from 'src/settings/index.js';
 export const {${word}} = readOptions([], optionsOfCheckAdapter, 'check-adapter').values;`,
     right: 'external',
     wrong: 'folder',
