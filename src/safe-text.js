@@ -8,7 +8,6 @@ const mayBeUnsafe = /[\p{Bidi_Control}\u2028\u2029\uFEFF\uFFF9-\uFFFB\u{E0000}-\
 
 /**
  * A text of others, such as a peer, a program or a file, as it may stand on a terminal, on a page and in a file. It may have several lines.
- *
  * @param {string} text
  * @returns {string} with a space for each character that is not safe
  */
@@ -18,7 +17,6 @@ export function safeText(text) {
 
 /**
  * Parses a JSON document of others. All its texts, and the names of its fields, are made safe.
- *
  * @param {string} json
  * @returns {any}
  * @throws {SyntaxError}

@@ -170,7 +170,6 @@ function hopsOf({dwellTimes, clock, reason}, sent, served) {
 /**
  * What a mean round trip consists of: the way to the server, its handler, and the way back. The means of the ways are differences of sums of points in
  * time, so together they are the mean round trip exactly.
- *
  * @param {readonly Result[]} results of the clients
  * @param {readonly Marked[]} marks of the servers
  * @param {RoleClocks} clocks how far those of the roles are ahead of ours

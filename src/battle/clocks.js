@@ -38,11 +38,7 @@ export async function measureClocks({servers, clients}, signal) {
   return {servers: ofServers, clients: ofClients};
 }
 
-/**
- * @param {RoleProcess<LineName>} role
- * @param {AbortSignal} signal
- * @returns {Promise<ClockOffset>}
- */
+/** @param {RoleProcess<LineName>} role @param {AbortSignal} signal @returns {Promise<ClockOffset>} */
 export async function clockOf(role, signal) {
   if (role.hostName === null) return same;
   let best = {offsetMs: 0, boundMs: Number.POSITIVE_INFINITY};

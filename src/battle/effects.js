@@ -25,7 +25,6 @@ const forThisBattle = new Set(['flag', 'scenario']);
 /**
  * Refuses flags, and settings of a scenario, that have no effect on any cell of the plan. A variable may be set for other battles or for scripts by hand, so it only
  * causes a warning.
- *
  * @param {Settings} settings
  * @param {readonly CellSettings[]} cells of the plan
  * @param {(key: string) => boolean} [isChecked] by default all settings are

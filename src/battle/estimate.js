@@ -30,11 +30,7 @@ export function estimateBattleMs({cells, values}) {
   return roundRules(values).planned * sum(groupsOf(cells, values).map(estimateGroupMs));
 }
 
-/**
- * The same for a battle that is only planned.
- * @param {BattleSettings} settings
- * @returns {number} ms
- */
+/** The same for a battle that is only planned. @param {BattleSettings} settings @returns {number} ms */
 export function estimateSettingsMs(settings) {
   return estimateBattleMs({cells: planCells(settings), values: settings.values});
 }
@@ -90,10 +86,7 @@ export class Pace {
   #measured = new Map();
   #all = {ms: 0, estimatedMs: 0};
 
-  /**
-   * @param {number | null} budgetMs from now on; null: without a limit
-   * @param {() => number} [now] in ms
-   */
+  /** @param {number | null} budgetMs from now on; null: without a limit @param {() => number} [now] in ms */
   constructor(budgetMs, now = () => performance.now()) {
     this.now = now;
     this.endsAt = now() + (budgetMs ?? Number.POSITIVE_INFINITY);

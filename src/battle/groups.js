@@ -63,7 +63,6 @@ function isOfFloor({transport}) {
 /**
  * Divides the groups of a round into blocks. The pairs of a block live side by side and are measured in turn, in slices, each block with the floors of
  * its groups; any other group is a block of its own.
- *
  * @param {readonly Lacking[]} groups in their order
  * @param {{values: Pick<BattleValues, 'pairPer'>, cells: readonly Cell[], pairsAtOnce: number}} battle cells: all of the battle;
  *   pairsAtOnce: that fit the hosts

@@ -112,7 +112,6 @@ function foreignMsOf({busyMs, oursMs, processesMs, switches}) {
 /**
  * The largest share of a host's CPU that other processes used, over the hosts on which several processes of the trial ran. Where these are not
  * pinned, it says how much the scheduler had to place them elsewhere than it would on an idle host.
- *
  * @param {readonly HostLoad[]} loads
  * @param {Pick<Hosts, 'clients' | 'servers'>} hosts
  * @param {UsedByRoles} used
@@ -130,7 +129,6 @@ export function foreignShareOf(loads, hosts, used) {
  * The largest share, over the processes of a trial, of the time in which one was ready to run and others kept it from running: other processes,
  * the hypervisor, or the limit of a control group. What a process waited for the roles and the broker themselves is not lost, because it is a
  * part of what is measured where they share cores. So on each host at most the time counts in which something else ran there.
- *
  * @param {readonly HostLoad[]} loads
  * @param {Pick<Hosts, 'clients' | 'servers'>} hosts
  * @param {Pick<UsedByRoles, 'clients' | 'servers'>} used
@@ -147,10 +145,7 @@ export function lostShareOf(loads, hosts, used, {ownShare} = alone) {
 /** Run delay that is a part of waking up, also on an idle core: 2 to 3 µs were measured. It is not lost. */
 const wakeUpMs = 0.005;
 
-/**
- * @param {Partial<Waits>} usage
- * @param {number} foreignMs that something else ran on the host
- */
+/** @param {Partial<Waits>} usage @param {number} foreignMs that something else ran on the host */
 function lostShareOfOne(
   {mainThreadMs = null, runDelayMs = null, wakeUps = null, throttledMs = null, stealMs = null},
   foreignMs,
@@ -186,11 +181,7 @@ function onHosts(hosts, {clients, servers}) {
   ];
 }
 
-/**
- * @param {Host} host
- * @param {BrokerUse} broker
- * @returns {number | null} null: unknown
- */
+/** @param {Host} host @param {BrokerUse} broker @returns {number | null} null: unknown */
 function brokerTimeOn(host, {usage, hosts}) {
   if (hosts && !hosts.includes(host)) return 0;
   // The CPU times of the nodes of a cluster are only known as a sum.
@@ -222,7 +213,6 @@ export function retransmitsOf(hosts, used) {
  * How fast bytes crossed the link between the hosts that had to wait for each other. With one message in flight, those of the request and
  * of the reply: the link carries only one of them at a time. With several, those of the busier direction of the busiest host, because a link
  * carries both directions at once. A broker on a third host passes each message on, so it crosses two links, which are taken to be alike.
- *
  * @param {Pick<Hosts, 'clients' | 'servers'>} hosts
  * @param {OfRoles<NetworkUsage>} used
  * @param {{isOneAtATime: boolean, brokerHosts: readonly Host[] | null}} trial brokerHosts: null without a broker, and where they are not known

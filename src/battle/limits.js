@@ -188,7 +188,6 @@ const shareOfMemory = 0.5;
 
 /**
  * How many pairs of processes may live side by side, by the memory of their hosts and the files that this process may have open.
- *
  * @param {Pick<Hosts, 'clients' | 'servers'>} hosts
  * @param {readonly Pick<Cell, 'variant'>[]} cells
  * @param {{openFiles?: number | null, availableBytes?: number}} [here] of this host
@@ -219,7 +218,6 @@ export function pairsAtOnce(
 /**
  * How many pairs may warm up side by side. One with a request in flight keeps about one core busy, in turn at its two ends; each further client and server
  * may keep another.
- *
  * @param {Pick<Hosts, 'all'>} hosts
  * @param {readonly Pick<Cell, 'variant'>[]} cells
  * @returns {number} at least 1

@@ -21,7 +21,6 @@ import {labelsOf} from './variants.js';
 
 /**
  * Makes the records of a battle's cells, when its last round is over or it was interrupted.
- *
  * @param {BattleState} state
  * @param {BattleContext} context
  * @param {{complete: boolean}} how complete: false: cells that have not failed are aborted
@@ -68,12 +67,7 @@ export function makeRecords(state, context, {complete}) {
  * @property {Record<string, unknown>} config settings without secrets
  */
 
-/**
- * @param {Cell} cell
- * @param {BattleState} state
- * @param {BattleContext} context
- * @param {boolean} complete
- */
+/** @param {Cell} cell @param {BattleState} state @param {BattleContext} context @param {boolean} complete */
 function draft(cell, state, context, complete) {
   const {trials, error} = progressOf(state, cell.number);
   const variant = {...cell.variant, ...trials.at(-1)?.details};
@@ -161,11 +155,7 @@ function brokerHost(cell, {brokers = {}}) {
   return kind === null ? null : (brokers[kind] ?? null);
 }
 
-/**
- * @param {Evidence} cell
- * @param {readonly Evidence[]} cells
- * @param {ReturnType<typeof judge>} verdicts
- */
+/** @param {Evidence} cell @param {readonly Evidence[]} cells @param {ReturnType<typeof judge>} verdicts */
 function floorFigure(cell, cells, verdicts) {
   const floor = floorOf(cell, cells);
   const figure = floor && ratioFigure(cell, measuredBeside(floor, cell), {name: 'the floor', verdicts});

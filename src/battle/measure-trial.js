@@ -27,7 +27,6 @@ import {answersOf} from './roles.js';
 
 /**
  * Configures all roles, warms up, measures, and merges the results of the roles.
- *
  * @param {TrialContext} context
  * @param {Roles} roles
  * @param {AbortSignal} signal

@@ -16,7 +16,6 @@ import {rateOfAll} from '../workloads/schedule.js';
 
 /**
  * What the clients of a trial measured and its servers counted, as one: histograms merged, counts and CPU summed.
- *
  * @param {object} trial
  * @param {{figure: 'latency' | 'rate'}} trial.workload
  * @param {readonly Result[]} trial.results of the clients

@@ -18,7 +18,6 @@ import {labelsOf, variantsOf} from './variants.js';
 
 /**
  * Plans the cells of a battle from its settings. The raw TCP floor is among them for every workload that it supports.
- *
  * @param {BattleSettings} settings
  * @returns {Cell[]}
  * @throws {UsageError} when a transport does not support a workload, or refuses a combination of settings that the user asked for
@@ -158,7 +157,6 @@ function wholeLengthOf({values, origins}, cell) {
 /**
  * The cells of a comparison of two sides. Each that is not equal on both is there for each side, and once more for the first: in the same
  * rounds, two equal sides show how far apart equal sides are. Raw TCP is the floor of all.
- *
  * @param {readonly Side[]} sides
  * @param {BattleSettings} settings
  * @param {(settings: BattleSettings) => Planned[]} plan

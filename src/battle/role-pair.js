@@ -158,10 +158,7 @@ export class RolePair {
   }
 }
 
-/**
- * Whether nothing of a trial can still be on its way.
- * @param {Pick<MeasuredTrial, 'counts'>} trial
- */
+/** Whether nothing of a trial can still be on its way. @param {Pick<MeasuredTrial, 'counts'>} trial */
 function isClean({counts: {lost, timedOut, duplicated, corrupted}}) {
   return lost === 0 && timedOut === 0 && duplicated === 0 && corrupted === 0;
 }
@@ -281,10 +278,7 @@ export function trialBoundMs({length: {durationMs, samples, warmUp}, variant, wo
   );
 }
 
-/**
- * @param {number} samples of each client
- * @param {Pick<Cell, 'variant' | 'workload'>} cell
- */
+/** @param {number} samples of each client @param {Pick<Cell, 'variant' | 'workload'>} cell */
 function samplesMs(samples, {variant, workload}) {
   const rate = workloads[workload].offeredRate?.(variant) ?? null;
   const requestsMs = samples * requestMs;

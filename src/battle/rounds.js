@@ -26,7 +26,6 @@ const quickRepeats = {min: 3, rounds: 1, withinMs: 52_000};
  * @property {number} planned of all groups, while the budget lasts
  * @property {number} max the planned ones, and those of the groups that need more
  * @property {number | null} precision the share of the mean that every interval is to reach; null: only disturbed trials are repeated
- *
  * @param {Pick<BattleValues, 'rounds' | 'precision' | 'budgetMs' | 'quick'>} values
  * @returns {RoundRules}
  */
@@ -64,7 +63,6 @@ export function timeForRounds({rounds, budgetMs, quick}) {
  * them: those with a disturbed trial that was not repeated yet, then those with the widest intervals. Their floors take part, because ratios
  * are paired by round. Beyond the minimum, a round has only groups that are expected to end within the budget. The choice follows from the
  * trials of the rounds before, so that a resumed battle completes the round in which it was interrupted.
- *
  * @param {BattleState} state
  * @param {number} round from 1
  * @param {readonly Cell[][]} groups of the plan, as one pair of processes measures them

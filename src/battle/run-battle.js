@@ -47,7 +47,6 @@ import {progressOf} from './state.js';
 
 /**
  * Runs the rounds, each over its groups in a random order. Every finished trial is in the journal before the next begins.
- *
  * @param {BattleState} state its progress is added to
  * @param {BattleDeps} deps
  * @throws when the signal aborts, or a finished trial cannot be stored
@@ -128,11 +127,7 @@ async function runBlock(state, groups, deps) {
 
 /** @typedef {BattleDeps & {pairFor: (request: TrialRequest) => Promise<Pair>}} BlockDeps pairFor: a usable one */
 
-/**
- * @param {BattleState} state
- * @param {TrialRequest} request
- * @param {BlockDeps} deps
- */
+/** @param {BattleState} state @param {TrialRequest} request @param {BlockDeps} deps */
 async function runTrial(state, request, deps) {
   deps.signal.throwIfAborted();
   deps.onEvent({type: 'trial', ...request});

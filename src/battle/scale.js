@@ -16,7 +16,6 @@ const scales = [
 
 /**
  * Replaces `--scale auto` by the largest scale at which the planned rounds of the preset take no longer than the budget, by the estimate.
- *
  * @param {BattleSettings} settings
  * @param {number} [budgetMs] by default that of the settings; a number of rounds, such as that of most presets, unsets its default
  * @returns {BattleSettings} the same settings where a scale has no effect, or with another one

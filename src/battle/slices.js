@@ -30,7 +30,6 @@ const mostOpenMs = 1000;
 
 /**
  * The slices in which a trial of a cell is measured, in turn with others: what it would measure in one piece is divided among them.
- *
  * @param {Pick<Cell, 'transport' | 'workload' | 'variant' | 'payloadBytes' | 'length'>} cell
  * @param {number | null} [typicalMs] the median of the round trips of the warm-up; null: as estimated
  * @returns {Slices | null} null: in one piece
@@ -72,7 +71,6 @@ function shareOf(whole, index, count) {
 /**
  * Whether a cell is measured in slices. What needs a steady state is not, nor what programs of other authors measure, nor what is bounded by a number
  * of samples and a duration both.
- *
  * @param {Pick<Cell, 'transport' | 'workload' | 'variant' | 'length'>} cell
  * @param {Pick<BattleValues, 'slices'>} values
  */

@@ -24,10 +24,7 @@ const creationMinutes = 15;
 
 /** The requests to CloudFormation in one region that perf-battle needs. */
 export class CloudFormation {
-  /**
-   * @param {AwsCloudFormation} client
-   * @param {string} region
-   */
+  /** @param {AwsCloudFormation} client @param {string} region */
   constructor(client, region) {
     this.client = client;
     this.region = region;

@@ -38,11 +38,7 @@ const template = new URL('../../infra/ec2/stack.yaml', import.meta.url);
 
 /** The stacks of one owner in one region: one for each instance type. */
 export class Fleet {
-  /**
-   * @param {CloudFormation} cloud
-   * @param {Owner} owner
-   * @param {(line: string) => void} log
-   */
+  /** @param {CloudFormation} cloud @param {Owner} owner @param {(line: string) => void} log */
   constructor(cloud, owner, log) {
     this.cloud = cloud;
     this.owner = owner;

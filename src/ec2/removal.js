@@ -14,10 +14,7 @@ export class Removal {
   /** The deletions that were requested. @type {Map<string, Promise<void>>} */
   #deletions = new Map();
 
-  /**
-   * @param {CloudFormation} cloud
-   * @param {(line: string) => void} log
-   */
+  /** @param {CloudFormation} cloud @param {(line: string) => void} log */
   constructor(cloud, log) {
     this.cloud = cloud;
     this.log = log;

@@ -119,7 +119,6 @@ export const hostRoles = /** @type {const} */ (['client', 'server', 'broker']);
  * Writes the ssh configuration for the hosts of a stack and names them. What the hosts need comes first, because the first value counts in
  * ssh: the user's `Host *` is for other hosts. The user's configuration follows with all the rest, such as a jump host for `Host t2.micro-*`.
  * The hosts' key is known from their creation.
- *
  * @param {string} stack its name
  * @param {{type: string, addresses: Record<string, string>, hostKey: string, keyFile: string | null, userConfig: string | null}} hosts
  *   hostKey: the public one; userConfig: an ssh_config file instead of the user's default one

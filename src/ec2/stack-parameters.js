@@ -17,11 +17,7 @@ import {defaultBrokerKind} from '../transports/index.js';
  * @property {string | null} sshConfig
  */
 
-/**
- * The parameters of the stack's template.
- * @param {string} type
- * @param {HostRequest} request
- */
+/** The parameters of the stack's template. @param {string} type @param {HostRequest} request */
 export async function parametersFor(type, {zone, sshFrom, ttlMs, credits, brokerWithServer, key, hostKey}) {
   return {
     InstanceType: type,

@@ -5,9 +5,7 @@ import {loadSdk} from './cloudformation.js';
 
 /** @import {Stack} from './cloudformation.js' */
 
-/**
- * What perf-battle knows of a stack: by its tags and its parameters.
- */
+/** What perf-battle knows of a stack: by its tags and its parameters. */
 
 const tag = {madeBy: 'perf-battle', endsAt: 'perf-battle-ends-at', owner: 'perf-battle-owner'};
 

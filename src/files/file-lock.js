@@ -42,7 +42,6 @@ const maxLockBytes = 4096;
 /**
  * Runs an action while it holds the lock of a file: `<file>.lock` beside it, which says which process has it. The file need not exist. Other
  * processes, and other calls in this process, wait for the lock. One whose owner has ended is taken over at once.
- *
  * @template Result
  * @param {string} file an absolute path without symlinks, so that all paths of the file share one lock
  * @param {{waitMs: number, signal?: AbortSignal | undefined}} options waitMs: how long to wait for the lock

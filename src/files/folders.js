@@ -40,9 +40,7 @@ function notAFolder(path) {
   return Object.assign(new Error(message), {code: 'ENOTDIR', syscall: 'mkdir', path});
 }
 
-/**
- * Folders that belong to a process while it runs. If it was killed, a later one removes them.
- */
+/** Folders that belong to a process while it runs. If it was killed, a later one removes them. */
 
 const ownerFile = 'owner.json';
 /** Its process was killed before it wrote the owner file, or is about to write it. */

@@ -24,7 +24,6 @@ const reasons = new Map([
 /**
  * Reads a file that a person named. A named pipe, a device or an endless file would block the program or fill its memory, so only a regular
  * file of a limited size is read.
- *
  * @param {string} path
  * @param {SizeLimits} limits
  * @returns {Buffer}
@@ -43,7 +42,6 @@ export function readGivenFile(path, {minBytes = 0, maxBytes}) {
 
 /**
  * Reads a text that a person named, without its byte order mark.
- *
  * @param {string} path
  * @param {SizeLimits} limits
  * @returns {string}
@@ -59,7 +57,6 @@ export function readGivenText(path, limits) {
 
 /**
  * Checks that a file could be read, without reading it.
- *
  * @param {string} path
  * @param {SizeLimits} limits
  * @returns {number} its size in bytes
@@ -120,11 +117,7 @@ function refuseSize(path, size, {minBytes = 0, maxBytes}) {
     throw new UsageError(`${path} is ${size === 0 ? 'empty' : `shorter than ${minBytes} bytes`}.`);
 }
 
-/**
- * @param {number} file
- * @param {number} maxBytes
- * @param {number} size as the system has it
- */
+/** @param {number} file @param {number} maxBytes @param {number} size as the system has it */
 function readAtMost(file, maxBytes, size) {
   const parts = [];
   let length = 0;

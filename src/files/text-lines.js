@@ -2,7 +2,6 @@
 
 /**
  * Inserts texts into a text and leaves everything else unchanged.
- *
  * @param {string} text
  * @param {Insertion[]} insertions in the order of their offsets
  * @returns {string}
@@ -19,7 +18,6 @@ export function insertAt(text, insertions) {
 
 /**
  * The end of the line that contains an offset: before its line ending, or at the end of the text.
- *
  * @param {string} text
  * @param {number} offset
  * @returns {number}
@@ -32,7 +30,6 @@ export function lineEndAfter(text, offset) {
 
 /**
  * The start of the spaces directly before an offset: the indentation of a block that starts there.
- *
  * @param {string} text
  * @param {number} offset
  * @returns {number} the offset itself when there are none
@@ -45,7 +42,6 @@ export function indentStart(text, offset) {
 
 /**
  * The line ending at an offset. Markdown has three: LF, CRLF and a lone CR.
- *
  * @param {string} text
  * @param {number} offset
  * @returns {string} empty when there is none
@@ -58,7 +54,6 @@ export function lineEndingAt(text, offset) {
 
 /**
  * The most frequent line ending of a text; the first one if there are several. A line feed if the text has none.
- *
  * @param {string} text
  * @returns {string}
  */
@@ -72,7 +67,6 @@ export function mainLineEnding(text) {
 
 /**
  * Whether a text ends with a blank line, or contains only a byte order mark.
- *
  * @param {string} text
  * @returns {boolean}
  */
@@ -80,12 +74,7 @@ export function isBlankBefore(text) {
   return /(?:^\uFEFF*|\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r)$|^\uFEFF*$/.test(text);
 }
 
-/**
- * Whether a text starts with a blank line, or is empty.
- *
- * @param {string} text
- * @returns {boolean}
- */
+/** Whether a text starts with a blank line, or is empty. @param {string} text @returns {boolean} */
 export function isBlankAfter(text) {
   return /^[ \t]*(?:[\r\n]|$)/.test(text);
 }

@@ -23,7 +23,6 @@ const EXPLANATIONS = new Map([
 /**
  * Resolves a path to the file that will be written, and checks without writing that this is possible. A missing file
  * in a writable folder is accepted.
- *
  * @param {string} path
  * @returns {Promise<string>} the absolute path, without symlinks
  * @throws {RunError} when the file is not a regular file, or nobody has permission to write it
@@ -46,12 +45,7 @@ export async function checkTarget(path) {
   return target;
 }
 
-/**
- * Follows symlinks to a file that may not exist yet.
- *
- * @param {string} path
- * @returns {Promise<string>}
- */
+/** Follows symlinks to a file that may not exist yet. @param {string} path @returns {Promise<string>} */
 export async function resolveTarget(path) {
   const existing = await realpath(path).catch(ignoreMissing);
   if (existing !== undefined) return existing;
@@ -65,7 +59,6 @@ export async function resolveTarget(path) {
 /**
  * For a promise's catch: returns undefined for a missing file, and for one that is not a symlink because another
  * process has just created it.
- *
  * @param {NodeJS.ErrnoException} error
  * @returns {undefined}
  */
@@ -75,7 +68,6 @@ function ignoreNoLink(error) {
 
 /**
  * For a promise's catch: returns undefined for a missing file and throws every other error.
- *
  * @param {NodeJS.ErrnoException} error
  * @returns {undefined}
  */
@@ -85,7 +77,6 @@ export function ignoreMissing(error) {
 
 /**
  * Turns a system error into an error that says what to do. Returns any other error unchanged.
- *
  * @param {string} path as the user wrote it
  * @param {unknown} error
  * @returns {unknown}
@@ -112,7 +103,6 @@ export const maxMarkdownBytes = 5 * 1024 ** 2;
  * Updates a text file: reads it, transforms the text and replaces the file atomically, under a lock. So no reader sees a
  * partial file and no update of another process is lost. The file keeps its mode, and a symlink stays a symlink. An
  * unchanged text is not written.
- *
  * @param {string} path
  * @param {(text: string) => string | Promise<string>} transform receives an empty text when the file does not exist; its errors are
  *   passed on. It is called again when another process has changed the file meanwhile
@@ -147,7 +137,6 @@ function refuseJournal(path, target) {
 /**
  * Checks, without writing, whether updateFile would accept a file. A missing file in a writable folder is accepted. A
  * full disk cannot be detected before the write.
- *
  * @param {string} path
  * @returns {Promise<string>} its text, empty when it does not exist
  * @throws {RunError}
@@ -177,7 +166,6 @@ async function explainingErrors(path, action) {
 /**
  * Reads a whole file and keeps its byte order mark. Invalid UTF-8 is refused, because it could not be written back
  * unchanged.
- *
  * @param {string} path
  * @param {string} target
  * @returns {Promise<string>} empty when the file does not exist
@@ -201,7 +189,6 @@ async function readText(path, target) {
  * The library would write the text with one write call and ignore how many bytes were written. On a nearly full disk
  * the file would be truncated without an error. So the library gets an empty text, and writeFileSync fills the
  * temporary file: it continues until everything is written, or throws.
- *
  * @param {string} target
  * @param {string} text
  * @returns {Promise<void>}

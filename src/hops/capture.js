@@ -78,10 +78,7 @@ export class Capture {
     }
   }
 
-  /**
-   * Ends the capture.
-   * @returns {Promise<{lost: number}>} packets that came too fast for it
-   */
+  /** Ends the capture. @returns {Promise<{lost: number}>} packets that came too fast for it */
   async stop() {
     await sleep(handedOverWithinMs);
     await this.#untilHandedOver();

@@ -178,9 +178,7 @@ class RelayedProcess extends EventEmitter {
   }
 }
 
-/**
- * What a battle and its agent on another host say to each other, as JSON lines. Each role has an id.
- */
+/** What a battle and its agent on another host say to each other, as JSON lines. Each role has an id. */
 
 /**
  * The lines to the agent. `start`: the script's path is relative to the package. `write` and `end` are for the role's standard input, which may

@@ -26,7 +26,6 @@ export class AwakeCores {
 
   /**
    * Starts what keeps them awake. Until `on`, they sleep. Unless a person wants it, cores of instances that pay for CPU time in credits sleep.
-   *
    * @param {Pick<Hosts, 'all' | 'placement'>} hosts
    * @param {AwakeRequest} request
    *

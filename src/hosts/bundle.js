@@ -77,10 +77,7 @@ export function makeBundle(modules = []) {
   return {name, base, files, entry: inBase(packageFolder), packages: hasCached ? inBase(cached) : null};
 }
 
-/**
- * @param {Bundle} bundle
- * @returns {Readable} a compressed tar archive; emits an error when tar fails
- */
+/** @param {Bundle} bundle @returns {Readable} a compressed tar archive; emits an error when tar fails */
 export function packBundle({base, files}) {
   const tar = spawn('tar', ['-cf', '-', '-C', base, '-T', '-'], {
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -173,10 +170,7 @@ function commonFolder(folders) {
   return common;
 }
 
-/**
- * @param {string} base
- * @param {readonly string[]} files
- */
+/** @param {string} base @param {readonly string[]} files */
 function hashOf(base, files) {
   const hash = createHash('sha256');
   for (const file of files) {

@@ -8,7 +8,6 @@ export const maxLineCharacters = 32 * 1024 ** 2;
 
 /**
  * Reads the lines of a process, however it ends the last one. A line without an end would otherwise fill the memory.
- *
  * @param {Readable} stream its standard output
  * @param {(line: string) => void} onLine
  * @param {(reason: string) => void} onTooLong is called once, with a clause; what follows is not read

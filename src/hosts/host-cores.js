@@ -38,10 +38,7 @@ export async function readTopology(host) {
   return topologyFrom(await host.runShell(topologyScript));
 }
 
-/**
- * @param {string} output of the script
- * @returns {Topology | null}
- */
+/** @param {string} output of the script @returns {Topology | null} */
 export function topologyFrom(output) {
   const {lines, allowed} = linesOf(output);
   if (!allowed) return null;
@@ -89,7 +86,6 @@ cores && sleep ${observedS} && cores
 
 /**
  * Observes a host for half a second. Call it before a battle starts anything there: all CPU time that it sees counts as used by others.
- *
  * @param {Pick<Host, 'name' | 'runShell'>} host
  * @returns {Promise<ForeignLoad | null>} null where the host does not offer it
  * @throws when the connection to the host ends
@@ -99,10 +95,7 @@ export async function readForeignLoad(host) {
   return load && {host: host.name, ...load};
 }
 
-/**
- * @param {string} output of the script
- * @returns {Omit<ForeignLoad, 'host'> | null}
- */
+/** @param {string} output of the script @returns {Omit<ForeignLoad, 'host'> | null} */
 export function foreignLoadFrom(output) {
   const {lines, allowed = []} = linesOf(output);
   const cores = allowed.flatMap((core) => {

@@ -38,7 +38,6 @@ import {SshHost} from './ssh-host.js';
 
 /**
  * Connects to the hosts that the user named, to each of them once. Without such hosts every role runs on this host.
- *
  * @param {HostSettings} settings
  * @param {{log: (line: string) => void, signal: AbortSignal}} deps
  * @returns {Promise<Hosts>}
@@ -63,11 +62,7 @@ export async function openHosts(settings, {log, signal}) {
   }
 }
 
-/**
- * @param {Omit<Hosts, 'placement'>} hosts
- * @param {HostSettings} settings
- * @returns {Promise<Hosts>}
- */
+/** @param {Omit<Hosts, 'placement'>} hosts @param {HostSettings} settings @returns {Promise<Hosts>} */
 async function placed(hosts, {pin, clients, servers, needsBroker}) {
   const most = {clients: Math.max(1, ...(clients ?? [])), servers: Math.max(1, ...(servers ?? []))};
   const topologies = new Map(

@@ -37,7 +37,6 @@ import {roundRobin} from './host.js';
  * left. A whole process on one core would be slower than usual, because the threads that collect its garbage could not
  * run beside it: HTTP at 100 KB took 1.8 times as long. Core 0, which serves most interrupts, comes last. A private broker has the cores that are
  * left, if there are two.
- *
  * @param {string} pin auto, main, none, or lists of cores
  * @param {{clients: readonly Host[], servers: readonly Host[], brokers: readonly Host[]}} hosts processes take turns on them
  * @param {{most: RoleCounts, topologies: ReadonlyMap<Host, Topology | null>}} battle most: processes at once

@@ -1,6 +1,4 @@
-/**
- * Information about the processes of this host: from /proc on Linux, from `ps` on other systems.
- */
+/** Information about the processes of this host: from /proc on Linux, from `ps` on other systems. */
 import {execFile} from 'node:child_process';
 import {readdir, readFile, readlink} from 'node:fs/promises';
 import {promisify} from 'node:util';

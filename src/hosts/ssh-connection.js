@@ -74,10 +74,7 @@ export class SshConnection {
     this.processes = new StoppedProcesses();
   }
 
-  /**
-   * @param {AbortSignal} signal
-   * @throws {UnavailableError} PB_HOST_UNAVAILABLE, with ssh's own message
-   */
+  /** @param {AbortSignal} signal @throws {UnavailableError} PB_HOST_UNAVAILABLE, with ssh's own message */
   async open(signal) {
     ({folder: this.folder, socket: this.socket} = await makeControlFolder());
     const master = this.#spawnMaster(this.folder);
@@ -158,10 +155,7 @@ export class SshConnection {
     }
   }
 
-  /**
-   * @param {string} command for the user's shell on that host
-   * @returns {ChildProcessWithoutNullStreams}
-   */
+  /** @param {string} command for the user's shell on that host @returns {ChildProcessWithoutNullStreams} */
   spawn(command) {
     const child = spawn(
       'ssh',

@@ -10,7 +10,6 @@ const maxCore = 8191;
 
 /**
  * Reads a list of cores as `taskset -c` and Linux's `Cpus_allowed_list` write it: `0`, `0,2`, `0-3`.
- *
  * @param {string} text
  * @returns {number[] | undefined} in ascending order, each once; undefined if the text is no such list
  */
@@ -42,7 +41,6 @@ export function formatCores(cores) {
 
 /**
  * Reads `--pin`.
- *
  * @param {string} text
  * @returns {'auto' | 'main' | 'none' | {client: number[], server: number[], broker: number[] | null} | undefined} undefined if it is not allowed
  */
@@ -93,7 +91,6 @@ export function readMainThread(read = readSystemFile) {
 /**
  * Lets the main thread of a process run on these cores only. Its other threads keep all cores: those that compile and collect garbage live since its
  * start, and those of libuv, which would take over where the main thread may run, are made here.
- *
  * @param {readonly number[]} cores
  * @param {number} [pid] of a process on this host; by default this one
  * @throws {RunError} when taskset cannot be used
@@ -114,7 +111,6 @@ const root = '/sys/fs/cgroup';
 /**
  * Finds where the system reports how long the CPU limits of control groups have stopped the processes in them, such as the limit of a container.
  * The limits of all groups above this process apply to it.
- *
  * @param {(file: string) => string | null} [read] null: there is no such file
  * @returns {() => number | null} reads it, in ms, of each core; null where no group of this process reports it
  */
@@ -128,7 +124,6 @@ export function findThrottling(read = readSystemFile) {
 
 /**
  * The smallest CPU limit of the control groups of this process, as in a container.
- *
  * @param {(file: string) => string | null} [read] null: there is no such file
  * @param {number} [cores] that this process may use
  * @returns {number | null} in cores; null if there is none that is smaller than these

@@ -23,7 +23,6 @@ const reset = new Set();
 
 /**
  * Reads the CPU time of another process, such as a broker, from /proc. For this process, `process.resourceUsage()` is more precise.
- *
  * @param {number | null} pid
  * @returns {ProcessTimes | null} null when it is not available
  */

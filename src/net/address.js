@@ -8,10 +8,7 @@ export function splitAddress(address) {
   return {host: address.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(address.slice(colon + 1))};
 }
 
-/**
- * @param {string} host a name or an address, an IPv6 one with or without brackets
- * @param {number} port
- */
+/** @param {string} host a name or an address, an IPv6 one with or without brackets @param {number} port */
 export function joinAddress(host, port) {
   return `${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${port}`;
 }

@@ -13,7 +13,6 @@ const splitWords = parse;
 /**
  * Splits a command line into flags, whose values stay texts. The library only splits: it would turn `--samples abc` into NaN and
  * `--quick=maybe` into false. The types of the options read the values.
- *
  * @param {readonly Option[]} options to recognize the flags that need no value
  * @param {readonly string[]} commandLine without node and the script
  * @returns {{flags: Record<string, string[]>, words: string[]}} words: everything that is not a flag

@@ -34,7 +34,6 @@
 /**
  * One option, declared once. `--help`, docs/options.md, .env.example, the checks, `--print-config`, what the journal keeps, and the
  * types of the settings are all made from this declaration.
- *
  * @template {string} [Name=string]
  * @template {string} [Key=string]
  * @template [Value=any]
@@ -116,7 +115,6 @@
 /**
  * Declares an option. Its key, the type of its value and whether it can be unset are inferred: `values.rounds` is a number to the
  * checker, and `values.ruonds` an error.
- *
  * @template {string} Name
  * @template Value
  * @template {string} [Key=CamelCase<Name>]

@@ -10,7 +10,6 @@ import {listOf} from './types.js';
 
 /**
  * Every value of a run and where each comes from.
- *
  * @template {object} [Values=Record<string, unknown>]
  * @typedef {object} Settings
  * @property {Values} values by the option's key
@@ -32,7 +31,6 @@ import {listOf} from './types.js';
 
 /**
  * Resolves options by precedence: flag, environment, .env file, given settings, default. An empty variable counts as unset.
- *
  * @template {Option} One
  * @template {'battle' | 'script'} In
  * @param {readonly Option[]} options all options of perf-battle; other PB_ names are unknown
@@ -87,24 +85,14 @@ function resolveOne(option, {scope, flags, environment, envFile, given}) {
   return {value, origin: {kind: 'default', name: 'default'}};
 }
 
-/**
- * @param {Option} option
- * @param {boolean} several
- * @param {readonly string[]} texts
- * @param {Origin} origin
- */
+/** @param {Option} option @param {boolean} several @param {readonly string[]} texts @param {Origin} origin */
 function parseAll(option, several, texts, origin) {
   if (!several && texts.length > 1)
     throw new UsageError(`${origin.name} takes one value; it was given ${texts.length} times.`);
   return parse(option, several, texts.join(option.type.separator ?? ','), origin);
 }
 
-/**
- * @param {Option} option
- * @param {boolean} several
- * @param {string} text
- * @param {Origin} origin
- */
+/** @param {Option} option @param {boolean} several @param {string} text @param {Origin} origin */
 function parse(option, several, text, origin) {
   const type = several ? listOf(option.type) : option.type;
   let cause;
@@ -183,7 +171,6 @@ function nearest(options, name) {
 /**
  * Replaces values that the person did not give. A value of kind `default` replaces only defaults; one of kind `preset` replaces values
  * of presets, too.
- *
  * @template {Settings} Whole
  * @param {Whole} settings is not changed
  * @param {Partial<Whole['values']>} values by key

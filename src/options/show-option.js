@@ -36,11 +36,7 @@ export function canShow({secret, type}) {
   return !secret || type.mask !== undefined;
 }
 
-/**
- * The given text of an option, as messages may show it.
- * @param {Option} option
- * @param {string} text
- */
+/** The given text of an option, as messages may show it. @param {Option} option @param {string} text */
 function maskText({secret, type}, text) {
   if (!secret) return text;
   return type.mask === undefined ? hidden : type.mask(text);

@@ -9,7 +9,6 @@ import {formatBytes} from '../payload/bytes.js';
 /**
  * How the text of an option becomes a value. Flags, environment variables and .env lines are texts of the same type, so
  * `--payload 64q` and `PB_PAYLOAD_BYTES=64q` fail in the same way.
- *
  * @template Value
  * @typedef {object} OptionType
  * @property {string} allowed what is allowed, worded to follow "must be"
@@ -30,10 +29,7 @@ import {formatBytes} from '../payload/bytes.js';
  *   follow the path; isSent: a battle sends the content to its roles, because they may run on other hosts
  */
 
-/**
- * @param {{minimum: number, maximum: number}} range
- * @returns {OptionType<number>}
- */
+/** @param {{minimum: number, maximum: number}} range @returns {OptionType<number>} */
 export function integer({minimum, maximum}) {
   return {
     placeholder: 'N',
@@ -239,10 +235,7 @@ function withoutBrackets(text) {
   return text.replace(/^\[(.*)\]$/, '$1');
 }
 
-/**
- * What is before an @ may be a user name and a password.
- * @param {string} text
- */
+/** What is before an @ may be a user name and a password. @param {string} text */
 export function maskUser(text) {
   return text.replace(/^.*@/s, '***@');
 }

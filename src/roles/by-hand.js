@@ -24,7 +24,6 @@ const defaultSamples = 5000;
 
 /**
  * The configuration of a script by hand: flags, the environment, .env in the working directory, defaults.
- *
  * @param {Transport} transport
  * @param {readonly string[]} commandLine
  * @returns {Promise<{options: ScriptValues & {broker: BrokerConnection | null}, warnings: readonly string[]}>}

@@ -42,11 +42,7 @@ export async function runClient(role, transport, connect) {
   }
 }
 
-/**
- * @param {Role<ClientRoleSettings>} role
- * @param {Transport} transport
- * @param {Connection} connection
- */
+/** @param {Role<ClientRoleSettings>} role @param {Transport} transport @param {Connection} connection */
 async function measureCell(role, transport, connection) {
   const {options, output, control, signal} = role;
   const workload = await loadRole(options.workload);
@@ -106,10 +102,7 @@ function refuseIncapable({name, capabilities}, workload, {needs}) {
     throw new UsageError(`The workload ${workload} is not supported by ${name}, which cannot ${missing}.`);
 }
 
-/**
- * @param {ClientRoleSettings} options
- * @param {{inFlight: number, isOneWay: boolean}} load
- */
+/** @param {ClientRoleSettings} options @param {{inFlight: number, isOneWay: boolean}} load */
 async function makeRing({payloadBytes, payloadFile, seed, client = 0}, load) {
   if (!payloadFile) return makePayloadRing({payloadBytes, seed, client, ...load});
   const content = readPayloadFile(payloadFile);

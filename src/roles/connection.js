@@ -32,10 +32,7 @@ const knownWithinMs = 5000;
 
 /** The connection of a client, over which it measures one cell after the other. */
 export class Connection {
-  /**
-   * @param {Connect} connect
-   * @param {Role<ClientRoleSettings>} role
-   */
+  /** @param {Connect} connect @param {Role<ClientRoleSettings>} role */
   constructor(connect, {output, signal}) {
     this.connect = connect;
     this.output = output;
@@ -125,7 +122,6 @@ function rotated(list) {
 /**
  * How a client matches replies with requests if several are in flight and the protocol has no ids: by the sequence numbers in the payloads.
  * Payloads that are too short for one are answered in the order of the requests.
- *
  * @param {{ring: PayloadRing, concurrency: number, answer: Answer | undefined,
  *   strays: {count: number}}} client strays: counts the replies to no outstanding request
  * @returns {Correlation | null}
@@ -169,7 +165,6 @@ const notStartedYet = new Set([
 
 /**
  * Connects. Retries for a limited time while the server has not started yet.
- *
  * @template {{close(): Promise<void>}} Connected
  * @param {() => Promise<Connected>} connect
  * @param {{waitMs: number, attemptMs: number, option: string | null, signal: AbortSignal, onWait: (text: string) => void}} patience

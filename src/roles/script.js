@@ -28,7 +28,6 @@ const readWithinMs = 2000;
 
 /**
  * What a script of a pair runs with.
- *
  * @template Settings
  * @typedef {object} Role
  * @property {Settings} options
@@ -232,7 +231,6 @@ function keepsMemory() {
 /**
  * Runs this program anew, with the same words, so that it keeps memory. Node.js puts it in place of this process, from 22.15 on. Before, it is a child with
  * the standard streams of this process: signals are passed on, and it ends with this process, however that ends.
- *
  * @param {AbortSignal} signal aborted by the first signal that this process gets
  * @returns {Promise<number>} the exit code
  */

@@ -74,7 +74,6 @@ const minExaminedMs = 30_000;
 /**
  * Reads how busy the hosts are before a battle starts anything there: a person can then stop it, rather than learn minutes later that the
  * figures are suspect. If roles run on this host, the worst finding of `perf-battle doctor` follows.
- *
  * @param {readonly Host[]} hosts
  * @param {{battleMs: number, kinds: readonly BrokerKind[], readLoad?: (host: Host) => Promise<ForeignLoad | null>, readOwn?: () => Promise<Facts>}} battle battleMs: the
  *   estimated duration; kinds: of brokers that it may start

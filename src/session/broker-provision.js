@@ -112,7 +112,6 @@ const removeWithinMs = 10_000;
 
 /**
  * How a battle obtains its brokers, and the names that it uses there: unique for each trial, unless the user set them.
- *
  * @param {BattleSettings} settings
  * @param {{id: string, hosts: readonly Host[] | undefined, coresOn: (host: Host) => number[] | null, log: (line: string) => void, signal: AbortSignal}} battle
  */

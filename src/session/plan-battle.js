@@ -50,7 +50,6 @@ export async function planBattle(asked, {battles, guarantees = [], path, warn, a
 
 /**
  * Restores the interrupted battle from the journal, with its own configuration and its finished trials.
- *
  * @param {BattleSettings} asked
  * @param {readonly RecordedBattle[]} battles
  * @param {string} journalPath for messages
@@ -102,10 +101,7 @@ function isBeingRun({battle: {id, owner}}) {
   return `process ${owner.pid} on ${owner.hostname} runs battle ${id}`;
 }
 
-/**
- * @param {RecordedBattle} recorded
- * @param {(question: string) => Promise<boolean | null>} ask
- */
+/** @param {RecordedBattle} recorded @param {(question: string) => Promise<boolean | null>} ask */
 async function refuseForeign({battle}, ask) {
   const {id, owner, cells, config} = battle;
   const who = `process ${owner.pid} on ${JSON.stringify(owner.hostname)}`;
@@ -191,7 +187,6 @@ function progressFrom(trials) {
 /**
  * The settings of a resumed battle: those of its start, except for options that may be given with --resume, and for secrets, which the
  * journal does not store.
- *
  * @template {Settings} Whole
  * @param {Whole} asked what the person gave with --resume
  * @param {Readonly<Record<string, unknown>>} stored values by key, from the journal
@@ -247,11 +242,7 @@ function cannotChange({name}) {
   );
 }
 
-/**
- * @param {unknown} value
- * @param {unknown} fallback
- * @returns {Origin}
- */
+/** @param {unknown} value @param {unknown} fallback @returns {Origin} */
 function originOf(value, fallback) {
   const isDefault = JSON.stringify(value) === JSON.stringify(fallback);
   return isDefault ? defaultOrigin : {kind: 'journal', name: 'the interrupted battle'};

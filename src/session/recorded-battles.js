@@ -109,7 +109,6 @@ export function isFinished({battle, cells, hasRows}) {
 /**
  * Checks the lines of the battles that may go on or must be completed, because anything may stand in a journal. A battle without a usable
  * line of its own is left out; so are single trials, cells and brokers.
- *
  * @param {readonly RecordedBattle[]} battles
  * @returns {Promise<{battles: RecordedBattle[], warnings: string[]}>}
  */

@@ -81,7 +81,6 @@ export const liveDeps = {
 /**
  * Opens what a battle needs, runs it, and closes everything again: hosts, brokers, progress on standard error. Each trial is in the journal
  * when it is done, and the records at the end. After an interruption every unfinished cell is recorded as aborted.
- *
  * @param {SessionRequest} request
  * @param {SessionDeps} [deps]
  * @returns {Promise<FinishedBattle>}
@@ -226,11 +225,7 @@ function hostRequest({cells}, {values, origins}) {
   };
 }
 
-/**
- * What a server that a person named will get.
- * @param {BattleState} state
- * @returns {string[]}
- */
+/** What a server that a person named will get. @param {BattleState} state @returns {string[]} */
 function linesOnGiven({cells, values}) {
   const given = cells.filter(({transport, variant}) => transportNamed(transport).serverOf?.(variant));
   const names = new Set(given.map(({labels}) => labels.facilitator));

@@ -15,7 +15,6 @@ import {resultsStream} from '../report/for-programs.js';
 /**
  * Appends the rows of battles, machines side by side, then writes the exports. A failed export does not lose rows. The journal marks a battle
  * as over at the very end, so that --resume does what is missing.
- *
  * @param {readonly FinishedBattle[]} battles with the same settings, on different hosts
  * @param {{settings: BattleSettings, journal: Journal<JournalEntry>, signal: AbortSignal,
  *   canResume?: boolean}} run canResume: whether the hosts still exist afterwards

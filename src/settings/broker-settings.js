@@ -11,7 +11,6 @@ import {brokerKindsFor} from '../transports/index.js';
 
 /**
  * Adds the settings that the URL of a broker gives beside its address: `heartbeat=5` stands for `--rabbitmq-heartbeat 5`.
- *
  * @template {Settings<any>} Whole
  * @param {Whole} settings as resolved, of a battle or of a script
  * @returns {Whole}
@@ -90,7 +89,6 @@ function withSetting(settings, {key, value}, origin) {
 
 /**
  * Settles which broker is used, and how many nodes it has.
- *
  * @param {BattleSettings} asked
  * @returns {BattleSettings}
  * @throws {UsageError} when its nodes cannot be placed on the given hosts

@@ -11,7 +11,6 @@ import {kindsIn} from './broker-settings.js';
 
 /**
  * Checks the files that a person named, each by itself, and those of a transport or of a broker together.
- *
  * @param {readonly Option[]} options
  * @param {Pick<Settings<any>, 'values' | 'origins'>} settings
  * @param {{hasBothEnds: boolean}} ends hasBothEnds: the settings are those of the servers and of the clients, as in a battle
@@ -30,7 +29,6 @@ export function checkGivenFiles(options, {values, origins}, ends) {
 
 /**
  * Checks the files that a person named, before anything starts: when a broker's certificate is needed, some cells may have run already.
- *
  * @param {readonly Option[]} options
  * @param {Pick<Settings, 'values' | 'origins'>} settings
  * @throws {UsageError} when a file cannot be read, or has content that its option does not allow
@@ -47,10 +45,7 @@ export function checkFiles(options, {values, origins}) {
   }
 }
 
-/**
- * @param {string} path
- * @param {NonNullable<Option['type']['file']>} rule
- */
+/** @param {string} path @param {NonNullable<Option['type']['file']>} rule */
 function checkFile(path, {refuse, isSent: _, ...limits}) {
   if (!refuse) {
     checkGivenFile(path, limits);

@@ -26,7 +26,6 @@ const quickRounds = 3;
 
 /**
  * Derives the settings of a battle from the options that the person gave. Pure: each step returns new settings.
- *
  * @param {BattleSettings} asked as resolved
  * @param {{payloadFileBytes: number | null, seed: number}} given payloadFileBytes: the size of the payload file, null without one; seed: the
  *   one in place of a default
@@ -161,10 +160,7 @@ function withAProcessOnEachHost(settings) {
   return overlay(withClients, servers, {kind: 'preset', name: origins.serverOn.name});
 }
 
-/**
- * @param {BattleSettings} settings
- * @param {number | null} bytes
- */
+/** @param {BattleSettings} settings @param {number | null} bytes */
 function withPayloadFile(settings, bytes) {
   if (bytes === null) return settings;
   return overlay(

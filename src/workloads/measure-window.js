@@ -21,7 +21,6 @@ const warmUpSamplesKept = 2 ** 15;
 
 /**
  * Runs a client that keeps a window of requests in flight: warm-up, the wait for the other clients, the measured part.
- *
  * @param {WorkloadContext<{window: number, retries: number}>} context
  * @param {WindowDeps & {onWarm?: () => void}} deps onWarm: called when the measured part begins
  * @returns {Promise<{recorder: Recorder, window: RequestWindow, ms: number} & Pick<WorkloadResult, 'warmUp' | 'usage'>>}
@@ -109,7 +108,6 @@ const minOpenRate = 200;
  * The two parts of a warm-up before an open loop. The free part sends as fast as possible, because warming up at a low rate would take long.
  * The open part keeps to a schedule, so that the code for that is compiled too: otherwise the first measured messages were late by some
  * milliseconds.
- *
  * @param {WarmUp} warmUp
  * @returns {{free: WarmUp, open: {samples: number | null, durationMs: number | null}}} together as
  *   long, or as many messages, as requested. An automatic warm-up is followed by the open part

@@ -93,7 +93,6 @@ export class RequestWindow {
   /**
    * Runs for a slice. It counts while the window is full: from a reply after the discarded time to the last one within the slice. What was on its way at
    * the begin counts, and what is at the end does not.
-   *
    * @param {{discardMs: number, ms: number}} slice
    * @param {(fromMs: number) => void} onBegin
    */
@@ -248,10 +247,7 @@ export class RequestSlot {
   /** Whether its request was given up. A reply or an error that arrives later is ignored. */
   #isGivenUp = false;
 
-  /**
-   * @param {SlotOwner} window
-   * @param {number} index
-   */
+  /** @param {SlotOwner} window @param {number} index */
   constructor(window, index) {
     this.window = window;
     this.index = index;
@@ -267,11 +263,7 @@ export class RequestSlot {
     this.exchange = null;
   }
 
-  /**
-   * Moves on to the next payload of this slot.
-   * @param {number} slotCount
-   * @param {number} payloadCount
-   */
+  /** Moves on to the next payload of this slot. @param {number} slotCount @param {number} payloadCount */
   nextPayload(slotCount, payloadCount) {
     const next = this.payloadIndex + slotCount;
     this.payloadIndex = this.payloadIndex >= 0 && next < payloadCount ? next : this.index;

@@ -139,10 +139,7 @@ export async function findImpossible(asked, {rows, noDisk, noNetwork}) {
   });
 }
 
-/**
- * How long a load lasts at most, amply.
- * @param {FaultSettings} settings
- */
+/** How long a load lasts at most, amply. @param {FaultSettings} settings */
 export function mostLoadSeconds(settings) {
   const {fault, restartAfterMs} = settings.values;
   return Math.max(

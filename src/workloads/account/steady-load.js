@@ -36,7 +36,6 @@ const refusedAtMostMs = 1000;
 /**
  * Sends messages at fixed times until the battle ends the load. A lost connection is opened anew. A message that is due while the window is full, or while
  * there is no connection, is sent as soon as possible.
- *
  * @param {WorkloadContext<SteadySettings>} context
  * @param {(client: Client) => Outlet} outletOf
  * @returns {Promise<WorkloadResult>}

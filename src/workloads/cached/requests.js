@@ -133,10 +133,7 @@ const blockLength = 100;
 
 /** Decides which requests are hits. */
 export class HitMix {
-  /**
-   * @param {number} hitRatio 0 to 1
-   * @param {() => number} random uniform in [0, 1)
-   */
+  /** @param {number} hitRatio 0 to 1 @param {() => number} random uniform in [0, 1) */
   constructor(hitRatio, random) {
     this.hitRatio = hitRatio;
     this.random = random;

@@ -21,7 +21,6 @@ import {maxSearchMs, stepMs} from './step.js';
 /**
  * Searches the highest rate that holds, starting at the rate of the warm-up. Each step is an open loop of its own and starts with nothing
  * in flight.
- *
  * @param {WorkloadContext<SearchSettings>} context
  * @returns {Promise<WorkloadResult<SearchResult>>} with the offered rate that was confirmed, and the latencies and counts of its
  *   confirmation run

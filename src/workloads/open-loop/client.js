@@ -25,7 +25,6 @@ import {isOpenLoop} from './index.js';
 /**
  * Requests at times fixed beforehand. The response time counts from the intended time of a request, so that it includes waiting for a busy
  * transport (Gil Tene, "How NOT to Measure Latency"). The service time counts from the actual send. The send lag is the difference.
- *
  * @param {WorkloadContext<OpenLoopSettings & {rate: number | null}>} context
  * @returns {Promise<WorkloadResult<{beside: OpenLoopDistributions<Histogram>, notes: OpenLoopNotes}>>}
  * @throws {RunError} PB_NO_REPLY, or what the transport rejects with when its connection dies

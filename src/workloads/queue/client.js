@@ -28,7 +28,6 @@ const maxBatchBytes = 8 * 1024 * 1024;
 /**
  * Puts N messages into a durable queue until the broker has all of them, then takes N out. Each phase is timed from its first step to its
  * last message. Pairwise: puts one message in and takes the same one out; each pair is timed.
- *
  * @param {WorkloadContext<PassSettings>} context
  * @returns {Promise<WorkloadResult<QueueResult>>}
  * @throws {RunError} PB_STALLED, PB_NACK, or the error of the broker
@@ -78,11 +77,7 @@ async function warmUpQueue(context, pass) {
   });
 }
 
-/**
- * @param {Pass} pass
- * @param {number} messages
- * @returns {Promise<QueuePhases>}
- */
+/** @param {Pass} pass @param {number} messages @returns {Promise<QueuePhases>} */
 async function passInTwoPhases(pass, messages) {
   const startedAt = performance.now();
   await pass.putAll(messages);
@@ -94,11 +89,7 @@ async function passInTwoPhases(pass, messages) {
   };
 }
 
-/**
- * @param {Pass} pass
- * @param {number} pairs
- * @returns {Promise<{pairs: Timed}>}
- */
+/** @param {Pass} pass @param {number} pairs @returns {Promise<{pairs: Timed}>} */
 async function passPairwise(pass, pairs) {
   const startedAt = performance.now();
   await pass.pairs(pairs);
@@ -153,10 +144,7 @@ class Pass {
     await this.#guarded(this.#pairLoop(pairs), 'The queue made no progress');
   }
 
-  /**
-   * The consumer ends with the last pair.
-   * @param {number} pairs
-   */
+  /** The consumer ends with the last pair. @param {number} pairs */
   async #pairLoop(pairs) {
     const {ring} = this.context;
     const onMessage = (/** @type {Buffer} */ payload) => this.#take(payload);

@@ -16,7 +16,6 @@ import {chunkBytes, differingColumn, headerBytes, makeRows, rowType} from './row
  * A window of requests for rows in flight. An answer is complete when all its rows are decoded into JavaScript values. So its time includes
  * encoding at the server and decoding at the client. Streamed rows of one chunk are decoded while the next chunk is on its way. Rows are
  * compared with the expected ones after the time was taken.
- *
  * @param {WorkloadContext<{rows: number, delivery: Delivery, window: number, verify: number, retries: number}>} context
  * @returns {Promise<WorkloadResult<{notes: {rows: number}}>>}
  * @throws {RunError} PB_NO_REPLY, or what the transport rejects with when its connection dies
@@ -203,10 +202,7 @@ export class RecordSetCheck {
   }
 }
 
-/**
- * @param {readonly Row[]} rows
- * @param {readonly Row[]} expectedRows the same number
- */
+/** @param {readonly Row[]} rows @param {readonly Row[]} expectedRows the same number */
 function compareRows(rows, expectedRows) {
   for (let index = 0; index < rows.length; index += 1) {
     const [row, expected] = [rows[index], expectedRows[index]];

@@ -56,11 +56,7 @@ const defaultRowBytes = 59;
 /** The numbers of rows without --rows. */
 export const defaultRows = [...known.keys()];
 
-/**
- * The bytes of an encoded row set.
- * @param {number} rows
- * @returns {number}
- */
+/** The bytes of an encoded row set. @param {number} rows @returns {number} */
 export function recordSetBytes(rows) {
   return known.get(rows) ?? rows * defaultRowBytes;
 }

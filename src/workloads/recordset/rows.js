@@ -25,7 +25,6 @@ const productsKnown = 10_000;
 /**
  * The rows of a set, one after the other. The same number and seed give the same rows at both ends. Header and encoded rows have exactly the
  * bytes of `recordSetBytes`, spread evenly over the rows: the other columns take 25 to 48 bytes, and the comment takes the rest.
- *
  * @param {number} rows how many
  * @param {number} seed
  * @returns {Generator<Row, void>}
@@ -47,11 +46,7 @@ export function* makeRows(rows, seed) {
   }
 }
 
-/**
- * @param {number} id
- * @param {() => number} random
- * @returns {Row} with an empty comment
- */
+/** @param {number} id @param {() => number} random @returns {Row} with an empty comment */
 function makeRow(id, random) {
   const below = (/** @type {number} */ limit) => Math.floor(random() * limit);
   const orderedAt = firstDay + below(1500 * dayMs);
@@ -69,10 +64,7 @@ function makeRow(id, random) {
   };
 }
 
-/**
- * @param {Row} row with an empty comment
- * @param {number} rowBytes its size afterwards
- */
+/** @param {Row} row with an empty comment @param {number} rowBytes its size afterwards */
 function commentLength(row, rowBytes) {
   const withoutLength = rowType.encode(row, scratch, 0) - 1;
   const left = rowBytes - withoutLength;
@@ -136,11 +128,7 @@ export const rowType = avro.Type.forSchema(
 const {fields} = /** @type {avro.types.RecordType} */ (rowType);
 const columns = fields.map(({name}) => /** @type {keyof Row} */ (name));
 
-/**
- * @param {Row} row
- * @param {Row} expected
- * @returns {keyof Row | null} the first column whose values differ
- */
+/** @param {Row} row @param {Row} expected @returns {keyof Row | null} the first column whose values differ */
 export function differingColumn(row, expected) {
   for (const column of columns) {
     const [value, other] = [row[column], expected[column]];
@@ -156,7 +144,6 @@ export const chunkBytes = 32 * 1024;
 
 /**
  * Encodes a row set and yields each chunk as soon as it is full.
- *
  * @param {Buffer} stamp the first bytes of the answer
  * @param {Iterable<Row>} rows
  * @param {number} count how many they are

@@ -15,7 +15,6 @@ import {encodeInChunks, makeRows} from './rows.js';
  * Answers with the requested rows, from a table of SQLite, or from memory, as if a database had returned them. Each answer is encoded again, as a
  * real server must. Streamed: each chunk is sent while the next is encoded. Preloaded: the whole set is encoded before its first byte is
  * sent.
- *
  * @type {MakeHandler<RowsSettings>}
  */
 export async function makeRecordSetHandler({options: {rows, rowsFrom, seed}}) {

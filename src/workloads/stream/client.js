@@ -38,7 +38,6 @@ const maxPause = 20;
 
 /**
  * Sends one way, as fast as back-pressure allows or at times fixed beforehand. Only the receiver counts what was delivered.
- *
  * @param {WorkloadContext<SendSettings>} context
  * @returns {Promise<WorkloadResult<StreamResult>>}
  * @throws {RunError} PB_STALLED, or what the transport rejects with when its connection dies
