@@ -17,8 +17,7 @@ export function safeText(text) {
 
 /**
  * Parses a JSON document of others. All its texts, and the names of its fields, are made safe.
- * @param {string} json
- * @returns {any}
+ * @param {string} json @returns {any}
  * @throws {SyntaxError}
  */
 export function parseSafely(json) {

@@ -31,8 +31,7 @@ const watcherScript = new URL('../hops/watch-process.js', import.meta.url);
 
 /**
  * Watches when messages pass the broker, for a cell whose round trips are taken apart.
- * @param {TrialContext} context
- * @param {Roles} roles
+ * @param {TrialContext} context @param {Roles} roles
  * @param {readonly (ServerReady | ClientReady)[]} ready of the servers, then of the clients
  * @param {AbortSignal} signal
  * @returns {Promise<Watch | null>} null where no broker is in between, or nothing is taken apart
@@ -68,10 +67,8 @@ function hostsOf({hosts, pid}) {
 }
 
 /**
- * @param {{host: Host, words: readonly string[]}} where
- * @param {WatcherSettings} options
- * @param {AbortSignal} signal
- * @returns {Promise<Watch>}
+ * @param {{host: Host, words: readonly string[]}} where @param {WatcherSettings} options
+ * @param {AbortSignal} signal @returns {Promise<Watch>}
  */
 async function startWatcher({host, words}, options, signal) {
   const watcher = await host.start(watcherScript, 'watcher', {words, cores: null, keepMemory: false});
@@ -192,8 +189,7 @@ export function anatomyOf(results, marks, clocks, clockBoundMs, seen) {
 }
 
 /**
- * @param {readonly {moments?: Moments | null}[]} roles
- * @param {readonly ClockOffset[]} clocks
+ * @param {readonly {moments?: Moments | null}[]} roles @param {readonly ClockOffset[]} clocks
  * @returns {Moments | null}
  */
 function onOurClock(roles, clocks) {

@@ -21,9 +21,7 @@ const pings = 16;
 const same = {offsetMs: 0, boundMs: 0};
 
 /**
- * @param {Roles} roles
- * @param {AbortSignal} signal
- * @returns {Promise<RoleClocks>}
+ * @param {Roles} roles @param {AbortSignal} signal @returns {Promise<RoleClocks>}
  *
  * @typedef {{servers: readonly ClockOffset[], clients: readonly ClockOffset[]}} RoleClocks in the order of the roles
  */
@@ -56,8 +54,7 @@ export async function clockOf(role, signal) {
 /**
  * The maximum clock error between any client and any server during a trial: the error bounds of both, plus their drift from before the trial
  * until after it.
- * @param {RoleClocks} before
- * @param {RoleClocks} after
+ * @param {RoleClocks} before @param {RoleClocks} after
  * @returns {number} in ms; 0 on one host
  */
 export function boundBetween(before, after) {

@@ -59,8 +59,7 @@ export function checkEffectsOnAny(battles, isChecked = () => true) {
 
 /**
  * Whether a setting has an effect on one of these cells.
- * @param {Option} option
- * @param {Pick<Settings, 'values' | 'origins'>} settings
+ * @param {Option} option @param {Pick<Settings, 'values' | 'origins'>} settings
  * @param {readonly CellSettings[]} cells
  */
 export function hasEffect(option, {values, origins}, cells) {
@@ -75,8 +74,7 @@ export function hasEffect(option, {values, origins}, cells) {
 
 /**
  * The keys of settings that have no effect on a cell, because its transport or its workload declares that.
- * @param {Pick<Transport, 'ignores'>} transport
- * @param {Pick<Workload, 'ignores'>} workload
+ * @param {Pick<Transport, 'ignores'>} transport @param {Pick<Workload, 'ignores'>} workload
  * @param {AnyVariant} variant
  */
 export function ignoredKeys(transport, workload, variant) {
@@ -104,9 +102,7 @@ function matters(option, {variant, ...cell}, settings) {
 
 /**
  * Whether an option that names a broker determines the broker that is used.
- * @param {Option} option
- * @param {BrokerKind} kind
- * @param {AskedSettings} settings
+ * @param {Option} option @param {BrokerKind} kind @param {AskedSettings} settings
  */
 function findsBroker(option, kind, {read}) {
   const chosen = read(brokerOption);

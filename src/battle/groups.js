@@ -15,8 +15,7 @@ import {allKnowSlices} from './slices.js';
  * The cells that one pair of role processes measures in a round, one after the other: those that differ in nothing but their payload size,
  * if their workload allows it.
  * @template {Pick<Cell, 'number' | 'transport' | 'workload' | 'variant'>} Planned
- * @param {readonly Planned[]} cells
- * @param {Pick<BattleValues, 'pairPer'>} values
+ * @param {readonly Planned[]} cells @param {Pick<BattleValues, 'pairPer'>} values
  * @returns {Planned[][]} in the order of their first cells
  */
 export function groupsOf(cells, {pairPer}) {
@@ -30,8 +29,7 @@ export function groupsOf(cells, {pairPer}) {
 /**
  * Finds the groups that have the floors of a group.
  * @template {readonly Cell[]} Group
- * @param {readonly Group[]} groups
- * @returns {(group: readonly Cell[]) => Group[]}
+ * @param {readonly Group[]} groups @returns {(group: readonly Cell[]) => Group[]}
  */
 export function findFloors(groups) {
   const placeOf = (/** @type {Cell} */ {workload, payloadBytes}) => `${workload} ${payloadBytes}`;
@@ -121,8 +119,7 @@ function besideOf({group}, part) {
 /**
  * What a block measures one after the other: the cells of one size of all its groups.
  * @template One
- * @param {readonly (readonly One[])[]} groups
- * @param {(one: One) => Pick<Cell, 'payloadBytes'>} cellOf
+ * @param {readonly (readonly One[])[]} groups @param {(one: One) => Pick<Cell, 'payloadBytes'>} cellOf
  * @returns {One[][]} in the order of the first group
  */
 export function stepsOf(groups, cellOf) {
@@ -148,8 +145,7 @@ function evenParts(list, most) {
  * @template One
  * @param {readonly (readonly One[])[]} groups
  * @param {number} round from 1
- * @param {number} seed
- * @returns {One[][]}
+ * @param {number} seed @returns {One[][]}
  */
 export function orderOfRound(groups, round, seed) {
   const lengths = new Set(groups.map(({length}) => length));
@@ -162,9 +158,7 @@ export function orderOfRound(groups, round, seed) {
 /**
  * The rows follow in a random order with random labels, which are drawn again each time the square is used up. Only the row that is needed is
  * made: the square of thousands of sizes would not fit into memory.
- * @param {number} length
- * @param {number} round
- * @param {number} seed
+ * @param {number} length @param {number} round @param {number} seed
  * @returns {number[]} indices
  */
 function rowOfRound(length, round, seed) {

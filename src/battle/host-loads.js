@@ -20,9 +20,7 @@ import {tickMs} from '../measure/processes.js';
 
 /**
  * The load of each host that runs a client or a server, as these roles report it. Roles are assigned to hosts round-robin.
- * @param {Pick<Hosts, 'clients' | 'servers'>} hosts
- * @param {UsedByRoles} used
- * @param {Sharing} [sharing]
+ * @param {Pick<Hosts, 'clients' | 'servers'>} hosts @param {UsedByRoles} used @param {Sharing} [sharing]
  * @returns {HostLoad[]} without hosts that report no load
  *
  * @typedef {object} Sharing of the hosts with other trials that were measured in turn
@@ -112,8 +110,7 @@ function foreignMsOf({busyMs, oursMs, processesMs, switches}) {
 /**
  * The largest share of a host's CPU that other processes used, over the hosts on which several processes of the trial ran. Where these are not
  * pinned, it says how much the scheduler had to place them elsewhere than it would on an idle host.
- * @param {readonly HostLoad[]} loads
- * @param {Pick<Hosts, 'clients' | 'servers'>} hosts
+ * @param {readonly HostLoad[]} loads @param {Pick<Hosts, 'clients' | 'servers'>} hosts
  * @param {UsedByRoles} used
  * @returns {number | null} null where it is not known
  */
@@ -129,10 +126,8 @@ export function foreignShareOf(loads, hosts, used) {
  * The largest share, over the processes of a trial, of the time in which one was ready to run and others kept it from running: other processes,
  * the hypervisor, or the limit of a control group. What a process waited for the roles and the broker themselves is not lost, because it is a
  * part of what is measured where they share cores. So on each host at most the time counts in which something else ran there.
- * @param {readonly HostLoad[]} loads
- * @param {Pick<Hosts, 'clients' | 'servers'>} hosts
- * @param {Pick<UsedByRoles, 'clients' | 'servers'>} used
- * @param {Sharing} [sharing]
+ * @param {readonly HostLoad[]} loads @param {Pick<Hosts, 'clients' | 'servers'>} hosts
+ * @param {Pick<UsedByRoles, 'clients' | 'servers'>} used @param {Sharing} [sharing]
  * @returns {number | null} null where no process reports it
  */
 export function lostShareOf(loads, hosts, used, {ownShare} = alone) {
@@ -171,8 +166,7 @@ function foreignMsOn({name}, loads) {
 
 /**
  * @template One
- * @param {Pick<Hosts, 'clients' | 'servers'>} hosts
- * @param {OfRoles<One>} used
+ * @param {Pick<Hosts, 'clients' | 'servers'>} hosts @param {OfRoles<One>} used
  */
 function onHosts(hosts, {clients, servers}) {
   return [
@@ -198,8 +192,7 @@ function timeOf({userMs, systemMs, leftOutMs = 0}) {
 
 /**
  * How many segments TCP sent again on the hosts of the clients and servers, each host once.
- * @param {Pick<Hosts, 'clients' | 'servers'>} hosts
- * @param {OfRoles<NetworkUsage>} used
+ * @param {Pick<Hosts, 'clients' | 'servers'>} hosts @param {OfRoles<NetworkUsage>} used
  * @returns {number | null} null where a host does not report it
  */
 export function retransmitsOf(hosts, used) {
@@ -213,8 +206,7 @@ export function retransmitsOf(hosts, used) {
  * How fast bytes crossed the link between the hosts that had to wait for each other. With one message in flight, those of the request and
  * of the reply: the link carries only one of them at a time. With several, those of the busier direction of the busiest host, because a link
  * carries both directions at once. A broker on a third host passes each message on, so it crosses two links, which are taken to be alike.
- * @param {Pick<Hosts, 'clients' | 'servers'>} hosts
- * @param {OfRoles<NetworkUsage>} used
+ * @param {Pick<Hosts, 'clients' | 'servers'>} hosts @param {OfRoles<NetworkUsage>} used
  * @param {{isOneAtATime: boolean, brokerHosts: readonly Host[] | null}} trial brokerHosts: null without a broker, and where they are not known
  * @returns {number | null} bytes per second; null within one host, or where it is not known
  */
@@ -237,8 +229,7 @@ export function linkUseOf(hosts, used, {isOneAtATime, brokerHosts}) {
 
 /**
  * The first usage of each host: all roles of a host see the same network.
- * @param {Pick<Hosts, 'clients' | 'servers'>} hosts
- * @param {OfRoles<NetworkUsage>} used
+ * @param {Pick<Hosts, 'clients' | 'servers'>} hosts @param {OfRoles<NetworkUsage>} used
  * @returns {Map<Host, NetworkUsage>}
  */
 function firstOnHosts(hosts, used) {

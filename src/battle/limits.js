@@ -57,8 +57,7 @@ export function refuseImpossible(
 
 /**
  * Refuses cells whose broker must be started in some way, if a person named one that runs already.
- * @param {readonly Cell[]} cells
- * @param {BattleSettings} settings
+ * @param {readonly Cell[]} cells @param {BattleSettings} settings
  * @throws {UsageError} naming the cell, and what named the broker
  */
 export function refuseGivenBroker(cells, settings) {
@@ -95,8 +94,7 @@ function refusePayloadFile({transport}, payloadFile) {
 
 /**
  * A server that a person names answers requests, and knows nothing of a battle.
- * @param {Cell} cell
- * @param {readonly Cell[]} cells
+ * @param {Cell} cell @param {readonly Cell[]} cells
  */
 function refuseOfGiven({transport: name, variant, workload}, cells) {
   const {serverOf, sendsNoPayload, impliedBy} = transportNamed(name);
@@ -188,8 +186,7 @@ const shareOfMemory = 0.5;
 
 /**
  * How many pairs of processes may live side by side, by the memory of their hosts and the files that this process may have open.
- * @param {Pick<Hosts, 'clients' | 'servers'>} hosts
- * @param {readonly Pick<Cell, 'variant'>[]} cells
+ * @param {Pick<Hosts, 'clients' | 'servers'>} hosts @param {readonly Pick<Cell, 'variant'>[]} cells
  * @param {{openFiles?: number | null, availableBytes?: number}} [here] of this host
  * @returns {number} at least 1
  */
@@ -218,8 +215,7 @@ export function pairsAtOnce(
 /**
  * How many pairs may warm up side by side. One with a request in flight keeps about one core busy, in turn at its two ends; each further client and server
  * may keep another.
- * @param {Pick<Hosts, 'all'>} hosts
- * @param {readonly Pick<Cell, 'variant'>[]} cells
+ * @param {Pick<Hosts, 'all'>} hosts @param {readonly Pick<Cell, 'variant'>[]} cells
  * @returns {number} at least 1
  */
 export function warmUpsAtOnce({all}, cells) {

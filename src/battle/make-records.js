@@ -21,8 +21,7 @@ import {labelsOf} from './variants.js';
 
 /**
  * Makes the records of a battle's cells, when its last round is over or it was interrupted.
- * @param {BattleState} state
- * @param {BattleContext} context
+ * @param {BattleState} state @param {BattleContext} context
  * @param {{complete: boolean}} how complete: false: cells that have not failed are aborted
  * @returns {CellRecord[]} in the order of the plan
  */
@@ -147,8 +146,7 @@ function roundsOf({stoppedBy, progress}) {
 
 /**
  * A context from a journal of version 0.1.0 has no brokers.
- * @param {Cell} cell
- * @param {BattleContext} context
+ * @param {Cell} cell @param {BattleContext} context
  */
 function brokerHost(cell, {brokers = {}}) {
   const kind = findTransport(cell.transport) ? brokerOf(cell) : null;
@@ -166,8 +164,7 @@ function floorFigure(cell, cells, verdicts) {
 
 /**
  * A round may have several blocks, each with the floor.
- * @param {Evidence} floor
- * @param {Evidence} cell
+ * @param {Evidence} floor @param {Evidence} cell
  * @returns {Evidence} the floor, with its trials that were measured in the blocks of the cell
  */
 function measuredBeside(floor, cell) {
@@ -181,9 +178,7 @@ function measuredBeside(floor, cell) {
 
 /**
  * The floor takes no part: it is no transport to choose.
- * @param {Evidence} cell
- * @param {readonly Evidence[]} cells
- * @param {ReturnType<typeof judge>} verdicts
+ * @param {Evidence} cell @param {readonly Evidence[]} cells @param {ReturnType<typeof judge>} verdicts
  */
 function fastestFigure(cell, cells, verdicts) {
   if (cell.isFloor) return null;
@@ -196,8 +191,7 @@ function fastestFigure(cell, cells, verdicts) {
 }
 
 /**
- * @param {Evidence} cell
- * @param {Evidence} base
+ * @param {Evidence} cell @param {Evidence} base
  * @param {{name: string, verdicts: ReturnType<typeof judge>}} how name: of the base
  */
 function ratioFigure(cell, base, {name, verdicts}) {

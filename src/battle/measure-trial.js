@@ -27,9 +27,7 @@ import {answersOf} from './roles.js';
 
 /**
  * Configures all roles, warms up, measures, and merges the results of the roles.
- * @param {TrialContext} context
- * @param {Roles} roles
- * @param {AbortSignal} signal
+ * @param {TrialContext} context @param {Roles} roles @param {AbortSignal} signal
  * @returns {Promise<MeasuredTrial>}
  * @throws {RunError} the error that a role reported, how it ended, PB_NEGATIVE_LATENCY or PB_NO_RATE
  */
@@ -44,9 +42,7 @@ export async function measureTrial(context, roles, signal) {
 
 /**
  * Configures all roles and warms up.
- * @param {TrialContext} context
- * @param {Roles} roles
- * @param {AbortSignal} signal
+ * @param {TrialContext} context @param {Roles} roles @param {AbortSignal} signal
  */
 export async function prepareTrial(context, roles, signal) {
   const clocks = await measureClocks(roles, signal);
@@ -56,8 +52,7 @@ export async function prepareTrial(context, roles, signal) {
 }
 
 /**
- * @param {TrialContext} context
- * @param {Part & {seen?: Seen | null}} part
+ * @param {TrialContext} context @param {Part & {seen?: Seen | null}} part
  * @param {{clocks: RoleClocks, clocksAfter: RoleClocks, ready: readonly {details: Record<string, unknown>}[]}} roles
  * @returns {MeasuredTrial}
  */
@@ -85,9 +80,7 @@ async function watched(watch, measure) {
 
 /**
  * Waits until all clients are warm and the servers have received all that was sent.
- * @param {TrialContext} context
- * @param {Roles} roles
- * @param {AbortSignal} signal
+ * @param {TrialContext} context @param {Roles} roles @param {AbortSignal} signal
  * @returns the median of the round trips so far, the longest of the clients; null where it is not known
  */
 async function warmUp({values: {timeoutMs}}, {servers, clients}, signal) {
@@ -112,10 +105,7 @@ async function warmUp({values: {timeoutMs}}, {servers, clients}, signal) {
 
 /**
  * The clients begin together. The usage of servers and broker is read before and after.
- * @param {TrialContext} context
- * @param {Roles} roles
- * @param {AbortSignal} signal
- * @returns {Promise<Part>}
+ * @param {TrialContext} context @param {Roles} roles @param {AbortSignal} signal @returns {Promise<Part>}
  */
 async function measurePart(context, {servers, clients}, signal) {
   const {broker, values} = context;
@@ -189,9 +179,7 @@ export function marksOf(servers, signal) {
 
 /**
  * Whether the broker is another one than when the battle began.
- * @param {Broker | null} broker
- * @param {ProcessTimes | null} after
- * @returns {boolean | null}
+ * @param {Broker | null} broker @param {ProcessTimes | null} after @returns {boolean | null}
  */
 export function isRestarted(broker, after) {
   if (broker?.isReplacement) return true;
@@ -209,9 +197,7 @@ export function cpuBetween(after, before) {
 }
 
 /**
- * @param {TrialContext} context
- * @param {Part & {seen?: Seen | null}} part
- * @param {RoleClocks} clocks
+ * @param {TrialContext} context @param {Part & {seen?: Seen | null}} part @param {RoleClocks} clocks
  * @param {RoleClocks} clocksAfter
  */
 function figuresOfTrial(
@@ -270,8 +256,7 @@ function noRate() {
 
 /**
  * @param {Pick<Broker, 'hosts'> | null} broker or a server that a person named
- * @param {Pick<Part, 'results' | 'marks' | 'brokerUsage'>} part
- * @returns {UsedByRoles}
+ * @param {Pick<Part, 'results' | 'marks' | 'brokerUsage'>} part @returns {UsedByRoles}
  */
 export function usedBy(broker, {results, marks, brokerUsage}) {
   return {

@@ -16,8 +16,7 @@ import {rateOfAll} from '../workloads/schedule.js';
 
 /**
  * What the clients of a trial measured and its servers counted, as one: histograms merged, counts and CPU summed.
- * @param {object} trial
- * @param {{figure: 'latency' | 'rate'}} trial.workload
+ * @param {object} trial @param {{figure: 'latency' | 'rate'}} trial.workload
  * @param {readonly Result[]} trial.results of the clients
  * @param {readonly Marked[]} trial.marks of the servers
  * @param {readonly number[]} [trial.begins] when each client began, in ms by one clock
@@ -132,8 +131,7 @@ function rateFromFirstToLast(reports) {
 /**
  * The rate of the schedules, less what was lost and what came later than a next message would have. From the first message of all clients to
  * the last one it would be another one: clients that send a number of messages each do not end at the same time.
- * @param {readonly Report[]} reports
- * @param {readonly Scheduled[]} schedules
+ * @param {readonly Report[]} reports @param {readonly Scheduled[]} schedules
  */
 function pacedRate(reports, schedules) {
   const asked = rateOfAll(schedules);
@@ -153,9 +151,7 @@ function spanOf(parts) {
 
 /**
  * Only what the servers counted is called received.
- * @param {readonly Result[]} results
- * @param {readonly Report[]} reports
- * @returns {Counts}
+ * @param {readonly Result[]} results @param {readonly Report[]} reports @returns {Counts}
  */
 function countsOfServers(results, reports) {
   const counts = countsOfClients(results);
@@ -178,8 +174,7 @@ function countsOfClients(results) {
 
 /**
  * The load of the hosts is kept for each host. A control group and its limit are the same for all processes of a host.
- * @param {readonly Usage[]} usages
- * @returns {RoleUsage}
+ * @param {readonly Usage[]} usages @returns {RoleUsage}
  */
 function mergeUsages(usages) {
   return {
@@ -203,8 +198,7 @@ function mergeUsages(usages) {
 
 /**
  * @template Part, Merged
- * @param {readonly Record<string, Part>[]} records
- * @param {(parts: Part[]) => Merged} merge
+ * @param {readonly Record<string, Part>[]} records @param {(parts: Part[]) => Merged} merge
  * @returns {Record<string, Merged>} what they have under each name, merged
  */
 function mergeNamed(records, merge) {
@@ -219,8 +213,7 @@ function mergeNamed(records, merge) {
 
 /**
  * @template {string} Name
- * @param {readonly Record<Name, number>[]} list
- * @param {Name} name
+ * @param {readonly Record<Name, number>[]} list @param {Name} name
  */
 function sumOf(list, name) {
   return list.reduce((total, one) => total + one[name], 0);

@@ -18,8 +18,7 @@ import {labelsOf, variantsOf} from './variants.js';
 
 /**
  * Plans the cells of a battle from its settings. The raw TCP floor is among them for every workload that it supports.
- * @param {BattleSettings} settings
- * @returns {Cell[]}
+ * @param {BattleSettings} settings @returns {Cell[]}
  * @throws {UsageError} when a transport does not support a workload, or refuses a combination of settings that the user asked for
  */
 export function planCells(settings) {
@@ -85,9 +84,7 @@ function cellsOfWorkload(workload, asked, settings) {
 
 /**
  * The transports that support the workload. One that the user named must support it.
- * @param {Workload} workload
- * @param {readonly string[]} asked
- * @param {BattleSettings} settings
+ * @param {Workload} workload @param {readonly string[]} asked @param {BattleSettings} settings
  */
 function transportsFor(workload, asked, {origins}) {
   const unable = asked.find((name) => missingCapability(name, workload) !== undefined);
@@ -108,8 +105,7 @@ function missingCapability(name, {needs}) {
 }
 
 /**
- * @param {Workload} workload
- * @param {BattleSettings} settings
+ * @param {Workload} workload @param {BattleSettings} settings
  * @returns {{payloadBytes: number, variant: Record<string, unknown>}[]}
  */
 function sizesOf(workload, {values}) {
@@ -119,8 +115,7 @@ function sizesOf(workload, {values}) {
 
 /**
  * @param {BattleSettings} settings
- * @param {Pick<Cell, 'transport' | 'workload' | 'payloadBytes' | 'variant'>} cell
- * @returns {Length}
+ * @param {Pick<Cell, 'transport' | 'workload' | 'payloadBytes' | 'variant'>} cell @returns {Length}
  */
 function lengthOf(settings, cell) {
   const length = wholeLengthOf(settings, cell);
@@ -134,8 +129,7 @@ const defaultDurationMs = 1000;
 
 /**
  * The length of a trial of a cell: the user's, otherwise the preset's, otherwise the workload's.
- * @param {BattleSettings} settings
- * @param {Pick<Cell, 'workload' | 'payloadBytes' | 'variant'>} cell
+ * @param {BattleSettings} settings @param {Pick<Cell, 'workload' | 'payloadBytes' | 'variant'>} cell
  * @returns {Length}
  */
 function wholeLengthOf({values, origins}, cell) {
@@ -157,10 +151,8 @@ function wholeLengthOf({values, origins}, cell) {
 /**
  * The cells of a comparison of two sides. Each that is not equal on both is there for each side, and once more for the first: in the same
  * rounds, two equal sides show how far apart equal sides are. Raw TCP is the floor of all.
- * @param {readonly Side[]} sides
- * @param {BattleSettings} settings
- * @param {(settings: BattleSettings) => Planned[]} plan
- * @returns {Planned[]}
+ * @param {readonly Side[]} sides @param {BattleSettings} settings
+ * @param {(settings: BattleSettings) => Planned[]} plan @returns {Planned[]}
  * @throws {UsageError} when a side has a setting without effect, or the sides do not have the same cells, or do not differ
  */
 function planSides(sides, settings, plan) {

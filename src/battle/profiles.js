@@ -26,9 +26,7 @@ export async function beginProfiles({cell}, roles, signal) {
 
 /**
  * Writes a file for each role, which Chrome DevTools, Visual Studio Code or speedscope show.
- * @param {TrialContext} context
- * @param {Roles} roles
- * @param {AbortSignal} signal
+ * @param {TrialContext} context @param {Roles} roles @param {AbortSignal} signal
  */
 export async function endProfiles({cell, round, profilesIn}, roles, signal) {
   if (!cell.variant.profile || !profilesIn) return;
@@ -53,9 +51,7 @@ function namesOf(role, processes) {
 }
 
 /**
- * @param {RoleProcess} role
- * @param {boolean} on
- * @param {AbortSignal} signal
+ * @param {RoleProcess} role @param {boolean} on @param {AbortSignal} signal
  * @throws {RunError} when the role does not answer: that of another version, in the folder of a side, does not know the question
  */
 async function profile(role, on, signal) {

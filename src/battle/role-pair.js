@@ -62,8 +62,7 @@ export class RolePair {
 
   /**
    * Warms up for a trial that is measured in slices, in turn with others. The first trial starts the processes.
-   * @param {Cell} cell
-   * @returns {SlicedRun}
+   * @param {Cell} cell @returns {SlicedRun}
    */
   begin(cell) {
     const startedAt = new Date().toISOString();
@@ -97,8 +96,7 @@ export class RolePair {
   /**
    * Does something for a trial, as long as its processes and its broker live.
    * @template Found
-   * @param {Cell} cell
-   * @param {(signal: AbortSignal) => Promise<Found>} work
+   * @param {Cell} cell @param {(signal: AbortSignal) => Promise<Found>} work
    * @returns {Promise<Found | Failed>} failed: all processes have ended
    */
   async #attempt(cell, work) {
@@ -165,8 +163,7 @@ function isClean({counts: {lost, timedOut, duplicated, corrupted}}) {
 
 /**
  * A side of a comparison may have the code of another folder, and another Node.js, for both roles or for one.
- * @param {Cell} cell
- * @param {RoleName} role
+ * @param {Cell} cell @param {RoleName} role
  */
 function programOf({transport, variant: {node, folder, only}}, role) {
   const hasOwn = only === undefined || only === role;
@@ -180,8 +177,7 @@ function programOf({transport, variant: {node, folder, only}}, role) {
  * Starts roles on their hosts, round-robin.
  * @param {RoleProcess[]} started is added to, so that the caller can stop those that have started when a later one fails
  * @param {PlacedRoles['clients']} places of each
- * @param {readonly Host[]} hosts
- * @param {(host: Host, cores: number[] | null) => Promise<RoleProcess>} start
+ * @param {readonly Host[]} hosts @param {(host: Host, cores: number[] | null) => Promise<RoleProcess>} start
  */
 async function startAll(started, places, hosts, start) {
   for (const [index, place] of places.entries()) {
@@ -211,8 +207,7 @@ async function startAll(started, places, hosts, start) {
 
 /**
  * Rejects when a server dies, so that its clients need not wait for their timeout.
- * @param {RoleProcess} role
- * @returns {Promise<never>}
+ * @param {RoleProcess} role @returns {Promise<never>}
  */
 async function roleDeath(role) {
   await role.exited;
@@ -230,8 +225,7 @@ function deathOf(reason) {
 }
 
 /**
- * @param {unknown} error
- * @param {{roles: RoleProcess[], broker: Broker | null, rootCauseMs: number}} trial
+ * @param {unknown} error @param {{roles: RoleProcess[], broker: Broker | null, rootCauseMs: number}} trial
  * @returns {Promise<Failure>}
  */
 async function explain(error, {roles, broker, rootCauseMs}) {
@@ -259,8 +253,7 @@ const maxTimerMs = 2 ** 31 - 1;
 
 /**
  * A generous bound for a trial: start, warm-up, measured part, waiting for late replies.
- * @param {Pick<Cell, 'length' | 'variant' | 'workload'>} cell
- * @param {{timeoutMs: number}} values
+ * @param {Pick<Cell, 'length' | 'variant' | 'workload'>} cell @param {{timeoutMs: number}} values
  * @returns {number} whole ms
  */
 export function trialBoundMs({length: {durationMs, samples, warmUp}, variant, workload}, {timeoutMs}) {

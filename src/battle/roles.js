@@ -53,8 +53,7 @@ export function allOf({servers, clients}) {
 /**
  * The program of a role, and the words that follow it. Folders of perf-battle of other versions have a script for each transport and role.
  * @param {URL} source the folder src
- * @param {Pick<Transport, 'name' | 'module'>} transport
- * @param {RoleName} role
+ * @param {Pick<Transport, 'name' | 'module'>} transport @param {RoleName} role
  * @returns {{script: URL, words: string[]}}
  */
 export function roleProgramIn(source, {name: transport, module}, role) {
@@ -79,10 +78,8 @@ const answerWithinMs = 20_000;
  * Waits for an event of a role.
  * @template {LineName} Role
  * @template {Lines[Role]['event']} Wanted
- * @param {RoleProcess<Role>} role
- * @param {(event: Lines[Role]['event']) => event is Wanted} wanted
- * @param {Awaited} awaited
- * @returns {Promise<Wanted>}
+ * @param {RoleProcess<Role>} role @param {(event: Lines[Role]['event']) => event is Wanted} wanted
+ * @param {Awaited} awaited @returns {Promise<Wanted>}
  * @throws {RunError} PB_TRIAL_TIMEOUT, or what the role reported
  */
 export async function answerOf(role, wanted, {what, ms = answerWithinMs, signal}) {
@@ -102,8 +99,7 @@ export async function answerOf(role, wanted, {what, ms = answerWithinMs, signal}
  * @template {LineName} Role
  * @template {Lines[Role]['event']} Wanted
  * @param {readonly RoleProcess<Role>[]} roles
- * @param {(event: Lines[Role]['event']) => event is Wanted} wanted
- * @param {Awaited} awaited
+ * @param {(event: Lines[Role]['event']) => event is Wanted} wanted @param {Awaited} awaited
  * @returns {Promise<Wanted[]>}
  * @throws {RunError} as `answerOf`
  */

@@ -69,8 +69,7 @@ export async function runBattle(state, deps) {
 /**
  * @param {BattleState} state
  * @param {readonly Cell[][]} groups in their order
- * @param {number} round
- * @param {BattleDeps} deps
+ * @param {number} round @param {BattleDeps} deps
  */
 async function runRound(state, groups, round, deps) {
   const {onEvent, pace, pairsAtOnce = Number.POSITIVE_INFINITY} = deps;
@@ -137,9 +136,7 @@ async function runTrial(state, request, deps) {
 
 /**
  * Warms up the trials, as many at once as the cores allow, then measures all of them in slices: in each cycle once, in a random order.
- * @param {BattleState} state
- * @param {readonly TrialRequest[]} requests
- * @param {BlockDeps} deps
+ * @param {BattleState} state @param {readonly TrialRequest[]} requests @param {BlockDeps} deps
  */
 async function runInTurn(state, requests, deps) {
   const prepared = await mapAtOnce(requests, deps.warmUpsAtOnce ?? 1, async (request) => {
@@ -218,8 +215,7 @@ const showEveryMs = 1000;
 /**
  * One that has fewer slices than others has them at even distances.
  * @param {readonly {request: TrialRequest, run: SlicedRun, slices: Slices | null}[]} trials
- * @param {number} seed
- * @param {BattleDeps} deps
+ * @param {number} seed @param {BattleDeps} deps
  */
 async function measureInTurn(trials, seed, {onEvent, signal}) {
   const cycles = Math.max(0, ...trials.map(({slices}) => slices?.count ?? 0));
@@ -255,9 +251,7 @@ async function measureAlone(run, slice) {
 
 /**
  * One that fails ends its cell. A floor that was measured for the ratios of a block has its trial elsewhere.
- * @param {BattleState} state
- * @param {TrialRequest} request
- * @param {TrialOutcome} outcome
+ * @param {BattleState} state @param {TrialRequest} request @param {TrialOutcome} outcome
  * @param {BattleDeps} deps
  */
 async function store(state, {cell, round, isBeside}, outcome, {journal, onEvent}) {
@@ -289,8 +283,7 @@ function isDisturbed({lostShare, foreignShare, placement}) {
 /**
  * Without a broker the trials that need one fail; the battle goes on.
  * @template Found
- * @param {() => Promise<Found>} work
- * @param {BattleDeps} deps
+ * @param {() => Promise<Found>} work @param {BattleDeps} deps
  * @returns {Promise<Found | Extract<TrialOutcome, {outcome: 'failed'}>>}
  */
 async function attempt(work, {signal, now = () => new Date()}) {

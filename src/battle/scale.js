@@ -42,8 +42,7 @@ export function withScale(settings, budgetMs = settings.values.budgetMs ?? defau
 
 /**
  * How much time a preset can use, by the estimate. A scale that is given leaves the rest of a budget to more rounds.
- * @param {BattleSettings} settings
- * @returns {Needs}
+ * @param {BattleSettings} settings @returns {Needs}
  *
  * @typedef {{leastMs: number, fullMs: number}} Needs
  */
@@ -56,8 +55,7 @@ export function presetNeeds(settings) {
 
 /**
  * Shares a time: each gets what it needs at least, and an equal part of the rest, up to what it can use.
- * @param {readonly Needs[]} needs
- * @param {number} totalMs
+ * @param {readonly Needs[]} needs @param {number} totalMs
  * @returns {number[]} in ms; together more than the total if that is less than all need
  */
 export function shareTime(needs, totalMs) {

@@ -113,8 +113,7 @@ const shareInFlight = 1 / 8;
 
 /**
  * About how long a message of a cell takes.
- * @param {Pick<Cell, 'transport' | 'workload' | 'variant'>} cell
- * @param {number} bytes
+ * @param {Pick<Cell, 'transport' | 'workload' | 'variant'>} cell @param {number} bytes
  * @param {boolean} [isFirst] whether it is one of those with which a new pair warms up
  */
 export function messageMs(cell, bytes, isFirst = false) {

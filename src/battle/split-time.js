@@ -22,11 +22,9 @@ const bounds = {leastMs: 250, mostMs: 3000};
  * from round to round (variance B: processes, compilers, memory), and within a round (W divided by the measured time t). n rounds leave (B + W/t) / n. A
  * round costs the start and the warm-up of all its processes, F, and the sum of all t. The sum of the variances over the cells, for a given time in all, is
  * least for t = √(F·W / ΣB), which is Kalibera and Jones' optimum (ISMM 2013) for cells that share the cost F.
- * @param {Cell[][]} groups
- * @param {object} battle
+ * @param {Cell[][]} groups @param {object} battle
  * @param {number} battle.round the next one
- * @param {(cell: Cell) => readonly Trial[]} battle.trialsOf
- * @param {Pick<Pace, 'expectedMs'>} battle.pace
+ * @param {(cell: Cell) => readonly Trial[]} battle.trialsOf @param {Pick<Pace, 'expectedMs'>} battle.pace
  * @returns {Cell[][]}
  */
 export function withSplitTime(groups, {round, trialsOf, pace}) {

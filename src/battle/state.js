@@ -30,8 +30,7 @@ import {planCells} from './plan.js';
 
 /**
  * Makes a battle that has not begun.
- * @param {BattleSettings} settings
- * @returns {BattleState}
+ * @param {BattleSettings} settings @returns {BattleState}
  * @throws {UsageError} when the settings ask for what cannot be run on this host
  */
 export function newBattle(settings) {

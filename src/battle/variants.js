@@ -17,9 +17,7 @@ import {hasEffect, ignoredKeys} from './effects.js';
 /**
  * Every combination of the settings of a transport and of a workload. A combination that the transport refuses is an error when the user
  * asked for it. It is left out when it comes from defaults.
- * @param {Transport} transport
- * @param {Workload} workload
- * @param {Settings} settings
+ * @param {Transport} transport @param {Workload} workload @param {Settings} settings
  * @returns {{transport: Transport, variant: Variant}[]}
  */
 export function variantsOf(transport, workload, {values, origins}) {
@@ -59,9 +57,7 @@ function withKnownReply(transport, variant) {
 
 /**
  * What the workload varies: the values that the user gave, or its own. The numbers of clients and servers are always among them.
- * @param {Workload} workload
- * @param {Transport} transport
- * @param {AnyVariant} variant
+ * @param {Workload} workload @param {Transport} transport @param {AnyVariant} variant
  * @param {Pick<Settings, 'values' | 'origins'>} settings
  */
 function dimensionsOf(workload, transport, variant, {values, origins}) {
@@ -94,9 +90,7 @@ function combine(dimensions) {
 
 /**
  * A variant in which settings without effect have their defaults: otherwise two equal variants would be measured, and shown as different.
- * @param {Variant} variant
- * @param {readonly Option[]} ineffective
- * @returns {Variant}
+ * @param {Variant} variant @param {readonly Option[]} ineffective @returns {Variant}
  */
 function withDefaults(variant, ineffective) {
   const defaults = ineffective.flatMap(({key, default: value}) => (key in variant ? [[key, value]] : []));
@@ -105,9 +99,7 @@ function withDefaults(variant, ineffective) {
 
 /**
  * A variant without the settings that its options imply.
- * @param {Variant} variant
- * @param {readonly Option[]} options
- * @returns {Variant}
+ * @param {Variant} variant @param {readonly Option[]} options @returns {Variant}
  */
 function withoutImplied(variant, options) {
   const implied = new Map(
@@ -128,8 +120,7 @@ function distinct(variants) {
  * The names of a cell in the tables.
  * @param {Transport} transport
  * @param {AnyVariant} variant with the details that the running processes reported, if they have
- * @param {Workload} workload
- * @returns {Labels}
+ * @param {Workload} workload @returns {Labels}
  */
 export function labelsOf(transport, variant, workload) {
   const unusual = variantOptions(transport)
@@ -152,8 +143,7 @@ export function labelsOf(transport, variant, workload) {
 
 /**
  * How a row names the side of a comparison, after what runs its roles. Settings of a side have labels of their own.
- * @param {AnyVariant} variant
- * @returns {string[]}
+ * @param {AnyVariant} variant @returns {string[]}
  */
 function sideIn(variant) {
   const {side, given = []} = /** @type {{side?: string, given?: string[]}} */ (variant);
@@ -167,10 +157,7 @@ function isVaried({battleDefault}) {
 
 /**
  * The value of a setting that needs no label: the only one that the workload has by default.
- * @param {string} key
- * @param {Transport} transport
- * @param {AnyVariant} variant
- * @param {Workload} workload
+ * @param {string} key @param {Transport} transport @param {AnyVariant} variant @param {Workload} workload
  */
 function usualOf(key, transport, variant, workload) {
   if (key === 'clients' || key === 'servers') return 1;

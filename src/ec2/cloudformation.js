@@ -95,8 +95,7 @@ export class CloudFormation {
 
   /**
    * Waits until CloudFormation is not working on a stack.
-   * @param {string} name
-   * @param {AbortSignal} [signal]
+   * @param {string} name @param {AbortSignal} [signal]
    * @returns {Promise<Stack | null>} null: the stack does not exist any more
    */
   async waitUntilSettled(name, signal) {
@@ -123,8 +122,7 @@ export class CloudFormation {
   /**
    * @template Output
    * @param {string} action for the error message
-   * @param {() => Promise<Output>} call
-   * @returns {Promise<Output>}
+   * @param {() => Promise<Output>} call @returns {Promise<Output>}
    */
   async #request(action, call) {
     try {

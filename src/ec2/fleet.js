@@ -69,10 +69,8 @@ export class Fleet {
 
   /**
    * Creates the hosts of a type, unless they are running, and waits until they are ready.
-   * @param {string} type
-   * @param {HostRequest} request
-   * @param {{madeBy: 'up' | 'run', signal: AbortSignal}} how
-   * @returns {Promise<Hosts>}
+   * @param {string} type @param {HostRequest} request
+   * @param {{madeBy: 'up' | 'run', signal: AbortSignal}} how @returns {Promise<Hosts>}
    * @throws {UnavailableError} when the stack or a host failed; the stack may exist
    */
   async ensureHosts(type, request, {madeBy, signal}) {
@@ -86,9 +84,7 @@ export class Fleet {
 
   /**
    * Finds the stack of a type. Deletes one that failed or whose hosts have expired.
-   * @param {string} type
-   * @param {AbortSignal} signal
-   * @returns {Promise<Stack | null>}
+   * @param {string} type @param {AbortSignal} signal @returns {Promise<Stack | null>}
    */
   async #findUsable(type, signal) {
     const stack = await this.cloud.waitUntilSettled(this.nameFor(type), signal);
@@ -104,10 +100,8 @@ export class Fleet {
 
   /**
    * Creates a stack: in the zone of the request, or else in the first zone in the region that offers the type.
-   * @param {string} type
-   * @param {HostRequest} request
-   * @param {{madeBy: 'up' | 'run', signal: AbortSignal}} how
-   * @returns {Promise<Stack>}
+   * @param {string} type @param {HostRequest} request
+   * @param {{madeBy: 'up' | 'run', signal: AbortSignal}} how @returns {Promise<Stack>}
    */
   async #create(type, request, how) {
     const name = this.nameFor(type);
@@ -130,8 +124,7 @@ export class Fleet {
   }
 
   /**
-   * @param {string} type
-   * @param {HostRequest} request
+   * @param {string} type @param {HostRequest} request
    * @param {{madeBy: 'up' | 'run', signal: AbortSignal}} how
    * @returns {Promise<Stack | null>} settled, successful or not
    */
@@ -202,8 +195,7 @@ const zoneFailure =
 
 /**
  * The zones that AWS names when one lacks an instance type, or capacity for it: "… or choosing us-east-1b, us-east-1c."
- * @param {string} reason
- * @returns {string[]}
+ * @param {string} reason @returns {string[]}
  */
 export function zonesSuggestedBy(reason) {
   const [, list = ''] = zoneFailure.test(reason) ? (reason.match(/ or choosing ([a-z0-9, -]+)/) ?? []) : [];

@@ -23,8 +23,7 @@ export class Removal {
 
   /**
    * Creates a stack, and is responsible for it from before the request on.
-   * @param {string} name
-   * @param {RemainingStack} stack
+   * @param {string} name @param {RemainingStack} stack
    * @param {{isTemporary: boolean}} how isTemporary: this run deletes it at its end
    * @param {() => Promise<void>} create
    */

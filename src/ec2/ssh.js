@@ -23,8 +23,7 @@ const defaultNames = ['id_ed25519', 'id_rsa'];
 
 /**
  * @param {string | null} given a file, or the name of a key pair of EC2 in the region; null: the user's default key
- * @param {string} [home]
- * @returns {Promise<SshKey>}
+ * @param {string} [home] @returns {Promise<SshKey>}
  * @throws {UsageError} when there is no such key
  */
 export async function findSshKey(given, home = homedir()) {

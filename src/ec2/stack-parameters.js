@@ -84,8 +84,7 @@ function makeCloudConfig({ttlMs, hostKey: {privateKey, publicKey}}) {
 
 /**
  * The script that installs what a host needs, and that sets the host's end once more.
- * @param {{ttlMs: number}} settings
- * @returns {Promise<string>}
+ * @param {{ttlMs: number}} settings @returns {Promise<string>}
  */
 export async function makeScript({ttlMs}) {
   const files = [script, sharedScript, installScript];
@@ -107,8 +106,7 @@ function minutesOf(ms) {
 
 /**
  * Packs user data into the stack's parameters: compressed (cloud-init decompresses it), in base64, split in two.
- * @param {string} userData
- * @returns {{UserData1: string, UserData2: string}}
+ * @param {string} userData @returns {{UserData1: string, UserData2: string}}
  * @throws {Error} when it is too long
  */
 export function packUserData(userData) {
@@ -154,8 +152,7 @@ export function imageParameterFor(type) {
 
 /**
  * What hosts cost, with their public addresses and disks.
- * @param {string} type
- * @param {number} hosts
+ * @param {string} type @param {number} hosts
  * @returns {number | null} USD per hour in us-east-1; null when the type's price is unknown
  */
 export function costPerHour(type, hosts) {

@@ -11,8 +11,7 @@ const tag = {madeBy: 'perf-battle', endsAt: 'perf-battle-ends-at', owner: 'perf-
 
 /**
  * The tags of a new stack.
- * @param {{madeBy: 'up' | 'run', endsAt: Date, owner: Owner}} stack
- * @returns {Record<string, string>}
+ * @param {{madeBy: 'up' | 'run', endsAt: Date, owner: Owner}} stack @returns {Record<string, string>}
  */
 export function tagsFor({madeBy, endsAt, owner}) {
   return {[tag.madeBy]: madeBy, [tag.endsAt]: endsAt.toISOString(), [tag.owner]: owner.tag};
@@ -93,8 +92,7 @@ const maxTagLength = 256;
 /**
  * The owner of what these credentials create: the identity that AWS sees. Two people of one account have two, even if they have the same name
  * on their hosts. This request needs no permission.
- * @param {string} region
- * @returns {Promise<Owner>}
+ * @param {string} region @returns {Promise<Owner>}
  * @throws {UnavailableError} when AWS does not answer, or the credentials are not valid
  */
 export async function findOwner(region) {

@@ -62,8 +62,7 @@ export function exitCodeOfLostOutput(code) {
 /**
  * Writes a chunk into a file. Node.js calls `write` once, and loses what a nearly full disk did not take.
  * @this {NodeJS.WriteStream & {fd: number}}
- * @param {Uint8Array | string} chunk
- * @param {BufferEncoding} _encoding
+ * @param {Uint8Array | string} chunk @param {BufferEncoding} _encoding
  * @param {(error?: Error | null) => void} done
  */
 function writeWhole(chunk, _encoding, done) {

@@ -63,8 +63,7 @@ export async function withFileLock(file, {waitMs, signal}, action) {
 }
 
 /**
- * @param {string} file
- * @param {string} lock
+ * @param {string} file @param {string} lock
  * @param {{deadline: number, signal?: AbortSignal | undefined}} options deadline on performance.now()
  * @returns {Promise<string>} what the lock contains
  */

@@ -74,9 +74,7 @@ export async function removeOwnedFolder(folder) {
 
 /**
  * Removes the folders of processes that were killed. It does not touch one of another user, of a process that runs, or of one that cannot be seen from here.
- * @param {string} base
- * @param {string} prefix
- * @param {(folder: string) => Promise<void>} [remove]
+ * @param {string} base @param {string} prefix @param {(folder: string) => Promise<void>} [remove]
  */
 export async function sweepOwnedFolders(base, prefix, remove = removeOwnedFolder) {
   const names = (await readdir(base).catch(() => [])).filter((name) => name.startsWith(prefix));

@@ -24,9 +24,7 @@ const reasons = new Map([
 /**
  * Reads a file that a person named. A named pipe, a device or an endless file would block the program or fill its memory, so only a regular
  * file of a limited size is read.
- * @param {string} path
- * @param {SizeLimits} limits
- * @returns {Buffer}
+ * @param {string} path @param {SizeLimits} limits @returns {Buffer}
  * @throws {UsageError} with a sentence that begins with the path; `cause.code` is ENOENT for a missing file
  */
 export function readGivenFile(path, {minBytes = 0, maxBytes}) {
@@ -42,9 +40,7 @@ export function readGivenFile(path, {minBytes = 0, maxBytes}) {
 
 /**
  * Reads a text that a person named, without its byte order mark.
- * @param {string} path
- * @param {SizeLimits} limits
- * @returns {string}
+ * @param {string} path @param {SizeLimits} limits @returns {string}
  * @throws {UsageError} like readGivenFile, and when the file is not UTF-8 text
  */
 export function readGivenText(path, limits) {
@@ -57,8 +53,7 @@ export function readGivenText(path, limits) {
 
 /**
  * Checks that a file could be read, without reading it.
- * @param {string} path
- * @param {SizeLimits} limits
+ * @param {string} path @param {SizeLimits} limits
  * @returns {number} its size in bytes
  * @throws {UsageError} like readGivenFile
  */
@@ -72,9 +67,7 @@ export function checkGivenFile(path, limits) {
 
 /**
  * @template Result
- * @param {string} path
- * @param {(file: number) => Result} action
- * @returns {Result}
+ * @param {string} path @param {(file: number) => Result} action @returns {Result}
  */
 function withFile(path, action) {
   const file = openRegular(path);

@@ -16,8 +16,7 @@ const maxLength = 80;
 
 /**
  * A value as messages show it: a long one is cut, and its length is given.
- * @param {string} text
- * @returns {string}
+ * @param {string} text @returns {string}
  */
 export function shorten(text) {
   if (text.length <= maxLength) return text;

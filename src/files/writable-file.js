@@ -59,8 +59,7 @@ export async function resolveTarget(path) {
 /**
  * For a promise's catch: returns undefined for a missing file, and for one that is not a symlink because another
  * process has just created it.
- * @param {NodeJS.ErrnoException} error
- * @returns {undefined}
+ * @param {NodeJS.ErrnoException} error @returns {undefined}
  */
 function ignoreNoLink(error) {
   if (error.code !== 'EINVAL') ignoreMissing(error);
@@ -68,8 +67,7 @@ function ignoreNoLink(error) {
 
 /**
  * For a promise's catch: returns undefined for a missing file and throws every other error.
- * @param {NodeJS.ErrnoException} error
- * @returns {undefined}
+ * @param {NodeJS.ErrnoException} error @returns {undefined}
  */
 export function ignoreMissing(error) {
   if (error.code !== 'ENOENT') throw error;
@@ -78,8 +76,7 @@ export function ignoreMissing(error) {
 /**
  * Turns a system error into an error that says what to do. Returns any other error unchanged.
  * @param {string} path as the user wrote it
- * @param {unknown} error
- * @returns {unknown}
+ * @param {unknown} error @returns {unknown}
  */
 export function explainFileError(path, error) {
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return error;
@@ -87,10 +84,7 @@ export function explainFileError(path, error) {
 }
 
 /**
- * @param {string} path
- * @param {string | undefined} explanation
- * @param {unknown} [cause]
- * @returns {RunError}
+ * @param {string} path @param {string | undefined} explanation @param {unknown} [cause] @returns {RunError}
  */
 export function cannotWrite(path, explanation, cause) {
   return new RunError(`Cannot write ${maskPassword(path)}: ${explanation}`, {cause});
@@ -127,8 +121,7 @@ export async function updateFile(path, transform, {waitMs = 60_000, signal} = {}
 
 /**
  * A link may lead to a journal, which is only ever appended to.
- * @param {string} path
- * @param {string} target
+ * @param {string} path @param {string} target
  */
 function refuseJournal(path, target) {
   if (/\.ndjson$/i.test(target)) throw cannotWrite(path, `it is the journal ${target}. Name another file.`);
@@ -151,9 +144,7 @@ export async function assertWritable(path) {
 
 /**
  * @template Result
- * @param {string} path
- * @param {() => Promise<Result>} action
- * @returns {Promise<Result>}
+ * @param {string} path @param {() => Promise<Result>} action @returns {Promise<Result>}
  */
 async function explainingErrors(path, action) {
   try {
@@ -166,8 +157,7 @@ async function explainingErrors(path, action) {
 /**
  * Reads a whole file and keeps its byte order mark. Invalid UTF-8 is refused, because it could not be written back
  * unchanged.
- * @param {string} path
- * @param {string} target
+ * @param {string} path @param {string} target
  * @returns {Promise<string>} empty when the file does not exist
  */
 async function readText(path, target) {
@@ -189,9 +179,7 @@ async function readText(path, target) {
  * The library would write the text with one write call and ignore how many bytes were written. On a nearly full disk
  * the file would be truncated without an error. So the library gets an empty text, and writeFileSync fills the
  * temporary file: it continues until everything is written, or throws.
- * @param {string} target
- * @param {string} text
- * @returns {Promise<void>}
+ * @param {string} target @param {string} text @returns {Promise<void>}
  */
 async function writeWhole(target, text) {
   await writeFileAtomic(target, '', {tmpfileCreated: (temporary) => writeFileSync(temporary, text)});

@@ -41,8 +41,7 @@ export class Capture {
   }
 
   /**
-   * @param {readonly number[]} ports
-   * @returns {Promise<Capture>}
+   * @param {readonly number[]} ports @returns {Promise<Capture>}
    * @throws {RunError} when a program is not installed, or may not capture
    */
   static async start(ports) {

@@ -62,8 +62,7 @@ async function watch() {
 }
 
 /**
- * @param {Capture} capture
- * @param {Watched} watched
+ * @param {Capture} capture @param {Watched} watched
  * @param {number} aheadMs the wall clock, of the monotonic one, when it began
  * @returns {Promise<{dwellTimes: DwellTimes | null, reason: string | null}>} dwellTimes: by the monotonic clock
  */

@@ -51,8 +51,7 @@ export class Agent {
 
   /**
    * @param {string} script its path in the package
-   * @param {ProcessSettings} settings
-   * @returns {RelayedProcess}
+   * @param {ProcessSettings} settings @returns {RelayedProcess}
    */
   start(script, settings) {
     const id = this.#started++;
@@ -168,8 +167,7 @@ class RelayedProcess extends EventEmitter {
 
   /**
    * Emits an event after everything that the process wrote was read.
-   * @param {string} event
-   * @param {unknown[]} details
+   * @param {string} event @param {unknown[]} details
    */
   async #end(event, ...details) {
     this.stdin.destroy();

@@ -26,8 +26,7 @@ export class AwakeCores {
 
   /**
    * Starts what keeps them awake. Until `on`, they sleep. Unless a person wants it, cores of instances that pay for CPU time in credits sleep.
-   * @param {Pick<Hosts, 'all' | 'placement'>} hosts
-   * @param {AwakeRequest} request
+   * @param {Pick<Hosts, 'all' | 'placement'>} hosts @param {AwakeRequest} request
    *
    * @typedef {object} AwakeRequest
    * @property {'awake' | 'sleeping' | null} wanted null: awake where processes have cores of their own

@@ -38,8 +38,7 @@ import {SshHost} from './ssh-host.js';
 
 /**
  * Connects to the hosts that the user named, to each of them once. Without such hosts every role runs on this host.
- * @param {HostSettings} settings
- * @param {{log: (line: string) => void, signal: AbortSignal}} deps
+ * @param {HostSettings} settings @param {{log: (line: string) => void, signal: AbortSignal}} deps
  * @returns {Promise<Hosts>}
  * @throws {UnavailableError} when a client's or server's host is not available
  * @throws {UsageError} when a host does not have the cores of `--pin`
@@ -91,8 +90,7 @@ function hostsHere() {
 
 /**
  * Without a host for the broker, the cells that need no broker can still run.
- * @param {readonly SshHost[]} remote
- * @param {HostSettings} settings
+ * @param {readonly SshHost[]} remote @param {HostSettings} settings
  */
 function refuseMissing(remote, {clientOn, serverOn}) {
   for (const {name, failure} of remote) {
@@ -102,8 +100,7 @@ function refuseMissing(remote, {clientOn, serverOn}) {
 }
 
 /**
- * @param {readonly SshHost[]} remote
- * @param {HostSettings} settings
+ * @param {readonly SshHost[]} remote @param {HostSettings} settings
  * @returns {Omit<Hosts, 'close' | 'placement'>}
  */
 function assignRoles(remote, {clientOn, serverOn, brokerOn, serverAddress, brokerAddress}) {
@@ -123,8 +120,7 @@ function assignRoles(remote, {clientOn, serverOn, brokerOn, serverAddress, broke
 
 /**
  * By default the other hosts reach this host at the address that the first of them sees.
- * @param {readonly SshHost[]} others
- * @param {string | null} given
+ * @param {readonly SshHost[]} others @param {string | null} given
  */
 function thisHost([first], given) {
   if (!first) return new LocalHost();

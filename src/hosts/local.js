@@ -46,9 +46,7 @@ export class LocalHost {
 
   /**
    * @template {LineName} Role
-   * @param {URL} script
-   * @param {Role} role
-   * @param {ProcessSettings} settings
+   * @param {URL} script @param {Role} role @param {ProcessSettings} settings
    */
   async start(script, role, settings) {
     return new RoleProcess(spawnRole(script, settings, this.into), role);
@@ -56,9 +54,7 @@ export class LocalHost {
 
   /**
    * Uses a separate process group, so that Ctrl-C in a terminal does not reach the supervisor.
-   * @param {URL} script
-   * @param {number[] | null} cores
-   * @param {readonly string[]} [words]
+   * @param {URL} script @param {number[] | null} cores @param {readonly string[]} [words]
    * @param {{hasOwnMounts: boolean}} [how]
    */
   async startSupervisor(script, cores, words = [], {hasOwnMounts} = {hasOwnMounts: false}) {
@@ -90,8 +86,7 @@ const maxHeldMs = heartbeatTimeoutMs / 2;
 
 /**
  * Starts the program of a role on the host of this process. It takes its configuration from the control channel, which is its standard input.
- * @param {URL} script
- * @param {ProcessSettings} settings
+ * @param {URL} script @param {ProcessSettings} settings
  * @param {readonly string[]} [into] the words before its command, see `LocalHost`
  */
 export function spawnRole(script, {words = [], cores, keepMemory, setpriv = null, node = null}, into = []) {

@@ -89,8 +89,7 @@ export function floating(reason) {
 /**
  * @param {{client: number[], server: number[], broker: number[] | null}} given
  * @param {{clients: readonly Host[], servers: readonly Host[], brokers: readonly Host[]}} hosts
- * @param {ReadonlyMap<Host, Topology | null>} topologies
- * @returns {Placement}
+ * @param {ReadonlyMap<Host, Topology | null>} topologies @returns {Placement}
  */
 function placeAsGiven({client, server, broker}, {clients, servers, brokers}, topologies) {
   for (const host of clients) refuseMissing(client, host, topologies.get(host));
@@ -148,8 +147,7 @@ const spareCores = 2;
  */
 
 /**
- * @param {string} name
- * @param {Topology | null} topology
+ * @param {string} name @param {Topology | null} topology
  * @param {RoleCounts & {brokers: number, before: number, spare: number}} counts of the processes on this host; before: clients and servers of other hosts
  *   on its machine; spare: cores for other threads
  * @returns {HostPlan}
@@ -184,8 +182,7 @@ function unplaced(note) {
 
 /**
  * A thread of each physical core comes before the second threads. The cores of a socket stand together, and the first core comes last.
- * @param {readonly Core[]} cores
- * @returns {number[]}
+ * @param {readonly Core[]} cores @returns {number[]}
  */
 function inOrder(cores) {
   const rankOf = (/** @type {Core} */ {number, siblings}) =>
@@ -203,10 +200,8 @@ function sorted(cores) {
 }
 
 /**
- * @param {{clients: readonly Host[], servers: readonly Host[]}} hosts
- * @param {RoleCounts} counts
- * @param {ReadonlyMap<Host, HostPlan>} plans
- * @returns {PlacedRoles}
+ * @param {{clients: readonly Host[], servers: readonly Host[]}} hosts @param {RoleCounts} counts
+ * @param {ReadonlyMap<Host, HostPlan>} plans @returns {PlacedRoles}
  */
 function placeInTurns(hosts, counts, plans) {
   const place = (/** @type {'clients' | 'servers'} */ role) =>
@@ -219,8 +214,7 @@ function placeInTurns(hosts, counts, plans) {
 }
 
 /**
- * @param {Host} host
- * @param {{clients: readonly Host[], servers: readonly Host[]}} hosts
+ * @param {Host} host @param {{clients: readonly Host[], servers: readonly Host[]}} hosts
  * @param {RoleCounts} most
  * @returns {RoleCounts} the processes that take their turn on this host
  */

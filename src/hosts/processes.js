@@ -12,8 +12,7 @@ const LISTENING = '0A';
 
 /**
  * The processes with this home folder. All processes of a private broker inherit it, including helpers whose parent has ended.
- * @param {string} home
- * @returns {Promise<number[]>}
+ * @param {string} home @returns {Promise<number[]>}
  */
 export async function processesAtHome(home) {
   if (process.platform !== 'linux') return await processesAtHomeByPs(home);

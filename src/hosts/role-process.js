@@ -84,8 +84,7 @@ export class RoleProcess {
 
   /**
    * @template {Lines[Role]['event']} Wanted
-   * @param {(event: Lines[Role]['event']) => event is Wanted} wanted
-   * @param {AbortSignal} signal
+   * @param {(event: Lines[Role]['event']) => event is Wanted} wanted @param {AbortSignal} signal
    * @returns {Promise<Wanted>} the next such event
    * @throws {PerfBattleError} the error that the role reported, or how it ended
    */

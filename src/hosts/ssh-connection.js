@@ -175,8 +175,7 @@ export class SshConnection {
 
   /**
    * Runs a command to its end. If that is the end of the connection, `failure` says why.
-   * @param {string} command
-   * @param {{input?: string | Readable, signal: AbortSignal}} options
+   * @param {string} command @param {{input?: string | Readable, signal: AbortSignal}} options
    * @returns {Promise<{code: number | null, stdout: string, stderr: string}>}
    * @throws the input's error, or the signal's reason
    */

@@ -50,9 +50,7 @@ export class TimeLimitError extends Error {
 
 /**
  * @template Value
- * @param {Promise<Value>} event
- * @param {AbortSignal} signal
- * @returns {Promise<Value>}
+ * @param {Promise<Value>} event @param {AbortSignal} signal @returns {Promise<Value>}
  * @throws the event's error, or the signal's reason if the signal comes first
  */
 export async function untilAborted(event, signal) {

@@ -40,8 +40,7 @@ function retransmitsIn(snmp) {
 }
 
 /**
- * @param {NetworkUse | null} before
- * @param {NetworkUse | null} after
+ * @param {NetworkUse | null} before @param {NetworkUse | null} after
  * @returns {NetworkUse | null} between two readings
  */
 export function networkBetween(before, after) {

@@ -151,10 +151,7 @@ function cpuMsOf({resources: {userCPUTime, systemCPUTime}}) {
 
 /**
  * @template {object} Counters numbers, or null where one is not known
- * @param {Counters} counters
- * @param {Counters} after
- * @param {Counters} before
- * @returns {Counters}
+ * @param {Counters} counters @param {Counters} after @param {Counters} before @returns {Counters}
  */
 function movedBy(counters, after, before) {
   const keys = /** @type {(keyof Counters)[]} */ (Object.keys(counters));
@@ -258,9 +255,7 @@ function timesOf(at, cores) {
 /**
  * The kernel counts the idle time by the clock, and what is busy by samples, which can miss what runs in step with them. So what is not idle is
  * busy.
- * @param {CoreTimes | null} before
- * @param {CoreTimes | null} after
- * @returns {CoreUse | null}
+ * @param {CoreTimes | null} before @param {CoreTimes | null} after @returns {CoreUse | null}
  */
 function useBetween(before, after) {
   if (!before || !after) return null;

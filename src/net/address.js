@@ -1,7 +1,6 @@
 /**
  * Splits `host:port`; an IPv6 host is in brackets.
- * @param {string} address
- * @returns {{host: string, port: number}}
+ * @param {string} address @returns {{host: string, port: number}}
  */
 export function splitAddress(address) {
   const colon = address.lastIndexOf(':');

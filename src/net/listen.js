@@ -47,8 +47,7 @@ function bind(server, host, port) {
 
 /**
  * @param {NodeJS.ErrnoException} error of binding a socket
- * @param {string | undefined} host
- * @param {number} port
+ * @param {string | undefined} host @param {number} port
  */
 export function cannotListen(error, host, port) {
   const target = `port ${port} on ${host ?? 'all addresses'}`;

@@ -38,9 +38,7 @@ export function readCommandLine(options, commandLine) {
 /**
  * Spells out `-p 1kb`, `-p=1kb` and `-p1kb` as --payload. Of other words with one dash, the library would make a flag of each letter, so one
  * that is the name of an option is refused.
- * @param {readonly string[]} commandLine
- * @param {readonly Option[]} options
- * @returns {string[]}
+ * @param {readonly string[]} commandLine @param {readonly Option[]} options @returns {string[]}
  * @throws {UsageError}
  */
 function spellOutLetters(commandLine, options) {
@@ -59,8 +57,7 @@ function spellOutLetters(commandLine, options) {
 /**
  * A switch takes the next word as its value only if that word can be one: `--rabbitmq-confirms off,on`, but not `--quick http`.
  * Without a value `--quick` is `--quick=on` and `--no-quick` is `--quick=off`.
- * @param {readonly string[]} commandLine
- * @param {readonly string[]} switches
+ * @param {readonly string[]} commandLine @param {readonly string[]} switches
  */
 function spellOutSwitches(commandLine, switches) {
   const end = commandLine.includes('--') ? commandLine.indexOf('--') : commandLine.length;

@@ -161,8 +161,7 @@ export function option(name, declaration) {
 /**
  * Options as one command explains them.
  * @template {Option} One
- * @param {string} command
- * @param {readonly One[]} options
+ * @param {string} command @param {readonly One[]} options
  * @returns {One[]} a copy of each that has a help of its own for the command
  */
 export function explainedFor(command, options) {

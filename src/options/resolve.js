@@ -205,8 +205,7 @@ const maxBytes = 1024 ** 2;
 
 /**
  * The PB_ lines of a .env file. Lines of other programs are ignored. A missing file counts as empty.
- * @param {string} path
- * @returns {Record<string, string>}
+ * @param {string} path @returns {Record<string, string>}
  * @throws {UsageError} when the file exists but cannot be read
  */
 export function readEnvFile(path) {

@@ -44,8 +44,7 @@ function maskText({secret, type}, text) {
 
 /**
  * A text that was not allowed, as messages may show it. A person may have put a secret where none belongs.
- * @param {Option} option
- * @param {string} text
+ * @param {Option} option @param {string} text
  * @returns {string | null} null: nothing may be shown
  */
 export function maskRefused(option, text) {
@@ -70,8 +69,7 @@ export function formatMasked(option, value, {several}) {
 
 /**
  * A value in the form in which the journal and the records store it.
- * @param {Option} option
- * @param {unknown} value
+ * @param {Option} option @param {unknown} value
  */
 export function maskValue(option, value) {
   return option.secret && value !== null ? formatMasked(option, value, {several: true}) : value;

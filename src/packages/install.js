@@ -9,8 +9,7 @@ import {runGuarded} from './run-guarded.js';
 
 /**
  * Fetches an optional package into the cache, unless it is there or beside perf-battle.
- * @param {string} name
- * @param {How} how
+ * @param {string} name @param {How} how
  * @returns {Promise<string>} its folder
  * @throws {UnavailableError} when npm cannot provide it
  */
@@ -24,9 +23,7 @@ export async function installPackage(name, how) {
 
 /**
  * Installs packages of npm in a folder.
- * @param {string} folder
- * @param {readonly string[]} specs
- * @param {How} how
+ * @param {string} folder @param {readonly string[]} specs @param {How} how
  */
 export async function fetchInto(folder, specs, how) {
   how.log(`Fetching ${specs.join(', ')} from npm.`);

@@ -24,8 +24,7 @@ const defaultSamples = 5000;
 
 /**
  * The configuration of a script by hand: flags, the environment, .env in the working directory, defaults.
- * @param {Transport} transport
- * @param {readonly string[]} commandLine
+ * @param {Transport} transport @param {readonly string[]} commandLine
  * @returns {Promise<{options: ScriptValues & {broker: BrokerConnection | null}, warnings: readonly string[]}>}
  * @throws {UsageError}
  */
@@ -59,8 +58,7 @@ export async function readConfiguration(transport, commandLine) {
 
 /**
  * How to reach the broker, and what the names of what is created there begin with.
- * @param {Transport} transport
- * @param {ScriptValues} settings
+ * @param {Transport} transport @param {ScriptValues} settings
  */
 function onBroker({name}, settings) {
   const [kind] = brokersOf(name, settings).map(brokerKindNamed);
@@ -72,9 +70,7 @@ function onBroker({name}, settings) {
 
 /**
  * Leaves out the settings of other workloads. Those of this one get the middle of the battle's values, unless the user gave one.
- * @param {ScriptValues} values
- * @param {Transport} transport
- * @returns {ScriptValues}
+ * @param {ScriptValues} values @param {Transport} transport @returns {ScriptValues}
  */
 function resolveWorkload(values, transport) {
   const workload = workloads[values.workload];
@@ -107,8 +103,7 @@ async function readFlags(commandLine) {
 
 /**
  * What `--help` prints for a half of a transport by hand.
- * @param {Transport} transport
- * @param {RoleName} role
+ * @param {Transport} transport @param {RoleName} role
  * @param {string} program the path of the script that was started
  */
 export function helpOfRole(transport, role, program) {
@@ -133,9 +128,7 @@ ${groups.map((group) => `${group}:\n${options.flatMap((option) => (option.group 
 
 /**
  * How each half is started.
- * @param {Transport} transport
- * @param {RoleName} role
- * @param {string} program
+ * @param {Transport} transport @param {RoleName} role @param {string} program
  * @returns {[mine: string, other: string]}
  */
 function commandsFor({name}, role, program) {

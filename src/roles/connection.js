@@ -55,9 +55,7 @@ export class Connection {
 
   /**
    * Connects for the first cell. A further one uses the same connection, unless its replies are matched with requests in another way.
-   * @param {ClientRoleSettings} options
-   * @param {WorkloadRole} workload
-   * @param {PayloadRing} ring
+   * @param {ClientRoleSettings} options @param {WorkloadRole} workload @param {PayloadRing} ring
    */
   async prepareFor(options, workload, ring) {
     const concurrency = workload.concurrency(options);
@@ -193,9 +191,7 @@ export async function connectPatiently(connect, {waitMs, attemptMs, option, sign
 
 /**
  * @template {{close(): Promise<void>}} Connected is closed when it comes too late
- * @param {number} ms
- * @param {Promise<Connected>} opening
- * @param {AbortSignal} signal
+ * @param {number} ms @param {Promise<Connected>} opening @param {AbortSignal} signal
  * @returns {Promise<Connected>}
  */
 async function inTime(ms, opening, signal) {

@@ -52,8 +52,7 @@ function rateOf({messages, ms}, payloadBytes) {
 /**
  * Distributions without a sample are left out.
  * @template Value
- * @param {Record<string, Histogram>} histograms
- * @param {(histogram: Histogram) => Value} map
+ * @param {Record<string, Histogram>} histograms @param {(histogram: Histogram) => Value} map
  * @returns {Record<string, Value>}
  */
 function mapValues(histograms, map) {
@@ -63,8 +62,7 @@ function mapValues(histograms, map) {
 
 /**
  * The result as text, for a client by hand.
- * @param {{transport: Transport, workload: WorkloadRole}} what
- * @param {{workload: string}} options
+ * @param {{transport: Transport, workload: WorkloadRole}} what @param {{workload: string}} options
  * @param {Result} result
  */
 export function describeResult(what, options, {rtt, beside, phases, throughput, counts, ...result}) {

@@ -24,9 +24,7 @@ export async function runRole(
 
 /**
  * Loads the libraries of a transport's half, and not those of the other.
- * @param {RoleName} role
- * @param {Transport} transport
- * @returns {Promise<Half>}
+ * @param {RoleName} role @param {Transport} transport @returns {Promise<Half>}
  */
 async function loadHalf(role, transport) {
   if (transport.runsPrograms) {

@@ -51,8 +51,7 @@ const readWithinMs = 2000;
 /**
  * Runs a half of a transport as this process. By hand, the configuration comes from flags, the environment and .env, and memory is kept as in a
  * battle. With PB_STDIN=control it comes from standard input, and the process ends when that ends.
- * @param {Started} started
- * @param {() => Promise<Half>} load
+ * @param {Started} started @param {() => Promise<Half>} load
  */
 export async function runScript(started, load) {
   const output = outputFor(started.transport);
@@ -102,9 +101,7 @@ export async function runUnderControl(run, {input, output, life}) {
 }
 
 /**
- * @param {Half} half
- * @param {Started} started
- * @param {AbortSignal} signal
+ * @param {Half} half @param {Started} started @param {AbortSignal} signal
  * @returns {Promise<number>} the exit code
  */
 async function runByHand({transport, run}, {role, commandLine}, signal) {
@@ -136,8 +133,7 @@ function outputFor(transport) {
 }
 
 /**
- * @param {AbortSignal} signal
- * @param {() => Promise<void>} run
+ * @param {AbortSignal} signal @param {() => Promise<void>} run
  * @returns {Promise<unknown>} why it ended; null: it finished
  */
 async function endOf(signal, run) {
@@ -154,8 +150,7 @@ async function endOf(signal, run) {
 
 /**
  * A script that was asked to stop ends without an error.
- * @param {unknown} reason
- * @param {Output} output
+ * @param {unknown} reason @param {Output} output
  * @returns {number} the exit code
  */
 function report(reason, output) {
@@ -176,8 +171,7 @@ function answer(control, output) {
 
 /**
  * Under control, the battle handles a terminal's Ctrl-C and then stops its scripts in order.
- * @param {AbortController} life
- * @param {boolean} underControl
+ * @param {AbortController} life @param {boolean} underControl
  */
 function endWithSignals(life, underControl) {
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {

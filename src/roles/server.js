@@ -16,8 +16,7 @@ const reportEveryMs = 250;
 
 /**
  * Serves until stopped. The workload handles each request. Each further configuration gets a new handler on the same server.
- * @param {Role<ServerSettings & ServeSettings>} role
- * @param {Pick<Transport, 'label'>} transport
+ * @param {Role<ServerSettings & ServeSettings>} role @param {Pick<Transport, 'label'>} transport
  * @param {Serve} serve
  */
 export async function runServer({options, output, control, signal}, transport, serve) {
@@ -67,10 +66,7 @@ function reportByHand(output, {handler}) {
 
 /**
  * Answers each mark with what was used and served since the mark before.
- * @param {Control<unknown>} control
- * @param {Output} output
- * @param {Served} served
- * @param {Server} server
+ * @param {Control<unknown>} control @param {Output} output @param {Served} served @param {Server} server
  */
 function reportToBattle(control, output, served, {retransmissions}) {
   let before = readUsage();

@@ -22,9 +22,7 @@ import {readVersions} from './versions.js';
 
 /**
  * What the records of one battle share.
- * @param {BattleSettings} settings
- * @param {Hosts} hosts
- * @returns {Promise<BattleContext>}
+ * @param {BattleSettings} settings @param {Hosts} hosts @returns {Promise<BattleContext>}
  */
 export async function readContext(settings, hosts) {
   const here = await readFingerprint();
@@ -51,9 +49,7 @@ export async function readContext(settings, hosts) {
 
 /**
  * Adds what is known of a broker.
- * @param {BattleContext} context
- * @param {Broker} broker
- * @returns {BattleContext}
+ * @param {BattleContext} context @param {Broker} broker @returns {BattleContext}
  */
 export function withBroker(context, {kind, hosts, connection, versions}) {
   const namedOn = isLoopback(connection.hostname) ? hostname() : connection.hostname;

@@ -153,8 +153,7 @@ export function makeBrokerSource(settings, {id, hosts, coresOn, log, signal}) {
 
 /**
  * A broker that goes on without the battle. When it is released, all roles have ended.
- * @param {BrokerKind} kind
- * @param {Broker} broker
+ * @param {BrokerKind} kind @param {Broker} broker
  * @param {PairNames[]} pairs that used it; none afterwards
  * @returns {Broker}
  */

@@ -37,8 +37,7 @@ async function readBattles(journal) {
 
 /**
  * Checks that a battle can write its files, makes this process the owner of the one that is resumed, and completes the records of killed ones.
- * @param {Journal<JournalEntry>} journal
- * @param {readonly RecordedBattle[]} battles
+ * @param {Journal<JournalEntry>} journal @param {readonly RecordedBattle[]} battles
  * @param {{results: string, resumed?: string | null, exports?: readonly string[] | null, signal?: AbortSignal}} battle resumed: its id
  */
 export async function prepareFiles(journal, battles, {results, resumed = null, exports = null, signal}) {
@@ -67,8 +66,7 @@ export async function prepareFiles(journal, battles, {results, resumed = null, e
 
 /**
  * Results without an ending have the journal of those with .md beside them: h.ndjson for h and for h.md.
- * @param {string} results
- * @param {string} journalPath
+ * @param {string} results @param {string} journalPath
  * @param {readonly RecordedBattle[]} battles of that journal
  */
 async function refuseSharedJournal(results, journalPath, battles) {

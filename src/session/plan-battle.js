@@ -50,8 +50,7 @@ export async function planBattle(asked, {battles, guarantees = [], path, warn, a
 
 /**
  * Restores the interrupted battle from the journal, with its own configuration and its finished trials.
- * @param {BattleSettings} asked
- * @param {readonly RecordedBattle[]} battles
+ * @param {BattleSettings} asked @param {readonly RecordedBattle[]} battles
  * @param {string} journalPath for messages
  * @param {Parameters<typeof interruptedBattles>[1]} [runsHere] whether the process of a battle still runs
  * @param {(question: string) => Promise<boolean | null>} [ask] a person, about a battle that is not ours; null: there is nobody to ask
@@ -118,9 +117,7 @@ async function refuseForeign({battle}, ask) {
 
 /**
  * The programs that a battle starts, and the hosts that it connects to.
- * @param {readonly Cell[]} cells
- * @param {Readonly<Record<string, unknown>>} config
- * @returns {string[]}
+ * @param {readonly Cell[]} cells @param {Readonly<Record<string, unknown>>} config @returns {string[]}
  */
 function usedBy(cells, config) {
   const programs = cells.flatMap(({transport, variant, module}) => {
@@ -170,8 +167,7 @@ function stateOf({battle: {owner}, trials, cells, hasRows}) {
 
 /**
  * Finished trials are kept. Failed ones run again.
- * @param {readonly TrialEntry[]} trials
- * @returns {Map<number, CellProgress>}
+ * @param {readonly TrialEntry[]} trials @returns {Map<number, CellProgress>}
  */
 function progressFrom(trials) {
   /** @type {Map<number, CellProgress>} */
@@ -190,8 +186,7 @@ function progressFrom(trials) {
  * @template {Settings} Whole
  * @param {Whole} asked what the person gave with --resume
  * @param {Readonly<Record<string, unknown>>} stored values by key, from the journal
- * @param {readonly Option[]} [options]
- * @returns {Whole}
+ * @param {readonly Option[]} [options] @returns {Whole}
  * @throws {UsageError} when the person asks for another configuration, or must give a secret again
  */
 export function resumeSettings(asked, stored, options = optionsOfBattle) {
@@ -207,9 +202,7 @@ export function resumeSettings(asked, stored, options = optionsOfBattle) {
 const defaultOrigin = {kind: 'default', name: 'default'};
 
 /**
- * @param {Option} option
- * @param {Settings} asked
- * @param {Readonly<Record<string, unknown>>} stored
+ * @param {Option} option @param {Settings} asked @param {Readonly<Record<string, unknown>>} stored
  * @returns {{value: unknown, origin: Origin}}
  */
 function resumeOne(option, {values, origins}, stored) {

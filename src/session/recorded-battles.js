@@ -73,8 +73,7 @@ function isOfOtherUser({uid}) {
 
 /**
  * Records the unfinished cells of battles whose process was killed as aborted.
- * @param {Pick<Journal<JournalEntry>, 'append'>} journal
- * @param {readonly RecordedBattle[]} battles
+ * @param {Pick<Journal<JournalEntry>, 'append'>} journal @param {readonly RecordedBattle[]} battles
  * @param {{except?: string | null, runsHere?: (owner: Owner) => Promise<boolean | null>}} [options] except: the battle that is resumed now
  */
 export async function recordKilledBattles(journal, battles, {except = null, runsHere = isRunning} = {}) {
@@ -121,10 +120,7 @@ export async function checkBattles(battles) {
 
   /**
    * @template Line
-   * @param {string} what
-   * @param {ZodType} type
-   * @param {Line} line
-   * @returns {line is NonNullable<Line>}
+   * @param {string} what @param {ZodType} type @param {Line} line @returns {line is NonNullable<Line>}
    */
   const isUsable = (what, type, line) => {
     const {success, error} = type.safeParse(line);

@@ -81,9 +81,7 @@ export const liveDeps = {
 /**
  * Opens what a battle needs, runs it, and closes everything again: hosts, brokers, progress on standard error. Each trial is in the journal
  * when it is done, and the records at the end. After an interruption every unfinished cell is recorded as aborted.
- * @param {SessionRequest} request
- * @param {SessionDeps} [deps]
- * @returns {Promise<FinishedBattle>}
+ * @param {SessionRequest} request @param {SessionDeps} [deps] @returns {Promise<FinishedBattle>}
  */
 export async function runSession({state, settings, known = {}, journal, signal}, deps = liveDeps) {
   const boundMs = timeForRounds(settings.values);
@@ -187,8 +185,7 @@ async function runRounds(battle, deps) {
 /**
  * Where others use a host, a thread that may leave its core is slowed less: beside an endless loop on one of two cores, raw TCP at 1 KB took 0.15 ms
  * on cores of its own, 0.074 without, and 0.08 on the idle host.
- * @param {Hosts} hosts
- * @param {{state: BattleState, settings: BattleSettings, isBusy: boolean}} battle
+ * @param {Hosts} hosts @param {{state: BattleState, settings: BattleSettings, isBusy: boolean}} battle
  * @returns {Placement}
  */
 function placementFor({placement}, {state, settings, isBusy}) {
@@ -211,8 +208,7 @@ function awakeRequest({state, settings: {values, origins}, context, progress, si
 
 /**
  * A default server address is for scripts started by hand. In a battle only an address that the user gave has an effect.
- * @param {BattleState} state
- * @param {BattleSettings} settings
+ * @param {BattleState} state @param {BattleSettings} settings
  */
 function hostRequest({cells}, {values, origins}) {
   const serverAddress = isAskedFor(origins.serverAddress) ? values.serverAddress : null;

@@ -30,8 +30,7 @@ export function withSettingsOfUrls(settings) {
 
 /**
  * The kinds of brokers that a battle or a script may use.
- * @param {Pick<Settings<any>, 'values'>} settings
- * @returns {BrokerKind[]}
+ * @param {Pick<Settings<any>, 'values'>} settings @returns {BrokerKind[]}
  */
 export function kindsIn({values}) {
   const kinds = Array.isArray(values.transport) ? brokerKindsFor(values) : brokerKinds;
@@ -39,9 +38,7 @@ export function kindsIn({values}) {
 }
 
 /**
- * @param {BrokerKind} kind
- * @param {Settings<any>} settings
- * @returns {{url: string, origin: Origin} | null}
+ * @param {BrokerKind} kind @param {Settings<any>} settings @returns {{url: string, origin: Origin} | null}
  */
 function urlOf({name, urlOption: {key}}, {values, origins}) {
   const {broker = 'auto'} = values;
@@ -52,9 +49,7 @@ function urlOf({name, urlOption: {key}}, {values, origins}) {
 
 /**
  * A battle refuses them by what it says of all flags without an effect.
- * @param {BrokerKind} kind
- * @param {Settings<any>} settings
- * @param {Origin} origin
+ * @param {BrokerKind} kind @param {Settings<any>} settings @param {Origin} origin
  */
 function refuseFlagsBeside({addressOptions, urlOption}, {values, origins}, origin) {
   if ('broker' in values) return;
@@ -89,8 +84,7 @@ function withSetting(settings, {key, value}, origin) {
 
 /**
  * Settles which broker is used, and how many nodes it has.
- * @param {BattleSettings} asked
- * @returns {BattleSettings}
+ * @param {BattleSettings} asked @returns {BattleSettings}
  * @throws {UsageError} when its nodes cannot be placed on the given hosts
  */
 export function resolveBroker(asked) {

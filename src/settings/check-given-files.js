@@ -11,8 +11,7 @@ import {kindsIn} from './broker-settings.js';
 
 /**
  * Checks the files that a person named, each by itself, and those of a transport or of a broker together.
- * @param {readonly Option[]} options
- * @param {Pick<Settings<any>, 'values' | 'origins'>} settings
+ * @param {readonly Option[]} options @param {Pick<Settings<any>, 'values' | 'origins'>} settings
  * @param {{hasBothEnds: boolean}} ends hasBothEnds: the settings are those of the servers and of the clients, as in a battle
  * @throws {UsageError} naming the option and the file
  */
@@ -29,8 +28,7 @@ export function checkGivenFiles(options, {values, origins}, ends) {
 
 /**
  * Checks the files that a person named, before anything starts: when a broker's certificate is needed, some cells may have run already.
- * @param {readonly Option[]} options
- * @param {Pick<Settings, 'values' | 'origins'>} settings
+ * @param {readonly Option[]} options @param {Pick<Settings, 'values' | 'origins'>} settings
  * @throws {UsageError} when a file cannot be read, or has content that its option does not allow
  */
 export function checkFiles(options, {values, origins}) {

@@ -90,9 +90,7 @@ const maxBytes = 1024 ** 2;
 
 /**
  * The settings of a scenario: a name for several settings in the config file of a folder.
- * @param {string} name
- * @param {string} [folder]
- * @returns {Promise<GivenTexts>}
+ * @param {string} name @param {string} [folder] @returns {Promise<GivenTexts>}
  * @throws {UsageError} when there is no such scenario, or the file or its settings cannot be used
  */
 export async function readScenario(name, folder = '.') {

@@ -136,8 +136,7 @@ export const optionsOfChart = /** @type {readonly ChartOption[]} */ (ofCommand('
 
 /**
  * Those with the scope of a command, and others that it takes.
- * @param {string} command
- * @param {readonly string[]} names
+ * @param {string} command @param {readonly string[]} names
  * @param {(option: Option) => boolean} [isTaken] whatever its name
  */
 function ofCommand(command, names, isTaken = () => false) {

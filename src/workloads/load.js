@@ -23,8 +23,7 @@ export const samplesKept = 2 ** 20;
 
 /**
  * The bounds of a measured part that starts now.
- * @param {{samples: number | null, durationMs: number | null}} options
- * @returns {Until}
+ * @param {{samples: number | null, durationMs: number | null}} options @returns {Until}
  */
 export function boundsOf({samples, durationMs}) {
   return {

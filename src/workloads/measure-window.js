@@ -128,8 +128,7 @@ export function partsOf(warmUp) {
 /**
  * The load of the open part, for this client alone: the rate that is measured next, if the server can sustain it.
  * @template {{rate?: number | null, clients?: number}} Settings
- * @param {Settings} options
- * @param {{samples: number | null, durationMs: number | null}} open
+ * @param {Settings} options @param {{samples: number | null, durationMs: number | null}} open
  * @param {number} freeMs the time per message in the free part
  */
 export function loadOfOpenPart(options, open, freeMs) {

@@ -93,8 +93,7 @@ export class RequestWindow {
   /**
    * Runs for a slice. It counts while the window is full: from a reply after the discarded time to the last one within the slice. What was on its way at
    * the begin counts, and what is at the end does not.
-   * @param {{discardMs: number, ms: number}} slice
-   * @param {(fromMs: number) => void} onBegin
+   * @param {{discardMs: number, ms: number}} slice @param {(fromMs: number) => void} onBegin
    */
   async runSlice({discardMs, ms}, onBegin) {
     const counted = {recorder: this.recorder, tally: this.tally};
@@ -132,8 +131,7 @@ export class RequestWindow {
   /**
    * The hot path. With one slot, the reply is checked before the next request is sent, so that the check is not timed. With several, some
    * request is always being timed, so the next one is sent first.
-   * @param {RequestSlot} slot
-   * @param {unknown} reply
+   * @param {RequestSlot} slot @param {unknown} reply
    */
   take(slot, reply) {
     const now = performance.now();
@@ -171,9 +169,7 @@ export class RequestWindow {
   }
 
   /**
-   * @param {RequestSlot} slot
-   * @param {number} now
-   * @param {number} spentMs
+   * @param {RequestSlot} slot @param {number} now @param {number} spentMs
    * @param {number} attempts earlier ones of this request
    */
   #send(slot, now, spentMs, attempts) {
@@ -201,8 +197,7 @@ export class RequestWindow {
 
   /**
    * A request exceeded the timeout: it is sent again or counted as lost. Its slot is replaced, so a late reply is ignored.
-   * @param {RequestSlot} slot
-   * @param {number} now
+   * @param {RequestSlot} slot @param {number} now
    */
   #timeOut(slot, now) {
     const {failed, client} = this;

@@ -20,8 +20,7 @@ const messagesPerClockRead = 32;
 export const flushingTimeouts = 12;
 
 /**
- * @param {{timeoutMs: number}} options
- * @param {number} timeouts
+ * @param {{timeoutMs: number}} options @param {number} timeouts
  * @returns {{ms: number, text: string}} text: for an error message
  */
 export function timeoutsOf({timeoutMs}, timeouts) {

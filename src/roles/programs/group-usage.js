@@ -35,9 +35,7 @@ export function readGroupUsage(group) {
 /**
  * The resources that a process group used between a reading and now. Threads run at the same time, so their waits for a core are added up, and
  * `mainThreadMs` is the CPU time of all of them.
- * @param {GroupReading} before
- * @param {number} group
- * @returns {Usage}
+ * @param {GroupReading} before @param {number} group @returns {Usage}
  */
 export function groupUsageSince(before, group) {
   const after = readGroup(group);

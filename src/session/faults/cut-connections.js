@@ -176,8 +176,7 @@ export class ConnectionProxy {
 
   /**
    * @template {ProxyEvent['event']} Name
-   * @param {Name} name
-   * @returns {Promise<Extract<ProxyEvent, {event: Name}>>}
+   * @param {Name} name @returns {Promise<Extract<ProxyEvent, {event: Name}>>}
    */
   async #answer(name) {
     const answer = once(this.#events, name).then(([event]) => event);

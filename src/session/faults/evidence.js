@@ -28,9 +28,7 @@ const asManyAsPossible = 1e6;
 
 /**
  * What the acknowledgement of one row is worth, as far as its writes show it, and what it costs: one message outstanding, then a whole window.
- * @param {Row} asked
- * @param {LoadContext & {broker: Broker}} context
- * @param {LoadSettings} load
+ * @param {Row} asked @param {LoadContext & {broker: Broker}} context @param {LoadSettings} load
  * @returns {Promise<Evidence>}
  * @throws {RunError} PB_STALLED when the broker confirms nothing
  */
@@ -61,8 +59,7 @@ const leastFlushes = 0.5;
 
 /**
  * Whether the broker flushes a message before it answers, in a part of the load of which no time is taken.
- * @param {Row} row
- * @param {LoadContext & {broker: Broker}} context
+ * @param {Row} row @param {LoadContext & {broker: Broker}} context
  * @param {{load: LoadSettings, flushes: number | null}} what flushes: for each message
  * @returns {Promise<FlushOrder | null>} null: it was not traced
  */
@@ -90,9 +87,7 @@ async function flushOrderOf(row, context, {load, flushes}) {
 /** @typedef {{messages: number, ms: number, medianMs: number, isConfirmed: boolean, before: Written, after: Written}} Observed */
 
 /**
- * @param {Row} row
- * @param {LoadContext & {broker: Broker}} context
- * @param {LoadSettings} load
+ * @param {Row} row @param {LoadContext & {broker: Broker}} context @param {LoadSettings} load
  * @returns {Promise<Observed>}
  */
 async function observe(row, context, load) {
@@ -142,8 +137,7 @@ async function writtenBy(broker) {
 }
 
 /**
- * @param {Log} log
- * @param {{fromMs: number, toMs: number, isConfirmed: boolean}} part
+ * @param {Log} log @param {{fromMs: number, toMs: number, isConfirmed: boolean}} part
  * @returns {number[]} ms from the send to the confirm, of the messages that were confirmed in it; 0 of those sent, without confirms
  */
 function timesBetween({messages, startMs, sentMs, settledMs, outcomes: all}, {fromMs, toMs, isConfirmed}) {
@@ -170,8 +164,7 @@ const endWithinMs = 5000;
 
 /**
  * Traces the system calls of a process of this host for a time, which slows it down: no figure is taken meanwhile.
- * @param {number} pid
- * @param {{ms: number, signal: AbortSignal}} how
+ * @param {number} pid @param {{ms: number, signal: AbortSignal}} how
  * @returns {Promise<string | null>} null: there is no strace, or it may not trace the process
  */
 async function traceCalls(pid, {ms, signal}) {

@@ -59,9 +59,7 @@ export class Strikes {
 
   /**
    * Does a fault as often as it was asked for. Loads have just begun.
-   * @param {AskedFault} asked
-   * @param {readonly SteadyLoad[]} loads
-   * @returns {Promise<Strike[]>}
+   * @param {AskedFault} asked @param {readonly SteadyLoad[]} loads @returns {Promise<Strike[]>}
    */
   async strike(asked, loads) {
     const {name, at} = asked;

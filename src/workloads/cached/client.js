@@ -28,8 +28,7 @@ const clockReadings = 10_000;
  * A hit in memory takes about 50 ns, and its measured time includes one reading of the clock, about 40 ns. The clock's resolution is 1 ns at best, so
  * the time of a single hit is coarse, but the mean of many is not. The same process also measures the time between two consecutive
  * readings and reports it as `clock`. Nothing is subtracted.
- * @param {WorkloadContext<CacheSettings>} context
- * @returns {Promise<WorkloadResult<CacheResult>>}
+ * @param {WorkloadContext<CacheSettings>} context @returns {Promise<WorkloadResult<CacheResult>>}
  * @throws {RunError} PB_NO_REPLY, PB_WRONG_REPLY, or what the transport rejects with when its connection dies
  * @throws {UnavailableError} when the library of the cache is not installed
  */
@@ -44,10 +43,8 @@ export async function measureCached(context) {
 }
 
 /**
- * @param {CachedRequests} requests
- * @param {WorkloadContext<CacheSettings>} context
- * @param {(limits: CacheLimits) => Cache} openCache
- * @returns {Promise<WorkloadResult<CacheResult>>}
+ * @param {CachedRequests} requests @param {WorkloadContext<CacheSettings>} context
+ * @param {(limits: CacheLimits) => Cache} openCache @returns {Promise<WorkloadResult<CacheResult>>}
  */
 async function measureThrough(requests, context, openCache) {
   const {options} = context;

@@ -34,9 +34,7 @@ export function loadLmdb() {
 
 /**
  * The reply that was stored first is evicted.
- * @param {RootDatabase<Buffer, Key>} database
- * @param {CacheLimits} limits
- * @returns {Cache}
+ * @param {RootDatabase<Buffer, Key>} database @param {CacheLimits} limits @returns {Cache}
  */
 function makeCache(database, {capacity, onEvicted}) {
   /** In the order in which they were stored. @type {Set<string>} */

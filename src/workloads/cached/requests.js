@@ -68,9 +68,7 @@ export class CachedRequests {
   /**
    * The hot loop. Each lookup is timed by itself, because a mean over a batch would hide slow ones, such as one during a garbage collection.
    * The time of a miss does not include making the payload.
-   * @param {Until} until
-   * @param {Watch} watch
-   * @param {number} spentMs
+   * @param {Until} until @param {Watch} watch @param {number} spentMs
    */
   async run(until, watch, spentMs) {
     const {replies, hit, miss} = this;
@@ -246,8 +244,7 @@ export class CachedReplies {
 
 /**
  * A map in the memory of the client, of which the least recently used reply is evicted.
- * @param {CacheLimits} limits
- * @returns {Cache}
+ * @param {CacheLimits} limits @returns {Cache}
  */
 export function openMemory({capacity, onEvicted}) {
   /** @type {LRUCache<string, Buffer>} */

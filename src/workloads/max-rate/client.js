@@ -145,8 +145,7 @@ function startAbove(held) {
 /**
  * Raises the rate until one fails, or halves it until one holds, and then bisects.
  * @template {{holds: boolean}} Step
- * @param {Start} start
- * @param {Asking<Step>} asking
+ * @param {Start} start @param {Asking<Step>} asking
  * @returns {Promise<{held: number | null, limit: number}>} held: the highest rate that held; null if none did. limit: the lowest that failed
  */
 async function climb(start, asking) {
@@ -172,8 +171,7 @@ async function climb(start, asking) {
 
 /**
  * @template {{holds: boolean}} Step
- * @param {number} highest
- * @param {Asking<Step>} asking
+ * @param {number} highest @param {Asking<Step>} asking
  * @returns {Promise<{rate: number, step: Step}>} the highest rate that was confirmed, or the lowest that was tried
  */
 async function confirm(highest, asking) {

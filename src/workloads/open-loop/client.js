@@ -45,8 +45,7 @@ export async function measureResponseTimes(context) {
 
 /**
  * The requests of one rate, from the first send until the last is answered or given up.
- * @param {WorkloadContext<OpenLoopSettings>} context
- * @param {Load} load
+ * @param {WorkloadContext<OpenLoopSettings>} context @param {Load} load
  */
 export async function requestAtRate(context, load) {
   const check = new MessageCheck(context.ring, {answer: load.answer, every: load.verify});
@@ -126,8 +125,7 @@ function samplesToKeep(load) {
 /** The requests in flight of an open loop. */
 export class Requests {
   /**
-   * @param {WorkloadContext<OpenLoopSettings>} context
-   * @param {MessageCheck} check
+   * @param {WorkloadContext<OpenLoopSettings>} context @param {MessageCheck} check
    * @param {number} capacity samples that fit before any must be moved
    */
   constructor(context, check, capacity) {
@@ -158,8 +156,7 @@ export class Requests {
   }
 
   /**
-   * @param {number} intended
-   * @param {number} now
+   * @param {number} intended @param {number} now
    * @returns {void | Promise<void>} to await when the window is full
    */
   send(intended, now) {
@@ -297,8 +294,7 @@ export function connectionsNeeded({rate, serviceMs, limit}) {
 
 /**
  * Opens connections before anything is measured: each request in flight needs its own.
- * @param {WorkloadContext<{answer: Answer, retries: number}>} context
- * @param {number} count
+ * @param {WorkloadContext<{answer: Answer, retries: number}>} context @param {number} count
  * @returns {Promise<number>} the requests that were sent
  */
 export async function openConnections(context, count) {

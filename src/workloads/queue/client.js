@@ -28,8 +28,7 @@ const maxBatchBytes = 8 * 1024 * 1024;
 /**
  * Puts N messages into a durable queue until the broker has all of them, then takes N out. Each phase is timed from its first step to its
  * last message. Pairwise: puts one message in and takes the same one out; each pair is timed.
- * @param {WorkloadContext<PassSettings>} context
- * @returns {Promise<WorkloadResult<QueueResult>>}
+ * @param {WorkloadContext<PassSettings>} context @returns {Promise<WorkloadResult<QueueResult>>}
  * @throws {RunError} PB_STALLED, PB_NACK, or the error of the broker
  */
 export async function measureQueue(context) {

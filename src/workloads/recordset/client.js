@@ -51,8 +51,7 @@ export async function measureRecordSets(context) {
 /** A client for the request window whose replies are decoded row sets. */
 class RecordSetClient {
   /**
-   * @param {WorkloadContext['connection']} connection
-   * @param {RecordSetCheck} check
+   * @param {WorkloadContext['connection']} connection @param {RecordSetCheck} check
    * @param {{delivery: Delivery}} options
    */
   constructor(connection, check, {delivery}) {

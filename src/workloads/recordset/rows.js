@@ -26,8 +26,7 @@ const productsKnown = 10_000;
  * The rows of a set, one after the other. The same number and seed give the same rows at both ends. Header and encoded rows have exactly the
  * bytes of `recordSetBytes`, spread evenly over the rows: the other columns take 25 to 48 bytes, and the comment takes the rest.
  * @param {number} rows how many
- * @param {number} seed
- * @returns {Generator<Row, void>}
+ * @param {number} seed @returns {Generator<Row, void>}
  */
 export function* makeRows(rows, seed) {
   const random = randomSource(seed, `set of ${rows} rows`);

@@ -24,8 +24,7 @@ const unseenSamples = 1024;
 /**
  * One request in flight: the next is sent when the whole reply to the last has arrived. Only the request call is timed. Taking the
  * payload, recording, and checking every byte of the reply happen between two round trips.
- * @param {WorkloadContext<RoundTripSettings>} context
- * @returns {Promise<WorkloadResult>}
+ * @param {WorkloadContext<RoundTripSettings>} context @returns {Promise<WorkloadResult>}
  * @throws {RunError} PB_NO_REPLY, PB_WRONG_REPLY, or what the transport rejects with when its connection dies
  */
 export async function measureRoundTrips(context) {

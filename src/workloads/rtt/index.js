@@ -90,8 +90,7 @@ export const rtt = {
 
 /**
  * The generator of an open loop spins its event loop to be on time; several requests in flight keep the server busy too.
- * @param {RttSettings} variant
- * @returns {readonly ('client' | 'server')[]}
+ * @param {RttSettings} variant @returns {readonly ('client' | 'server')[]}
  */
 function busyRoles(variant) {
   if (!isOpenLoop(variant)) return [];

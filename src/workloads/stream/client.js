@@ -38,8 +38,7 @@ const maxPause = 20;
 
 /**
  * Sends one way, as fast as back-pressure allows or at times fixed beforehand. Only the receiver counts what was delivered.
- * @param {WorkloadContext<SendSettings>} context
- * @returns {Promise<WorkloadResult<StreamResult>>}
+ * @param {WorkloadContext<SendSettings>} context @returns {Promise<WorkloadResult<StreamResult>>}
  * @throws {RunError} PB_STALLED, or what the transport rejects with when its connection dies
  */
 export async function measureStream(context) {
@@ -78,8 +77,7 @@ export async function measureStream(context) {
 
 /**
  * Warms up as fast as back-pressure allows; before an open loop, the last part is an open loop too.
- * @param {Sender} sender
- * @param {LoadSettings & SendSettings} options
+ * @param {Sender} sender @param {LoadSettings & SendSettings} options
  * @returns {Promise<WorkloadResult['warmUp']>}
  */
 async function warmUpSender(sender, options) {
@@ -102,8 +100,7 @@ const automaticMs = 1500;
 
 /**
  * At full speed thousands of messages take some milliseconds, so an automatic warm-up of a stream is by time only.
- * @param {WarmUp} warmUp
- * @returns {Exclude<WarmUp, {kind: 'auto'}>}
+ * @param {WarmUp} warmUp @returns {Exclude<WarmUp, {kind: 'auto'}>}
  */
 function timed(warmUp) {
   return warmUp.kind === 'auto'

@@ -25,8 +25,7 @@ const timeouts = 6;
 
 /**
  * Takes all messages out of the queue. A last message, which it puts in itself, shows that nothing is left before it: a queue keeps the order.
- * @param {WorkloadContext} context
- * @returns {Promise<WorkloadResult>}
+ * @param {WorkloadContext} context @returns {Promise<WorkloadResult>}
  * @throws {RunError} PB_STALLED
  */
 async function drainStore(context) {
