@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import {runProgram} from '../src/cli/index.js';
-import {endProcess, leaveTerminal, untilCompiled} from '../src/ending/end-process.js';
-import {failUntilSettled} from '../src/ending/fail-until-settled.js';
+import {endProcess, failUntilSettled, leaveTerminal, untilCompiled} from '../src/ending/end-process.js';
 import {exitCodeOfLostOutput, watchOutput} from '../src/ending/watch-output.js';
 import {InterruptedError} from '../src/errors.js';
 

@@ -1,6 +1,6 @@
 import {quantileSorted} from 'simple-statistics';
 import {randomSource} from '../src/payload/random.js';
-import {searchMaxRate} from '../src/workloads/max-rate/search.js';
+import {searchMaxRate} from '../src/workloads/max-rate/client.js';
 import {normal, shareInterval} from './chance.js';
 
 /** @import {Bench, Part, Row} from './part.js' */

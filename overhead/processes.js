@@ -3,7 +3,7 @@ import {once} from 'node:events';
 import {createInterface} from 'node:readline';
 import {text} from 'node:stream/consumers';
 import {fileURLToPath} from 'node:url';
-import {endInSteps} from '../src/hosts/end-in-steps.js';
+import {endInSteps} from '../src/hosts/child-process.js';
 import {untilAborted, within} from '../src/measure/bounds.js';
 import {keptGarbage, keptMemory} from '../src/measure/kept-memory.js';
 

@@ -3,7 +3,7 @@ import {errorCodes} from '../src/errors.js';
 import {camelCase} from '../src/options/option.js';
 import {cellRecord} from '../src/results/record-schema.js';
 import {givenOptions, givenOptionsOfFaults} from '../src/settings/given.js';
-import {meaningOf} from '../src/settings/meaning.js';
+import {meaningOf} from '../src/settings/owners.js';
 
 /** @import {Option} from '../src/options/option.js' */
 

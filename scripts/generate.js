@@ -4,7 +4,7 @@ import {markdownTable} from 'markdown-table';
 import {z} from 'zod';
 import {errorCodes} from '../src/errors.js';
 import {enduroxRows} from '../src/exports/endurox/data.js';
-import {placeholderOf} from '../src/options/flag-text.js';
+import {placeholderOf} from '../src/options/show-option.js';
 import {listOf} from '../src/options/types.js';
 import {faultPresets} from '../src/presets/faults.js';
 import {presets} from '../src/presets/index.js';

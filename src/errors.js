@@ -99,8 +99,7 @@ export const errorCodes = /** @type {const} */ ({
 export class PerfBattleError extends Error {
   /**
    * @param {string} message the rule, the value received and where it came from, and the next thing to do
-   * @param {ErrorCode} code
-   * @param {{cause?: unknown}} [details]
+   * @param {ErrorCode} code @param {{cause?: unknown}} [details]
    */
   constructor(message, code, {cause} = {}) {
     // What a peer or a program said may be a part of it.
@@ -114,8 +113,7 @@ export class PerfBattleError extends Error {
 
 /**
  * What records and events keep of an error. One that perf-battle did not foresee is PB_UNEXPECTED.
- * @param {unknown} error
- * @returns {Failure}
+ * @param {unknown} error @returns {Failure}
  *
  * @typedef {{code: ErrorCode, message: string, exitCode: number}} Failure
  */

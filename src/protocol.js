@@ -296,8 +296,7 @@ export function named(name) {
   return (
     /**
      * @template {RoleEvent} Event
-     * @param {Event} event
-     * @returns {event is Extract<Event, {event: Name}>}
+     * @param {Event} event @returns {event is Extract<Event, {event: Name}>}
      */
     (event) => event.event === name
   );
@@ -311,8 +310,7 @@ export function inPhase(phase) {
   return (
     /**
      * @template {RoleEvent} Event
-     * @param {Event} event
-     * @returns {event is Extract<Event, {event: 'progress', phase: Phase}>}
+     * @param {Event} event @returns {event is Extract<Event, {event: 'progress', phase: Phase}>}
      */
     (event) => event.event === 'progress' && event.phase === phase
   );

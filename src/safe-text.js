@@ -8,7 +8,6 @@ const mayBeUnsafe = /[\p{Bidi_Control}\u2028\u2029\uFEFF\uFFF9-\uFFFB\u{E0000}-\
 
 /**
  * A text of others, such as a peer, a program or a file, as it may stand on a terminal, on a page and in a file. It may have several lines.
- *
  * @param {string} text
  * @returns {string} with a space for each character that is not safe
  */
@@ -18,9 +17,7 @@ export function safeText(text) {
 
 /**
  * Parses a JSON document of others. All its texts, and the names of its fields, are made safe.
- *
- * @param {string} json
- * @returns {any}
+ * @param {string} json @returns {any}
  * @throws {SyntaxError}
  */
 export function parseSafely(json) {
@@ -40,4 +37,18 @@ export function mapTexts(value, change) {
   return Object.fromEntries(
     Object.entries(value).map(([name, one]) => [change(name), mapTexts(one, change)]),
   );
+}
+
+/**
+ * Parses what another process wrote. It may be something else: a shell on another host prints lines of its own.
+ * @template Message
+ * @param {string} line
+ * @returns {Message | null} null: it is no JSON
+ */
+export function parseOrNull(line) {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
 }

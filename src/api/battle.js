@@ -1,17 +1,16 @@
 import {withScale} from '../battle/scale.js';
 import {UsageError} from '../errors.js';
 import {camelCase} from '../options/option.js';
-import {withValues} from '../options/overlay.js';
-import {resolveOptions} from '../options/resolve.js';
+import {resolveOptions, withValues} from '../options/resolve.js';
 import {documentOf} from '../report/show-results.js';
 import {openJournal, prepareFiles} from '../session/open-journal.js';
 import {planBattle} from '../session/plan-battle.js';
 import {liveDeps, runSession} from '../session/run-session.js';
 import {storeResults} from '../session/store-results.js';
 import {bringTransports, namesIn, specifierOf} from '../settings/bring-transports.js';
-import {completeSettings} from '../settings/complete.js';
 import {textsOf} from '../settings/given.js';
 import {allOptions, optionsOfBattle} from '../settings/index.js';
+import {completeSettings} from '../settings/resolve-battle.js';
 import {defaultTransportNames} from '../transports/index.js';
 import {progressEventOf} from './progress-events.js';
 

@@ -1,13 +1,12 @@
 import {resolve} from 'node:path';
 import {camelCase} from '../options/option.js';
-import {withValues} from '../options/overlay.js';
-import {resolveOptions} from '../options/resolve.js';
+import {resolveOptions, withValues} from '../options/resolve.js';
 import {faultPresetNamed} from '../presets/faults.js';
 import {Journal, journalPathFor} from '../results/journal.js';
 import {conductFaults, documentOfFaults, planFaults} from '../session/faults/conduct-faults.js';
-import {completeSettings} from '../settings/complete.js';
 import {givenOptionsOfFaults, textsOf} from '../settings/given.js';
 import {allOptions, optionsOfFaultPlan} from '../settings/index.js';
+import {completeSettings} from '../settings/resolve-battle.js';
 import {withTransports} from './battle.js';
 
 /**

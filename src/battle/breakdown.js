@@ -5,8 +5,8 @@ import {LocalHost} from '../hosts/local.js';
 import {localPortsOf} from '../hosts/processes.js';
 import {inPhase, named} from '../protocol.js';
 import {workloads} from '../workloads/index.js';
-import {answerOf} from './answers.js';
 import {boundBetween, clockOf} from './clocks.js';
+import {answerOf} from './roles.js';
 
 /**
  * @import {Broker} from '../brokers/kind.js'
@@ -31,8 +31,7 @@ const watcherScript = new URL('../hops/watch-process.js', import.meta.url);
 
 /**
  * Watches when messages pass the broker, for a cell whose round trips are taken apart.
- * @param {TrialContext} context
- * @param {Roles} roles
+ * @param {TrialContext} context @param {Roles} roles
  * @param {readonly (ServerReady | ClientReady)[]} ready of the servers, then of the clients
  * @param {AbortSignal} signal
  * @returns {Promise<Watch | null>} null where no broker is in between, or nothing is taken apart
@@ -68,10 +67,8 @@ function hostsOf({hosts, pid}) {
 }
 
 /**
- * @param {{host: Host, words: readonly string[]}} where
- * @param {WatcherSettings} options
- * @param {AbortSignal} signal
- * @returns {Promise<Watch>}
+ * @param {{host: Host, words: readonly string[]}} where @param {WatcherSettings} options
+ * @param {AbortSignal} signal @returns {Promise<Watch>}
  */
 async function startWatcher({host, words}, options, signal) {
   const watcher = await host.start(watcherScript, 'watcher', {words, cores: null, keepMemory: false});
@@ -170,7 +167,6 @@ function hopsOf({dwellTimes, clock, reason}, sent, served) {
 /**
  * What a mean round trip consists of: the way to the server, its handler, and the way back. The means of the ways are differences of sums of points in
  * time, so together they are the mean round trip exactly.
- *
  * @param {readonly Result[]} results of the clients
  * @param {readonly Marked[]} marks of the servers
  * @param {RoleClocks} clocks how far those of the roles are ahead of ours
@@ -193,8 +189,7 @@ export function anatomyOf(results, marks, clocks, clockBoundMs, seen) {
 }
 
 /**
- * @param {readonly {moments?: Moments | null}[]} roles
- * @param {readonly ClockOffset[]} clocks
+ * @param {readonly {moments?: Moments | null}[]} roles @param {readonly ClockOffset[]} clocks
  * @returns {Moments | null}
  */
 function onOurClock(roles, clocks) {

@@ -1,10 +1,11 @@
+import {RunError} from '../errors.js';
 import {monotonicMs} from '../measure/clock.js';
 import {inPhase} from '../protocol.js';
-import {answerOf} from './answers.js';
+import {answerOf} from './roles.js';
 
 /**
  * @import {RoleProcess} from '../hosts/role-process.js'
- * @import {LineName} from '../protocol.js'
+ * @import {LineName, Marked} from '../protocol.js'
  * @import {Roles} from './roles.js'
  */
 
@@ -20,9 +21,7 @@ const pings = 16;
 const same = {offsetMs: 0, boundMs: 0};
 
 /**
- * @param {Roles} roles
- * @param {AbortSignal} signal
- * @returns {Promise<RoleClocks>}
+ * @param {Roles} roles @param {AbortSignal} signal @returns {Promise<RoleClocks>}
  *
  * @typedef {{servers: readonly ClockOffset[], clients: readonly ClockOffset[]}} RoleClocks in the order of the roles
  */
@@ -37,11 +36,7 @@ export async function measureClocks({servers, clients}, signal) {
   return {servers: ofServers, clients: ofClients};
 }
 
-/**
- * @param {RoleProcess<LineName>} role
- * @param {AbortSignal} signal
- * @returns {Promise<ClockOffset>}
- */
+/** @param {RoleProcess<LineName>} role @param {AbortSignal} signal @returns {Promise<ClockOffset>} */
 export async function clockOf(role, signal) {
   if (role.hostName === null) return same;
   let best = {offsetMs: 0, boundMs: Number.POSITIVE_INFINITY};
@@ -59,8 +54,7 @@ export async function clockOf(role, signal) {
 /**
  * The maximum clock error between any client and any server during a trial: the error bounds of both, plus their drift from before the trial
  * until after it.
- * @param {RoleClocks} before
- * @param {RoleClocks} after
+ * @param {RoleClocks} before @param {RoleClocks} after
  * @returns {number} in ms; 0 on one host
  */
 export function boundBetween(before, after) {
@@ -76,4 +70,42 @@ export function boundBetween(before, after) {
     }),
   );
   return Math.max(0, ...bounds);
+}
+
+/**
+ * What a server received, by our clock.
+ * @param {Marked} mark
+ * @param {number} offsetMs how far the server's clock is ahead of ours
+ * @returns {Marked}
+ */
+export function onOurClock(mark, offsetMs) {
+  const {report} = mark;
+  if (!report) return mark;
+  const {firstMs, lastMs} = report;
+  return {...mark, report: {...report, firstMs: firstMs - offsetMs, lastMs: lastMs - offsetMs}};
+}
+
+/**
+ * How far the clocks of a trial with one-way latencies may be apart.
+ * @param {readonly Marked[]} marks
+ * @param {number} clockBoundMs 0 on one host
+ * @returns {{clockBoundMs: number} | null} null where there are no such latencies, or no doubt of them
+ * @throws {RunError} PB_NEGATIVE_LATENCY when a latency is below zero by more than the bound: then the bound is wrong
+ */
+export function oneWayOf(marks, clockBoundMs) {
+  const reports = marks.flatMap(({report}) => report ?? []);
+  const lowest = Math.min(...reports.map(({lowestMs = null}) => lowestMs ?? Number.POSITIVE_INFINITY));
+  if (lowest < -clockBoundMs) throw negativeLatency(lowest, clockBoundMs);
+  const areTimed = reports.some(({response}) => response !== null);
+  return areTimed && clockBoundMs > 0 ? {clockBoundMs} : null;
+}
+
+/** @param {number} lowestMs @param {number} clockBoundMs */
+function negativeLatency(lowestMs, clockBoundMs) {
+  const bound =
+    clockBoundMs === 0 ? 'on one host' : `with clocks at most ${clockBoundMs.toFixed(4)} ms apart`;
+  return new RunError(
+    `A message arrived ${(-lowestMs).toFixed(4)} ms before it was sent, ${bound}: the clocks of sender and receiver differ, so no latency can be measured.`,
+    {code: 'PB_NEGATIVE_LATENCY'},
+  );
 }

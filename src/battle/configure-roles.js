@@ -6,8 +6,7 @@ import {deriveSeed} from '../payload/random.js';
 import {named} from '../protocol.js';
 import {ownOptions} from '../settings/index.js';
 import {brokerOf, transportNamed} from '../transports/index.js';
-import {answersOf, lateTrial} from './answers.js';
-import {allOf} from './roles.js';
+import {allOf, answersOf, lateTrial} from './roles.js';
 
 /**
  * @import {RoleSettings, ServerReady} from '../protocol.js'
@@ -21,10 +20,7 @@ export const readyWithinMs = 20_000;
 
 /**
  * Configures every role, the servers first: the clients need their addresses.
- * @param {TrialContext} context
- * @param {Roles} roles
- * @param {RoleClocks} clocks
- * @param {AbortSignal} signal
+ * @param {TrialContext} context @param {Roles} roles @param {RoleClocks} clocks @param {AbortSignal} signal
  * @returns the ready event of each role
  * @throws the error that a role reported, how it ended, or that it was not ready in time
  */
@@ -61,8 +57,7 @@ function sharedSettings({cell, round, values, names}) {
 
 /**
  * What programs of other authors know of the names that they use on a broker.
- * @param {TrialContext['cell']} cell
- * @param {TrialContext['names']} names
+ * @param {TrialContext['cell']} cell @param {TrialContext['names']} names
  */
 function prefixOf(cell, names) {
   const kind = brokerOf(cell);
@@ -73,8 +68,7 @@ function prefixOf(cell, names) {
 
 /**
  * The certificates and keys that the roles need. They may run on other hosts. Programs of other authors get none.
- * @param {TrialContext['cell']} cell
- * @param {BattleValues} values
+ * @param {TrialContext['cell']} cell @param {BattleValues} values
  * @returns {Record<string, string>} by path
  */
 function contentsOf({transport: name, variant}, values) {
@@ -90,8 +84,7 @@ function contentsOf({transport: name, variant}, values) {
 }
 
 /**
- * @param {TrialContext} context
- * @param {Roles} roles
+ * @param {TrialContext} context @param {Roles} roles
  * @param {{shared: SharedSettings, clocks: RoleClocks, signal: AbortSignal}} what
  */
 async function configureServers({hosts, broker, awake}, {servers}, {shared, clocks, signal}) {
@@ -113,8 +106,7 @@ async function configureServers({hosts, broker, awake}, {servers}, {shared, cloc
 }
 
 /**
- * @param {TrialContext} context
- * @param {Roles} roles
+ * @param {TrialContext} context @param {Roles} roles
  * @param {{shared: SharedSettings, serversReady: readonly ServerReady[], signal: AbortSignal}} what
  */
 async function configureClients({cell, hosts, broker, awake}, {clients}, {shared, serversReady, signal}) {
@@ -149,8 +141,7 @@ function untilReady(signal) {
 
 /**
  * Lists are left out: the variant has the value of this cell, if it has one.
- * @param {BattleValues} values
- * @returns {WithoutLists<BattleValues>}
+ * @param {BattleValues} values @returns {WithoutLists<BattleValues>}
  */
 function withoutLists(values) {
   const single = Object.entries(values).filter(([, value]) => !Array.isArray(value));

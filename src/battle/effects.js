@@ -1,7 +1,7 @@
 import {brokerKindNamed, brokerKindOfUrl, brokerKinds} from '../brokers/index.js';
 import {UsageError} from '../errors.js';
-import {formatMasked} from '../options/mask.js';
 import {isAskedFor} from '../options/resolve.js';
+import {formatMasked} from '../options/show-option.js';
 import {brokerOption} from '../settings/battle-options.js';
 import {optionsOfBattle} from '../settings/index.js';
 import {ownersOf, ownersText} from '../settings/owners.js';
@@ -25,7 +25,6 @@ const forThisBattle = new Set(['flag', 'scenario']);
 /**
  * Refuses flags, and settings of a scenario, that have no effect on any cell of the plan. A variable may be set for other battles or for scripts by hand, so it only
  * causes a warning.
- *
  * @param {Settings} settings
  * @param {readonly CellSettings[]} cells of the plan
  * @param {(key: string) => boolean} [isChecked] by default all settings are
@@ -60,8 +59,7 @@ export function checkEffectsOnAny(battles, isChecked = () => true) {
 
 /**
  * Whether a setting has an effect on one of these cells.
- * @param {Option} option
- * @param {Pick<Settings, 'values' | 'origins'>} settings
+ * @param {Option} option @param {Pick<Settings, 'values' | 'origins'>} settings
  * @param {readonly CellSettings[]} cells
  */
 export function hasEffect(option, {values, origins}, cells) {
@@ -76,8 +74,7 @@ export function hasEffect(option, {values, origins}, cells) {
 
 /**
  * The keys of settings that have no effect on a cell, because its transport or its workload declares that.
- * @param {Pick<Transport, 'ignores'>} transport
- * @param {Pick<Workload, 'ignores'>} workload
+ * @param {Pick<Transport, 'ignores'>} transport @param {Pick<Workload, 'ignores'>} workload
  * @param {AnyVariant} variant
  */
 export function ignoredKeys(transport, workload, variant) {
@@ -105,9 +102,7 @@ function matters(option, {variant, ...cell}, settings) {
 
 /**
  * Whether an option that names a broker determines the broker that is used.
- * @param {Option} option
- * @param {BrokerKind} kind
- * @param {AskedSettings} settings
+ * @param {Option} option @param {BrokerKind} kind @param {AskedSettings} settings
  */
 function findsBroker(option, kind, {read}) {
   const chosen = read(brokerOption);

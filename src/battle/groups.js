@@ -1,7 +1,10 @@
+import {shuffle} from 'simple-statistics';
+import {randomSource} from '../payload/random.js';
 import {groupBy} from '../stats/numbers.js';
 import {floorTransport} from '../transports/index.js';
 import {floorOf} from '../verdict/compare-cells.js';
 import {workloads} from '../workloads/index.js';
+import {allKnowSlices} from './slices.js';
 
 /**
  * @import {BattleValues} from '../settings/index.js'
@@ -12,8 +15,7 @@ import {workloads} from '../workloads/index.js';
  * The cells that one pair of role processes measures in a round, one after the other: those that differ in nothing but their payload size,
  * if their workload allows it.
  * @template {Pick<Cell, 'number' | 'transport' | 'workload' | 'variant'>} Planned
- * @param {readonly Planned[]} cells
- * @param {Pick<BattleValues, 'pairPer'>} values
+ * @param {readonly Planned[]} cells @param {Pick<BattleValues, 'pairPer'>} values
  * @returns {Planned[][]} in the order of their first cells
  */
 export function groupsOf(cells, {pairPer}) {
@@ -27,8 +29,7 @@ export function groupsOf(cells, {pairPer}) {
 /**
  * Finds the groups that have the floors of a group.
  * @template {readonly Cell[]} Group
- * @param {readonly Group[]} groups
- * @returns {(group: readonly Cell[]) => Group[]}
+ * @param {readonly Group[]} groups @returns {(group: readonly Cell[]) => Group[]}
  */
 export function findFloors(groups) {
   const placeOf = (/** @type {Cell} */ {workload, payloadBytes}) => `${workload} ${payloadBytes}`;
@@ -48,6 +49,151 @@ export function findFloors(groups) {
 }
 
 /** @param {Pick<Cell, 'transport'>} cell */
-export function isOfFloor({transport}) {
+function isOfFloor({transport}) {
   return transport === floorTransport.name;
+}
+
+/**
+ * @typedef {{group: readonly Cell[], cells: Cell[]}} Lacking a group, and its cells that lack the round
+ * @typedef {Lacking & {isBeside?: boolean}} Measured isBeside: a floor whose trial of this round is another. It is measured for the ratios of this block
+ */
+
+/**
+ * Divides the groups of a round into blocks. The pairs of a block live side by side and are measured in turn, in slices, each block with the floors of
+ * its groups; any other group is a block of its own.
+ * @param {readonly Lacking[]} groups in their order
+ * @param {{values: Pick<BattleValues, 'pairPer'>, cells: readonly Cell[], pairsAtOnce: number}} battle cells: all of the battle;
+ *   pairsAtOnce: that fit the hosts
+ * @returns {Measured[][]}
+ */
+export function blocksOf(groups, {values, cells, pairsAtOnce}) {
+  const areSliced = allKnowSlices(cells);
+  const isSliced = (/** @type {Lacking} */ {group}) =>
+    areSliced && group.every(({length}) => length.inSlices);
+  const together = groupBy(
+    groups.filter(({cells: own}) => own.length > 0),
+    (one) => {
+      const [{number, workload, payloadBytes}] = one.group;
+      if (!isSliced(one)) return number;
+      return values.pairPer === 'cell' ? `${workload} ${payloadBytes}` : workload;
+    },
+  );
+  const most = Math.max(1, pairsAtOnce);
+  return [...together.values()].flatMap((block) =>
+    most === 1 || !isSliced(block[0]) ? evenParts(block, most) : partsWithFloors(block, groups, most),
+  );
+}
+
+/**
+ * @param {readonly Lacking[]} block groups that are measured in slices
+ * @param {readonly Lacking[]} all of the round
+ * @param {number} most in each part, at least two
+ * @returns {Measured[][]}
+ */
+function partsWithFloors(block, all, most) {
+  const haveFloors = all.every(({group, cells}) => !isOfFloor(group[0]) || cells.length === group.length);
+  if (haveFloors && block.length <= most) return [[...block]];
+  const isOther = (/** @type {Lacking} */ {group}) => !isOfFloor(group[0]);
+  const own = new Set(block.filter((one) => !isOther(one)));
+  const others = block.filter(isOther);
+  const entries = new Map(all.map((one, place) => [one.group, {one, place}]));
+  const findGroups = findFloors([...entries.keys()]);
+  const floorsOf = (/** @type {readonly Lacking[]} */ part) =>
+    [...new Set(part.flatMap(({group}) => findGroups(group)))].flatMap(
+      (group) => entries.get(group)?.one ?? [],
+    );
+  const placeOf = (/** @type {Lacking} */ {group}) => entries.get(group)?.place ?? 0;
+  const parts = evenParts(others, Math.max(1, most - floorsOf(others).length)).map((part) => {
+    const ofPart = floorsOf(part).map((floor) => (own.delete(floor) ? floor : besideOf(floor, part)));
+    return [...part, ...ofPart].toSorted((one, other) => placeOf(one) - placeOf(other));
+  });
+  return own.size > 0 ? [...parts, ...evenParts([...own], most)] : parts;
+}
+
+/** @param {Lacking} floor @param {readonly Lacking[]} part @returns {Measured} */
+function besideOf({group}, part) {
+  const sizes = new Set(part.flatMap(({cells}) => cells.map(({payloadBytes}) => payloadBytes)));
+  return {group, cells: group.filter(({payloadBytes}) => sizes.has(payloadBytes)), isBeside: true};
+}
+
+/**
+ * What a block measures one after the other: the cells of one size of all its groups.
+ * @template One
+ * @param {readonly (readonly One[])[]} groups @param {(one: One) => Pick<Cell, 'payloadBytes'>} cellOf
+ * @returns {One[][]} in the order of the first group
+ */
+export function stepsOf(groups, cellOf) {
+  return [...groupBy(groups.flat(), (one) => cellOf(one).payloadBytes).values()];
+}
+
+/**
+ * @template One
+ * @param {readonly One[]} list
+ * @param {number} most in each part
+ * @returns {One[][]} as few parts as possible, of about the same length
+ */
+function evenParts(list, most) {
+  if (list.length === 0) return [];
+  const parts = Math.ceil(list.length / Math.min(most, list.length));
+  const length = Math.ceil(list.length / parts);
+  return Array.from({length: parts}, (_, part) => list.slice(part * length, (part + 1) * length));
+}
+
+/**
+ * The order of one round: the groups in a random order, and the cells of each group in the order of a row of a Latin square. The same seed
+ * gives the same order. All groups of one length have the same row in a round, so that cells that are compared have the same position.
+ * @template One
+ * @param {readonly (readonly One[])[]} groups
+ * @param {number} round from 1
+ * @param {number} seed @returns {One[][]}
+ */
+export function orderOfRound(groups, round, seed) {
+  const lengths = new Set(groups.map(({length}) => length));
+  const rows = new Map([...lengths].map((length) => [length, rowOfRound(length, round, seed)]));
+  return shuffle([...groups], randomSource(seed, `order of round ${round}`)).map((group) =>
+    (rows.get(group.length) ?? []).map((index) => group[index]),
+  );
+}
+
+/**
+ * The rows follow in a random order with random labels, which are drawn again each time the square is used up. Only the row that is needed is
+ * made: the square of thousands of sizes would not fit into memory.
+ * @param {number} length @param {number} round @param {number} seed
+ * @returns {number[]} indices
+ */
+function rowOfRound(length, round, seed) {
+  const rowCount = rowsOfDesign(length);
+  const block = Math.floor((round - 1) / rowCount);
+  const random = randomSource(seed, `square ${block} of ${length}`);
+  const labels = shuffle(rowOfDesign(length, 0), random);
+  const order = shuffle(
+    Array.from({length: rowCount}, (_, row) => row),
+    random,
+  );
+  return rowOfDesign(length, order[(round - 1) % rowCount]).map((index) => labels[index]);
+}
+
+/**
+ * A Latin square that is balanced for carry-over (Williams, "Experimental designs balanced for the estimation of residual effects of
+ * treatments", 1949): each of n treatments takes each position equally often, and follows each other one equally often. For an even n
+ * the square has n rows, for an odd n it takes 2n, of which the second half is the first in reverse.
+ * @param {number} count n, at least 1
+ * @returns {number} how many rows it has
+ */
+export function rowsOfDesign(count) {
+  return count % 2 === 0 || count === 1 ? count : 2 * count;
+}
+
+/**
+ * @param {number} count n, at least 1
+ * @param {number} row from 0
+ * @returns {number[]} the numbers from 0 to n - 1
+ */
+export function rowOfDesign(count, row) {
+  const shift = row % count;
+  const treatments = Array.from({length: count}, (_, position) => {
+    const first = position % 2 === 0 ? (count - position / 2) % count : (position + 1) / 2;
+    return (first + shift) % count;
+  });
+  return row < count ? treatments : treatments.reverse();
 }

@@ -70,8 +70,7 @@ function isConclusion({kind, row, versions, error = null, ...texts}) {
 
 /**
  * Those that hold for a battle: a broker that the person named may keep messages in another way.
- * @param {readonly MeasuredGuarantee[]} measured
- * @param {BattleSettings} settings
+ * @param {readonly MeasuredGuarantee[]} measured @param {BattleSettings} settings
  */
 export function guaranteesFor(measured, settings) {
   return measured.filter(({transport: name, variant}) => {
@@ -83,8 +82,7 @@ export function guaranteesFor(measured, settings) {
 
 /**
  * Those that still hold when a battle has obtained a broker: one that runs already may keep messages in another way, too.
- * @param {readonly MeasuredGuarantee[]} measured
- * @param {Pick<Broker, 'kind' | 'source'>} broker
+ * @param {readonly MeasuredGuarantee[]} measured @param {Pick<Broker, 'kind' | 'source'>} broker
  */
 export function guaranteesBeside(measured, {kind, source}) {
   return source === 'private' ? measured : measured.filter((one) => brokerOf(one) !== kind);
@@ -116,8 +114,7 @@ export function guaranteeOf({transport: name, variant}, {guarantees = [], versio
 
 /**
  * Whether two cells may be ranked: their messages survive the same. One of which nothing was measured counts as surviving nothing.
- * @param {CellRecord['guarantee']} one
- * @param {CellRecord['guarantee']} other
+ * @param {CellRecord['guarantee']} one @param {CellRecord['guarantee']} other
  */
 export function surviveTheSame(one, other) {
   return rankOf(one) === rankOf(other);

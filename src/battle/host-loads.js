@@ -1,10 +1,11 @@
 import {sum} from 'simple-statistics';
 import {roundRobin} from '../hosts/host.js';
-import {tickMs} from '../measure/process-times.js';
+import {tickMs} from '../measure/processes.js';
 
 /**
  * @import {Host} from '../hosts/host.js'
  * @import {Hosts} from '../hosts/index.js'
+ * @import {NetworkUse} from '../measure/network.js'
  * @import {Interference, Usage as ProcessUsage} from '../measure/usage.js'
  * @import {CpuTimes, HostLoad as JournalHostLoad} from '../results/trial.js'
  */
@@ -19,16 +20,14 @@ import {tickMs} from '../measure/process-times.js';
 
 /**
  * The load of each host that runs a client or a server, as these roles report it. Roles are assigned to hosts round-robin.
- * @param {Pick<Hosts, 'clients' | 'servers'>} hosts
- * @param {UsedByRoles} used
- * @param {Sharing} [sharing]
+ * @param {Pick<Hosts, 'clients' | 'servers'>} hosts @param {UsedByRoles} used @param {Sharing} [sharing]
  * @returns {HostLoad[]} without hosts that report no load
  *
  * @typedef {object} Sharing of the hosts with other trials that were measured in turn
  * @property {ReadonlyMap<Host, number | null>} othersMs CPU of their roles and brokers on each host; null where it is not known
  * @property {number} ownShare the share of the time in which this trial was measured
  *
- * @typedef {{clients: readonly Usage[], servers: readonly Usage[], broker: BrokerUse | null}} UsedByRoles of each role, in their order
+ * @typedef {OfRoles<Usage> & {broker: BrokerUse | null}} UsedByRoles
  *
  * @typedef {{usage: Pick<CpuTimes, 'userMs' | 'systemMs'> | null, hosts: readonly Host[] | null}} BrokerUse hosts: of its nodes; null where
  *   they are not known
@@ -111,9 +110,7 @@ function foreignMsOf({busyMs, oursMs, processesMs, switches}) {
 /**
  * The largest share of a host's CPU that other processes used, over the hosts on which several processes of the trial ran. Where these are not
  * pinned, it says how much the scheduler had to place them elsewhere than it would on an idle host.
- *
- * @param {readonly HostLoad[]} loads
- * @param {Pick<Hosts, 'clients' | 'servers'>} hosts
+ * @param {readonly HostLoad[]} loads @param {Pick<Hosts, 'clients' | 'servers'>} hosts
  * @param {UsedByRoles} used
  * @returns {number | null} null where it is not known
  */
@@ -129,11 +126,8 @@ export function foreignShareOf(loads, hosts, used) {
  * The largest share, over the processes of a trial, of the time in which one was ready to run and others kept it from running: other processes,
  * the hypervisor, or the limit of a control group. What a process waited for the roles and the broker themselves is not lost, because it is a
  * part of what is measured where they share cores. So on each host at most the time counts in which something else ran there.
- *
- * @param {readonly HostLoad[]} loads
- * @param {Pick<Hosts, 'clients' | 'servers'>} hosts
- * @param {Pick<UsedByRoles, 'clients' | 'servers'>} used
- * @param {Sharing} [sharing]
+ * @param {readonly HostLoad[]} loads @param {Pick<Hosts, 'clients' | 'servers'>} hosts
+ * @param {Pick<UsedByRoles, 'clients' | 'servers'>} used @param {Sharing} [sharing]
  * @returns {number | null} null where no process reports it
  */
 export function lostShareOf(loads, hosts, used, {ownShare} = alone) {
@@ -146,10 +140,7 @@ export function lostShareOf(loads, hosts, used, {ownShare} = alone) {
 /** Run delay that is a part of waking up, also on an idle core: 2 to 3 µs were measured. It is not lost. */
 const wakeUpMs = 0.005;
 
-/**
- * @param {Partial<Waits>} usage
- * @param {number} foreignMs that something else ran on the host
- */
+/** @param {Partial<Waits>} usage @param {number} foreignMs that something else ran on the host */
 function lostShareOfOne(
   {mainThreadMs = null, runDelayMs = null, wakeUps = null, throttledMs = null, stealMs = null},
   foreignMs,
@@ -168,7 +159,15 @@ function foreignMsOn({name}, loads) {
   return loads.find((one) => one.host === name)?.foreignMs ?? Number.POSITIVE_INFINITY;
 }
 
-/** @param {Pick<Hosts, 'clients' | 'servers'>} hosts @param {Pick<UsedByRoles, 'clients' | 'servers'>} used */
+/**
+ * @template One
+ * @typedef {{clients: readonly One[], servers: readonly One[]}} OfRoles of each role, in their order
+ */
+
+/**
+ * @template One
+ * @param {Pick<Hosts, 'clients' | 'servers'>} hosts @param {OfRoles<One>} used
+ */
 function onHosts(hosts, {clients, servers}) {
   return [
     ...clients.map((usage, index) => ({host: roundRobin(hosts.clients, index), usage})),
@@ -176,11 +175,7 @@ function onHosts(hosts, {clients, servers}) {
   ];
 }
 
-/**
- * @param {Host} host
- * @param {BrokerUse} broker
- * @returns {number | null} null: unknown
- */
+/** @param {Host} host @param {BrokerUse} broker @returns {number | null} null: unknown */
 function brokerTimeOn(host, {usage, hosts}) {
   if (hosts && !hosts.includes(host)) return 0;
   // The CPU times of the nodes of a cluster are only known as a sum.
@@ -191,4 +186,56 @@ function brokerTimeOn(host, {usage, hosts}) {
 /** @param {{userMs: number, systemMs: number, leftOutMs?: number}} usage */
 function timeOf({userMs, systemMs, leftOutMs = 0}) {
   return userMs + systemMs + leftOutMs;
+}
+
+/** @typedef {{wallMs: number, network?: NetworkUse | null}} NetworkUsage of a role */
+
+/**
+ * How many segments TCP sent again on the hosts of the clients and servers, each host once.
+ * @param {Pick<Hosts, 'clients' | 'servers'>} hosts @param {OfRoles<NetworkUsage>} used
+ * @returns {number | null} null where a host does not report it
+ */
+export function retransmitsOf(hosts, used) {
+  const retransmits = [...firstOnHosts(hosts, used).values()].map(
+    ({network}) => network?.tcpRetransmits ?? null,
+  );
+  return retransmits.reduce((sum, one) => (sum === null || one === null ? null : sum + one), 0);
+}
+
+/**
+ * How fast bytes crossed the link between the hosts that had to wait for each other. With one message in flight, those of the request and
+ * of the reply: the link carries only one of them at a time. With several, those of the busier direction of the busiest host, because a link
+ * carries both directions at once. A broker on a third host passes each message on, so it crosses two links, which are taken to be alike.
+ * @param {Pick<Hosts, 'clients' | 'servers'>} hosts @param {OfRoles<NetworkUsage>} used
+ * @param {{isOneAtATime: boolean, brokerHosts: readonly Host[] | null}} trial brokerHosts: null without a broker, and where they are not known
+ * @returns {number | null} bytes per second; null within one host, or where it is not known
+ */
+export function linkUseOf(hosts, used, {isOneAtATime, brokerHosts}) {
+  const all = firstOnHosts(hosts, used);
+  if (all.size < 2) return null;
+  const rates = [...all].map(([host, {wallMs, network}]) => ({
+    host,
+    sent: network ? (network.sentBytes * 1000) / wallMs : Number.NaN,
+    received: network ? (network.receivedBytes * 1000) / wallMs : Number.NaN,
+  }));
+  if (rates.some(({sent}) => Number.isNaN(sent))) return null;
+  if (!isOneAtATime || all.size > 2) {
+    return Math.max(...rates.flatMap(({sent, received}) => [sent, received]));
+  }
+  const isBrokerApart = brokerHosts !== null && !brokerHosts.some((host) => all.has(host));
+  const crossed = isBrokerApart ? rates : rates.filter(({host}) => host === hosts.clients[0]);
+  return crossed.reduce((total, {sent, received}) => total + sent + received, 0);
+}
+
+/**
+ * The first usage of each host: all roles of a host see the same network.
+ * @param {Pick<Hosts, 'clients' | 'servers'>} hosts @param {OfRoles<NetworkUsage>} used
+ * @returns {Map<Host, NetworkUsage>}
+ */
+function firstOnHosts(hosts, used) {
+  return new Map(
+    onHosts(hosts, used)
+      .toReversed()
+      .map(({host, usage}) => [host, usage]),
+  );
 }

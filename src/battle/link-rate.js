@@ -24,7 +24,6 @@ const minShareOnLink = 0.5;
 
 /**
  * Measures what the link between the first client's host and the first server's host carries: raw TCP, one way, as fast as it accepts.
- *
  * @param {Hosts} hosts
  * @param {{values: BattleValues, signal: AbortSignal, makePair?: (context: PairContext) => Pick<RolePair, 'measure' | 'close'>}} battle
  * @returns {Promise<number | null>} bytes per second, with all headers; null within one host, and where the processes were the limit

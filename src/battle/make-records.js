@@ -1,3 +1,4 @@
+import {isHere} from '../measure/network.js';
 import {trialsThatCount} from '../results/aggregate.js';
 import {figuresOf} from '../results/cell-figures.js';
 import {verdictOfRatio} from '../stats/difference.js';
@@ -6,10 +7,9 @@ import {floorOf, meanMsOf, ratioOfCells} from '../verdict/compare-cells.js';
 import {verdictOnRatio} from '../verdict/comparison.js';
 import {judge} from '../verdict/judge.js';
 import {workloads} from '../workloads/index.js';
-import {isHere} from './given-server.js';
 import {guaranteeOf, surviveTheSame} from './guarantees.js';
-import {labelsOf} from './labels.js';
 import {progressOf} from './state.js';
+import {labelsOf} from './variants.js';
 
 /**
  * @import {Fingerprint} from '../results/fingerprint.js'
@@ -21,9 +21,7 @@ import {progressOf} from './state.js';
 
 /**
  * Makes the records of a battle's cells, when its last round is over or it was interrupted.
- *
- * @param {BattleState} state
- * @param {BattleContext} context
+ * @param {BattleState} state @param {BattleContext} context
  * @param {{complete: boolean}} how complete: false: cells that have not failed are aborted
  * @returns {CellRecord[]} in the order of the plan
  */
@@ -68,12 +66,7 @@ export function makeRecords(state, context, {complete}) {
  * @property {Record<string, unknown>} config settings without secrets
  */
 
-/**
- * @param {Cell} cell
- * @param {BattleState} state
- * @param {BattleContext} context
- * @param {boolean} complete
- */
+/** @param {Cell} cell @param {BattleState} state @param {BattleContext} context @param {boolean} complete */
 function draft(cell, state, context, complete) {
   const {trials, error} = progressOf(state, cell.number);
   const variant = {...cell.variant, ...trials.at(-1)?.details};
@@ -153,19 +146,14 @@ function roundsOf({stoppedBy, progress}) {
 
 /**
  * A context from a journal of version 0.1.0 has no brokers.
- * @param {Cell} cell
- * @param {BattleContext} context
+ * @param {Cell} cell @param {BattleContext} context
  */
 function brokerHost(cell, {brokers = {}}) {
   const kind = findTransport(cell.transport) ? brokerOf(cell) : null;
   return kind === null ? null : (brokers[kind] ?? null);
 }
 
-/**
- * @param {Evidence} cell
- * @param {readonly Evidence[]} cells
- * @param {ReturnType<typeof judge>} verdicts
- */
+/** @param {Evidence} cell @param {readonly Evidence[]} cells @param {ReturnType<typeof judge>} verdicts */
 function floorFigure(cell, cells, verdicts) {
   const floor = floorOf(cell, cells);
   const figure = floor && ratioFigure(cell, measuredBeside(floor, cell), {name: 'the floor', verdicts});
@@ -176,8 +164,7 @@ function floorFigure(cell, cells, verdicts) {
 
 /**
  * A round may have several blocks, each with the floor.
- * @param {Evidence} floor
- * @param {Evidence} cell
+ * @param {Evidence} floor @param {Evidence} cell
  * @returns {Evidence} the floor, with its trials that were measured in the blocks of the cell
  */
 function measuredBeside(floor, cell) {
@@ -191,9 +178,7 @@ function measuredBeside(floor, cell) {
 
 /**
  * The floor takes no part: it is no transport to choose.
- * @param {Evidence} cell
- * @param {readonly Evidence[]} cells
- * @param {ReturnType<typeof judge>} verdicts
+ * @param {Evidence} cell @param {readonly Evidence[]} cells @param {ReturnType<typeof judge>} verdicts
  */
 function fastestFigure(cell, cells, verdicts) {
   if (cell.isFloor) return null;
@@ -206,8 +191,7 @@ function fastestFigure(cell, cells, verdicts) {
 }
 
 /**
- * @param {Evidence} cell
- * @param {Evidence} base
+ * @param {Evidence} cell @param {Evidence} base
  * @param {{name: string, verdicts: ReturnType<typeof judge>}} how name: of the base
  */
 function ratioFigure(cell, base, {name, verdicts}) {

@@ -4,21 +4,18 @@ import {RunError} from '../errors.js';
 import {inPhase, named} from '../protocol.js';
 import {maxOfKnown, sumOfKnown} from '../stats/numbers.js';
 import {workloads} from '../workloads/index.js';
-import {answerOf, answersOf} from './answers.js';
 import {anatomyOf, boundOfHops, watchHops} from './breakdown.js';
-import {boundBetween, measureClocks} from './clocks.js';
+import {boundBetween, measureClocks, oneWayOf, onOurClock} from './clocks.js';
 import {configureRoles} from './configure-roles.js';
-import {foreignShareOf, hostLoads, lostShareOf} from './host-loads.js';
-import {linkUseOf, retransmitsOf} from './link-use.js';
-import {mergeResults, oneWayOf, onOurClock} from './merge-results.js';
-import {refuseImpossible} from './possible-figures.js';
+import {foreignShareOf, hostLoads, linkUseOf, lostShareOf, retransmitsOf} from './host-loads.js';
+import {mergeResults, refuseImpossibleFigures} from './merge-results.js';
 import {beginProfiles, endProfiles} from './profiles.js';
-import {eachOf} from './roles.js';
+import {answersOf} from './roles.js';
 
 /**
  * @import {Broker} from '../brokers/kind.js'
  * @import {RoleProcess} from '../hosts/role-process.js'
- * @import {ProcessTimes} from '../measure/process-times.js'
+ * @import {ProcessTimes} from '../measure/processes.js'
  * @import {Marked, Result} from '../protocol.js'
  * @import {CpuTimes, MeasuredTrial} from '../results/trial.js'
  * @import {Cell} from './cell.js'
@@ -30,10 +27,7 @@ import {eachOf} from './roles.js';
 
 /**
  * Configures all roles, warms up, measures, and merges the results of the roles.
- *
- * @param {TrialContext} context
- * @param {Roles} roles
- * @param {AbortSignal} signal
+ * @param {TrialContext} context @param {Roles} roles @param {AbortSignal} signal
  * @returns {Promise<MeasuredTrial>}
  * @throws {RunError} the error that a role reported, how it ended, PB_NEGATIVE_LATENCY or PB_NO_RATE
  */
@@ -48,9 +42,7 @@ export async function measureTrial(context, roles, signal) {
 
 /**
  * Configures all roles and warms up.
- * @param {TrialContext} context
- * @param {Roles} roles
- * @param {AbortSignal} signal
+ * @param {TrialContext} context @param {Roles} roles @param {AbortSignal} signal
  */
 export async function prepareTrial(context, roles, signal) {
   const clocks = await measureClocks(roles, signal);
@@ -60,8 +52,7 @@ export async function prepareTrial(context, roles, signal) {
 }
 
 /**
- * @param {TrialContext} context
- * @param {Part & {seen?: Seen | null}} part
+ * @param {TrialContext} context @param {Part & {seen?: Seen | null}} part
  * @param {{clocks: RoleClocks, clocksAfter: RoleClocks, ready: readonly {details: Record<string, unknown>}[]}} roles
  * @returns {MeasuredTrial}
  */
@@ -89,9 +80,7 @@ async function watched(watch, measure) {
 
 /**
  * Waits until all clients are warm and the servers have received all that was sent.
- * @param {TrialContext} context
- * @param {Roles} roles
- * @param {AbortSignal} signal
+ * @param {TrialContext} context @param {Roles} roles @param {AbortSignal} signal
  * @returns the median of the round trips so far, the longest of the clients; null where it is not known
  */
 async function warmUp({values: {timeoutMs}}, {servers, clients}, signal) {
@@ -116,16 +105,13 @@ async function warmUp({values: {timeoutMs}}, {servers, clients}, signal) {
 
 /**
  * The clients begin together. The usage of servers and broker is read before and after.
- * @param {TrialContext} context
- * @param {Roles} roles
- * @param {AbortSignal} signal
- * @returns {Promise<Part>}
+ * @param {TrialContext} context @param {Roles} roles @param {AbortSignal} signal @returns {Promise<Part>}
  */
 async function measurePart(context, {servers, clients}, signal) {
   const {broker, values} = context;
   const {timeoutMs} = values;
   const outside = outsideOf(context);
-  await eachOf(servers, (server) => markOf(server, signal));
+  await marksOf(servers, signal);
   const brokerBefore = (await outside?.readTimes()) ?? null;
   for (const client of clients) client.send({type: 'go'});
   const begun = await answersOf(clients, inPhase('measuring'), {what: 'begin to measure', signal});
@@ -136,7 +122,7 @@ async function measurePart(context, {servers, clients}, signal) {
   });
   await untilReceived(servers, {sent: totalSent(measured), timeoutMs, signal});
   const brokerAfter = (await outside?.readTimes()) ?? null;
-  const marks = await eachOf(servers, (server) => markOf(server, signal));
+  const marks = await marksOf(servers, signal);
   const results = await answersOf(clients, named('result'), {what: 'send its result', signal});
   const brokerUsage = cpuBetween(brokerAfter, brokerBefore);
   const spans = [{from: begun.map(momentOf), to: measured.map(momentOf)}];
@@ -185,17 +171,15 @@ export function outsideOf({broker, given = null}) {
   return broker ?? given;
 }
 
-/** @param {RoleProcess<'server'>} server @param {AbortSignal} signal */
-export function markOf(server, signal) {
-  server.send({type: 'mark'});
-  return answerOf(server, inPhase('mark'), {what: 'say what it served', signal});
+/** What servers did since the mark before. @param {RoleProcess<'server'>[]} servers @param {AbortSignal} signal */
+export function marksOf(servers, signal) {
+  for (const server of servers) server.send({type: 'mark'});
+  return answersOf(servers, inPhase('mark'), {what: 'say what it served', signal});
 }
 
 /**
  * Whether the broker is another one than when the battle began.
- * @param {Broker | null} broker
- * @param {ProcessTimes | null} after
- * @returns {boolean | null}
+ * @param {Broker | null} broker @param {ProcessTimes | null} after @returns {boolean | null}
  */
 export function isRestarted(broker, after) {
   if (broker?.isReplacement) return true;
@@ -213,9 +197,7 @@ export function cpuBetween(after, before) {
 }
 
 /**
- * @param {TrialContext} context
- * @param {Part & {seen?: Seen | null}} part
- * @param {RoleClocks} clocks
+ * @param {TrialContext} context @param {Part & {seen?: Seen | null}} part @param {RoleClocks} clocks
  * @param {RoleClocks} clocksAfter
  */
 function figuresOfTrial(
@@ -243,7 +225,7 @@ function figuresOfTrial(
   });
   const {messagesPerSecond, summedPerSecond, figureMs} = merged;
   if (![messagesPerSecond, summedPerSecond].every(isRate) || !Number.isFinite(figureMs)) throw noRate();
-  refuseImpossible(merged, results);
+  refuseImpossibleFigures(merged, results);
   return {
     ...merged,
     startSkewMs,
@@ -274,8 +256,7 @@ function noRate() {
 
 /**
  * @param {Pick<Broker, 'hosts'> | null} broker or a server that a person named
- * @param {Pick<Part, 'results' | 'marks' | 'brokerUsage'>} part
- * @returns {UsedByRoles}
+ * @param {Pick<Part, 'results' | 'marks' | 'brokerUsage'>} part @returns {UsedByRoles}
  */
 export function usedBy(broker, {results, marks, brokerUsage}) {
   return {

@@ -1,12 +1,13 @@
 import {RunError} from '../errors.js';
 import {sumCounts} from '../measure/counts.js';
-import {mergeWindows} from '../measure/sub-windows.js';
+import {mergeWindows} from '../measure/recorder.js';
 import {Histogram} from '../stats/histogram.js';
 import {maxOfKnown, sumOfKnown} from '../stats/numbers.js';
+import {mistakeInEncoded} from '../stats/possible.js';
 import {rateOfAll} from '../workloads/schedule.js';
 
 /**
- * @import {Counts} from '../measure/counts.js'
+ * @import {Counts, Timed} from '../measure/counts.js'
  * @import {Usage} from '../measure/usage.js'
  * @import {Marked, Report, Result, Scheduled} from '../protocol.js'
  * @import {Latency, RoleUsage} from '../results/trial.js'
@@ -15,9 +16,7 @@ import {rateOfAll} from '../workloads/schedule.js';
 
 /**
  * What the clients of a trial measured and its servers counted, as one: histograms merged, counts and CPU summed.
- *
- * @param {object} trial
- * @param {{figure: 'latency' | 'rate'}} trial.workload
+ * @param {object} trial @param {{figure: 'latency' | 'rate'}} trial.workload
  * @param {readonly Result[]} trial.results of the clients
  * @param {readonly Marked[]} trial.marks of the servers
  * @param {readonly number[]} [trial.begins] when each client began, in ms by one clock
@@ -132,8 +131,7 @@ function rateFromFirstToLast(reports) {
 /**
  * The rate of the schedules, less what was lost and what came later than a next message would have. From the first message of all clients to
  * the last one it would be another one: clients that send a number of messages each do not end at the same time.
- * @param {readonly Report[]} reports
- * @param {readonly Scheduled[]} schedules
+ * @param {readonly Report[]} reports @param {readonly Scheduled[]} schedules
  */
 function pacedRate(reports, schedules) {
   const asked = rateOfAll(schedules);
@@ -153,9 +151,7 @@ function spanOf(parts) {
 
 /**
  * Only what the servers counted is called received.
- * @param {readonly Result[]} results
- * @param {readonly Report[]} reports
- * @returns {Counts}
+ * @param {readonly Result[]} results @param {readonly Report[]} reports @returns {Counts}
  */
 function countsOfServers(results, reports) {
   const counts = countsOfClients(results);
@@ -178,8 +174,7 @@ function countsOfClients(results) {
 
 /**
  * The load of the hosts is kept for each host. A control group and its limit are the same for all processes of a host.
- * @param {readonly Usage[]} usages
- * @returns {RoleUsage}
+ * @param {readonly Usage[]} usages @returns {RoleUsage}
  */
 function mergeUsages(usages) {
   return {
@@ -203,8 +198,7 @@ function mergeUsages(usages) {
 
 /**
  * @template Part, Merged
- * @param {readonly Record<string, Part>[]} records
- * @param {(parts: Part[]) => Merged} merge
+ * @param {readonly Record<string, Part>[]} records @param {(parts: Part[]) => Merged} merge
  * @returns {Record<string, Merged>} what they have under each name, merged
  */
 function mergeNamed(records, merge) {
@@ -219,51 +213,42 @@ function mergeNamed(records, merge) {
 
 /**
  * @template {string} Name
- * @param {readonly Record<Name, number>[]} list
- * @param {Name} name
+ * @param {readonly Record<Name, number>[]} list @param {Name} name
  */
 function sumOf(list, name) {
   return list.reduce((total, one) => total + one[name], 0);
 }
 
 /**
- * One-way latencies compare the clocks of two hosts, so they are known only as far as the clocks are.
+ * Refuses figures that nobody could read again, before they are stored: the reader of the journal would skip them.
+ * @param {{counts: Counts, phases: Record<string, Timed>, wallMs: number}} trial
+ * @param {readonly Pick<Result, 'encoded' | 'windows'>[]} results of the clients
+ * @throws {RunError} PB_RUN, with the field
  */
-
-/**
- * What a server received, by our clock.
- * @param {Marked} mark
- * @param {number} offsetMs how far the server's clock is ahead of ours
- * @returns {Marked}
- */
-export function onOurClock(mark, offsetMs) {
-  const {report} = mark;
-  if (!report) return mark;
-  const {firstMs, lastMs} = report;
-  return {...mark, report: {...report, firstMs: firstMs - offsetMs, lastMs: lastMs - offsetMs}};
+export function refuseImpossibleFigures({counts, phases, wallMs}, results) {
+  const mistakes = [
+    ...results.flatMap(({encoded, windows}) => [
+      encoded && mistakeInEncoded(encoded),
+      mistakeInWindows(windows ?? []),
+    ]),
+    ...Object.entries(counts).map(([name, count]) => mistakeInCount(`counts.${name}`, count)),
+    ...Object.entries(phases).flatMap(([name, {messages, ms}]) => [
+      mistakeInCount(`phases.${name}.messages`, messages),
+      ms > 0 && Number.isFinite(ms) ? null : `phases.${name}.ms: it is ${ms}`,
+    ]),
+    wallMs >= 0 && Number.isFinite(wallMs) ? null : `wallMs: it is ${wallMs}`,
+  ];
+  const mistake = mistakes.find((one) => one !== null);
+  if (mistake) throw new RunError(`The roles measured what cannot be true: ${mistake}.`);
 }
 
-/**
- * How far the clocks of a trial with one-way latencies may be apart.
- * @param {readonly Marked[]} marks
- * @param {number} clockBoundMs 0 on one host
- * @returns {{clockBoundMs: number} | null} null where there are no such latencies, or no doubt of them
- * @throws {RunError} PB_NEGATIVE_LATENCY when a latency is below zero by more than the bound: then the bound is wrong
- */
-export function oneWayOf(marks, clockBoundMs) {
-  const reports = marks.flatMap(({report}) => report ?? []);
-  const lowest = Math.min(...reports.map(({lowestMs = null}) => lowestMs ?? Number.POSITIVE_INFINITY));
-  if (lowest < -clockBoundMs) throw negativeLatency(lowest, clockBoundMs);
-  const areTimed = reports.some(({response}) => response !== null);
-  return areTimed && clockBoundMs > 0 ? {clockBoundMs} : null;
+/** @param {string} name @param {number} count @returns {string | null} */
+function mistakeInCount(name, count) {
+  return Number.isSafeInteger(count) && count >= 0 ? null : `${name}: it is ${count}`;
 }
 
-/** @param {number} lowestMs @param {number} clockBoundMs */
-function negativeLatency(lowestMs, clockBoundMs) {
-  const bound =
-    clockBoundMs === 0 ? 'on one host' : `with clocks at most ${clockBoundMs.toFixed(4)} ms apart`;
-  return new RunError(
-    `A message arrived ${(-lowestMs).toFixed(4)} ms before it was sent, ${bound}: the clocks of sender and receiver differ, so no latency can be measured.`,
-    {code: 'PB_NEGATIVE_LATENCY'},
-  );
+/** @param {readonly number[]} windows @returns {string | null} */
+function mistakeInWindows(windows) {
+  const wrong = windows.find((mean) => !(Number.isFinite(mean) && mean >= 0));
+  return wrong === undefined ? null : `windows: one is ${wrong}`;
 }

@@ -1,27 +1,24 @@
 import {UsageError} from '../errors.js';
-import {overlay} from '../options/overlay.js';
-import {isAskedFor} from '../options/resolve.js';
+import {isAskedFor, overlay} from '../options/resolve.js';
 import {presets, scaleLength} from '../presets/index.js';
-import {settingsOfToday} from '../settings/presets.js';
+import {settingsOfToday} from '../settings/resolve-battle.js';
 import {groupBy} from '../stats/numbers.js';
 import {floorTransport, transportNamed} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
-import {labelsOf} from './labels.js';
-import {planSides} from './plan-sides.js';
+import {checkEffects} from './effects.js';
 import {firstMs, isSliced} from './slices.js';
-import {variantsOf} from './variants.js';
+import {labelsOf, variantsOf} from './variants.js';
 
 /**
  * @import {BattleSettings, Variant} from '../settings/index.js'
+ * @import {Side} from '../settings/side.js'
  * @import {Workload} from '../workloads/workload.js'
  * @import {Cell, Length} from './cell.js'
  */
 
 /**
  * Plans the cells of a battle from its settings. The raw TCP floor is among them for every workload that it supports.
- *
- * @param {BattleSettings} settings
- * @returns {Cell[]}
+ * @param {BattleSettings} settings @returns {Cell[]}
  * @throws {UsageError} when a transport does not support a workload, or refuses a combination of settings that the user asked for
  */
 export function planCells(settings) {
@@ -87,9 +84,7 @@ function cellsOfWorkload(workload, asked, settings) {
 
 /**
  * The transports that support the workload. One that the user named must support it.
- * @param {Workload} workload
- * @param {readonly string[]} asked
- * @param {BattleSettings} settings
+ * @param {Workload} workload @param {readonly string[]} asked @param {BattleSettings} settings
  */
 function transportsFor(workload, asked, {origins}) {
   const unable = asked.find((name) => missingCapability(name, workload) !== undefined);
@@ -110,8 +105,7 @@ function missingCapability(name, {needs}) {
 }
 
 /**
- * @param {Workload} workload
- * @param {BattleSettings} settings
+ * @param {Workload} workload @param {BattleSettings} settings
  * @returns {{payloadBytes: number, variant: Record<string, unknown>}[]}
  */
 function sizesOf(workload, {values}) {
@@ -121,8 +115,7 @@ function sizesOf(workload, {values}) {
 
 /**
  * @param {BattleSettings} settings
- * @param {Pick<Cell, 'transport' | 'workload' | 'payloadBytes' | 'variant'>} cell
- * @returns {Length}
+ * @param {Pick<Cell, 'transport' | 'workload' | 'payloadBytes' | 'variant'>} cell @returns {Length}
  */
 function lengthOf(settings, cell) {
   const length = wholeLengthOf(settings, cell);
@@ -136,8 +129,7 @@ const defaultDurationMs = 1000;
 
 /**
  * The length of a trial of a cell: the user's, otherwise the preset's, otherwise the workload's.
- * @param {BattleSettings} settings
- * @param {Pick<Cell, 'workload' | 'payloadBytes' | 'variant'>} cell
+ * @param {BattleSettings} settings @param {Pick<Cell, 'workload' | 'payloadBytes' | 'variant'>} cell
  * @returns {Length}
  */
 function wholeLengthOf({values, origins}, cell) {
@@ -152,4 +144,75 @@ function wholeLengthOf({values, origins}, cell) {
   // auto has been replaced by a number (battle/scale.js).
   const scaled = scaleLength(ofPreset, Number(scale));
   return {...scaled, durationMs: null, warmUp: isAskedFor(origins.warmUp) ? warmUp : scaled.warmUp};
+}
+
+/** @typedef {Omit<Cell, 'number'>} Planned */
+
+/**
+ * The cells of a comparison of two sides. Each that is not equal on both is there for each side, and once more for the first: in the same
+ * rounds, two equal sides show how far apart equal sides are. Raw TCP is the floor of all.
+ * @param {readonly Side[]} sides @param {BattleSettings} settings
+ * @param {(settings: BattleSettings) => Planned[]} plan @returns {Planned[]}
+ * @throws {UsageError} when a side has a setting without effect, or the sides do not have the same cells, or do not differ
+ */
+function planSides(sides, settings, plan) {
+  const planned = sides.map((side) => ({side, cells: cellsOf(side, settings, plan)}));
+  const floors = planned.flatMap(({cells}) => cells.filter(isFloor));
+  const [one, again, other] = planned.map(({side, cells}) => ({
+    side,
+    cells: cells.filter((cell) => !isFloor(cell)),
+  }));
+  if (one.cells.length !== other.cells.length)
+    throw new UsageError(
+      'The sides do not have the same cells, so they cannot be compared pair by pair. A setting that one side names may have several values by default: name it on the other side, too.',
+    );
+  const differs = one.cells.map((cell, index) =>
+    isDifferent(cell, other.cells[index], [one.side, other.side]),
+  );
+  if (!differs.includes(true))
+    throw new UsageError(
+      'The sides do not differ in any cell. Name a --transport that their settings apply to; raw TCP is the floor of both.',
+    );
+  const ofSides = [one, again, other].flatMap(({side, cells}) =>
+    cells.filter((_, index) => differs[index]).map((cell) => ofSide(cell, side)),
+  );
+  return [...floors, ...ofSides];
+}
+
+/** @param {Side} side @param {BattleSettings} settings @param {(settings: BattleSettings) => Planned[]} plan */
+function cellsOf(side, settings, plan) {
+  const ofSide = withSide(settings, side);
+  const cells = plan(ofSide);
+  checkEffects(ofSide, cells, (key) => key in side.origins);
+  return cells;
+}
+
+/** @param {BattleSettings} settings @param {Side} side @returns {BattleSettings} */
+function withSide(settings, {values, origins}) {
+  return {...settings, values: {...settings.values, ...values}, origins: {...settings.origins, ...origins}};
+}
+
+/** @param {Planned} cell */
+function isFloor({transport}) {
+  return transport === floorTransport.name;
+}
+
+/** @param {Planned} one @param {Planned} other @param {readonly Side[]} sides */
+function isDifferent(one, other, sides) {
+  const keyOf = (/** @type {Planned} */ {transport, workload, payloadBytes}) =>
+    JSON.stringify([transport, workload, payloadBytes]);
+  if (keyOf(one) !== keyOf(other))
+    throw new UsageError('The sides do not have the same cells, so they cannot be compared pair by pair.');
+  const [program, otherProgram] = sides.map((side) => JSON.stringify(side.program));
+  return program !== otherProgram || JSON.stringify(one.variant) !== JSON.stringify(other.variant);
+}
+
+/** @param {Planned} cell @param {Side} side @returns {Planned} */
+function ofSide(cell, {name, program}) {
+  const variant = {...cell.variant, side: name, ...program};
+  return {
+    ...cell,
+    variant,
+    labels: labelsOf(transportNamed(cell.transport), variant, workloads[cell.workload]),
+  };
 }

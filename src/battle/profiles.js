@@ -1,11 +1,11 @@
 import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {RunError} from '../errors.js';
-import {makeFolders} from '../files/make-folders.js';
+import {makeFolders} from '../files/folders.js';
 import {explainFileError} from '../files/writable-file.js';
 import {TimeLimitError, within} from '../measure/bounds.js';
 import {inPhase} from '../protocol.js';
-import {allOf, eachOf} from './roles.js';
+import {allOf} from './roles.js';
 
 /**
  * @import {RoleProcess} from '../hosts/role-process.js'
@@ -21,19 +21,17 @@ const answerMs = 20_000;
 
 /** @param {TrialContext} context @param {Roles} roles @param {AbortSignal} signal */
 export async function beginProfiles({cell}, roles, signal) {
-  if (cell.variant.profile) await eachOf(allOf(roles), (role) => profile(role, true, signal));
+  if (cell.variant.profile) await Promise.all(allOf(roles).map((role) => profile(role, true, signal)));
 }
 
 /**
  * Writes a file for each role, which Chrome DevTools, Visual Studio Code or speedscope show.
- * @param {TrialContext} context
- * @param {Roles} roles
- * @param {AbortSignal} signal
+ * @param {TrialContext} context @param {Roles} roles @param {AbortSignal} signal
  */
 export async function endProfiles({cell, round, profilesIn}, roles, signal) {
   if (!cell.variant.profile || !profilesIn) return;
   // All end before the first file is written, which would be in the profiles of the others.
-  const recorded = await eachOf(allOf(roles), (role) => profile(role, false, signal));
+  const recorded = await Promise.all(allOf(roles).map((role) => profile(role, false, signal)));
   await makeFolders(profilesIn).catch(fail);
   const names = [...namesOf('server', roles.servers), ...namesOf('client', roles.clients)];
   for (const [index, name] of names.entries()) {
@@ -53,9 +51,7 @@ function namesOf(role, processes) {
 }
 
 /**
- * @param {RoleProcess} role
- * @param {boolean} on
- * @param {AbortSignal} signal
+ * @param {RoleProcess} role @param {boolean} on @param {AbortSignal} signal
  * @throws {RunError} when the role does not answer: that of another version, in the folder of a side, does not know the question
  */
 async function profile(role, on, signal) {

@@ -6,11 +6,12 @@ import {describePlacement} from '../hosts/placement.js';
 import {TimeLimitError, untilAborted, within} from '../measure/bounds.js';
 import {ownRuntime, runtimeOf} from '../packages/runtimes.js';
 import {transportNamed} from '../transports/index.js';
-import {lateTrial} from './answers.js';
+import {workloads} from '../workloads/index.js';
+import {maxScheduleMs} from '../workloads/schedule.js';
+import {readyWithinMs} from './configure-roles.js';
 import {measureTrial} from './measure-trial.js';
-import {allOf, roleProgramIn} from './roles.js';
+import {allOf, lateTrial, roleProgramIn} from './roles.js';
 import {SlicedTrial} from './sliced-trial.js';
-import {trialBoundMs} from './trial-bound.js';
 
 /**
  * @import {Broker} from '../brokers/kind.js'
@@ -62,8 +63,7 @@ export class RolePair {
 
   /**
    * Warms up for a trial that is measured in slices, in turn with others. The first trial starts the processes.
-   * @param {Cell} cell
-   * @returns {SlicedRun}
+   * @param {Cell} cell @returns {SlicedRun}
    */
   begin(cell) {
     const startedAt = new Date().toISOString();
@@ -97,8 +97,7 @@ export class RolePair {
   /**
    * Does something for a trial, as long as its processes and its broker live.
    * @template Found
-   * @param {Cell} cell
-   * @param {(signal: AbortSignal) => Promise<Found>} work
+   * @param {Cell} cell @param {(signal: AbortSignal) => Promise<Found>} work
    * @returns {Promise<Found | Failed>} failed: all processes have ended
    */
   async #attempt(cell, work) {
@@ -160,19 +159,14 @@ export class RolePair {
   }
 }
 
-/**
- * Whether nothing of a trial can still be on its way.
- * @param {Pick<MeasuredTrial, 'counts'>} trial
- */
+/** Whether nothing of a trial can still be on its way. @param {Pick<MeasuredTrial, 'counts'>} trial */
 function isClean({counts: {lost, timedOut, duplicated, corrupted}}) {
   return lost === 0 && timedOut === 0 && duplicated === 0 && corrupted === 0;
 }
 
 /**
  * A side of a comparison may have the code of another folder, and another Node.js, for both roles or for one.
- * @param {Cell} cell
- * @param {RoleName} role
- * @param {PairContext['runtimes']} runtimes
+ * @param {Cell} cell @param {RoleName} role @param {PairContext['runtimes']} runtimes
  */
 function programOf({transport, variant: {node, folder, only, runtime}}, role, runtimes) {
   const hasOwn = only === undefined || only === role;
@@ -188,8 +182,7 @@ function programOf({transport, variant: {node, folder, only, runtime}}, role, ru
  * Starts roles on their hosts, round-robin.
  * @param {RoleProcess[]} started is added to, so that the caller can stop those that have started when a later one fails
  * @param {PlacedRoles['clients']} places of each
- * @param {readonly Host[]} hosts
- * @param {(host: Host, cores: number[] | null) => Promise<RoleProcess>} start
+ * @param {readonly Host[]} hosts @param {(host: Host, cores: number[] | null) => Promise<RoleProcess>} start
  */
 async function startAll(started, places, hosts, start) {
   for (const [index, place] of places.entries()) {
@@ -219,8 +212,7 @@ async function startAll(started, places, hosts, start) {
 
 /**
  * Rejects when a server dies, so that its clients need not wait for their timeout.
- * @param {RoleProcess} role
- * @returns {Promise<never>}
+ * @param {RoleProcess} role @returns {Promise<never>}
  */
 async function roleDeath(role) {
   await role.exited;
@@ -238,8 +230,7 @@ function deathOf(reason) {
 }
 
 /**
- * @param {unknown} error
- * @param {{roles: RoleProcess[], broker: Broker | null, rootCauseMs: number}} trial
+ * @param {unknown} error @param {{roles: RoleProcess[], broker: Broker | null, rootCauseMs: number}} trial
  * @returns {Promise<Failure>}
  */
 async function explain(error, {roles, broker, rootCauseMs}) {
@@ -251,4 +242,43 @@ async function explain(error, {roles, broker, rootCauseMs}) {
   const deaths = roles.flatMap((role) => (role.failure ? failureOf(role.failure) : []));
   const death = deaths.find(({code}) => code === 'PB_ROLE_DIED');
   return death ? {...death, message: `${death.message} ${failure.message}`} : failure;
+}
+
+/** A search has no fixed number of steps, and a queue without --samples no fixed number of messages. A watchdog notices a lack of progress. */
+const openEndedMs = 3_600_000;
+/** Start of one more process. */
+const startMs = 400;
+const longestWarmUpMs = 5000;
+/** A generous bound for a request that is answered. */
+const requestMs = 1000;
+/** How many timeouts a client and its receiver may wait for, one after the other. Flushing the buffers may take twelve of them. */
+const timeouts = 20;
+/** The longest delay of a Node.js timer. */
+const maxTimerMs = 2 ** 31 - 1;
+
+/**
+ * A generous bound for a trial: start, warm-up, measured part, waiting for late replies.
+ * @param {Pick<Cell, 'length' | 'variant' | 'workload'>} cell @param {{timeoutMs: number}} values
+ * @returns {number} whole ms
+ */
+export function trialBoundMs({length: {durationMs, samples, warmUp}, variant, workload}, {timeoutMs}) {
+  const {clients = 1, servers = 1} = variant;
+  const warmUpMs =
+    warmUp.kind === 'duration'
+      ? warmUp.durationMs
+      : longestWarmUpMs + (warmUp.kind === 'count' ? warmUp.count * requestMs : 0);
+  const ofLengthMs = samples === null ? (durationMs ?? 0) : samplesMs(samples, {variant, workload});
+  const measuredMs = workloads[workload].isOpenEnded ? openEndedMs : ofLengthMs;
+  const rolesMs = (clients + servers) * startMs;
+  return Math.min(
+    maxTimerMs,
+    Math.ceil(readyWithinMs * 2 + rolesMs + warmUpMs + measuredMs + timeoutMs * timeouts),
+  );
+}
+
+/** @param {number} samples of each client @param {Pick<Cell, 'variant' | 'workload'>} cell */
+function samplesMs(samples, {variant, workload}) {
+  const rate = workloads[workload].offeredRate?.(variant) ?? null;
+  const requestsMs = samples * requestMs;
+  return rate === null ? requestsMs : Math.max(requestsMs, maxScheduleMs(samples, {...variant, rate}));
 }

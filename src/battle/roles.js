@@ -1,16 +1,19 @@
 import {existsSync} from 'node:fs';
+import {RunError} from '../errors.js';
+import {TimeLimitError, within} from '../measure/bounds.js';
 
 /**
  * @import {Runtime} from '../packages/runtimes.js'
- * @import {BattleValues} from '../settings/index.js'
  * @import {Broker} from '../brokers/kind.js'
  * @import {AwakeCores} from '../hosts/awake-cores.js'
+ * @import {Host} from '../hosts/host.js'
  * @import {Hosts} from '../hosts/index.js'
  * @import {RoleProcess} from '../hosts/role-process.js'
- * @import {LineName, RoleName} from '../protocol.js'
- * @import {Cell} from './cell.js'
- * @import {GivenServer} from './given-server.js'
+ * @import {ProcessTimes} from '../measure/processes.js'
+ * @import {LineName, Lines, RoleName} from '../protocol.js'
+ * @import {BattleValues} from '../settings/index.js'
  * @import {Transport} from '../transports/transport.js'
+ * @import {Cell} from './cell.js'
  */
 
 /**
@@ -37,26 +40,22 @@ import {existsSync} from 'node:fs';
  * @property {AbortSignal} signal
  */
 
+/**
+ * What is known of a server that was there before the battle.
+ * @typedef {object} GivenServer
+ * @property {() => Promise<ProcessTimes | null>} readTimes null: not known
+ * @property {readonly Host[] | null} hosts on which its time counts: none, where it runs on another host; null: not known
+ */
+
 /** @param {Roles} roles @returns {RoleProcess[]} the servers first */
 export function allOf({servers, clients}) {
   return [...servers, ...clients];
 }
 
 /**
- * @template {LineName} Role
- * @template Result
- * @param {readonly RoleProcess<Role>[]} roles
- * @param {(role: RoleProcess<Role>) => Promise<Result>} ask
- */
-export function eachOf(roles, ask) {
-  return Promise.all(roles.map(ask));
-}
-
-/**
  * The program of a role, and the words that follow it. Folders of perf-battle of other versions have a script for each transport and role.
  * @param {URL} source the folder src
- * @param {Pick<Transport, 'name' | 'module'>} transport
- * @param {RoleName} role
+ * @param {Pick<Transport, 'name' | 'module'>} transport @param {RoleName} role
  * @returns {{script: URL, words: string[]}}
  */
 export function roleProgramIn(source, {name: transport, module}, role) {
@@ -67,4 +66,73 @@ export function roleProgramIn(source, {name: transport, module}, role) {
     existsSync(file),
   );
   return isThere ? {script: program, words: [name]} : {script: new URL(`${name}.js`, source), words: []};
+}
+
+/** How long a role may take for an answer without a measurement: its clock, a mark, a count, its result. */
+const answerWithinMs = 20_000;
+
+/**
+ * What a role is to do, as it follows "did not", and how long it may take; without a bound of its own, as long as its trial.
+ * @typedef {{what: string, ms?: number, signal: AbortSignal}} Awaited
+ */
+
+/**
+ * Waits for an event of a role.
+ * @template {LineName} Role
+ * @template {Lines[Role]['event']} Wanted
+ * @param {RoleProcess<Role>} role @param {(event: Lines[Role]['event']) => event is Wanted} wanted
+ * @param {Awaited} awaited @returns {Promise<Wanted>}
+ * @throws {RunError} PB_TRIAL_TIMEOUT, or what the role reported
+ */
+export async function answerOf(role, wanted, {what, ms = answerWithinMs, signal}) {
+  role.awaited = what;
+  try {
+    const answer = await within(ms, signal, (soon) => role.waitFor(wanted, soon));
+    role.awaited = null;
+    return answer;
+  } catch (error) {
+    if (!(error instanceof TimeLimitError) || signal.aborted) throw error;
+    throw lateAnswer(role, ms);
+  }
+}
+
+/**
+ * Waits for an event of each of some roles.
+ * @template {LineName} Role
+ * @template {Lines[Role]['event']} Wanted
+ * @param {readonly RoleProcess<Role>[]} roles
+ * @param {(event: Lines[Role]['event']) => event is Wanted} wanted @param {Awaited} awaited
+ * @returns {Promise<Wanted[]>}
+ * @throws {RunError} as `answerOf`
+ */
+export function answersOf(roles, wanted, awaited) {
+  return Promise.all(roles.map((role) => answerOf(role, wanted, awaited)));
+}
+
+/**
+ * Who has kept a trial waiting, and for what.
+ * @param {readonly RoleProcess<any>[]} roles of the trial
+ * @param {number} ms its bound
+ * @returns {RunError} PB_TRIAL_TIMEOUT
+ */
+export function lateTrial(roles, ms) {
+  const late = roles.find(({awaited}) => awaited !== null);
+  if (late) return lateAnswer(late, ms);
+  return timeout(`The trial did not end within ${inSeconds(ms)}, the time that its settings allow.`);
+}
+
+/** @param {RoleProcess<any>} role @param {number} ms */
+function lateAnswer({role, hostName, awaited}, ms) {
+  const where = hostName === null ? '' : ` on ${hostName}`;
+  return timeout(`The ${role}${where} did not ${awaited} within ${inSeconds(ms)}.`);
+}
+
+/** @param {string} message */
+function timeout(message) {
+  return new RunError(message, {code: 'PB_TRIAL_TIMEOUT'});
+}
+
+/** @param {number} ms */
+function inSeconds(ms) {
+  return `${Math.round(ms / 100) / 10} s`;
 }

@@ -1,5 +1,5 @@
 import {spreadOf} from '../results/aggregate.js';
-import {roundLimits} from '../settings/rounds.js';
+import {roundLimits} from '../settings/battle-options.js';
 import {findFloors} from './groups.js';
 import {progressOf} from './state.js';
 
@@ -26,9 +26,7 @@ const quickRepeats = {min: 3, rounds: 1, withinMs: 52_000};
  * @property {number} planned of all groups, while the budget lasts
  * @property {number} max the planned ones, and those of the groups that need more
  * @property {number | null} precision the share of the mean that every interval is to reach; null: only disturbed trials are repeated
- *
- * @param {Pick<BattleValues, 'rounds' | 'precision' | 'budgetMs' | 'quick'>} values
- * @returns {RoundRules}
+ * @param {Pick<BattleValues, 'rounds' | 'precision' | 'budgetMs' | 'quick'>} values @returns {RoundRules}
  */
 export function roundRules({rounds, precision, budgetMs, quick}) {
   const {min, max} = roundLimits;
@@ -64,12 +62,10 @@ export function timeForRounds({rounds, budgetMs, quick}) {
  * them: those with a disturbed trial that was not repeated yet, then those with the widest intervals. Their floors take part, because ratios
  * are paired by round. Beyond the minimum, a round has only groups that are expected to end within the budget. The choice follows from the
  * trials of the rounds before, so that a resumed battle completes the round in which it was interrupted.
- *
  * @param {BattleState} state
  * @param {number} round from 1
  * @param {readonly Cell[][]} groups of the plan, as one pair of processes measures them
- * @param {Time} time
- * @returns {NextRound}
+ * @param {Time} time @returns {NextRound}
  */
 export function nextRound(state, round, groups, time) {
   const rules = roundRules(state.values);
@@ -97,9 +93,7 @@ function runningCells(state, group) {
 
 /**
  * Whether a group has no trial of a round in some cell that has not failed.
- * @param {BattleState} state
- * @param {readonly Cell[]} group
- * @param {number} round
+ * @param {BattleState} state @param {readonly Cell[]} group @param {number} round
  */
 export function lacksRound(state, group, round) {
   return runningCells(state, group).some(({number}) =>
@@ -108,8 +102,7 @@ export function lacksRound(state, group, round) {
 }
 
 /**
- * @param {BattleState} state
- * @param {readonly Cell[][]} running
+ * @param {BattleState} state @param {readonly Cell[][]} running
  * @param {{round: number, rules: RoundRules}} next
  * @returns {Cell[][]} the worst first
  */
@@ -143,10 +136,8 @@ function unrepeatedOf(trials, planned) {
 
 /**
  * As many of the groups as fit, the first ones before the others, with their floors.
- * @param {readonly Cell[][]} needing
- * @param {readonly Cell[][]} running
- * @param {(groups: readonly Cell[][]) => boolean} fits
- * @returns {Set<Cell[]>}
+ * @param {readonly Cell[][]} needing @param {readonly Cell[][]} running
+ * @param {(groups: readonly Cell[][]) => boolean} fits @returns {Set<Cell[]>}
  */
 function chooseWithFloors(needing, running, fits) {
   /** @type {Set<Cell[]>} */

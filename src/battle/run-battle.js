@@ -1,13 +1,11 @@
 import {shuffle} from 'simple-statistics';
 import {failureOf, UnavailableError} from '../errors.js';
-import {holdHeartbeats, releaseHeartbeats} from '../hosts/spawn-role.js';
+import {holdHeartbeats, releaseHeartbeats} from '../hosts/local.js';
 import {randomSource} from '../payload/random.js';
 import {thresholds} from '../stats/thresholds.js';
 import {floorOf} from '../verdict/compare-cells.js';
-import {blocksOf, stepsOf} from './blocks.js';
-import {groupsOf} from './groups.js';
+import {blocksOf, groupsOf, orderOfRound, stepsOf} from './groups.js';
 import {sharingOf} from './host-loads.js';
-import {orderOfRound} from './order.js';
 import {lacksRound, nextRound} from './rounds.js';
 import {slicesOf} from './slices.js';
 import {withSplitTime} from './split-time.js';
@@ -16,7 +14,7 @@ import {progressOf} from './state.js';
 /**
  * @import {Cell} from './cell.js'
  * @import {TrialEntry} from './journal-entries.js'
- * @import {Pace} from './pace.js'
+ * @import {Pace} from './estimate.js'
  * @import {RolePair, SlicedRun, TrialOutcome} from './role-pair.js'
  * @import {Slice} from '../protocol.js'
  * @import {Slices} from './slices.js'
@@ -49,7 +47,6 @@ import {progressOf} from './state.js';
 
 /**
  * Runs the rounds, each over its groups in a random order. Every finished trial is in the journal before the next begins.
- *
  * @param {BattleState} state its progress is added to
  * @param {BattleDeps} deps
  * @throws when the signal aborts, or a finished trial cannot be stored
@@ -72,8 +69,7 @@ export async function runBattle(state, deps) {
 /**
  * @param {BattleState} state
  * @param {readonly Cell[][]} groups in their order
- * @param {number} round
- * @param {BattleDeps} deps
+ * @param {number} round @param {BattleDeps} deps
  */
 async function runRound(state, groups, round, deps) {
   const {onEvent, pace, pairsAtOnce = Number.POSITIVE_INFINITY} = deps;
@@ -130,11 +126,7 @@ async function runBlock(state, groups, deps) {
 
 /** @typedef {BattleDeps & {pairFor: (request: TrialRequest) => Promise<Pair>}} BlockDeps pairFor: a usable one */
 
-/**
- * @param {BattleState} state
- * @param {TrialRequest} request
- * @param {BlockDeps} deps
- */
+/** @param {BattleState} state @param {TrialRequest} request @param {BlockDeps} deps */
 async function runTrial(state, request, deps) {
   deps.signal.throwIfAborted();
   deps.onEvent({type: 'trial', ...request});
@@ -144,9 +136,7 @@ async function runTrial(state, request, deps) {
 
 /**
  * Warms up the trials, as many at once as the cores allow, then measures all of them in slices: in each cycle once, in a random order.
- * @param {BattleState} state
- * @param {readonly TrialRequest[]} requests
- * @param {BlockDeps} deps
+ * @param {BattleState} state @param {readonly TrialRequest[]} requests @param {BlockDeps} deps
  */
 async function runInTurn(state, requests, deps) {
   const prepared = await mapAtOnce(requests, deps.warmUpsAtOnce ?? 1, async (request) => {
@@ -225,8 +215,7 @@ const showEveryMs = 1000;
 /**
  * One that has fewer slices than others has them at even distances.
  * @param {readonly {request: TrialRequest, run: SlicedRun, slices: Slices | null}[]} trials
- * @param {number} seed
- * @param {BattleDeps} deps
+ * @param {number} seed @param {BattleDeps} deps
  */
 async function measureInTurn(trials, seed, {onEvent, signal}) {
   const cycles = Math.max(0, ...trials.map(({slices}) => slices?.count ?? 0));
@@ -262,9 +251,7 @@ async function measureAlone(run, slice) {
 
 /**
  * One that fails ends its cell. A floor that was measured for the ratios of a block has its trial elsewhere.
- * @param {BattleState} state
- * @param {TrialRequest} request
- * @param {TrialOutcome} outcome
+ * @param {BattleState} state @param {TrialRequest} request @param {TrialOutcome} outcome
  * @param {BattleDeps} deps
  */
 async function store(state, {cell, round, isBeside}, outcome, {journal, onEvent}) {
@@ -296,8 +283,7 @@ function isDisturbed({lostShare, foreignShare, placement}) {
 /**
  * Without a broker the trials that need one fail; the battle goes on.
  * @template Found
- * @param {() => Promise<Found>} work
- * @param {BattleDeps} deps
+ * @param {() => Promise<Found>} work @param {BattleDeps} deps
  * @returns {Promise<Found | Extract<TrialOutcome, {outcome: 'failed'}>>}
  */
 async function attempt(work, {signal, now = () => new Date()}) {

@@ -1,8 +1,7 @@
 import {sum} from 'simple-statistics';
 import {UsageError} from '../errors.js';
-import {withValues} from '../options/overlay.js';
-import {isAskedFor} from '../options/resolve.js';
-import {defaultBudgetMs} from '../settings/rounds.js';
+import {isAskedFor, withValues} from '../options/resolve.js';
+import {defaultBudgetMs} from '../settings/battle-options.js';
 import {estimateSettingsMs} from './estimate.js';
 
 /** @import {BattleSettings} from '../settings/index.js' */
@@ -17,7 +16,6 @@ const scales = [
 
 /**
  * Replaces `--scale auto` by the largest scale at which the planned rounds of the preset take no longer than the budget, by the estimate.
- *
  * @param {BattleSettings} settings
  * @param {number} [budgetMs] by default that of the settings; a number of rounds, such as that of most presets, unsets its default
  * @returns {BattleSettings} the same settings where a scale has no effect, or with another one
@@ -44,8 +42,7 @@ export function withScale(settings, budgetMs = settings.values.budgetMs ?? defau
 
 /**
  * How much time a preset can use, by the estimate. A scale that is given leaves the rest of a budget to more rounds.
- * @param {BattleSettings} settings
- * @returns {Needs}
+ * @param {BattleSettings} settings @returns {Needs}
  *
  * @typedef {{leastMs: number, fullMs: number}} Needs
  */
@@ -58,8 +55,7 @@ export function presetNeeds(settings) {
 
 /**
  * Shares a time: each gets what it needs at least, and an equal part of the rest, up to what it can use.
- * @param {readonly Needs[]} needs
- * @param {number} totalMs
+ * @param {readonly Needs[]} needs @param {number} totalMs
  * @returns {number[]} in ms; together more than the total if that is less than all need
  */
 export function shareTime(needs, totalMs) {

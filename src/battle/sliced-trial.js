@@ -1,22 +1,21 @@
 import {sum} from 'simple-statistics';
 import {shareOfUsage} from '../measure/usage.js';
 import {inPhase, named} from '../protocol.js';
-import {answersOf} from './answers.js';
 import {measureClocks} from './clocks.js';
 import {
   cpuBetween,
   foundBy,
   isRestarted,
-  markOf,
+  marksOf,
   ofTrial,
   outsideOf,
   prepareTrial,
   usedBy,
 } from './measure-trial.js';
-import {eachOf} from './roles.js';
+import {answersOf} from './roles.js';
 
 /**
- * @import {ProcessTimes} from '../measure/process-times.js'
+ * @import {ProcessTimes} from '../measure/processes.js'
  * @import {Marked, Result, ServerReady, ClientReady, Slice} from '../protocol.js'
  * @import {CpuTimes, MeasuredTrial} from '../results/trial.js'
  * @import {RoleClocks} from './clocks.js'
@@ -57,7 +56,7 @@ export class SlicedTrial {
   /** From now on its usage, and that of its hosts, counts. @param {AbortSignal} signal */
   async begin(signal) {
     const {servers, clients} = this.roles;
-    await eachOf(servers, (server) => markOf(server, signal));
+    await marksOf(servers, signal);
     for (const client of clients) client.send({type: 'go', inSlices: true});
     await answersOf(clients, inPhase('measuring'), {what: 'begin to measure', signal});
     this.#brokerBegan = (await outsideOf(this.context)?.readTimes()) ?? null;
@@ -85,7 +84,7 @@ export class SlicedTrial {
   async end(signal) {
     const {servers, clients} = this.roles;
     for (const client of clients) client.send({type: 'end'});
-    const marks = await eachOf(servers, (server) => markOf(server, signal));
+    const marks = await marksOf(servers, signal);
     const results = await answersOf(clients, named('result'), {what: 'send its result', signal});
     this.#brokerTimes = (await outsideOf(this.context)?.readTimes()) ?? null;
     this.#ended = {marks, results, clocksAfter: await measureClocks(this.roles, signal)};

@@ -3,7 +3,6 @@ import {join} from 'node:path';
 import {turnMsOf} from '../measure/warm-up.js';
 import {transportNamed} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
-import {messageMs} from './message-time.js';
 
 /**
  * @import {Slice} from '../protocol.js'
@@ -31,7 +30,6 @@ const mostOpenMs = 1000;
 
 /**
  * The slices in which a trial of a cell is measured, in turn with others: what it would measure in one piece is divided among them.
- *
  * @param {Pick<Cell, 'transport' | 'workload' | 'variant' | 'payloadBytes' | 'length'>} cell
  * @param {number | null} [typicalMs] the median of the round trips of the warm-up; null: as estimated
  * @returns {Slices | null} null: in one piece
@@ -73,7 +71,6 @@ function shareOf(whole, index, count) {
 /**
  * Whether a cell is measured in slices. What needs a steady state is not, nor what programs of other authors measure, nor what is bounded by a number
  * of samples and a duration both.
- *
  * @param {Pick<Cell, 'transport' | 'workload' | 'variant' | 'length'>} cell
  * @param {Pick<BattleValues, 'slices'>} values
  */
@@ -107,4 +104,27 @@ export function allKnowCores(cells) {
 function allHave(cells, file) {
   const folders = new Set(cells.flatMap(({variant}) => variant.folder ?? []));
   return [...folders].every((folder) => existsSync(join(folder, file)));
+}
+
+/** Where a transport says nothing of it. @param {number} payloadBytes */
+const typicalRoundTripMs = (payloadBytes) => 0.25 + 2.5e-6 * payloadBytes;
+/** The share of a round trip that a message takes, where many are in flight. */
+const shareInFlight = 1 / 8;
+
+/**
+ * About how long a message of a cell takes.
+ * @param {Pick<Cell, 'transport' | 'workload' | 'variant'>} cell @param {number} bytes
+ * @param {boolean} [isFirst] whether it is one of those with which a new pair warms up
+ */
+export function messageMs(cell, bytes, isFirst = false) {
+  const {figure, messageMs: ofWorkload} = workloads[cell.workload];
+  const wholeMs = roundTripMs(cell, bytes);
+  const emptyMs = roundTripMs(cell, 0);
+  if (ofWorkload) return ofWorkload({emptyMs, bytesMs: wholeMs - emptyMs}, cell.variant, {isFirst});
+  return figure === 'latency' ? wholeMs : wholeMs * shareInFlight;
+}
+
+/** About how long a round trip takes. @param {Pick<Cell, 'transport' | 'variant'>} cell @param {number} bytes */
+export function roundTripMs({transport, variant}, bytes) {
+  return (transportNamed(transport).roundTripMs ?? typicalRoundTripMs)(bytes, variant);
 }

@@ -4,7 +4,7 @@ import {groupBy} from '../stats/numbers.js';
 /**
  * @import {JournalTrial} from '../results/trial.js'
  * @import {Cell} from './cell.js'
- * @import {Pace} from './pace.js'
+ * @import {Pace} from './estimate.js'
  *
  * @typedef {Pick<JournalTrial, 'round' | 'figureMs' | 'windows' | 'wallMs'>} Trial
  */
@@ -22,12 +22,9 @@ const bounds = {leastMs: 250, mostMs: 3000};
  * from round to round (variance B: processes, compilers, memory), and within a round (W divided by the measured time t). n rounds leave (B + W/t) / n. A
  * round costs the start and the warm-up of all its processes, F, and the sum of all t. The sum of the variances over the cells, for a given time in all, is
  * least for t = √(F·W / ΣB), which is Kalibera and Jones' optimum (ISMM 2013) for cells that share the cost F.
- *
- * @param {Cell[][]} groups
- * @param {object} battle
+ * @param {Cell[][]} groups @param {object} battle
  * @param {number} battle.round the next one
- * @param {(cell: Cell) => readonly Trial[]} battle.trialsOf
- * @param {Pick<Pace, 'expectedMs'>} battle.pace
+ * @param {(cell: Cell) => readonly Trial[]} battle.trialsOf @param {Pick<Pace, 'expectedMs'>} battle.pace
  * @returns {Cell[][]}
  */
 export function withSplitTime(groups, {round, trialsOf, pace}) {
@@ -61,7 +58,6 @@ function timeFor({fixedMs, within, between}) {
 
 /**
  * The variances of cells that were measured in turn: of the logarithms of their figures, without what they have in common.
- *
  * @param {readonly (readonly Trial[])[]} cells the trials of each
  * @returns {({within: number, between: number} | null)[]} of each: within a round, of one ms, in ms; and from round to round, without that. Null where they are
  *   not known

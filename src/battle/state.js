@@ -1,6 +1,6 @@
 import {randomUUID} from 'node:crypto';
+import {refuseGivenBroker, refuseImpossible} from './limits.js';
 import {planCells} from './plan.js';
-import {refuseGivenBroker, refuseImpossible} from './refuse-impossible.js';
 
 /**
  * @import {MeasuredGuarantee} from './guarantees.js'
@@ -30,8 +30,7 @@ import {refuseGivenBroker, refuseImpossible} from './refuse-impossible.js';
 
 /**
  * Makes a battle that has not begun.
- * @param {BattleSettings} settings
- * @returns {BattleState}
+ * @param {BattleSettings} settings @returns {BattleState}
  * @throws {UsageError} when the settings ask for what cannot be run on this host
  */
 export function newBattle(settings) {

@@ -3,23 +3,22 @@ import {isAskedFor} from '../options/resolve.js';
 import {ownRuntime, runtimeKinds, runtimeNameOf, runtimeOf} from '../packages/runtimes.js';
 import {isUnchecked} from '../payload/message-check.js';
 import {variantOptions} from '../settings/index.js';
-import {hasEffect} from './effects.js';
+import {hasEffect, ignoredKeys} from './effects.js';
 
 /**
  * @import {Option} from '../options/option.js'
+ * @import {Settings} from '../options/resolve.js'
  * @import {Answer} from '../payload/message-check.js'
  * @import {Variant} from '../settings/index.js'
- * @import {Settings} from '../options/resolve.js'
  * @import {AnyVariant, Transport} from '../transports/transport.js'
  * @import {Workload} from '../workloads/workload.js'
+ * @import {Labels} from './cell.js'
  */
 
 /**
  * Every combination of the settings of a transport and of a workload. A combination that the transport refuses is an error when the user
  * asked for it. It is left out when it comes from defaults.
- * @param {Transport} transport
- * @param {Workload} workload
- * @param {Settings} settings
+ * @param {Transport} transport @param {Workload} workload @param {Settings} settings
  * @returns {{transport: Transport, variant: Variant}[]}
  */
 export function variantsOf(transport, workload, {values, origins}) {
@@ -67,9 +66,7 @@ function withKnownReply(transport, variant) {
 
 /**
  * What the workload varies: the values that the user gave, or its own. The numbers of clients and servers are always among them.
- * @param {Workload} workload
- * @param {Transport} transport
- * @param {AnyVariant} variant
+ * @param {Workload} workload @param {Transport} transport @param {AnyVariant} variant
  * @param {Pick<Settings, 'values' | 'origins'>} settings
  */
 function dimensionsOf(workload, transport, variant, {values, origins}) {
@@ -102,9 +99,7 @@ function combine(dimensions) {
 
 /**
  * A variant in which settings without effect have their defaults: otherwise two equal variants would be measured, and shown as different.
- * @param {Variant} variant
- * @param {readonly Option[]} ineffective
- * @returns {Variant}
+ * @param {Variant} variant @param {readonly Option[]} ineffective @returns {Variant}
  */
 function withDefaults(variant, ineffective) {
   const defaults = ineffective.flatMap(({key, default: value}) => (key in variant ? [[key, value]] : []));
@@ -113,9 +108,7 @@ function withDefaults(variant, ineffective) {
 
 /**
  * A variant without the settings that its options imply.
- * @param {Variant} variant
- * @param {readonly Option[]} options
- * @returns {Variant}
+ * @param {Variant} variant @param {readonly Option[]} options @returns {Variant}
  */
 function withoutImplied(variant, options) {
   const implied = new Map(
@@ -130,4 +123,53 @@ function withoutImplied(variant, options) {
 /** Variants may have become equal after settings without effect were removed. @param {readonly Variant[]} variants of one transport */
 function distinct(variants) {
   return [...new Map(variants.map((variant) => [JSON.stringify(variant), variant])).values()];
+}
+
+/**
+ * The names of a cell in the tables.
+ * @param {Transport} transport
+ * @param {AnyVariant} variant with the details that the running processes reported, if they have
+ * @param {Workload} workload @returns {Labels}
+ */
+export function labelsOf(transport, variant, workload) {
+  const unusual = variantOptions(transport)
+    .filter((option) => variant[option.key] !== option.default || isVaried(option))
+    .map((option) => option.label?.(variant[option.key]) ?? null);
+  const ignored = ignoredKeys(transport, workload, variant);
+  const ofLoad = workload.options
+    .filter(({key}) => key in variant && !ignored.includes(key))
+    .filter(({key}) => variant[key] !== usualOf(key, transport, variant, workload))
+    .map((option) => option.label?.(variant[option.key]) ?? null);
+  return {
+    facilitator: transport.labelOf?.(variant) ?? transport.label,
+    qualifier: transport.qualifier?.(variant) ?? null,
+    settings: [...unusual, ...ofLoad, ...(transport.details?.(variant) ?? []), ...sideIn(variant)].filter(
+      (label) => label !== null,
+    ),
+    persistent: transport.persistent?.(variant) ?? '*N/A*',
+  };
+}
+
+/**
+ * How a row names the side of a comparison, after what runs its roles. Settings of a side have labels of their own.
+ * @param {AnyVariant} variant @returns {string[]}
+ */
+function sideIn(variant) {
+  const {side, given = []} = /** @type {{side?: string, given?: string[]}} */ (variant);
+  return side === undefined ? [] : [...given, `side ${side}`];
+}
+
+/** Whether a battle has several values of a setting unless a person chooses. @param {Option} option */
+function isVaried({battleDefault}) {
+  return Array.isArray(battleDefault) && battleDefault.length > 1;
+}
+
+/**
+ * The value of a setting that needs no label: the only one that the workload has by default.
+ * @param {string} key @param {Transport} transport @param {AnyVariant} variant @param {Workload} workload
+ */
+function usualOf(key, transport, variant, workload) {
+  if (key === 'clients' || key === 'servers') return 1;
+  const values = workload.dimensions(transport, variant)[key] ?? [];
+  return values.length === 1 ? values[0] : undefined;
 }

@@ -5,7 +5,7 @@ import {mkdir, mkdtemp, rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {RunError} from '../errors.js';
-import {own, sweepOwnedFolders} from '../files/owned-folder.js';
+import {own, sweepOwnedFolders} from '../files/folders.js';
 import {processesAtHome} from '../hosts/processes.js';
 
 const PREFIX = 'perf-battle-broker-';

@@ -2,15 +2,15 @@ import {EventEmitter, once} from 'node:events';
 import {createInterface} from 'node:readline';
 import {heartbeatEveryMs} from '../ending/heartbeat.js';
 import {errorCodes, RunError, UnavailableError} from '../errors.js';
-import {endInSteps} from '../hosts/end-in-steps.js';
-import {parseOrNull} from '../net/parse-or-null.js';
+import {endInSteps} from '../hosts/child-process.js';
+import {parseOrNull} from '../safe-text.js';
 import {removeFolder} from './folder.js';
 
 /**
  * @import {CodeOf} from '../errors.js'
  * @import {Host} from '../hosts/host.js'
  * @import {ActionDone, BrokerAction, BrokerConnection, BrokerKind, RunningNode, HostPlan} from './kind.js'
- * @import {ProcessTimes} from '../measure/process-times.js'
+ * @import {ProcessTimes} from '../measure/processes.js'
  * @import {ChildProcessWithoutNullStreams} from 'node:child_process'
  */
 

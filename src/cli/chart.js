@@ -2,7 +2,7 @@ import {parse} from 'node:path';
 import {RunError, UsageError} from '../errors.js';
 import {exportFormats} from '../exports/index.js';
 import {readGivenText} from '../files/given-file.js';
-import {quote} from '../options/shorten.js';
+import {quote} from '../files/given-text.js';
 import {printJson} from '../report/for-programs.js';
 import {chartsOf} from '../report/page/charts/index.js';
 import {ratesOverSize} from '../report/page/charts/rates-over-size.js';

@@ -1,7 +1,6 @@
 import {UsageError} from '../errors.js';
 import {chooseAmong, exitCodeOfChoice} from '../expect/choose.js';
-import {overlay, withValues} from '../options/overlay.js';
-import {isAskedFor} from '../options/resolve.js';
+import {isAskedFor, overlay, withValues} from '../options/resolve.js';
 import {printForPrograms, resultsStream} from '../report/for-programs.js';
 import {choicesCsv, showChoice} from '../report/show-choice.js';
 import {documentOf, showResults} from '../report/show-results.js';

@@ -1,5 +1,5 @@
 import {UsageError} from '../errors.js';
-import {quote} from '../options/shorten.js';
+import {quote} from '../files/given-text.js';
 import {printJson} from '../report/for-programs.js';
 import {optionsOfCompletion} from '../settings/index.js';
 import {completionScript, shells} from './completion-scripts.js';

@@ -4,8 +4,8 @@ import {examine} from '../doctor/checks.js';
 import {readFacts} from '../doctor/facts.js';
 import {isForPrograms, printForPrograms} from '../report/for-programs.js';
 import {findingsCsv, showFindings} from '../report/show-findings.js';
+import {withSettingsOfUrls} from '../settings/broker-settings.js';
 import {optionsOfDoctor} from '../settings/index.js';
-import {withSettingsOfUrls} from '../settings/url-settings.js';
 import {printWarning} from './print-warning.js';
 import {readOptions} from './read-settings.js';
 

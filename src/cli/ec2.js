@@ -3,7 +3,7 @@ import {prepare, say} from '../ec2/prepare.js';
 import {runOnEc2} from '../ec2/run.js';
 import {addressesOf, atTime, expiryOf, ownerTagOf} from '../ec2/stack.js';
 import {UsageError} from '../errors.js';
-import {quote} from '../options/shorten.js';
+import {quote} from '../files/given-text.js';
 import {toCsv} from '../report/csv.js';
 import {isForPrograms, printForPrograms, printJson} from '../report/for-programs.js';
 import {safeText} from '../safe-text.js';

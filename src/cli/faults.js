@@ -2,7 +2,7 @@ import {resolve} from 'node:path';
 import {UsageError} from '../errors.js';
 import {isAnyUnread, isPromiseBroken} from '../faults/conclude.js';
 import {faultNamed} from '../faults/faults.js';
-import {withValues} from '../options/overlay.js';
+import {withValues} from '../options/resolve.js';
 import {describeFaultPreset, faultPresetNamed} from '../presets/faults.js';
 import {printForPrograms, printJson, resultsStream} from '../report/for-programs.js';
 import {captionOfFaults, faultCharts, faultsPage} from '../report/page/faults-page.js';

@@ -1,14 +1,13 @@
 import {readdirSync, readFileSync} from 'node:fs';
 import {brokerKinds} from '../brokers/index.js';
 import {UsageError} from '../errors.js';
-import {flagText} from '../options/flag-text.js';
-import {canShow, formatMasked} from '../options/mask.js';
-import {quote} from '../options/shorten.js';
+import {quote} from '../files/given-text.js';
+import {canShow, flagText, formatMasked} from '../options/show-option.js';
 import {didYouMean} from '../options/suggest.js';
 import {listOf} from '../options/types.js';
 import {wrapWords} from '../report/terminal.js';
 import {allOptions, ownOptions} from '../settings/index.js';
-import {meaningOf} from '../settings/meaning.js';
+import {meaningOf} from '../settings/owners.js';
 import {findTransport, transports} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 import {groupsOf, helpWidth, screenOf, wholeOf} from './help.js';

@@ -1,8 +1,7 @@
 import {readFileSync} from 'node:fs';
-import {flagText} from '../options/flag-text.js';
-import {canShow, formatMasked} from '../options/mask.js';
+import {canShow, flagText, formatMasked} from '../options/show-option.js';
 import {widthOf, wrapWords} from '../report/terminal.js';
-import {meaningOf} from '../settings/meaning.js';
+import {meaningOf} from '../settings/owners.js';
 import {helpPages} from './help-pages.js';
 
 /** @import {Option} from '../options/option.js' */

@@ -1,10 +1,10 @@
 import {mkdir, readdir, readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {UsageError} from '../errors.js';
+import {quote} from '../files/given-text.js';
 import {explainFileError} from '../files/writable-file.js';
 import {namePattern} from '../options/declaration.js';
 import {camelCase} from '../options/option.js';
-import {quote} from '../options/shorten.js';
 import {printJson} from '../report/for-programs.js';
 import {optionsOfInit} from '../settings/index.js';
 import {transportNames} from '../transports/index.js';

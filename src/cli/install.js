@@ -3,7 +3,7 @@ import {fileURLToPath} from 'node:url';
 import {brokerKindNamed} from '../brokers/index.js';
 import {findProgram} from '../brokers/programs.js';
 import {RunError, UsageError} from '../errors.js';
-import {quote} from '../options/shorten.js';
+import {quote} from '../files/given-text.js';
 import {didYouMean} from '../options/suggest.js';
 import {installPackage} from '../packages/install.js';
 import {findPackage} from '../packages/load.js';

@@ -1,8 +1,8 @@
 import {readCommandLine} from '../options/command-line.js';
-import {readEnvFile} from '../options/env-file.js';
+import {readEnvFile} from '../options/resolve.js';
 import {bringTransports, namesIn} from '../settings/bring-transports.js';
+import {readScenario} from '../settings/given.js';
 import {optionsOfBattle} from '../settings/index.js';
-import {readScenario} from '../settings/scenario.js';
 
 /**
  * Loads the transports that a person names, before the options are read: a transport of one's own has some.

@@ -13,8 +13,7 @@ import {planBattle} from '../session/plan-battle.js';
 import {runSession} from '../session/run-session.js';
 import {exitCodeOf, storeResults} from '../session/store-results.js';
 import {allOptions, optionsOfBattle} from '../settings/index.js';
-import {settingsOfPresets} from '../settings/presets.js';
-import {resolveBattle} from '../settings/resolve-battle.js';
+import {resolveBattle, settingsOfPresets} from '../settings/resolve-battle.js';
 import {printWarning} from './print-warning.js';
 
 /**

@@ -1,11 +1,10 @@
 import {UsageError} from '../errors.js';
+import {quote} from '../files/given-text.js';
 import {readCommandLine} from '../options/command-line.js';
-import {readEnvFile} from '../options/env-file.js';
-import {resolveOptions} from '../options/resolve.js';
-import {quote} from '../options/shorten.js';
-import {completeSettings} from '../settings/complete.js';
+import {readEnvFile, resolveOptions} from '../options/resolve.js';
+import {readScenario} from '../settings/given.js';
 import {allOptions} from '../settings/index.js';
-import {readScenario} from '../settings/scenario.js';
+import {completeSettings} from '../settings/resolve-battle.js';
 import {adviceOnUrl} from './unknown-word.js';
 
 /**

@@ -1,5 +1,5 @@
 import {UsageError} from '../errors.js';
-import {assertWritable, updateFile} from '../files/update-file.js';
+import {assertWritable, updateFile} from '../files/writable-file.js';
 
 /**
  * What a file is that may be replaced.

@@ -1,5 +1,5 @@
 import {brokerKindOfUrl} from '../brokers/index.js';
-import {maskPassword} from '../files/mask-password.js';
+import {maskPassword} from '../files/given-text.js';
 import {didYouMean} from '../options/suggest.js';
 import {transportNames} from '../transports/index.js';
 import {workloadNames} from '../workloads/index.js';

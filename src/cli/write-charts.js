@@ -1,5 +1,5 @@
 import {join} from 'node:path';
-import {makeFolders} from '../files/make-folders.js';
+import {makeFolders} from '../files/folders.js';
 import {explainFileError} from '../files/writable-file.js';
 import {standalone} from '../report/charts/standalone.js';
 import {replaceOwn} from './replace-own.js';

@@ -1,5 +1,5 @@
 import {loopbackAddress} from '../measure/network.js';
-import {wholeClient, wholeServer} from '../roles/whole-halves.js';
+import {wholeClient, wholeServer} from '../roles/run-role.js';
 
 /**
  * @import {Client, OnRequest, Server, Transport} from '../transports/transport.js'

@@ -1,15 +1,15 @@
 import {closeSync, fsyncSync, mkdtempSync, openSync, rmSync, statfsSync, writeSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {readForeignLoad} from '../hosts/foreign-load.js';
+import {readForeignLoad} from '../hosts/host-cores.js';
 import {LocalHost} from '../hosts/local.js';
-import {cpuLimitOf, findThrottling} from '../measure/cgroup.js';
-import {medianOf} from '../measure/median.js';
+import {cpuLimitOf, findThrottling} from '../measure/cores.js';
+import {medianOf} from '../measure/recorder.js';
 import {readSystemFile} from '../measure/system-file.js';
 import {readFingerprint} from '../results/fingerprint.js';
 
 /**
- * @import {ForeignLoad} from '../hosts/foreign-load.js'
+ * @import {ForeignLoad} from '../hosts/host-cores.js'
  * @import {Fingerprint} from '../results/fingerprint.js'
  */
 

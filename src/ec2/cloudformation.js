@@ -1,11 +1,12 @@
 import {randomUUID} from 'node:crypto';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {UnavailableError, UsageError} from '../errors.js';
-import {loadSdk} from './load-sdk.js';
+import {requireOptional} from '../packages/load.js';
+
+/** @import {CloudFormation as AwsCloudFormation, Stack as AwsStack} from '@aws-sdk/client-cloudformation' */
 
 /**
  * @import * as aws from '@aws-sdk/client-cloudformation'
- * @import {CloudFormation as AwsCloudFormation, Stack as AwsStack} from '@aws-sdk/client-cloudformation'
  */
 
 /**
@@ -23,10 +24,7 @@ const creationMinutes = 15;
 
 /** The requests to CloudFormation in one region that perf-battle needs. */
 export class CloudFormation {
-  /**
-   * @param {AwsCloudFormation} client
-   * @param {string} region
-   */
+  /** @param {AwsCloudFormation} client @param {string} region */
   constructor(client, region) {
     this.client = client;
     this.region = region;
@@ -97,8 +95,7 @@ export class CloudFormation {
 
   /**
    * Waits until CloudFormation is not working on a stack.
-   * @param {string} name
-   * @param {AbortSignal} [signal]
+   * @param {string} name @param {AbortSignal} [signal]
    * @returns {Promise<Stack | null>} null: the stack does not exist any more
    */
   async waitUntilSettled(name, signal) {
@@ -125,8 +122,7 @@ export class CloudFormation {
   /**
    * @template Output
    * @param {string} action for the error message
-   * @param {() => Promise<Output>} call
-   * @returns {Promise<Output>}
+   * @param {() => Promise<Output>} call @returns {Promise<Output>}
    */
   async #request(action, call) {
     try {
@@ -165,4 +161,17 @@ function toStack({StackName = '', StackStatus, Parameters = [], Outputs = [], Ta
 /** @param {string} text */
 function firstLine(text) {
   return text.split('\n')[0];
+}
+
+/**
+ * Loads a client of AWS's SDK, which is no dependency of perf-battle.
+ * @template Client
+ * @param {string} name of the package
+ * @returns {Client}
+ * @throws {UnavailableError} when it is not installed
+ */
+export function loadSdk(name) {
+  // The SDK's warning about the version of Node.js concerns the maintainers of perf-battle, not its users.
+  process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
+  return requireOptional(name, {by: 'perf-battle ec2', install: 'ec2'});
 }

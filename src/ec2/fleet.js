@@ -3,14 +3,13 @@ import {UnavailableError} from '../errors.js';
 import {within} from '../measure/bounds.js';
 import {defaultBrokerKind} from '../transports/index.js';
 import {CloudFormation} from './cloudformation.js';
-import {findOwner} from './owner.js';
-import {waitUntilReady} from './ready.js';
 import {Removal, withPeriod} from './removal.js';
-import {hostRoles, writeSshFiles} from './ssh-files.js';
+import {hostRoles, waitUntilReady, writeSshFiles} from './ssh.js';
 import {
   addressesOf,
   belongsTo,
   expiryOf,
+  findOwner,
   hostCount,
   isOfPerfBattle,
   isUsable,
@@ -21,8 +20,8 @@ import {parametersFor} from './stack-parameters.js';
 
 /**
  * @import {Stack} from './cloudformation.js'
- * @import {Owner} from './owner.js'
- * @import {Access} from './ssh-files.js'
+ * @import {Owner} from './stack.js'
+ * @import {Access} from './ssh.js'
  * @import {HostRequest} from './stack-parameters.js'
  */
 
@@ -39,11 +38,7 @@ const template = new URL('../../infra/ec2/stack.yaml', import.meta.url);
 
 /** The stacks of one owner in one region: one for each instance type. */
 export class Fleet {
-  /**
-   * @param {CloudFormation} cloud
-   * @param {Owner} owner
-   * @param {(line: string) => void} log
-   */
+  /** @param {CloudFormation} cloud @param {Owner} owner @param {(line: string) => void} log */
   constructor(cloud, owner, log) {
     this.cloud = cloud;
     this.owner = owner;
@@ -74,10 +69,8 @@ export class Fleet {
 
   /**
    * Creates the hosts of a type, unless they are running, and waits until they are ready.
-   * @param {string} type
-   * @param {HostRequest} request
-   * @param {{madeBy: 'up' | 'run', signal: AbortSignal}} how
-   * @returns {Promise<Hosts>}
+   * @param {string} type @param {HostRequest} request
+   * @param {{madeBy: 'up' | 'run', signal: AbortSignal}} how @returns {Promise<Hosts>}
    * @throws {UnavailableError} when the stack or a host failed; the stack may exist
    */
   async ensureHosts(type, request, {madeBy, signal}) {
@@ -91,9 +84,7 @@ export class Fleet {
 
   /**
    * Finds the stack of a type. Deletes one that failed or whose hosts have expired.
-   * @param {string} type
-   * @param {AbortSignal} signal
-   * @returns {Promise<Stack | null>}
+   * @param {string} type @param {AbortSignal} signal @returns {Promise<Stack | null>}
    */
   async #findUsable(type, signal) {
     const stack = await this.cloud.waitUntilSettled(this.nameFor(type), signal);
@@ -109,10 +100,8 @@ export class Fleet {
 
   /**
    * Creates a stack: in the zone of the request, or else in the first zone in the region that offers the type.
-   * @param {string} type
-   * @param {HostRequest} request
-   * @param {{madeBy: 'up' | 'run', signal: AbortSignal}} how
-   * @returns {Promise<Stack>}
+   * @param {string} type @param {HostRequest} request
+   * @param {{madeBy: 'up' | 'run', signal: AbortSignal}} how @returns {Promise<Stack>}
    */
   async #create(type, request, how) {
     const name = this.nameFor(type);
@@ -135,8 +124,7 @@ export class Fleet {
   }
 
   /**
-   * @param {string} type
-   * @param {HostRequest} request
+   * @param {string} type @param {HostRequest} request
    * @param {{madeBy: 'up' | 'run', signal: AbortSignal}} how
    * @returns {Promise<Stack | null>} settled, successful or not
    */
@@ -207,8 +195,7 @@ const zoneFailure =
 
 /**
  * The zones that AWS names when one lacks an instance type, or capacity for it: "… or choosing us-east-1b, us-east-1c."
- * @param {string} reason
- * @returns {string[]}
+ * @param {string} reason @returns {string[]}
  */
 export function zonesSuggestedBy(reason) {
   const [, list = ''] = zoneFailure.test(reason) ? (reason.match(/ or choosing ([a-z0-9, -]+)/) ?? []) : [];

@@ -4,9 +4,9 @@ import {within} from '../measure/bounds.js';
 import {printText} from '../report/terminal.js';
 import {ask} from '../session/ask.js';
 import {Fleet} from './fleet.js';
-import {allowsCluster, costPerHour, isBurstable} from './instance-types.js';
-import {findSshKey, makeHostKey} from './ssh-key.js';
+import {findSshKey, makeHostKey} from './ssh.js';
 import {hostCount, isUsable} from './stack.js';
+import {allowsCluster, costPerHour, isBurstable} from './stack-parameters.js';
 
 /**
  * @import {Ec2Values} from '../settings/index.js'
@@ -16,8 +16,7 @@ import {hostCount, isUsable} from './stack.js';
 
 /**
  * Resolves what the request needs, shows what will be created, and asks for confirmation.
- * @param {Omit<Ec2Values, 'keep'>} values
- * @param {AbortSignal} signal
+ * @param {Omit<Ec2Values, 'keep'>} values @param {AbortSignal} signal
  * @param {(running: readonly Stack[]) => void} [check] throws if the command would fail on the stacks that are running already
  * @returns {Promise<{fleet: Fleet, types: readonly string[], existing: readonly Stack[], request: HostRequest}>} existing: the stacks of
  *   these types
@@ -67,8 +66,7 @@ function describeCreation(types, {region, zone, sshFrom, ttlMs, credits, brokerW
 }
 
 /**
- * @param {readonly string[]} types
- * @param {Pick<Ec2Values, 'credits'>} values
+ * @param {readonly string[]} types @param {Pick<Ec2Values, 'credits'>} values
  * @throws {UsageError} when credits are to be unlimited and no host has any
  */
 export function refuseUnusedCredits(types, {credits}) {
@@ -87,8 +85,7 @@ async function confirm(signal) {
 }
 
 /**
- * @param {readonly string[] | null} types
- * @returns {readonly string[]}
+ * @param {readonly string[] | null} types @returns {readonly string[]}
  * @throws {UsageError} when none is given
  */
 export function typesGiven(types) {

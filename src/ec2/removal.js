@@ -1,7 +1,7 @@
 import {UnavailableError} from '../errors.js';
-import {costPerHour} from './instance-types.js';
-import {removeSshFiles} from './ssh-files.js';
+import {removeSshFiles} from './ssh.js';
 import {atTime, isMadeByRun, sizeOf} from './stack.js';
+import {costPerHour} from './stack-parameters.js';
 
 /**
  * @import {CloudFormation, Stack} from './cloudformation.js'
@@ -14,10 +14,7 @@ export class Removal {
   /** The deletions that were requested. @type {Map<string, Promise<void>>} */
   #deletions = new Map();
 
-  /**
-   * @param {CloudFormation} cloud
-   * @param {(line: string) => void} log
-   */
+  /** @param {CloudFormation} cloud @param {(line: string) => void} log */
   constructor(cloud, log) {
     this.cloud = cloud;
     this.log = log;
@@ -26,8 +23,7 @@ export class Removal {
 
   /**
    * Creates a stack, and is responsible for it from before the request on.
-   * @param {string} name
-   * @param {RemainingStack} stack
+   * @param {string} name @param {RemainingStack} stack
    * @param {{isTemporary: boolean}} how isTemporary: this run deletes it at its end
    * @param {() => Promise<void>} create
    */

@@ -38,8 +38,7 @@ const ownSettings = /** @type {const} */ ([
 /**
  * Runs a battle on the hosts of each type. The hosts are created together and used one after the other. After all battles the rows are
  * appended, and the hosts are deleted in every case.
- * @param {Ec2RunSettings} settings
- * @param {AbortSignal} signal
+ * @param {Ec2RunSettings} settings @param {AbortSignal} signal
  * @returns {Promise<number>} the exit code
  */
 export async function runOnEc2(settings, signal) {
@@ -107,8 +106,7 @@ async function runOn(starting, battles, {settings, journal, signal}) {
 /**
  * Stores the results, then waits until the hosts are deleted. A failure of one does not prevent the other, and an interruption stops neither.
  * @param {readonly FinishedBattle[]} battles
- * @param {{settings: Ec2RunSettings, journal: Journal<JournalEntry>}} run
- * @param {() => Promise<void>} remove
+ * @param {{settings: Ec2RunSettings, journal: Journal<JournalEntry>}} run @param {() => Promise<void>} remove
  */
 async function endRun(battles, {settings, journal}, remove) {
   try {
@@ -120,8 +118,7 @@ async function endRun(battles, {settings, journal}, remove) {
 }
 
 /**
- * @param {Hosts} hosts
- * @param {Ec2RunSettings} settings
+ * @param {Hosts} hosts @param {Ec2RunSettings} settings
  * @returns {Ec2RunSettings} with the roles on these hosts
  */
 function settingsOn({type, access: {config, names}}, {values, origins, ...rest}) {
@@ -146,8 +143,7 @@ function rolesOn({client, server, broker}) {
 
 /**
  * Refuses settings that do not fit together, before anything is created.
- * @param {Ec2RunSettings} settings
- * @param {readonly string[]} types
+ * @param {Ec2RunSettings} settings @param {readonly string[]} types
  * @returns {number} how long the battle of one type takes
  */
 function refuse(settings, types) {

@@ -1,12 +1,8 @@
 import {readFile} from 'node:fs/promises';
 import {gzipSync} from 'node:zlib';
 import {defaultBrokerKind} from '../transports/index.js';
-import {allowsCluster, imageParameterFor, isBurstable} from './instance-types.js';
 
-/**
- * @import {HostKey} from './ssh-key.js'
- * @import {SshKey} from './ssh-key.js'
- */
+/** @import {HostKey, SshKey} from './ssh.js' */
 
 /**
  * What a user requests of the hosts.
@@ -21,11 +17,7 @@ import {allowsCluster, imageParameterFor, isBurstable} from './instance-types.js
  * @property {string | null} sshConfig
  */
 
-/**
- * The parameters of the stack's template.
- * @param {string} type
- * @param {HostRequest} request
- */
+/** The parameters of the stack's template. @param {string} type @param {HostRequest} request */
 export async function parametersFor(type, {zone, sshFrom, ttlMs, credits, brokerWithServer, key, hostKey}) {
   return {
     InstanceType: type,
@@ -92,8 +84,7 @@ function makeCloudConfig({ttlMs, hostKey: {privateKey, publicKey}}) {
 
 /**
  * The script that installs what a host needs, and that sets the host's end once more.
- * @param {{ttlMs: number}} settings
- * @returns {Promise<string>}
+ * @param {{ttlMs: number}} settings @returns {Promise<string>}
  */
 export async function makeScript({ttlMs}) {
   const files = [script, sharedScript, installScript];
@@ -115,8 +106,7 @@ function minutesOf(ms) {
 
 /**
  * Packs user data into the stack's parameters: compressed (cloud-init decompresses it), in base64, split in two.
- * @param {string} userData
- * @returns {{UserData1: string, UserData2: string}}
+ * @param {string} userData @returns {{UserData1: string, UserData2: string}}
  * @throws {Error} when it is too long
  */
 export function packUserData(userData) {
@@ -126,4 +116,46 @@ export function packUserData(userData) {
       `User data has ${packed.length} characters; the stack's parameters hold ${2 * maxParameterLength}.`,
     );
   return {UserData1: packed.slice(0, maxParameterLength), UserData2: packed.slice(maxParameterLength)};
+}
+
+/**
+ * What perf-battle must know about an instance type before it creates hosts. Source: EC2 user guide, "Instance type naming
+ * conventions", "Placement groups" and "Burstable performance instances".
+ */
+
+/** USD per hour of the types of the published table: on demand, us-east-1, 2026. */
+const pricesPerHour = /** @type {Record<string, number>} */ ({'t2.micro': 0.0116, 'm4.xlarge': 0.2});
+/** USD per hour for what every host needs in addition: a public IPv4 address, and 8 GiB of gp3 at 0.08 per GiB and month. */
+const addressAndDiskPerHour = 0.005 + (8 * 0.08) / 730;
+
+/** Families that AWS does not support in a cluster placement group: burstable, previous generation, Mac and flex types. */
+const notInClusters = /^(t\d|m1|m2|m3|c1|mac|[a-z]\d+[a-z]*-flex)/;
+
+/** @param {string} type such as t2.micro */
+export function isBurstable(type) {
+  return /^t\d/.test(type);
+}
+
+/** @param {string} type */
+export function allowsCluster(type) {
+  return !notInClusters.test(type);
+}
+
+/**
+ * The public parameter that names the image of Amazon Linux 2023. The arm64 types are a1 and those with a g after the generation.
+ * @param {string} type
+ */
+export function imageParameterFor(type) {
+  const isArm = /^(a1|[a-z]+\d+g)/.test(type);
+  return `/aws/service/ami-amazon-linux-latest/al2023-ami-kernel-default-${isArm ? 'arm64' : 'x86_64'}`;
+}
+
+/**
+ * What hosts cost, with their public addresses and disks.
+ * @param {string} type @param {number} hosts
+ * @returns {number | null} USD per hour in us-east-1; null when the type's price is unknown
+ */
+export function costPerHour(type, hosts) {
+  const price = pricesPerHour[type];
+  return price === undefined ? null : hosts * (price + addressAndDiskPerHour);
 }

@@ -1,7 +1,7 @@
 import {closeSync, readdirSync} from 'node:fs';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {setFlagsFromString} from 'node:v8';
-import {readSystemFile} from '../measure/system-file.js';
+import {fieldsAfterName, readSystemFile} from '../measure/system-file.js';
 
 /** How long the event loop is left idle between two looks at the other threads. */
 const idleMs = 10;
@@ -70,12 +70,29 @@ function otherThreads() {
 
 /** @param {string} thread @returns {string} S: asleep; R: it runs, or waits for a core */
 function stateOf(thread) {
-  const stat = readSystemFile(`/proc/self/task/${thread}/stat`) ?? '';
-  // The name of the thread, in parentheses, may contain any character.
-  return stat.charAt(stat.lastIndexOf(')') + 2);
+  return fieldsAfterName(readSystemFile(`/proc/self/task/${thread}/stat`) ?? '')[0];
 }
 
 /** @param {string} threads */
 function areAsleep(threads) {
   return !/^[^S]/m.test(threads);
+}
+
+/**
+ * Makes the exit code of this process a failure until its outcome is known. When a promise is never settled and nothing else is open, such as a socket
+ * or a timer, Node.js ends the process early; that is no success.
+ * @param {(message: string) => void} report shows such an end
+ * @returns {(exitCode: number) => void} sets the outcome
+ */
+export function failUntilSettled(report) {
+  process.exitCode = 1;
+  const onEmpty = () =>
+    report(
+      'This process ended before its work was done, because nothing was left that it could wait for. That is a defect of perf-battle or of a library.',
+    );
+  process.once('beforeExit', onEmpty);
+  return (exitCode) => {
+    process.removeListener('beforeExit', onEmpty);
+    process.exitCode = exitCode;
+  };
 }

@@ -41,11 +41,7 @@ export function watchOutput(onError = () => {}) {
   };
 }
 
-/**
- * @param {NodeJS.WriteStream} stream
- * @param {NodeJS.ErrnoException} error
- * @returns {Promise<RunError>}
- */
+/** @param {NodeJS.WriteStream} stream @param {NodeJS.ErrnoException} error @returns {Promise<RunError>} */
 async function outputError(stream, error) {
   const {explainFileError} = await import('../files/writable-file.js');
   const name = stream === process.stdout ? 'standard output' : 'standard error';
@@ -66,8 +62,7 @@ export function exitCodeOfLostOutput(code) {
 /**
  * Writes a chunk into a file. Node.js calls `write` once, and loses what a nearly full disk did not take.
  * @this {NodeJS.WriteStream & {fd: number}}
- * @param {Uint8Array | string} chunk
- * @param {BufferEncoding} _encoding
+ * @param {Uint8Array | string} chunk @param {BufferEncoding} _encoding
  * @param {(error?: Error | null) => void} done
  */
 function writeWhole(chunk, _encoding, done) {

@@ -1,6 +1,6 @@
 import {nameOfVariant} from '../columns/names.js';
 import {UsageError} from '../errors.js';
-import {quote} from '../options/shorten.js';
+import {quote} from '../files/given-text.js';
 import {didYouMean} from '../options/suggest.js';
 import {bytes} from '../options/types.js';
 import {maxPayloadBytes} from '../payload/bytes.js';

@@ -44,8 +44,7 @@ function urlFrom(url) {
  * A hook of Node.js.
  * @public it calls it by this name
  * @template Context, Resolved
- * @param {string} specifier
- * @param {Context} context
+ * @param {string} specifier @param {Context} context
  * @param {(specifier: string, context: Context) => Resolved} next
  */
 export function resolve(specifier, context, next) {

@@ -12,10 +12,10 @@ import {
 } from 'node:fs';
 import {setTimeout as wait} from 'node:timers/promises';
 import {RunError} from '../errors.js';
-import {isRunning, thisProcess} from '../measure/process-identity.js';
+import {isRunning, thisProcess} from '../measure/processes.js';
 
 /**
- * @import {ProcessIdentity} from '../measure/process-identity.js'
+ * @import {ProcessIdentity} from '../measure/processes.js'
  *
  * @typedef {object} Held a lock that is there
  * @property {'owned' | 'empty' | 'strange'} kind empty: its owner was killed before it wrote who it is, or it is the folder that an earlier version
@@ -42,7 +42,6 @@ const maxLockBytes = 4096;
 /**
  * Runs an action while it holds the lock of a file: `<file>.lock` beside it, which says which process has it. The file need not exist. Other
  * processes, and other calls in this process, wait for the lock. One whose owner has ended is taken over at once.
- *
  * @template Result
  * @param {string} file an absolute path without symlinks, so that all paths of the file share one lock
  * @param {{waitMs: number, signal?: AbortSignal | undefined}} options waitMs: how long to wait for the lock
@@ -64,8 +63,7 @@ export async function withFileLock(file, {waitMs, signal}, action) {
 }
 
 /**
- * @param {string} file
- * @param {string} lock
+ * @param {string} file @param {string} lock
  * @param {{deadline: number, signal?: AbortSignal | undefined}} options deadline on performance.now()
  * @returns {Promise<string>} what the lock contains
  */

@@ -1,11 +1,13 @@
 import {isUtf8} from 'node:buffer';
 import {closeSync, constants, fstatSync, openSync, readSync, statSync} from 'node:fs';
+import {homedir} from 'node:os';
+import {join} from 'node:path';
 import {UsageError} from '../errors.js';
-import {maskPassword} from './mask-password.js';
+import {maskPassword} from './given-text.js';
+
+/** @import {Stats} from 'node:fs' */
 
 /**
- * @import {Stats} from 'node:fs'
- *
  * @typedef {{minBytes?: number, maxBytes: number}} SizeLimits
  */
 
@@ -22,10 +24,7 @@ const reasons = new Map([
 /**
  * Reads a file that a person named. A named pipe, a device or an endless file would block the program or fill its memory, so only a regular
  * file of a limited size is read.
- *
- * @param {string} path
- * @param {SizeLimits} limits
- * @returns {Buffer}
+ * @param {string} path @param {SizeLimits} limits @returns {Buffer}
  * @throws {UsageError} with a sentence that begins with the path; `cause.code` is ENOENT for a missing file
  */
 export function readGivenFile(path, {minBytes = 0, maxBytes}) {
@@ -41,10 +40,7 @@ export function readGivenFile(path, {minBytes = 0, maxBytes}) {
 
 /**
  * Reads a text that a person named, without its byte order mark.
- *
- * @param {string} path
- * @param {SizeLimits} limits
- * @returns {string}
+ * @param {string} path @param {SizeLimits} limits @returns {string}
  * @throws {UsageError} like readGivenFile, and when the file is not UTF-8 text
  */
 export function readGivenText(path, limits) {
@@ -57,9 +53,7 @@ export function readGivenText(path, limits) {
 
 /**
  * Checks that a file could be read, without reading it.
- *
- * @param {string} path
- * @param {SizeLimits} limits
+ * @param {string} path @param {SizeLimits} limits
  * @returns {number} its size in bytes
  * @throws {UsageError} like readGivenFile
  */
@@ -73,9 +67,7 @@ export function checkGivenFile(path, limits) {
 
 /**
  * @template Result
- * @param {string} path
- * @param {(file: number) => Result} action
- * @returns {Result}
+ * @param {string} path @param {(file: number) => Result} action @returns {Result}
  */
 function withFile(path, action) {
   const file = openRegular(path);
@@ -118,11 +110,7 @@ function refuseSize(path, size, {minBytes = 0, maxBytes}) {
     throw new UsageError(`${path} is ${size === 0 ? 'empty' : `shorter than ${minBytes} bytes`}.`);
 }
 
-/**
- * @param {number} file
- * @param {number} maxBytes
- * @param {number} size as the system has it
- */
+/** @param {number} file @param {number} maxBytes @param {number} size as the system has it */
 function readAtMost(file, maxBytes, size) {
   const parts = [];
   let length = 0;
@@ -134,4 +122,18 @@ function readAtMost(file, maxBytes, size) {
     length += count;
     if (length >= maxBytes) return Buffer.concat(parts);
   }
+}
+
+/**
+ * The path that a person means where no shell expands a tilde: in .env, in a variable, after `--results=`.
+ * @param {string} path
+ * @returns {string} with the home directory in place of a leading ~/
+ * @throws {UsageError} for another leading tilde, such as the home directory of another user
+ */
+export function withHome(path) {
+  if (path.startsWith('~/')) return join(homedir(), path.slice(2));
+  if (!path.startsWith('~')) return path;
+  throw new UsageError(
+    `Only a leading ~/ stands for a home directory, which is yours. Write the whole path, or ./${maskPassword(path)} for a name that begins with ~.`,
+  );
 }

@@ -2,7 +2,6 @@
 
 /**
  * Inserts texts into a text and leaves everything else unchanged.
- *
  * @param {string} text
  * @param {Insertion[]} insertions in the order of their offsets
  * @returns {string}
@@ -19,10 +18,7 @@ export function insertAt(text, insertions) {
 
 /**
  * The end of the line that contains an offset: before its line ending, or at the end of the text.
- *
- * @param {string} text
- * @param {number} offset
- * @returns {number}
+ * @param {string} text @param {number} offset @returns {number}
  */
 export function lineEndAfter(text, offset) {
   let end = offset;
@@ -32,9 +28,7 @@ export function lineEndAfter(text, offset) {
 
 /**
  * The start of the spaces directly before an offset: the indentation of a block that starts there.
- *
- * @param {string} text
- * @param {number} offset
+ * @param {string} text @param {number} offset
  * @returns {number} the offset itself when there are none
  */
 export function indentStart(text, offset) {
@@ -45,9 +39,7 @@ export function indentStart(text, offset) {
 
 /**
  * The line ending at an offset. Markdown has three: LF, CRLF and a lone CR.
- *
- * @param {string} text
- * @param {number} offset
+ * @param {string} text @param {number} offset
  * @returns {string} empty when there is none
  */
 export function lineEndingAt(text, offset) {
@@ -58,9 +50,7 @@ export function lineEndingAt(text, offset) {
 
 /**
  * The most frequent line ending of a text; the first one if there are several. A line feed if the text has none.
- *
- * @param {string} text
- * @returns {string}
+ * @param {string} text @returns {string}
  */
 export function mainLineEnding(text) {
   /** @type {Map<string, number>} */
@@ -72,20 +62,13 @@ export function mainLineEnding(text) {
 
 /**
  * Whether a text ends with a blank line, or contains only a byte order mark.
- *
- * @param {string} text
- * @returns {boolean}
+ * @param {string} text @returns {boolean}
  */
 export function isBlankBefore(text) {
   return /(?:^\uFEFF*|\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r)$|^\uFEFF*$/.test(text);
 }
 
-/**
- * Whether a text starts with a blank line, or is empty.
- *
- * @param {string} text
- * @returns {boolean}
- */
+/** Whether a text starts with a blank line, or is empty. @param {string} text @returns {boolean} */
 export function isBlankAfter(text) {
   return /^[ \t]*(?:[\r\n]|$)/.test(text);
 }

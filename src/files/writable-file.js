@@ -1,7 +1,11 @@
-import {access, constants, readlink, realpath, stat} from 'node:fs/promises';
+import {isUtf8} from 'node:buffer';
+import {writeFileSync} from 'node:fs';
+import {access, constants, readFile, readlink, realpath, stat} from 'node:fs/promises';
 import {basename, dirname, join, resolve} from 'node:path';
+import writeFileAtomic from 'write-file-atomic';
 import {RunError} from '../errors.js';
-import {maskPassword} from './mask-password.js';
+import {withFileLock} from './file-lock.js';
+import {maskPassword} from './given-text.js';
 
 /** The explanation and the advice for each system error of a file that is to be written. */
 const EXPLANATIONS = new Map([
@@ -19,7 +23,6 @@ const EXPLANATIONS = new Map([
 /**
  * Resolves a path to the file that will be written, and checks without writing that this is possible. A missing file
  * in a writable folder is accepted.
- *
  * @param {string} path
  * @returns {Promise<string>} the absolute path, without symlinks
  * @throws {RunError} when the file is not a regular file, or nobody has permission to write it
@@ -42,12 +45,7 @@ export async function checkTarget(path) {
   return target;
 }
 
-/**
- * Follows symlinks to a file that may not exist yet.
- *
- * @param {string} path
- * @returns {Promise<string>}
- */
+/** Follows symlinks to a file that may not exist yet. @param {string} path @returns {Promise<string>} */
 export async function resolveTarget(path) {
   const existing = await realpath(path).catch(ignoreMissing);
   if (existing !== undefined) return existing;
@@ -61,9 +59,7 @@ export async function resolveTarget(path) {
 /**
  * For a promise's catch: returns undefined for a missing file, and for one that is not a symlink because another
  * process has just created it.
- *
- * @param {NodeJS.ErrnoException} error
- * @returns {undefined}
+ * @param {NodeJS.ErrnoException} error @returns {undefined}
  */
 function ignoreNoLink(error) {
   if (error.code !== 'EINVAL') ignoreMissing(error);
@@ -71,9 +67,7 @@ function ignoreNoLink(error) {
 
 /**
  * For a promise's catch: returns undefined for a missing file and throws every other error.
- *
- * @param {NodeJS.ErrnoException} error
- * @returns {undefined}
+ * @param {NodeJS.ErrnoException} error @returns {undefined}
  */
 export function ignoreMissing(error) {
   if (error.code !== 'ENOENT') throw error;
@@ -81,10 +75,8 @@ export function ignoreMissing(error) {
 
 /**
  * Turns a system error into an error that says what to do. Returns any other error unchanged.
- *
  * @param {string} path as the user wrote it
- * @param {unknown} error
- * @returns {unknown}
+ * @param {unknown} error @returns {unknown}
  */
 export function explainFileError(path, error) {
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return error;
@@ -92,11 +84,103 @@ export function explainFileError(path, error) {
 }
 
 /**
- * @param {string} path
- * @param {string | undefined} explanation
- * @param {unknown} [cause]
- * @returns {RunError}
+ * @param {string} path @param {string | undefined} explanation @param {unknown} [cause] @returns {RunError}
  */
 export function cannotWrite(path, explanation, cause) {
   return new RunError(`Cannot write ${maskPassword(path)}: ${explanation}`, {cause});
+}
+
+/** A longer markdown file is refused: parsing it would take too long. */
+export const maxMarkdownBytes = 5 * 1024 ** 2;
+
+/**
+ * Updates a text file: reads it, transforms the text and replaces the file atomically, under a lock. So no reader sees a
+ * partial file and no update of another process is lost. The file keeps its mode, and a symlink stays a symlink. An
+ * unchanged text is not written.
+ * @param {string} path
+ * @param {(text: string) => string | Promise<string>} transform receives an empty text when the file does not exist; its errors are
+ *   passed on. It is called again when another process has changed the file meanwhile
+ * @param {{waitMs?: number, signal?: AbortSignal}} [options] waitMs: how long to wait for the lock, 60 s by default
+ * @returns {Promise<void>}
+ * @throws {RunError} when the file cannot be updated; the file is then unchanged, and no temporary file is left
+ */
+export async function updateFile(path, transform, {waitMs = 60_000, signal} = {}) {
+  await explainingErrors(path, async () => {
+    const target = await checkTarget(path);
+    refuseJournal(path, target);
+    // A transform that takes long would let the lock expire, so its result is only written under the lock, if the text is still the same.
+    const before = await readText(path, target);
+    const planned = await transform(before);
+    await withFileLock(target, {waitMs, signal}, async () => {
+      const text = await readText(path, target);
+      const updated = text === before ? planned : await transform(text);
+      if (updated !== text) await writeWhole(target, updated);
+    });
+  });
+}
+
+/**
+ * A link may lead to a journal, which is only ever appended to.
+ * @param {string} path @param {string} target
+ */
+function refuseJournal(path, target) {
+  if (/\.ndjson$/i.test(target)) throw cannotWrite(path, `it is the journal ${target}. Name another file.`);
+}
+
+/**
+ * Checks, without writing, whether updateFile would accept a file. A missing file in a writable folder is accepted. A
+ * full disk cannot be detected before the write.
+ * @param {string} path
+ * @returns {Promise<string>} its text, empty when it does not exist
+ * @throws {RunError}
+ */
+export async function assertWritable(path) {
+  return await explainingErrors(path, async () => {
+    const target = await checkTarget(path);
+    refuseJournal(path, target);
+    return await readText(path, target);
+  });
+}
+
+/**
+ * @template Result
+ * @param {string} path @param {() => Promise<Result>} action @returns {Promise<Result>}
+ */
+async function explainingErrors(path, action) {
+  try {
+    return await action();
+  } catch (error) {
+    throw explainFileError(path, error);
+  }
+}
+
+/**
+ * Reads a whole file and keeps its byte order mark. Invalid UTF-8 is refused, because it could not be written back
+ * unchanged.
+ * @param {string} path @param {string} target
+ * @returns {Promise<string>} empty when the file does not exist
+ */
+async function readText(path, target) {
+  const stats = await stat(target).catch(ignoreMissing);
+  if (stats && stats.size > maxMarkdownBytes)
+    throw cannotWrite(
+      path,
+      `it has ${stats.size} bytes, and at most ${maxMarkdownBytes} are supported. Name another file.`,
+    );
+  const bytes = (await readFile(target).catch(ignoreMissing)) ?? Buffer.alloc(0);
+  if (!isUtf8(bytes))
+    throw cannotWrite(path, 'it is not UTF-8 text. Convert it to UTF-8, or name another file.');
+  return bytes.toString();
+}
+
+/**
+ * Replaces a file atomically: temporary file beside it, fsync, rename.
+ *
+ * The library would write the text with one write call and ignore how many bytes were written. On a nearly full disk
+ * the file would be truncated without an error. So the library gets an empty text, and writeFileSync fills the
+ * temporary file: it continues until everything is written, or throws.
+ * @param {string} target @param {string} text @returns {Promise<void>}
+ */
+async function writeWhole(target, text) {
+  await writeFileAtomic(target, '', {tmpfileCreated: (temporary) => writeFileSync(temporary, text)});
 }

@@ -7,7 +7,7 @@ import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {findExecutable, findSetpriv, pathFolders} from '../brokers/programs.js';
 import {RunError} from '../errors.js';
-import {endInSteps} from '../hosts/end-in-steps.js';
+import {endInSteps} from '../hosts/child-process.js';
 
 /**
  * @import {ChildProcess} from 'node:child_process'
@@ -41,8 +41,7 @@ export class Capture {
   }
 
   /**
-   * @param {readonly number[]} ports
-   * @returns {Promise<Capture>}
+   * @param {readonly number[]} ports @returns {Promise<Capture>}
    * @throws {RunError} when a program is not installed, or may not capture
    */
   static async start(ports) {
@@ -78,10 +77,7 @@ export class Capture {
     }
   }
 
-  /**
-   * Ends the capture.
-   * @returns {Promise<{lost: number}>} packets that came too fast for it
-   */
+  /** Ends the capture. @returns {Promise<{lost: number}>} packets that came too fast for it */
   async stop() {
     await sleep(handedOverWithinMs);
     await this.#untilHandedOver();

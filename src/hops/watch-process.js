@@ -6,17 +6,15 @@
 import {brokerKindOf} from '../brokers/index.js';
 import {endProcess, endUnheard} from '../ending/end-process.js';
 import {failureOf, RunError} from '../errors.js';
-import {monotonicMs} from '../measure/clock.js';
+import {monotonicMs, wallClockAheadMs} from '../measure/clock.js';
 import {ControlChannel, stopped} from '../roles/control-channel.js';
 import {Capture} from './capture.js';
-import {DwellSums, InOrder} from './dwell-times.js';
-import {PacketReader} from './packets.js';
-import {wallClockAheadMs} from './wall-clock.js';
+import {DwellSums, InOrder, PacketReader} from './segments.js';
 
 /**
  * @import {DwellTimes, Sum, WatcherEvent, WatcherSettings} from '../protocol.js'
  * @import {Control} from '../roles/control-channel.js'
- * @import {Watched} from './dwell-times.js'
+ * @import {Watched} from './segments.js'
  */
 
 /** The wall clock may be set while it is measured. Beyond this, hops would be off by more than their digits. */
@@ -64,8 +62,7 @@ async function watch() {
 }
 
 /**
- * @param {Capture} capture
- * @param {Watched} watched
+ * @param {Capture} capture @param {Watched} watched
  * @param {number} aheadMs the wall clock, of the monotonic one, when it began
  * @returns {Promise<{dwellTimes: DwellTimes | null, reason: string | null}>} dwellTimes: by the monotonic clock
  */

@@ -8,8 +8,8 @@ import {createInterface} from 'node:readline';
 import {setImmediate as turn} from 'node:timers/promises';
 import {endUnheard} from '../ending/end-process.js';
 import {HeartbeatTimeout, heartbeatEveryMs} from '../ending/heartbeat.js';
-import {endInSteps} from './end-in-steps.js';
-import {spawnRole} from './spawn-role.js';
+import {endInSteps} from './child-process.js';
+import {spawnRole} from './local.js';
 
 /**
  * @import {AgentCommand, AgentEvent, StartRole} from './agent.js'

@@ -2,8 +2,8 @@ import {EventEmitter, once} from 'node:events';
 import {PassThrough, Writable} from 'node:stream';
 import {HeartbeatTimeout, heartbeatEveryMs, heartbeatTimeoutMs} from '../ending/heartbeat.js';
 import {UnavailableError} from '../errors.js';
-import {parseOrNull} from '../net/parse-or-null.js';
-import {readLines} from './read-lines.js';
+import {parseOrNull} from '../safe-text.js';
+import {readLines} from './child-process.js';
 import {lastLine} from './ssh-errors.js';
 
 /**
@@ -51,8 +51,7 @@ export class Agent {
 
   /**
    * @param {string} script its path in the package
-   * @param {ProcessSettings} settings
-   * @returns {RelayedProcess}
+   * @param {ProcessSettings} settings @returns {RelayedProcess}
    */
   start(script, settings) {
     const id = this.#started++;
@@ -168,8 +167,7 @@ class RelayedProcess extends EventEmitter {
 
   /**
    * Emits an event after everything that the process wrote was read.
-   * @param {string} event
-   * @param {unknown[]} details
+   * @param {string} event @param {unknown[]} details
    */
   async #end(event, ...details) {
     this.stdin.destroy();
@@ -178,9 +176,7 @@ class RelayedProcess extends EventEmitter {
   }
 }
 
-/**
- * What a battle and its agent on another host say to each other, as JSON lines. Each role has an id.
- */
+/** What a battle and its agent on another host say to each other, as JSON lines. Each role has an id. */
 
 /**
  * The lines to the agent. `start`: the script's path is relative to the package. `write` and `end` are for the role's standard input, which may

@@ -1,7 +1,6 @@
 import {heartbeatEveryMs} from '../ending/heartbeat.js';
 import {TimeLimitError, untilAborted, within} from '../measure/bounds.js';
-import {endInSteps} from './end-in-steps.js';
-import {readLines} from './read-lines.js';
+import {endInSteps, readLines} from './child-process.js';
 
 /**
  * @import {Host} from './host.js'
@@ -27,9 +26,7 @@ export class AwakeCores {
 
   /**
    * Starts what keeps them awake. Until `on`, they sleep. Unless a person wants it, cores of instances that pay for CPU time in credits sleep.
-   *
-   * @param {Pick<Hosts, 'all' | 'placement'>} hosts
-   * @param {AwakeRequest} request
+   * @param {Pick<Hosts, 'all' | 'placement'>} hosts @param {AwakeRequest} request
    *
    * @typedef {object} AwakeRequest
    * @property {'awake' | 'sleeping' | null} wanted null: awake where processes have cores of their own

@@ -148,8 +148,7 @@ async function startKeeper() {
 
 /**
  * What sets up one end, in the notation of `ip -batch`.
- * @param {{address: string}} own
- * @param {{address: string, hardware: string}} other
+ * @param {{address: string}} own @param {{address: string, hardware: string}} other
  */
 function linesFor(own, other) {
   return [
@@ -171,8 +170,7 @@ function hostIn(keeper, {address}) {
 }
 
 /**
- * @param {Keeper} keeper
- * @param {readonly string[]} command
+ * @param {Keeper} keeper @param {readonly string[]} command
  * @param {readonly string[]} [lines] its standard input
  * @throws {RunError}
  */

@@ -74,3 +74,8 @@ export function listenAddressFor(host, own) {
 export function roundRobin(list, index) {
   return list[index % list.length];
 }
+
+/** The control channel carries the configuration, so that no variable of the user applies twice. @param {NodeJS.ProcessEnv} environment */
+export function withoutOurVariables(environment) {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('PB_')));
+}

@@ -1,10 +1,10 @@
 import {UnavailableError, UsageError} from '../errors.js';
 import {makeBundle} from './bundle.js';
 import {listenAddressFor} from './host.js';
+import {readTopology} from './host-cores.js';
 import {LocalHost} from './local.js';
 import {planPlacement} from './placement.js';
 import {SshHost} from './ssh-host.js';
-import {readTopology} from './topology.js';
 
 /**
  * @import {Host} from './host.js'
@@ -38,9 +38,7 @@ import {readTopology} from './topology.js';
 
 /**
  * Connects to the hosts that the user named, to each of them once. Without such hosts every role runs on this host.
- *
- * @param {HostSettings} settings
- * @param {{log: (line: string) => void, signal: AbortSignal}} deps
+ * @param {HostSettings} settings @param {{log: (line: string) => void, signal: AbortSignal}} deps
  * @returns {Promise<Hosts>}
  * @throws {UnavailableError} when a client's or server's host is not available
  * @throws {UsageError} when a host does not have the cores of `--pin`
@@ -63,11 +61,7 @@ export async function openHosts(settings, {log, signal}) {
   }
 }
 
-/**
- * @param {Omit<Hosts, 'placement'>} hosts
- * @param {HostSettings} settings
- * @returns {Promise<Hosts>}
- */
+/** @param {Omit<Hosts, 'placement'>} hosts @param {HostSettings} settings @returns {Promise<Hosts>} */
 async function placed(hosts, {pin, clients, servers, needsBroker}) {
   const most = {clients: Math.max(1, ...(clients ?? [])), servers: Math.max(1, ...(servers ?? []))};
   const topologies = new Map(
@@ -96,8 +90,7 @@ function hostsHere() {
 
 /**
  * Without a host for the broker, the cells that need no broker can still run.
- * @param {readonly SshHost[]} remote
- * @param {HostSettings} settings
+ * @param {readonly SshHost[]} remote @param {HostSettings} settings
  */
 function refuseMissing(remote, {clientOn, serverOn}) {
   for (const {name, failure} of remote) {
@@ -107,8 +100,7 @@ function refuseMissing(remote, {clientOn, serverOn}) {
 }
 
 /**
- * @param {readonly SshHost[]} remote
- * @param {HostSettings} settings
+ * @param {readonly SshHost[]} remote @param {HostSettings} settings
  * @returns {Omit<Hosts, 'close' | 'placement'>}
  */
 function assignRoles(remote, {clientOn, serverOn, brokerOn, serverAddress, brokerAddress}) {
@@ -128,8 +120,7 @@ function assignRoles(remote, {clientOn, serverOn, brokerOn, serverAddress, broke
 
 /**
  * By default the other hosts reach this host at the address that the first of them sees.
- * @param {readonly SshHost[]} others
- * @param {string | null} given
+ * @param {readonly SshHost[]} others @param {string | null} given
  */
 function thisHost([first], given) {
   if (!first) return new LocalHost();

@@ -16,8 +16,7 @@ import {promisify} from 'node:util';
 import {isMainThread, parentPort, Worker, workerData} from 'node:worker_threads';
 import {endUnheard} from '../ending/end-process.js';
 import {HeartbeatTimeout} from '../ending/heartbeat.js';
-import {cpuLimitOf} from '../measure/cgroup.js';
-import {allowedCores} from '../measure/cores.js';
+import {allowedCores, cpuLimitOf} from '../measure/cores.js';
 
 const execute = promisify(execFile);
 

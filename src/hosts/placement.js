@@ -5,7 +5,7 @@ import {roundRobin} from './host.js';
 /**
  * @import {PlacementRecord} from '../results/trial.js'
  * @import {Host} from './host.js'
- * @import {Core, Topology} from './topology.js'
+ * @import {Core, Topology} from './host-cores.js'
  */
 
 /**
@@ -37,7 +37,6 @@ import {roundRobin} from './host.js';
  * left. A whole process on one core would be slower than usual, because the threads that collect its garbage could not
  * run beside it: HTTP at 100 KB took 1.8 times as long. Core 0, which serves most interrupts, comes last. A private broker has the cores that are
  * left, if there are two.
- *
  * @param {string} pin auto, main, none, or lists of cores
  * @param {{clients: readonly Host[], servers: readonly Host[], brokers: readonly Host[]}} hosts processes take turns on them
  * @param {{most: RoleCounts, topologies: ReadonlyMap<Host, Topology | null>}} battle most: processes at once
@@ -90,8 +89,7 @@ export function floating(reason) {
 /**
  * @param {{client: number[], server: number[], broker: number[] | null}} given
  * @param {{clients: readonly Host[], servers: readonly Host[], brokers: readonly Host[]}} hosts
- * @param {ReadonlyMap<Host, Topology | null>} topologies
- * @returns {Placement}
+ * @param {ReadonlyMap<Host, Topology | null>} topologies @returns {Placement}
  */
 function placeAsGiven({client, server, broker}, {clients, servers, brokers}, topologies) {
   for (const host of clients) refuseMissing(client, host, topologies.get(host));
@@ -149,8 +147,7 @@ const spareCores = 2;
  */
 
 /**
- * @param {string} name
- * @param {Topology | null} topology
+ * @param {string} name @param {Topology | null} topology
  * @param {RoleCounts & {brokers: number, before: number, spare: number}} counts of the processes on this host; before: clients and servers of other hosts
  *   on its machine; spare: cores for other threads
  * @returns {HostPlan}
@@ -185,8 +182,7 @@ function unplaced(note) {
 
 /**
  * A thread of each physical core comes before the second threads. The cores of a socket stand together, and the first core comes last.
- * @param {readonly Core[]} cores
- * @returns {number[]}
+ * @param {readonly Core[]} cores @returns {number[]}
  */
 function inOrder(cores) {
   const rankOf = (/** @type {Core} */ {number, siblings}) =>
@@ -204,10 +200,8 @@ function sorted(cores) {
 }
 
 /**
- * @param {{clients: readonly Host[], servers: readonly Host[]}} hosts
- * @param {RoleCounts} counts
- * @param {ReadonlyMap<Host, HostPlan>} plans
- * @returns {PlacedRoles}
+ * @param {{clients: readonly Host[], servers: readonly Host[]}} hosts @param {RoleCounts} counts
+ * @param {ReadonlyMap<Host, HostPlan>} plans @returns {PlacedRoles}
  */
 function placeInTurns(hosts, counts, plans) {
   const place = (/** @type {'clients' | 'servers'} */ role) =>
@@ -220,8 +214,7 @@ function placeInTurns(hosts, counts, plans) {
 }
 
 /**
- * @param {Host} host
- * @param {{clients: readonly Host[], servers: readonly Host[]}} hosts
+ * @param {Host} host @param {{clients: readonly Host[], servers: readonly Host[]}} hosts
  * @param {RoleCounts} most
  * @returns {RoleCounts} the processes that take their turn on this host
  */

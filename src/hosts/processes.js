@@ -1,6 +1,4 @@
-/**
- * Information about the processes of this host: from /proc on Linux, from `ps` on other systems.
- */
+/** Information about the processes of this host: from /proc on Linux, from `ps` on other systems. */
 import {execFile} from 'node:child_process';
 import {readdir, readFile, readlink} from 'node:fs/promises';
 import {promisify} from 'node:util';
@@ -9,15 +7,12 @@ import {promisify} from 'node:util';
  * @import {Host} from './host.js'
  */
 
-export {startTimeOf} from '../measure/process-identity.js';
-
 const run = promisify(execFile);
 const LISTENING = '0A';
 
 /**
  * The processes with this home folder. All processes of a private broker inherit it, including helpers whose parent has ended.
- * @param {string} home
- * @returns {Promise<number[]>}
+ * @param {string} home @returns {Promise<number[]>}
  */
 export async function processesAtHome(home) {
   if (process.platform !== 'linux') return await processesAtHomeByPs(home);

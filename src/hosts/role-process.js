@@ -1,7 +1,6 @@
 import {errorCodes, RunError, UnavailableError} from '../errors.js';
 import {parseEvent} from '../protocol.js';
-import {endInSteps} from './end-in-steps.js';
-import {readLines} from './read-lines.js';
+import {endInSteps, readLines} from './child-process.js';
 
 /**
  * @import {CodeOf, PerfBattleError} from '../errors.js'
@@ -85,8 +84,7 @@ export class RoleProcess {
 
   /**
    * @template {Lines[Role]['event']} Wanted
-   * @param {(event: Lines[Role]['event']) => event is Wanted} wanted
-   * @param {AbortSignal} signal
+   * @param {(event: Lines[Role]['event']) => event is Wanted} wanted @param {AbortSignal} signal
    * @returns {Promise<Wanted>} the next such event
    * @throws {PerfBattleError} the error that the role reported, or how it ended
    */

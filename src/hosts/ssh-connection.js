@@ -1,12 +1,12 @@
 import {spawn} from 'node:child_process';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {UnavailableError} from '../errors.js';
-import {removeOwnedFolder} from '../files/owned-folder.js';
+import {makeOwnedFolder, removeOwnedFolder, sweepOwnedFolders} from '../files/folders.js';
 import {parseSshHost} from '../net/address.js';
-import {makeControlFolder} from './control-folder.js';
-import {endInSteps} from './end-in-steps.js';
+import {endInSteps, StoppedProcesses} from './child-process.js';
 import {explainSsh, isLasting} from './ssh-errors.js';
-import {StoppedProcesses} from './stopped-processes.js';
 
 /**
  * @import {ChildProcessWithoutNullStreams} from 'node:child_process'
@@ -74,10 +74,7 @@ export class SshConnection {
     this.processes = new StoppedProcesses();
   }
 
-  /**
-   * @param {AbortSignal} signal
-   * @throws {UnavailableError} PB_HOST_UNAVAILABLE, with ssh's own message
-   */
+  /** @param {AbortSignal} signal @throws {UnavailableError} PB_HOST_UNAVAILABLE, with ssh's own message */
   async open(signal) {
     ({folder: this.folder, socket: this.socket} = await makeControlFolder());
     const master = this.#spawnMaster(this.folder);
@@ -158,10 +155,7 @@ export class SshConnection {
     }
   }
 
-  /**
-   * @param {string} command for the user's shell on that host
-   * @returns {ChildProcessWithoutNullStreams}
-   */
+  /** @param {string} command for the user's shell on that host @returns {ChildProcessWithoutNullStreams} */
   spawn(command) {
     const child = spawn(
       'ssh',
@@ -181,8 +175,7 @@ export class SshConnection {
 
   /**
    * Runs a command to its end. If that is the end of the connection, `failure` says why.
-   * @param {string} command
-   * @param {{input?: string | Readable, signal: AbortSignal}} options
+   * @param {string} command @param {{input?: string | Readable, signal: AbortSignal}} options
    * @returns {Promise<{code: number | null, stdout: string, stderr: string}>}
    * @throws the input's error, or the signal's reason
    */
@@ -258,4 +251,38 @@ function sshMissing(cause) {
     `ssh could not be started (${cause.message}). Roles on other hosts need OpenSSH's client.`,
     {code: 'PB_HOST_UNAVAILABLE', cause},
   );
+}
+
+const prefix = 'pb-ssh-';
+const socketName = 's';
+/** A socket's path has at most 103 bytes on every system, and ssh appends 17 characters to that of one which it makes. */
+const maxPathBytes = 86;
+
+/**
+ * Makes the folder of the sockets by which ssh processes share a connection, in the folder for temporary files. ssh cannot use every path: where that one is too long,
+ * it is in /tmp. What killed processes left there is removed.
+ * @returns {Promise<{folder: string, socket: string}>} socket: its path, as ssh's options name it
+ * @throws {UnavailableError} when no folder can be used
+ */
+export async function makeControlFolder() {
+  let reason = '';
+  for (const base of new Set([tmpdir(), '/tmp'])) {
+    if (!isUsable(join(base, `${prefix}XXXXXX`, socketName))) continue;
+    await sweepOwnedFolders(base, prefix);
+    try {
+      const folder = await makeOwnedFolder(base, prefix);
+      return {folder, socket: join(folder, socketName).replaceAll('%', '%%')};
+    } catch (error) {
+      reason = `: ${/** @type {Error} */ (error).message}`;
+    }
+  }
+  throw new UnavailableError(
+    `ssh needs a folder for its sockets, and neither ${tmpdir()} nor /tmp can be used${reason}. Set TMPDIR to a folder with a short path.`,
+    {code: 'PB_HOST_UNAVAILABLE'},
+  );
+}
+
+/** ssh replaces variables in a path, and nothing escapes them. @param {string} path */
+function isUsable(path) {
+  return Buffer.byteLength(path) <= maxPathBytes && !path.includes('${');
 }

@@ -6,9 +6,8 @@ import {joinAddress, splitAddress} from '../net/address.js';
 import {packagesVariable} from '../packages/load.js';
 import {parseSafely} from '../safe-text.js';
 import {Agent} from './agent.js';
-import {packBundle} from './bundle.js';
+import {cacheFolder, packBundle, probeScript, quoteForShell, readProbe, unpackScript} from './bundle.js';
 import {listenAddressFor, pinnedTo, reportScript} from './host.js';
-import {cacheFolder, probeScript, quoteForShell, readProbe, unpackScript} from './remote-scripts.js';
 import {RoleProcess} from './role-process.js';
 import {SshConnection} from './ssh-connection.js';
 import {lastLine} from './ssh-errors.js';
@@ -73,8 +72,7 @@ export class SshHost {
 
   /**
    * Connects, copies perf-battle there unless this exact version is there already, and reads the host's report.
-   * @param {Bundle} bundle
-   * @param {(line: string) => void} log
+   * @param {Bundle} bundle @param {(line: string) => void} log
    * @throws {UnavailableError} naming the host
    */
   async open(bundle, log) {
@@ -120,9 +118,7 @@ export class SshHost {
 
   /**
    * @template {LineName} Role
-   * @param {URL} script
-   * @param {Role} role
-   * @param {ProcessSettings} settings
+   * @param {URL} script @param {Role} role @param {ProcessSettings} settings
    */
   async start(script, role, settings) {
     const words = (settings.words ?? []).map((word) => this.#moved(word));
@@ -223,8 +219,7 @@ export class SshHost {
   }
 
   /**
-   * @param {string} command
-   * @param {{input?: string | Readable}} options
+   * @param {string} command @param {{input?: string | Readable}} options
    * @param {string} action for the error message
    * @returns {Promise<string>} its standard output
    */

@@ -1,4 +1,4 @@
-import {networkInterfaces} from 'node:os';
+import {hostname, networkInterfaces} from 'node:os';
 import {readSystemFile} from './system-file.js';
 
 /**
@@ -40,8 +40,7 @@ function retransmitsIn(snmp) {
 }
 
 /**
- * @param {NetworkUse | null} before
- * @param {NetworkUse | null} after
+ * @param {NetworkUse | null} before @param {NetworkUse | null} after
  * @returns {NetworkUse | null} between two readings
  */
 export function networkBetween(before, after) {
@@ -67,6 +66,12 @@ export function loopbackAddress(own = ownAddresses()) {
 /** Whether a name or an address is that of the host itself, wherever it is used. @param {string} host */
 export function isLoopback(host) {
   return /^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host);
+}
+
+/** Whether a name or an address is one of this host, or of the host that uses it. @param {string} host */
+export function isHere(host) {
+  const name = host.toLowerCase();
+  return isLoopback(name) || name === hostname() || ownAddresses().includes(name);
 }
 
 /** @returns {string[]} of this host */

@@ -14,6 +14,14 @@ export function readSystemFile(path) {
 }
 
 /**
+ * The fields of a `stat` file of a process or thread after its name, which may contain any character (proc_pid_stat(5)). The first is its state.
+ * @param {string} stat
+ */
+export function fieldsAfterName(stat) {
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
+/**
  * Resets the peak of a process's resident memory: proc_pid_clear_refs(5).
  * @param {number | 'self'} pid
  * @returns {boolean} whether the system did; only Linux does, for processes of the same user

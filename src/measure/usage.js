@@ -1,9 +1,8 @@
 import {performance} from 'node:perf_hooks';
-import {findThrottling} from './cgroup.js';
-import {allowedCores, readMainThread} from './cores.js';
+import {allowedCores, findThrottling, readMainThread} from './cores.js';
 import {networkBetween, readNetwork} from './network.js';
 import {countAgain, countPauses, holdCounting, stopCounting} from './pauses.js';
-import {readAllProcessesMs, readProcessTimes, tickMs} from './process-times.js';
+import {readAllProcessesMs, readProcessTimes, tickMs} from './processes.js';
 import {readSystemFile, resetPeak} from './system-file.js';
 
 /**
@@ -163,10 +162,7 @@ function cpuMsOf({resources: {userCPUTime, systemCPUTime}}) {
 
 /**
  * @template {object} Counters numbers, or null where one is not known
- * @param {Counters} counters
- * @param {Counters} after
- * @param {Counters} before
- * @returns {Counters}
+ * @param {Counters} counters @param {Counters} after @param {Counters} before @returns {Counters}
  */
 function movedBy(counters, after, before) {
   const keys = /** @type {(keyof Counters)[]} */ (Object.keys(counters));
@@ -270,9 +266,7 @@ function timesOf(at, cores) {
 /**
  * The kernel counts the idle time by the clock, and what is busy by samples, which can miss what runs in step with them. So what is not idle is
  * busy.
- * @param {CoreTimes | null} before
- * @param {CoreTimes | null} after
- * @returns {CoreUse | null}
+ * @param {CoreTimes | null} before @param {CoreTimes | null} after @returns {CoreUse | null}
  */
 function useBetween(before, after) {
   if (!before || !after) return null;

@@ -1,10 +1,7 @@
 /**
  * Waits for a promise, at most for a given time.
  * @template T
- * @param {Promise<T>} promise
- * @param {number} timeoutMs
- * @param {AbortSignal} [signal]
- * @returns {Promise<T>}
+ * @param {Promise<T>} promise @param {number} timeoutMs @param {AbortSignal} [signal] @returns {Promise<T>}
  * @throws {NoAnswerError} when the time is over; the signal's reason when it aborts
  */
 export async function bounded(promise, timeoutMs, signal) {

@@ -2,7 +2,7 @@
  * What the URLs of all kinds of brokers share: how their parts are read, and how one is shown without its password.
  */
 import {UsageError} from '../errors.js';
-import {shorten} from '../options/shorten.js';
+import {shorten} from '../files/given-text.js';
 
 /**
  * @typedef {object} UrlReader

@@ -6,7 +6,6 @@ import {RunError} from '../errors.js';
 
 /**
  * Binds a server and tracks its connections, so that closing the server ends them too.
- *
  * @param {Server} server of node:net or node:http
  * @param {{listenAddress: string | null, serverPort: number}} settings
  * @returns {Promise<{address: string, closed: Promise<void>, close: () => Promise<void>}>}
@@ -48,8 +47,7 @@ function bind(server, host, port) {
 
 /**
  * @param {NodeJS.ErrnoException} error of binding a socket
- * @param {string | undefined} host
- * @param {number} port
+ * @param {string | undefined} host @param {number} port
  */
 export function cannotListen(error, host, port) {
   const target = `port ${port} on ${host ?? 'all addresses'}`;

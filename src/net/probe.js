@@ -7,8 +7,7 @@ import {describeTls, refusedCertificate} from './tls.js';
 
 /**
  * Opens a TCP connection and closes it again, to check that a server listens.
- * @param {string} host
- * @param {number} port
+ * @param {string} host @param {number} port
  * @returns {Promise<{}>} no details
  * @throws the socket's error: ECONNREFUSED, ENOTFOUND and so on
  */
@@ -29,9 +28,7 @@ const silentMs = 500;
 /**
  * The same with a TLS handshake. In TLS 1.3 a client has finished it before the server judges the client's certificate, so the probe waits for
  * the first thing that the server sends afterwards.
- * @param {string} host
- * @param {number} port
- * @param {ConnectionOptions} trust
+ * @param {string} host @param {number} port @param {ConnectionOptions} trust
  * @returns {Promise<ReturnType<typeof describeTls>>} what was negotiated
  * @throws the socket's error, or that of the certificate
  * @throws {RunError} PB_NO_CONNECTION when the server refuses the client's certificate

@@ -57,8 +57,7 @@ export const keyFile = file('the path of a PEM file with a private key', {
  */
 
 /**
- * @param {string | null} certFile
- * @param {string | null} privateKeyFile
+ * @param {string | null} certFile @param {string | null} privateKeyFile
  * @param {string} names of the two options
  * @throws {UsageError} when only one of the files is given, or the key is not that of the first certificate
  */
@@ -94,8 +93,7 @@ export function checkChain(certFile, caFile) {
 
 /**
  * A client of a broker trusts the authorities of the system, unless one is named.
- * @param {ClientFiles} paths
- * @param {Readonly<Record<string, string>>} [files]
+ * @param {ClientFiles} paths @param {Readonly<Record<string, string>>} [files]
  * @returns {{ca?: string[], cert?: string, key?: string}} for `tls.connect`
  * @throws {UsageError} when one of the files cannot be read
  */

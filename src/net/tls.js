@@ -158,10 +158,7 @@ export function refusedCertificate(error) {
   return why ? `the server refused the client's certificate: ${why}` : null;
 }
 
-/**
- * The negotiated protocol and cipher, for the record.
- * @param {TLSSocket} socket
- */
+/** The negotiated protocol and cipher, for the record. @param {TLSSocket} socket */
 export function describeTls(socket) {
   return {tlsProtocol: socket.getProtocol(), tlsCipher: socket.getCipher().standardName};
 }

@@ -13,7 +13,6 @@ const splitWords = parse;
 /**
  * Splits a command line into flags, whose values stay texts. The library only splits: it would turn `--samples abc` into NaN and
  * `--quick=maybe` into false. The types of the options read the values.
- *
  * @param {readonly Option[]} options to recognize the flags that need no value
  * @param {readonly string[]} commandLine without node and the script
  * @returns {{flags: Record<string, string[]>, words: string[]}} words: everything that is not a flag
@@ -39,9 +38,7 @@ export function readCommandLine(options, commandLine) {
 /**
  * Spells out `-p 1kb`, `-p=1kb` and `-p1kb` as --payload. Of other words with one dash, the library would make a flag of each letter, so one
  * that is the name of an option is refused.
- * @param {readonly string[]} commandLine
- * @param {readonly Option[]} options
- * @returns {string[]}
+ * @param {readonly string[]} commandLine @param {readonly Option[]} options @returns {string[]}
  * @throws {UsageError}
  */
 function spellOutLetters(commandLine, options) {
@@ -60,8 +57,7 @@ function spellOutLetters(commandLine, options) {
 /**
  * A switch takes the next word as its value only if that word can be one: `--rabbitmq-confirms off,on`, but not `--quick http`.
  * Without a value `--quick` is `--quick=on` and `--no-quick` is `--quick=off`.
- * @param {readonly string[]} commandLine
- * @param {readonly string[]} switches
+ * @param {readonly string[]} commandLine @param {readonly string[]} switches
  */
 function spellOutSwitches(commandLine, switches) {
   const end = commandLine.includes('--') ? commandLine.indexOf('--') : commandLine.length;

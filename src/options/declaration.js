@@ -43,8 +43,7 @@ export const optionsRule = {
 };
 
 /**
- * @param {unknown} declaration
- * @param {Rules} rules
+ * @param {unknown} declaration @param {Rules} rules
  * @returns {string | null} a sentence on the first field that is not allowed; null: there is none
  */
 export function mistakeIn(declaration, rules) {

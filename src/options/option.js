@@ -34,7 +34,6 @@
 /**
  * One option, declared once. `--help`, docs/options.md, .env.example, the checks, `--print-config`, what the journal keeps, and the
  * types of the settings are all made from this declaration.
- *
  * @template {string} [Name=string]
  * @template {string} [Key=string]
  * @template [Value=any]
@@ -116,7 +115,6 @@
 /**
  * Declares an option. Its key, the type of its value and whether it can be unset are inferred: `values.rounds` is a number to the
  * checker, and `values.ruonds` an error.
- *
  * @template {string} Name
  * @template Value
  * @template {string} [Key=CamelCase<Name>]
@@ -163,8 +161,7 @@ export function option(name, declaration) {
 /**
  * Options as one command explains them.
  * @template {Option} One
- * @param {string} command
- * @param {readonly One[]} options
+ * @param {string} command @param {readonly One[]} options
  * @returns {One[]} a copy of each that has a help of its own for the command
  */
 export function explainedFor(command, options) {

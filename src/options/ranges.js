@@ -1,5 +1,5 @@
 import {UsageError} from '../errors.js';
-import {shorten} from './shorten.js';
+import {shorten} from '../files/given-text.js';
 
 /** @import {OptionType} from './types.js' */
 
@@ -8,7 +8,6 @@ const maxValues = 10_000;
 
 /**
  * A type whose lists may contain ranges: `32..4064+32` is 32, 64, … 4064. The default step is 1.
- *
  * @param {OptionType<number>} type of one value
  * @returns {OptionType<number>}
  */

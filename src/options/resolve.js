@@ -1,7 +1,8 @@
+import {parseEnv} from 'node:util';
 import {UsageError} from '../errors.js';
-import {maskPassword} from '../files/mask-password.js';
-import {maskRefused} from './mask.js';
-import {shorten} from './shorten.js';
+import {readGivenText} from '../files/given-file.js';
+import {maskPassword, shorten} from '../files/given-text.js';
+import {maskRefused} from './show-option.js';
 import {didYouMean} from './suggest.js';
 import {listOf} from './types.js';
 
@@ -9,7 +10,6 @@ import {listOf} from './types.js';
 
 /**
  * Every value of a run and where each comes from.
- *
  * @template {object} [Values=Record<string, unknown>]
  * @typedef {object} Settings
  * @property {Values} values by the option's key
@@ -31,7 +31,6 @@ import {listOf} from './types.js';
 
 /**
  * Resolves options by precedence: flag, environment, .env file, given settings, default. An empty variable counts as unset.
- *
  * @template {Option} One
  * @template {'battle' | 'script'} In
  * @param {readonly Option[]} options all options of perf-battle; other PB_ names are unknown
@@ -86,24 +85,14 @@ function resolveOne(option, {scope, flags, environment, envFile, given}) {
   return {value, origin: {kind: 'default', name: 'default'}};
 }
 
-/**
- * @param {Option} option
- * @param {boolean} several
- * @param {readonly string[]} texts
- * @param {Origin} origin
- */
+/** @param {Option} option @param {boolean} several @param {readonly string[]} texts @param {Origin} origin */
 function parseAll(option, several, texts, origin) {
   if (!several && texts.length > 1)
     throw new UsageError(`${origin.name} takes one value; it was given ${texts.length} times.`);
   return parse(option, several, texts.join(option.type.separator ?? ','), origin);
 }
 
-/**
- * @param {Option} option
- * @param {boolean} several
- * @param {string} text
- * @param {Origin} origin
- */
+/** @param {Option} option @param {boolean} several @param {string} text @param {Origin} origin */
 function parse(option, several, text, origin) {
   const type = several ? listOf(option.type) : option.type;
   let cause;
@@ -177,4 +166,60 @@ function nearest(options, name) {
     name,
     options.map((option) => option.environmentName),
   );
+}
+
+/**
+ * Replaces values that the person did not give. A value of kind `default` replaces only defaults; one of kind `preset` replaces values
+ * of presets, too.
+ * @template {Settings} Whole
+ * @param {Whole} settings is not changed
+ * @param {Partial<Whole['values']>} values by key
+ * @param {Origin} origin of the new values, of kind default or preset
+ * @returns {Whole}
+ */
+export function overlay(settings, values, origin) {
+  const gives = (/** @type {string} */ key) => {
+    const current = settings.origins[key];
+    return !isAskedFor(current) && (current.kind === 'default' || origin.kind === 'preset');
+  };
+  const taken = Object.entries(values).filter(([key]) => gives(key));
+  return {
+    ...settings,
+    values: {...settings.values, ...Object.fromEntries(taken)},
+    origins: {...settings.origins, ...Object.fromEntries(taken.map(([key]) => [key, origin]))},
+  };
+}
+
+/**
+ * Replaces values, also those that the person gave. Their origins stay.
+ * @template {Settings} Whole
+ * @param {Whole} settings is not changed
+ * @param {Partial<Whole['values']>} values by key
+ * @returns {Whole}
+ */
+export function withValues(settings, values) {
+  return {...settings, values: {...settings.values, ...values}};
+}
+
+const maxBytes = 1024 ** 2;
+
+/**
+ * The PB_ lines of a .env file. Lines of other programs are ignored. A missing file counts as empty.
+ * @param {string} path @returns {Record<string, string>}
+ * @throws {UsageError} when the file exists but cannot be read
+ */
+export function readEnvFile(path) {
+  const entries = Object.entries(parseEnv(readOrEmpty(path))).filter(([name]) => name.startsWith('PB_'));
+  return /** @type {Record<string, string>} */ (Object.fromEntries(entries));
+}
+
+/** @param {string} path */
+function readOrEmpty(path) {
+  try {
+    return readGivenText(path, {maxBytes});
+  } catch (error) {
+    const {cause, message} = /** @type {UsageError} */ (error);
+    if (/** @type {NodeJS.ErrnoException | undefined} */ (cause)?.code === 'ENOENT') return '';
+    throw new UsageError(`The settings file in this folder cannot be used: ${message}`, {cause: error});
+  }
 }

@@ -5,8 +5,7 @@ const maxLength = 100;
 
 /**
  * The suggestion as a sentence, with a space before it; empty if there is none.
- * @param {string} given
- * @param {readonly string[]} names
+ * @param {string} given @param {readonly string[]} names
  * @param {string} [prefix] of each name, such as --
  */
 export function didYouMean(given, names, prefix = '') {
@@ -17,10 +16,7 @@ export function didYouMean(given, names, prefix = '') {
 /**
  * The name that a person probably meant. A name that ends or begins with the given words comes first: --confirms is --rabbitmq-confirms. A name
  * that differs in more than two fifths of its letters is not suggested.
- *
- * @param {string} given
- * @param {readonly string[]} names
- * @returns {string | null}
+ * @param {string} given @param {readonly string[]} names @returns {string | null}
  */
 function suggest(given, names) {
   if (given.length < 2 || given.length > maxLength || names.length === 0) return null;

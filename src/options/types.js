@@ -1,15 +1,14 @@
 import {isIP} from 'node:net';
 import {UsageError} from '../errors.js';
-import {withHome} from '../files/home-path.js';
+import {withHome} from '../files/given-file.js';
+import {shorten} from '../files/given-text.js';
 import {formatBytes} from '../payload/bytes.js';
-import {shorten} from './shorten.js';
 
 /** @import {SizeLimits} from '../files/given-file.js' */
 
 /**
  * How the text of an option becomes a value. Flags, environment variables and .env lines are texts of the same type, so
  * `--payload 64q` and `PB_PAYLOAD_BYTES=64q` fail in the same way.
- *
  * @template Value
  * @typedef {object} OptionType
  * @property {string} allowed what is allowed, worded to follow "must be"
@@ -30,10 +29,7 @@ import {shorten} from './shorten.js';
  *   follow the path; isSent: a battle sends the content to its roles, because they may run on other hosts
  */
 
-/**
- * @param {{minimum: number, maximum: number}} range
- * @returns {OptionType<number>}
- */
+/** @param {{minimum: number, maximum: number}} range @returns {OptionType<number>} */
 export function integer({minimum, maximum}) {
   return {
     placeholder: 'N',
@@ -48,8 +44,7 @@ export function integer({minimum, maximum}) {
 
 /**
  * @template {string} Choice
- * @param {readonly Choice[]} choices
- * @returns {OptionType<Choice>}
+ * @param {readonly Choice[]} choices @returns {OptionType<Choice>}
  */
 export function oneOf(choices) {
   return {
@@ -98,8 +93,7 @@ const durationUnits = {'': 0, ms: 1, s: 1000, m: 60_000, h: 3_600_000};
 
 /**
  * A time with its unit, kept in milliseconds. Only 0 needs no unit.
- * @param {{minimumMs: number, maximumMs: number}} range
- * @returns {OptionType<number>}
+ * @param {{minimumMs: number, maximumMs: number}} range @returns {OptionType<number>}
  */
 export function duration({minimumMs, maximumMs}) {
   return {
@@ -176,8 +170,7 @@ export function path(meaning) {
 /**
  * The path of a file that is read.
  * @param {string} meaning worded to follow "must be"
- * @param {FileRule} rule
- * @returns {OptionType<string>}
+ * @param {FileRule} rule @returns {OptionType<string>}
  */
 export function file(meaning, rule) {
   return {...path(meaning), file: rule};
@@ -185,8 +178,7 @@ export function file(meaning, rule) {
 
 /**
  * A number that need not be whole.
- * @param {{minimum: number, maximum: number}} range
- * @returns {OptionType<number>}
+ * @param {{minimum: number, maximum: number}} range @returns {OptionType<number>}
  */
 export function decimal({minimum, maximum}) {
   return {
@@ -239,10 +231,7 @@ function withoutBrackets(text) {
   return text.replace(/^\[(.*)\]$/, '$1');
 }
 
-/**
- * What is before an @ may be a user name and a password.
- * @param {string} text
- */
+/** What is before an @ may be a user name and a password. @param {string} text */
 export function maskUser(text) {
   return text.replace(/^.*@/s, '***@');
 }
@@ -252,8 +241,7 @@ export function maskUser(text) {
  * @template Value
  * @param {string} allowed
  * @param {(text: string) => Value | undefined} parse may throw if the text is not allowed
- * @param {(value: Value) => string} [format]
- * @returns {OptionType<Value>}
+ * @param {(value: Value) => string} [format] @returns {OptionType<Value>}
  */
 export function custom(allowed, parse, format = String) {
   return {
@@ -272,8 +260,7 @@ export function custom(allowed, parse, format = String) {
 /**
  * A list. Each value counts once, in the given order.
  * @template Value
- * @param {OptionType<Value>} type
- * @returns {OptionType<Value[]>}
+ * @param {OptionType<Value>} type @returns {OptionType<Value[]>}
  */
 export function listOf(type) {
   const {separator = ',', split = (text) => text.split(separator)} = type;

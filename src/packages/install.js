@@ -1,18 +1,15 @@
-import {writeFile} from 'node:fs/promises';
+import {mkdir, readFile, rename, rm, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import {keepFolder} from './keep-folder.js';
-import {fetched, findPackage} from './load.js';
-import {npm} from './npm.js';
-
-/**
- * @import {UnavailableError} from '../errors.js'
- * @import {How} from './keep-folder.js'
- */
+import {fileURLToPath} from 'node:url';
+import {RunError, UnavailableError} from '../errors.js';
+import {makeFolders, makeOwnedFolder, removeOwnedFolder, sweepOwnedFolders} from '../files/folders.js';
+import {maskPassword} from '../files/given-text.js';
+import {cacheFolder, fetched, findPackage} from './load.js';
+import {runGuarded} from './run-guarded.js';
 
 /**
  * Fetches an optional package into the cache, unless it is there or beside perf-battle.
- * @param {string} name
- * @param {How} how
+ * @param {string} name @param {How} how
  * @returns {Promise<string>} its folder
  * @throws {UnavailableError} when npm cannot provide it
  */
@@ -26,9 +23,7 @@ export async function installPackage(name, how) {
 
 /**
  * Installs packages of npm in a folder.
- * @param {string} folder
- * @param {readonly string[]} specs
- * @param {How} how
+ * @param {string} folder @param {readonly string[]} specs @param {How} how
  */
 export async function fetchInto(folder, specs, how) {
   how.log(`Fetching ${specs.join(', ')} from npm.`);
@@ -36,4 +31,116 @@ export async function fetchInto(folder, specs, how) {
   await writeFile(join(folder, 'package.json'), JSON.stringify(description));
   const words = ['install', '--no-save', '--no-package-lock', ...specs];
   await npm(words, specs.join(', '), {folder, ...how});
+}
+
+/** @typedef {{log: (line: string) => void, signal: AbortSignal}} How log: says what takes long */
+
+/** The folder of this program. */
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Of folders that are being filled. */
+const partPrefix = 'part-';
+
+/** Why the cache cannot be used, for each system error. */
+const explanations = new Map([
+  ['ENOTDIR', 'a part of its path is not a folder'],
+  ['EEXIST', 'a part of its path is not a folder'],
+  ['ENOENT', 'it cannot be created there'],
+  ['EACCES', 'permission denied'],
+  ['EPERM', 'permission denied'],
+  ['EROFS', 'its file system is read-only'],
+  ['ENOSPC', 'the disk is full'],
+  ['EDQUOT', 'your disk quota is used up'],
+]);
+
+/**
+ * A folder in ~/.cache/perf-battle, which can be deleted. It is complete when it has its name.
+ * @param {'sides' | 'packages' | 'runtimes'} what it is for
+ * @param {string} name
+ * @param {(part: string) => Promise<void>} fill is not called if the folder is there. It writes a package.json, too
+ * @returns {Promise<string>} its path
+ * @throws {RunError} when the cache cannot be used
+ */
+export async function keepFolder(what, name, fill) {
+  const cache = join(cacheFolder(), what);
+  const folder = join(cache, name);
+  if (await isComplete(folder)) return folder;
+  try {
+    await makeFolders(cache);
+    await sweepOwnedFolders(cache, partPrefix);
+    await fillFolder(folder, await makeOwnedFolder(cache, partPrefix), fill);
+    return folder;
+  } catch (error) {
+    throw explain(cache, error);
+  }
+}
+
+/** @param {string} folder */
+async function isComplete(folder) {
+  return await readFile(join(folder, 'package.json')).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** @param {string} folder @param {string} part @param {(part: string) => Promise<void>} fill */
+async function fillFolder(folder, part, fill) {
+  try {
+    const content = join(part, 'content');
+    await mkdir(content);
+    await fill(content);
+    // Something may have its name without being complete, if a person deleted a part of the cache.
+    if (!(await isComplete(folder))) await rm(folder, {recursive: true, force: true});
+    // Another process may have filled it meanwhile.
+    await rename(content, folder).catch(ignoreExisting);
+  } finally {
+    await removeOwnedFolder(part);
+  }
+}
+
+/** @param {NodeJS.ErrnoException} error */
+export function ignoreExisting(error) {
+  if (error.code !== 'EEXIST' && error.code !== 'ENOTEMPTY') throw error;
+}
+
+/** @param {string} cache @param {unknown} error @returns {unknown} any other error is unchanged */
+function explain(cache, error) {
+  if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return error;
+  const reason = explanations.get(String(error.code)) ?? error.message;
+  return new RunError(
+    `The cache ${maskPassword(cache)} cannot be used: ${reason}. Set XDG_CACHE_HOME to a folder that is writable and has free space.`,
+    {cause: error},
+  );
+}
+
+/** What is wrong with this host, not with npm's registry. */
+const ofThisHost = /^(ENOSPC|EDQUOT|EROFS|EACCES|EPERM)\b/;
+
+/**
+ * @param {readonly string[]} words the command and its arguments
+ * @param {string} what it installs, for messages
+ * @param {{folder: string, signal: AbortSignal}} where
+ * @throws {UnavailableError} with npm's reason
+ * @throws {RunError} when a disk of this host is full or not writable
+ */
+export async function npm(words, what, {folder, signal}) {
+  const command = ['npm', ...words, '--prefix', folder, '--no-audit', '--no-fund'];
+  const {code, stderr} = await runGuarded(command, signal);
+  if (code === 0) return;
+  const reason = reasonIn(stderr) ?? `it ended with exit code ${code}`;
+  const message = `npm could not install ${what}: ${reason}`;
+  throw ofThisHost.test(reason) ? new RunError(message) : new UnavailableError(message);
+}
+
+/**
+ * What npm says: the code of its error, and the first sentence of its explanation.
+ * @param {string} stderr
+ * @returns {string | undefined} the last line, where npm itself cannot run
+ */
+function reasonIn(stderr) {
+  const lines = stderr.split('\n').filter((line) => line.trim() !== '');
+  const [code, explanation] = lines
+    .flatMap((line) => /^npm (?:error|ERR!) (.+)/.exec(line)?.[1] ?? [])
+    .map((line) => line.replace(/^code /, '').replace(/^notarget |^404 /, ''));
+  return code === undefined ? lines.at(-1) : [code, explanation].filter(Boolean).join(': ');
 }

@@ -12,8 +12,7 @@ export const loadPackage = createRequire(import.meta.url);
 
 /**
  * Finds a package where Node.js would, from a folder upwards.
- * @param {string} from
- * @param {string} name
+ * @param {string} from @param {string} name
  * @returns {string | null} its folder
  */
 export function packageAbove(from, name) {
@@ -83,9 +82,7 @@ function modulesOf(name) {
 
 /**
  * Loads an optional package, or a file of one. `import` takes more time for those of CommonJS, and Node.js 20.19 can require the others.
- * @param {string} specifier
- * @param {Need} need
- * @returns {any}
+ * @param {string} specifier @param {Need} need @returns {any}
  * @throws {UnavailableError} PB_NOT_INSTALLED, with the command that installs it
  */
 export function requireOptional(specifier, need) {

@@ -21,8 +21,7 @@ exit $code
 
 /**
  * Runs a program of others to its end. What it starts ends with it: when the signal aborts, when it leaves something running, and when this process is killed.
- * @param {readonly string[]} command
- * @param {AbortSignal} signal
+ * @param {readonly string[]} command @param {AbortSignal} signal
  * @returns {Promise<{code: number | null, stderr: string}>}
  * @throws the signal's reason, when all has ended
  */

@@ -3,10 +3,9 @@ import {chmod} from 'node:fs/promises';
 import {join} from 'node:path';
 import {promisify} from 'node:util';
 import {UnavailableError} from '../errors.js';
-import {fetchInto} from './install.js';
-import {keepFolder} from './keep-folder.js';
+import {fetchInto, keepFolder} from './install.js';
 
-/** @import {How} from './keep-folder.js' */
+/** @import {How} from './install.js' */
 
 /**
  * A program that runs JavaScript, on this host.

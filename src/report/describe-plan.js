@@ -1,8 +1,6 @@
-import {blocksOf, stepsOf} from '../battle/blocks.js';
 import {describeLength, describePairWarmUp} from '../battle/describe-length.js';
 import {estimateBattleMs} from '../battle/estimate.js';
-import {groupsOf} from '../battle/groups.js';
-import {orderOfRound} from '../battle/order.js';
+import {blocksOf, groupsOf, orderOfRound, stepsOf} from '../battle/groups.js';
 import {roundRules} from '../battle/rounds.js';
 import {nameOfVariant} from '../columns/names.js';
 import {formatBytes} from '../payload/bytes.js';

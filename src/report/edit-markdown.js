@@ -1,7 +1,7 @@
 import {once} from 'node:events';
 import {Worker} from 'node:worker_threads';
 import {RunError, UsageError} from '../errors.js';
-import {maskPassword} from '../files/mask-password.js';
+import {maskPassword} from '../files/given-text.js';
 import {TimeLimitError, untilAborted, within} from '../measure/bounds.js';
 import {maxWholeLength, reduceMarkdown} from './reduce-markdown.js';
 

@@ -7,8 +7,7 @@ import {readPayloadFile} from '../payload/payload-file.js';
 import {makePayloadRing} from '../payload/ring.js';
 import {loadRole} from '../workloads/load-role.js';
 import {Connection} from './connection.js';
-import {describeResult} from './describe-result.js';
-import {makeResult} from './make-result.js';
+import {describeResult, makeResult} from './result.js';
 
 /**
  * @import {Result} from '../protocol.js'
@@ -24,9 +23,7 @@ const heartbeatTimeoutByHandMs = 1000;
 
 /**
  * Connects and measures. Under control it waits for the start, and measures each further cell over the same connection.
- * @param {Role<ClientRoleSettings>} role
- * @param {Transport} transport
- * @param {Connect} connect
+ * @param {Role<ClientRoleSettings>} role @param {Transport} transport @param {Connect} connect
  */
 export async function runClient(role, transport, connect) {
   const {control, signal} = role;
@@ -43,11 +40,7 @@ export async function runClient(role, transport, connect) {
   }
 }
 
-/**
- * @param {Role<ClientRoleSettings>} role
- * @param {Transport} transport
- * @param {Connection} connection
- */
+/** @param {Role<ClientRoleSettings>} role @param {Transport} transport @param {Connection} connection */
 async function measureCell(role, transport, connection) {
   const {options, output, control, signal} = role;
   const workload = await loadRole(options.workload);
@@ -79,8 +72,7 @@ async function ringOf(workload, options) {
 /**
  * What a new pair sends first, if its warm-up is automatic: small payloads, or those of the cell if they are no larger. A server that a person names
  * gets nothing but what the person asked for.
- * @param {WorkloadRole} workload
- * @param {ClientRoleSettings} options
+ * @param {WorkloadRole} workload @param {ClientRoleSettings} options
  * @param {{ring: PayloadRing, isGivenServer: boolean}} cell
  */
 async function warmUpRingOf(workload, options, {ring, isGivenServer}) {
@@ -107,10 +99,7 @@ function refuseIncapable({name, capabilities}, workload, {needs}) {
     throw new UsageError(`The workload ${workload} is not supported by ${name}, which cannot ${missing}.`);
 }
 
-/**
- * @param {ClientRoleSettings} options
- * @param {{inFlight: number, isOneWay: boolean}} load
- */
+/** @param {ClientRoleSettings} options @param {{inFlight: number, isOneWay: boolean}} load */
 async function makeRing({payloadBytes, payloadFile, seed, client = 0}, load) {
   if (!payloadFile) return makePayloadRing({payloadBytes, seed, client, ...load});
   const content = readPayloadFile(payloadFile);
@@ -119,8 +108,7 @@ async function makeRing({payloadBytes, payloadFile, seed, client = 0}, load) {
 
 /**
  * The points at which a client of a battle waits for the other clients, and what its transport sent again between them.
- * @param {Role<ClientRoleSettings>} role
- * @param {Connection} connection
+ * @param {Role<ClientRoleSettings>} role @param {Connection} connection
  */
 function makeGate({output, control, signal}, connection) {
   const {strays} = connection;
@@ -178,8 +166,7 @@ function difference([before = null, after = null]) {
 /**
  * Reports the result to the battle, or to a person.
  * @param {Pick<Role<ClientRoleSettings>, 'options' | 'output' | 'control'>} role
- * @param {{transport: Transport, workload: WorkloadRole}} what
- * @param {Result} result
+ * @param {{transport: Transport, workload: WorkloadRole}} what @param {Result} result
  * @throws {RunError} by hand: PB_LOST when requests had no reply, PB_WRONG_REPLY when replies had wrong content
  */
 export function emitResult({options, output, control}, what, result) {

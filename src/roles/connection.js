@@ -1,7 +1,7 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {PerfBattleError, RunError} from '../errors.js';
-import {TimeLimitError, untilAborted, within} from '../measure/bounds.js';
 import {joinAddress} from '../net/address.js';
+import {bounded} from '../net/bounded.js';
 import {isUnchecked} from '../payload/message-check.js';
 import {sequenceBytes, sequenceOf} from '../payload/stamp.js';
 
@@ -32,10 +32,7 @@ const knownWithinMs = 5000;
 
 /** The connection of a client, over which it measures one cell after the other. */
 export class Connection {
-  /**
-   * @param {Connect} connect
-   * @param {Role<ClientRoleSettings>} role
-   */
+  /** @param {Connect} connect @param {Role<ClientRoleSettings>} role */
   constructor(connect, {output, signal}) {
     this.connect = connect;
     this.output = output;
@@ -58,9 +55,7 @@ export class Connection {
 
   /**
    * Connects for the first cell. A further one uses the same connection, unless its replies are matched with requests in another way.
-   * @param {ClientRoleSettings} options
-   * @param {WorkloadRole} workload
-   * @param {PayloadRing} ring
+   * @param {ClientRoleSettings} options @param {WorkloadRole} workload @param {PayloadRing} ring
    */
   async prepareFor(options, workload, ring) {
     const concurrency = workload.concurrency(options);
@@ -125,7 +120,6 @@ function rotated(list) {
 /**
  * How a client matches replies with requests if several are in flight and the protocol has no ids: by the sequence numbers in the payloads.
  * Payloads that are too short for one are answered in the order of the requests.
- *
  * @param {{ring: PayloadRing, concurrency: number, answer: Answer | undefined,
  *   strays: {count: number}}} client strays: counts the replies to no outstanding request
  * @returns {Correlation | null}
@@ -169,7 +163,6 @@ const notStartedYet = new Set([
 
 /**
  * Connects. Retries for a limited time while the server has not started yet.
- *
  * @template {{close(): Promise<void>}} Connected
  * @param {() => Promise<Connected>} connect
  * @param {{waitMs: number, attemptMs: number, option: string | null, signal: AbortSignal, onWait: (text: string) => void}} patience
@@ -198,18 +191,15 @@ export async function connectPatiently(connect, {waitMs, attemptMs, option, sign
 
 /**
  * @template {{close(): Promise<void>}} Connected is closed when it comes too late
- * @param {number} ms
- * @param {Promise<Connected>} opening
- * @param {AbortSignal} signal
+ * @param {number} ms @param {Promise<Connected>} opening @param {AbortSignal} signal
  * @returns {Promise<Connected>}
  */
 async function inTime(ms, opening, signal) {
   try {
-    return await within(ms, signal, (soon) => untilAborted(opening, soon));
+    return await bounded(opening, ms, signal);
   } catch (error) {
     opening.then((connected) => connected.close()).catch(() => {});
-    if (!(error instanceof TimeLimitError)) throw error;
-    throw new RunError(`no answer within ${ms / 1000} s`, {code: 'PB_NO_GREETING'});
+    throw error;
   }
 }
 

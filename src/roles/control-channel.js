@@ -21,10 +21,7 @@ export const abandoned = Symbol('abandoned');
  * role outlives a killed battle or a cut network.
  */
 export class ControlChannel {
-  /**
-   * @param {NodeJS.ReadableStream} input
-   * @param {AbortController} life aborted when the script must end
-   */
+  /** @param {NodeJS.ReadableStream} input @param {AbortController} life aborted when the script must end */
   constructor(input, life) {
     this.life = life;
     /** @type {() => void} */

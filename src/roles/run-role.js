@@ -1,10 +1,10 @@
+import {RunError} from '../errors.js';
 import {loadTransport} from '../transports/load.js';
 import {runScript} from './script.js';
-import {wholeClient, wholeServer} from './whole-halves.js';
 
 /**
  * @import {RoleName} from '../protocol.js'
- * @import {Transport} from '../transports/transport.js'
+ * @import {Client, Server, Transport} from '../transports/transport.js'
  * @import {Half} from './script.js'
  */
 
@@ -24,9 +24,7 @@ export async function runRole(
 
 /**
  * Loads the libraries of a transport's half, and not those of the other.
- * @param {RoleName} role
- * @param {Transport} transport
- * @returns {Promise<Half>}
+ * @param {RoleName} role @param {Transport} transport @returns {Promise<Half>}
  */
 async function loadHalf(role, transport) {
   if (transport.runsPrograms) {
@@ -52,4 +50,39 @@ async function loadHalf(role, transport) {
     run: (settings) =>
       runClient(settings, transport, async (options) => wholeClient(await connect(options), transport.name)),
   };
+}
+
+/**
+ * A client that has `request` alone gets `ask`.
+ * @param {Omit<Client, 'ask'> & {ask?: Client['ask']}} client
+ * @param {string} transport its name
+ * @returns {Client}
+ * @throws {RunError} when a part is missing
+ */
+export function wholeClient(client, transport) {
+  refuseIncomplete(client, {of: `The client of ${transport}`, methods: ['request', 'close']});
+  /** @type {Client['ask']} */
+  const ask = (payload, {resolve, reject, onChunk}) => {
+    client.request(payload, ...(onChunk ? [{onChunk}] : [])).then(resolve, reject);
+  };
+  return client.ask ? /** @type {Client} */ (client) : Object.assign(client, {ask});
+}
+
+/** @param {Server} server @param {string} transport its name @returns {Server} @throws {RunError} */
+export function wholeServer(server, transport) {
+  refuseIncomplete(server, {of: `The server of ${transport}`, methods: ['close']});
+  return server;
+}
+
+/** @param {any} half what `serve` or `connect` resolved with @param {{of: string, methods: string[]}} what */
+function refuseIncomplete(half, {of, methods}) {
+  const missing = methods.find((name) => typeof half?.[name] !== 'function');
+  if (missing !== undefined)
+    throw new RunError(`${of} has no method ${missing}.`, {code: 'PB_BAD_TRANSPORT'});
+  if (typeof half.closed?.then !== 'function')
+    throw new RunError(`${of} has no promise closed, which rejects when the connection ends.`, {
+      code: 'PB_BAD_TRANSPORT',
+    });
+  // Its rejection is awaited later.
+  half.closed.then(undefined, () => {});
 }

@@ -1,22 +1,23 @@
-import {endProcess, endUnheard} from '../ending/end-process.js';
-import {failUntilSettled} from '../ending/fail-until-settled.js';
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {endProcess, endUnheard, failUntilSettled} from '../ending/end-process.js';
 import {exitCodeOfLostOutput, watchOutput} from '../ending/watch-output.js';
 import {InterruptedError, PerfBattleError, RunError} from '../errors.js';
 import {untilAborted} from '../measure/bounds.js';
 import {monotonicMs} from '../measure/clock.js';
 import {placeMainThread} from '../measure/cores.js';
+import {keptGarbage, keptMemory} from '../measure/kept-memory.js';
 import {observePauses} from '../measure/pauses.js';
 import {leaveOutKeeper} from '../measure/usage.js';
 import {bounded} from '../net/bounded.js';
 import {abandoned, ControlChannel, stopped} from './control-channel.js';
 import {makeOutput} from './output.js';
-import {endWithParent, keepsMemory, runKeepingMemory} from './start-anew.js';
 
 /**
+ * @import {RoleName} from '../protocol.js'
  * @import {Transport} from '../transports/transport.js'
  * @import {Control} from './control-channel.js'
  * @import {Output} from './output.js'
- * @import {RoleName} from '../protocol.js'
  * @import {Session} from 'node:inspector/promises'
  */
 
@@ -27,7 +28,6 @@ const readWithinMs = 2000;
 
 /**
  * What a script of a pair runs with.
- *
  * @template Settings
  * @typedef {object} Role
  * @property {Settings} options
@@ -51,8 +51,7 @@ const readWithinMs = 2000;
 /**
  * Runs a half of a transport as this process. By hand, the configuration comes from flags, the environment and .env, and memory is kept as in a
  * battle. With PB_STDIN=control it comes from standard input, and the process ends when that ends.
- * @param {Started} started
- * @param {() => Promise<Half>} load
+ * @param {Started} started @param {() => Promise<Half>} load
  */
 export async function runScript(started, load) {
   const output = outputFor(started.transport);
@@ -102,9 +101,7 @@ export async function runUnderControl(run, {input, output, life}) {
 }
 
 /**
- * @param {Half} half
- * @param {Started} started
- * @param {AbortSignal} signal
+ * @param {Half} half @param {Started} started @param {AbortSignal} signal
  * @returns {Promise<number>} the exit code
  */
 async function runByHand({transport, run}, {role, commandLine}, signal) {
@@ -113,12 +110,12 @@ async function runByHand({transport, run}, {role, commandLine}, signal) {
   let isToStartAnew = false;
   const reason = await endOf(signal, async () => {
     if (commandLine.some((word) => word === '--help' || word === '-h')) {
-      const {helpOfRole} = await import('./help.js');
+      const {helpOfRole} = await import('./by-hand.js');
       process.stdout.write(helpOfRole(transport, role, process.argv[1]));
       return;
     }
     // A role of a battle starts faster without the catalogue of settings, which it does not need.
-    const {readConfiguration} = await import('./configuration.js');
+    const {readConfiguration} = await import('./by-hand.js');
     const {options, warnings} = await readConfiguration(transport, commandLine);
     isToStartAnew = options.keepMemory && !keepsMemory();
     if (isToStartAnew) return;
@@ -136,8 +133,7 @@ function outputFor(transport) {
 }
 
 /**
- * @param {AbortSignal} signal
- * @param {() => Promise<void>} run
+ * @param {AbortSignal} signal @param {() => Promise<void>} run
  * @returns {Promise<unknown>} why it ended; null: it finished
  */
 async function endOf(signal, run) {
@@ -154,8 +150,7 @@ async function endOf(signal, run) {
 
 /**
  * A script that was asked to stop ends without an error.
- * @param {unknown} reason
- * @param {Output} output
+ * @param {unknown} reason @param {Output} output
  * @returns {number} the exit code
  */
 function report(reason, output) {
@@ -176,8 +171,7 @@ function answer(control, output) {
 
 /**
  * Under control, the battle handles a terminal's Ctrl-C and then stops its scripts in order.
- * @param {AbortController} life
- * @param {boolean} underControl
+ * @param {AbortController} life @param {boolean} underControl
  */
 function endWithSignals(life, underControl) {
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
@@ -218,4 +212,43 @@ class Profiler {
     session.disconnect();
     return profile;
   }
+}
+
+/** Whether this process was started with the settings by which a role of a battle keeps freed memory. */
+function keepsMemory() {
+  return (
+    keptGarbage.every((flag) => process.execArgv.includes(flag)) &&
+    Object.entries(keptMemory).every(([name, value]) => process.env[name] === value)
+  );
+}
+
+/**
+ * Runs this program anew, with the same words, so that it keeps memory. Node.js puts it in place of this process, from 22.15 on. Before, it is a child with
+ * the standard streams of this process: signals are passed on, and it ends with this process, however that ends.
+ * @param {AbortSignal} signal aborted by the first signal that this process gets
+ * @returns {Promise<number>} the exit code
+ */
+async function runKeepingMemory(signal) {
+  const words = [...keptGarbage, ...process.execArgv, ...process.argv.slice(1)];
+  const env = {...process.env, ...keptMemory};
+  // The types are those of the oldest version.
+  const {execve} =
+    /** @type {{execve?: (file: string, words: string[], env: NodeJS.ProcessEnv) => never}} */ (process);
+  execve?.(process.execPath, [process.execPath, ...words], env);
+  // In a session of its own it does not get a Ctrl-C twice.
+  const child = spawn(process.execPath, words, {
+    ...{stdio: ['inherit', 'inherit', 'inherit', 'ipc'], detached: true, env},
+  });
+  const passOn = () => child.kill(signal.reason.signal);
+  if (signal.aborted) passOn();
+  signal.addEventListener('abort', passOn, {once: true});
+  const [code, endedBy] = await once(child, 'exit');
+  if (endedBy !== null) process.kill(process.pid, endedBy);
+  return code;
+}
+
+/** Ends this process at once when the one that it runs for has ended. */
+function endWithParent() {
+  process.once('disconnect', endUnheard);
+  process.channel?.unref();
 }

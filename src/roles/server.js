@@ -1,3 +1,4 @@
+import {UsageError} from '../errors.js';
 import {pauseUsage, readUsage, resumeUsage, usageSince} from '../measure/usage.js';
 import {loadRole} from '../workloads/load-role.js';
 
@@ -15,12 +16,13 @@ const reportEveryMs = 250;
 
 /**
  * Serves until stopped. The workload handles each request. Each further configuration gets a new handler on the same server.
- * @param {Role<ServerSettings & ServeSettings>} role
- * @param {Pick<Transport, 'label'>} transport
+ * @param {Role<ServerSettings & ServeSettings>} role @param {Pick<Transport, 'label'>} transport
  * @param {Serve} serve
  */
 export async function runServer({options, output, control, signal}, transport, serve) {
-  const makeHandler = await (await loadRole(options.workload)).server();
+  const {server: loadHandler} = await loadRole(options.workload);
+  if (!loadHandler) throw new UsageError(`The workload ${options.workload} has no server.`);
+  const makeHandler = await loadHandler();
   /** @type {Served} */
   const served = {count: 0, handler: await makeHandler({options})};
   const server = await serve(options, (request, reply) => {
@@ -64,10 +66,7 @@ function reportByHand(output, {handler}) {
 
 /**
  * Answers each mark with what was used and served since the mark before.
- * @param {Control<unknown>} control
- * @param {Output} output
- * @param {Served} served
- * @param {Server} server
+ * @param {Control<unknown>} control @param {Output} output @param {Served} served @param {Server} server
  */
 function reportToBattle(control, output, served, {retransmissions}) {
   let before = readUsage();

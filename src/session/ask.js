@@ -2,8 +2,7 @@ import {createInterface} from 'node:readline/promises';
 
 /**
  * Asks a person on the terminal.
- * @param {string} question
- * @param {AbortSignal} signal
+ * @param {string} question @param {AbortSignal} signal
  * @returns {Promise<boolean | null>} whether the answer was yes; null: there is no terminal to ask on
  * @throws the signal's reason
  */

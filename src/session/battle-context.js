@@ -1,7 +1,8 @@
 import {hostname} from 'node:os';
 import {examine, worstOf} from '../doctor/checks.js';
 import {readStandingFacts} from '../doctor/facts.js';
-import {readForeignLoad} from '../hosts/foreign-load.js';
+import {readForeignLoad} from '../hosts/host-cores.js';
+import {isLoopback} from '../measure/network.js';
 import {isAskedFor} from '../options/resolve.js';
 import {readFingerprint} from '../results/fingerprint.js';
 import {publicSettings} from '../settings/describe-settings.js';
@@ -16,14 +17,12 @@ import {readVersions} from './versions.js';
  * @import {Hosts} from '../hosts/index.js'
  * @import {BattleSettings} from '../settings/index.js'
  * @import {Facts} from '../doctor/facts.js'
- * @import {ForeignLoad} from '../hosts/foreign-load.js'
+ * @import {ForeignLoad} from '../hosts/host-cores.js'
  */
 
 /**
  * What the records of one battle share.
- * @param {BattleSettings} settings
- * @param {Hosts} hosts
- * @returns {Promise<BattleContext>}
+ * @param {BattleSettings} settings @param {Hosts} hosts @returns {Promise<BattleContext>}
  */
 export async function readContext(settings, hosts) {
   const here = await readFingerprint();
@@ -50,13 +49,10 @@ export async function readContext(settings, hosts) {
 
 /**
  * Adds what is known of a broker.
- * @param {BattleContext} context
- * @param {Broker} broker
- * @returns {BattleContext}
+ * @param {BattleContext} context @param {Broker} broker @returns {BattleContext}
  */
 export function withBroker(context, {kind, hosts, connection, versions}) {
-  const isHere = ['localhost', '127.0.0.1', '::1'].includes(connection.hostname);
-  const namedOn = isHere ? hostname() : connection.hostname;
+  const namedOn = isLoopback(connection.hostname) ? hostname() : connection.hostname;
   const startedOn = hosts?.map(({report}) => report?.fingerprint.hostname ?? hostname());
   const host = [...new Set(startedOn ?? [namedOn])].join(', ');
   return {
@@ -74,7 +70,6 @@ const minExaminedMs = 30_000;
 /**
  * Reads how busy the hosts are before a battle starts anything there: a person can then stop it, rather than learn minutes later that the
  * figures are suspect. If roles run on this host, the worst finding of `perf-battle doctor` follows.
- *
  * @param {readonly Host[]} hosts
  * @param {{battleMs: number, kinds: readonly BrokerKind[], readLoad?: (host: Host) => Promise<ForeignLoad | null>, readOwn?: () => Promise<Facts>}} battle battleMs: the
  *   estimated duration; kinds: of brokers that it may start

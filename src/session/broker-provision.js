@@ -1,8 +1,12 @@
 import {setImmediate as turn} from 'node:timers/promises';
 import {brokerKindNamed, givenBroker} from '../brokers/index.js';
 import {provisionBroker} from '../brokers/provision.js';
+import {listenerPid} from '../hosts/processes.js';
+import {isHere} from '../measure/network.js';
+import {readProcessTimes} from '../measure/processes.js';
 
 /**
+ * @import {GivenServer} from '../battle/roles.js'
  * @import {Broker, BrokerKind, PairNames} from '../brokers/kind.js'
  * @import {BattleEvent} from '../battle/run-battle.js'
  * @import {Host} from '../hosts/host.js'
@@ -108,7 +112,6 @@ const removeWithinMs = 10_000;
 
 /**
  * How a battle obtains its brokers, and the names that it uses there: unique for each trial, unless the user set them.
- *
  * @param {BattleSettings} settings
  * @param {{id: string, hosts: readonly Host[] | undefined, coresOn: (host: Host) => number[] | null, log: (line: string) => void, signal: AbortSignal}} battle
  */
@@ -150,8 +153,7 @@ export function makeBrokerSource(settings, {id, hosts, coresOn, log, signal}) {
 
 /**
  * A broker that goes on without the battle. When it is released, all roles have ended.
- * @param {BrokerKind} kind
- * @param {Broker} broker
+ * @param {BrokerKind} kind @param {Broker} broker
  * @param {PairNames[]} pairs that used it; none afterwards
  * @returns {Broker}
  */
@@ -165,4 +167,17 @@ function releasedClean(kind, broker, pairs) {
     await broker.release();
   };
   return {...broker, release};
+}
+
+/**
+ * A server that was there before the battle.
+ * @param {{host: string, port: number}} place of the server
+ * @param {readonly Host[]} clients the hosts that reach it
+ * @returns {Promise<GivenServer>}
+ */
+export async function findGivenServer({host, port}, clients) {
+  if (!isHere(host)) return {readTimes: async () => null, hosts: []};
+  const isLocal = clients.every(({isRemote}) => isRemote === false);
+  const pid = isLocal ? await listenerPid(port, /./) : null;
+  return {readTimes: async () => readProcessTimes(pid), hosts: null};
 }

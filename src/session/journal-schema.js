@@ -144,11 +144,7 @@ function canDecode(trial) {
   }
 }
 
-/**
- * Whether a person could have given a stored value.
- * @param {Option} option
- * @param {unknown} value
- */
+/** Whether a person could have given a stored value. @param {Option} option @param {unknown} value */
 function isAllowed({type, list, secret}, value) {
   if (value === null || secret) return true;
   if (list && !Array.isArray(value)) return false;

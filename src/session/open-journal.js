@@ -3,13 +3,11 @@ import {basename, resolve} from 'node:path';
 import {guaranteesIn} from '../battle/guarantees.js';
 import {UsageError} from '../errors.js';
 import {exportFormats} from '../exports/index.js';
-import {maskPassword} from '../files/mask-password.js';
-import {assertWritable} from '../files/update-file.js';
-import {resolveTarget} from '../files/writable-file.js';
+import {maskPassword} from '../files/given-text.js';
+import {assertWritable, resolveTarget} from '../files/writable-file.js';
 import {Journal, journalPathFor} from '../results/journal.js';
-import {checkBattles} from './check-battles.js';
-import {battlesIn, isFinished, recordKilledBattles} from './recorded-battles.js';
-import {claimBattle} from './resume-battle.js';
+import {claimBattle} from './plan-battle.js';
+import {battlesIn, checkBattles, isFinished, recordKilledBattles} from './recorded-battles.js';
 
 /**
  * @import {JournalEntry} from '../battle/journal-entries.js'
@@ -33,14 +31,13 @@ export async function openJournal(results, warn) {
 async function readBattles(journal) {
   const {entries, warnings} = await journal.read();
   const recorded = battlesIn(/** @type {JournalEntry[]} */ (entries));
-  const {battles, warnings: malformed} = await checkBattles(recorded, isFinished);
+  const {battles, warnings: malformed} = await checkBattles(recorded);
   return {battles, guarantees: guaranteesIn(entries), warnings: [...warnings, ...malformed]};
 }
 
 /**
  * Checks that a battle can write its files, makes this process the owner of the one that is resumed, and completes the records of killed ones.
- * @param {Journal<JournalEntry>} journal
- * @param {readonly RecordedBattle[]} battles
+ * @param {Journal<JournalEntry>} journal @param {readonly RecordedBattle[]} battles
  * @param {{results: string, resumed?: string | null, exports?: readonly string[] | null, signal?: AbortSignal}} battle resumed: its id
  */
 export async function prepareFiles(journal, battles, {results, resumed = null, exports = null, signal}) {
@@ -69,8 +66,7 @@ export async function prepareFiles(journal, battles, {results, resumed = null, e
 
 /**
  * Results without an ending have the journal of those with .md beside them: h.ndjson for h and for h.md.
- * @param {string} results
- * @param {string} journalPath
+ * @param {string} results @param {string} journalPath
  * @param {readonly RecordedBattle[]} battles of that journal
  */
 async function refuseSharedJournal(results, journalPath, battles) {

@@ -1,13 +1,11 @@
 import {hostname} from 'node:os';
 import {dirname, join} from 'node:path';
-import {estimateBattleMs} from '../battle/estimate.js';
-import {findGivenServer} from '../battle/given-server.js';
+import {estimateBattleMs, Pace} from '../battle/estimate.js';
 import {guaranteesBeside} from '../battle/guarantees.js';
+import {pairsAtOnce, warmUpsAtOnce} from '../battle/limits.js';
 import {measureLinkRate} from '../battle/link-rate.js';
 import {makeRecords} from '../battle/make-records.js';
-import {Pace} from '../battle/pace.js';
 import {RolePair} from '../battle/role-pair.js';
-import {pairsAtOnce, warmUpsAtOnce} from '../battle/room.js';
 import {roundRules, timeForRounds} from '../battle/rounds.js';
 import {runBattle} from '../battle/run-battle.js';
 import {allKnowCores} from '../battle/slices.js';
@@ -23,8 +21,8 @@ import {describeEnd, describeRounds} from '../report/describe-plan.js';
 import {makeProgress} from '../report/progress.js';
 import {brokerKindsFor, brokerNeedOf, brokerOf, transportFacts, transportNamed} from '../transports/index.js';
 import {preflight, readContext, withBroker} from './battle-context.js';
-import {BrokerProvisions, makeBrokerSource} from './broker-provision.js';
-import {thisOwner} from './owner.js';
+import {BrokerProvisions, findGivenServer, makeBrokerSource} from './broker-provision.js';
+import {thisOwner} from './recorded-battles.js';
 import {provideRuntimes, versionsOf} from './versions.js';
 
 /**
@@ -85,10 +83,7 @@ export const liveDeps = {
 /**
  * Opens what a battle needs, runs it, and closes everything again: hosts, brokers, progress on standard error. Each trial is in the journal
  * when it is done, and the records at the end. After an interruption every unfinished cell is recorded as aborted.
- *
- * @param {SessionRequest} request
- * @param {SessionDeps} [deps]
- * @returns {Promise<FinishedBattle>}
+ * @param {SessionRequest} request @param {SessionDeps} [deps] @returns {Promise<FinishedBattle>}
  */
 export async function runSession({state, settings, known = {}, journal, signal}, deps = liveDeps) {
   const boundMs = timeForRounds(settings.values);
@@ -194,8 +189,7 @@ async function runRounds(battle, deps) {
 /**
  * Where others use a host, a thread that may leave its core is slowed less: beside an endless loop on one of two cores, raw TCP at 1 KB took 0.15 ms
  * on cores of its own, 0.074 without, and 0.08 on the idle host.
- * @param {Hosts} hosts
- * @param {{state: BattleState, settings: BattleSettings, isBusy: boolean}} battle
+ * @param {Hosts} hosts @param {{state: BattleState, settings: BattleSettings, isBusy: boolean}} battle
  * @returns {Placement}
  */
 function placementFor({placement}, {state, settings, isBusy}) {
@@ -218,8 +212,7 @@ function awakeRequest({state, settings: {values, origins}, context, progress, si
 
 /**
  * A default server address is for scripts started by hand. In a battle only an address that the user gave has an effect.
- * @param {BattleState} state
- * @param {BattleSettings} settings
+ * @param {BattleState} state @param {BattleSettings} settings
  */
 function hostRequest({cells}, {values, origins}) {
   const serverAddress = isAskedFor(origins.serverAddress) ? values.serverAddress : null;
@@ -232,11 +225,7 @@ function hostRequest({cells}, {values, origins}) {
   };
 }
 
-/**
- * What a server that a person named will get.
- * @param {BattleState} state
- * @returns {string[]}
- */
+/** What a server that a person named will get. @param {BattleState} state @returns {string[]} */
 function linesOnGiven({cells, values}) {
   const given = cells.filter(({transport, variant}) => transportNamed(transport).serverOf?.(variant));
   const names = new Set(given.map(({labels}) => labels.facilitator));

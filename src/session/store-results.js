@@ -15,7 +15,6 @@ import {resultsStream} from '../report/for-programs.js';
 /**
  * Appends the rows of battles, machines side by side, then writes the exports. A failed export does not lose rows. The journal marks a battle
  * as over at the very end, so that --resume does what is missing.
- *
  * @param {readonly FinishedBattle[]} battles with the same settings, on different hosts
  * @param {{settings: BattleSettings, journal: Journal<JournalEntry>, signal: AbortSignal,
  *   canResume?: boolean}} run canResume: whether the hosts still exist afterwards
@@ -44,8 +43,7 @@ export async function storeResults(battles, {settings, journal, signal, canResum
 
 /**
  * The records of earlier battles, with which new rows are compared.
- * @param {Journal<JournalEntry>} journal
- * @param {readonly FinishedBattle[]} battles
+ * @param {Journal<JournalEntry>} journal @param {readonly FinishedBattle[]} battles
  */
 async function recordsOfOthers(journal, battles) {
   const ids = new Set(battles.map(({state}) => state.id));
@@ -59,8 +57,7 @@ async function recordsOfOthers(journal, battles) {
 
 /**
  * @template Result
- * @param {string} advice
- * @param {() => Promise<Result>} action
+ * @param {string} advice @param {() => Promise<Result>} action
  * @throws {RunError} the error of the action, with the advice
  */
 async function orAdvise(advice, action) {
@@ -74,9 +71,7 @@ async function orAdvise(advice, action) {
 }
 
 /**
- * @param {BattleSettings['values']} values
- * @param {readonly CellRecord[]} records
- * @param {AbortSignal} signal
+ * @param {BattleSettings['values']} values @param {readonly CellRecord[]} records @param {AbortSignal} signal
  * @returns {Promise<string[]>} what was written
  */
 async function writeExports({exports: formats, configuration, results}, records, signal) {

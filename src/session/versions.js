@@ -8,7 +8,7 @@ import {transports} from '../transports/index.js';
 
 /**
  * @import {Cell} from '../battle/cell.js'
- * @import {How} from '../packages/keep-folder.js'
+ * @import {How} from '../packages/install.js'
  * @import {Runtime} from '../packages/runtimes.js'
  */
 

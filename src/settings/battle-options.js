@@ -16,7 +16,6 @@ import {workloads} from '../workloads/index.js';
 import {length, payload, samples, warmUp} from './common-options.js';
 import {outputOptions} from './output-options.js';
 import {brokerOn, clientOn, hasRemoteRoles, serverOn, where} from './remote-roles.js';
-import {defaultBudgetMs, roundLimits} from './rounds.js';
 
 /**
  * @import {OptionType} from '../options/types.js'
@@ -74,6 +73,12 @@ const preset = option('preset', {
   },
   group: 'What is measured',
 });
+
+/** The rounds of a battle: of every one without --rounds at least `min`, of any at most `max`. */
+export const roundLimits = {min: 5, max: 1000};
+
+/** The default of --budget. */
+export const defaultBudgetMs = 300_000;
 
 const rounds = option('rounds', {
   type: integer({minimum: 1, maximum: roundLimits.max}),

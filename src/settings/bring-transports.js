@@ -1,11 +1,11 @@
 import {addBrokerKind, brokerKinds} from '../brokers/index.js';
 import {UsageError} from '../errors.js';
+import {quote} from '../files/given-text.js';
 import {isFileUrl} from '../options/declaration.js';
-import {quote} from '../options/shorten.js';
 import {loadGuest} from '../transports/guests.js';
 import {addTransport, findTransport, transportNames} from '../transports/index.js';
+import {transportsOfConfig} from './given.js';
 import {addOptions, allOptions} from './index.js';
-import {transportsOfConfig} from './scenario.js';
 
 /**
  * @import {BrokerKind} from '../brokers/kind.js'
@@ -25,7 +25,6 @@ export function namesIn(texts) {
 /**
  * Loads the transports that a person brings, so that the options of a battle know them. The names of those of perf-battle are left alone; a name
  * that is no module is refused where the option is read.
- *
  * @param {readonly string[]} named as in --transport
  * @param {string} [folder] from which paths and packages are resolved
  * @returns {Promise<Guest[]>}
@@ -57,11 +56,7 @@ export function specifierOf(transport) {
   );
 }
 
-/**
- * The transport of that name in the config file.
- * @param {string} name
- * @param {string} [folder]
- */
+/** The transport of that name in the config file. @param {string} name @param {string} [folder] */
 async function ofConfig(name, folder) {
   for (const transport of await transportsOfConfig(folder)) {
     const guest = await loadGuest(specifierOf(transport), folder);

@@ -1,4 +1,4 @@
-import {canShow, formatMasked, maskValue} from '../options/mask.js';
+import {canShow, formatMasked, maskValue} from '../options/show-option.js';
 import {optionsOfBattle} from './index.js';
 
 /**
@@ -8,8 +8,7 @@ import {optionsOfBattle} from './index.js';
 
 /**
  * For --print-config: every value and its origin, with secrets masked.
- * @param {Settings} settings
- * @param {readonly Option[]} [options]
+ * @param {Settings} settings @param {readonly Option[]} [options]
  * @returns {string} one line per option
  */
 export function describeSettings({values, origins}, options = optionsOfBattle) {
@@ -27,8 +26,7 @@ export function describeSettings({values, origins}, options = optionsOfBattle) {
 
 /**
  * The same for --print-config --json.
- * @param {Settings} settings
- * @param {readonly Option[]} [options]
+ * @param {Settings} settings @param {readonly Option[]} [options]
  * @returns {{settings: Record<string, {value: unknown, origin: string}>}} by the option's name
  */
 export function settingsDocument({values, origins}, options = optionsOfBattle) {
@@ -41,9 +39,7 @@ export function settingsDocument({values, origins}, options = optionsOfBattle) {
 
 /**
  * The settings in force as a person gives them, with secrets masked. Those without a value, and secrets of which nothing may be shown, are left out.
- * @param {Settings} settings
- * @param {readonly Option[]} options
- * @returns {{name: string, text: string}[]}
+ * @param {Settings} settings @param {readonly Option[]} options @returns {{name: string, text: string}[]}
  */
 export function settingsAsGiven({values}, options) {
   return options
@@ -57,9 +53,7 @@ export function settingsAsGiven({values}, options) {
 /**
  * The settings that the journal and the records store: plain values by key, with secrets masked. A secret of which nothing may be shown is
  * there only if it was given: the mask then says that it is needed again to resume.
- * @param {Settings} settings
- * @param {readonly Option[]} [options]
- * @returns {Record<string, unknown>}
+ * @param {Settings} settings @param {readonly Option[]} [options] @returns {Record<string, unknown>}
  */
 export function publicSettings({values}, options = optionsOfBattle) {
   return Object.fromEntries(

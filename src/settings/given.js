@@ -1,12 +1,17 @@
+import {existsSync} from 'node:fs';
+import {join, resolve} from 'node:path';
+import {pathToFileURL} from 'node:url';
 import {UsageError} from '../errors.js';
+import {importBrought} from '../files/brought-module.js';
+import {readGivenText} from '../files/given-file.js';
+import {maskPassword, quote, shorten} from '../files/given-text.js';
 import {camelCase} from '../options/option.js';
-import {quote} from '../options/shorten.js';
 import {didYouMean} from '../options/suggest.js';
 import {optionsOfBattle, optionsOfFaults} from './index.js';
 
 /**
- * @import {CamelCase} from '../options/option.js'
- * @import {Option} from '../options/option.js'
+ * @import {CamelCase, Option} from '../options/option.js'
+ * @import {GivenTexts} from '../options/resolve.js'
  * @import {faultsOptions} from './command-options.js'
  * @import {BattleOption} from './index.js'
  */
@@ -78,4 +83,66 @@ function textOf(value, name) {
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   if (typeof value === 'string' || typeof value === 'number') return String(value);
   throw new UsageError(`${name} must be text, a number, true, false, or a list of texts and numbers.`);
+}
+
+const fileNames = ['perf-battle.config.js', 'perf-battle.config.json'];
+const maxBytes = 1024 ** 2;
+
+/**
+ * The settings of a scenario: a name for several settings in the config file of a folder.
+ * @param {string} name @param {string} [folder] @returns {Promise<GivenTexts>}
+ * @throws {UsageError} when there is no such scenario, or the file or its settings cannot be used
+ */
+export async function readScenario(name, folder = '.') {
+  const file = fileNames.find((one) => existsSync(join(folder, one)));
+  if (file === undefined)
+    throw new UsageError(`--scenario needs a file ${fileNames.join(' or ')} in this folder; there is none.`);
+  const {scenarios} = asObject(await readConfig(join(folder, file)), file);
+  const known = asObject(scenarios, `"scenarios" in ${file}`);
+  const names = Object.keys(known);
+  if (!Object.hasOwn(known, name))
+    throw new UsageError(
+      `${file} has no scenario ${quote(name)}.${didYouMean(name, names)} It has: ${names.join(', ') || 'none'}.`,
+    );
+  const where = `scenario ${quote(name)} of ${file}`;
+  return {
+    texts: textsOf(asObject(known[name], where), where),
+    originOf: (option) => ({kind: 'scenario', name: `${camelCase(option.name)} in ${where}`}),
+  };
+}
+
+/**
+ * The transports of the config file of a folder, each as it is named there: a path, a package, or what `defineTransport` returned.
+ * @param {string} [folder]
+ * @returns {Promise<readonly unknown[]>} none where there is no such file
+ * @throws {UsageError} when the file cannot be used
+ */
+export async function transportsOfConfig(folder = '.') {
+  const file = fileNames.find((one) => existsSync(join(folder, one)));
+  if (file === undefined) return [];
+  const {transports = []} = asObject(await readConfig(join(folder, file)), file);
+  if (!Array.isArray(transports)) throw new UsageError(`"transports" in ${file} must be a list.`);
+  return transports;
+}
+
+/** @param {string} path @returns {Promise<unknown>} */
+async function readConfig(path) {
+  const text = readGivenText(path, {maxBytes});
+  try {
+    if (path.endsWith('.json')) return JSON.parse(text);
+    return (await importBrought(pathToFileURL(resolve(path)).href)).default;
+  } catch (cause) {
+    // JSON.parse quotes a part of the file, which may have a password.
+    const reason = String(cause).replace(/, (?:\.{3})?".*(?= is not valid JSON)/s, ': the file');
+    throw new UsageError(`${path} cannot be used: ${shorten(maskPassword(reason))}`, {cause});
+  }
+}
+
+/** @param {unknown} value @param {string} what @returns {Record<string, unknown>} */
+function asObject(value, what) {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return /** @type {Record<string, unknown>} */ (value);
+  throw new UsageError(
+    `${what} must be an object. A config file has the form {"scenarios": {"nightly": {"payload": "1kb", "rounds": 10}}}.`,
+  );
 }

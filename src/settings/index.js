@@ -111,54 +111,61 @@ const ofBattle = /** @type {BattleOption[]} */ (
 /** The options of a battle. @type {readonly BattleOption[]} */
 export const optionsOfBattle = ofBattle;
 
+/** In which form a command prints. */
+const forms = ['json', 'csv', 'csv-separator'];
+
 /** The options of `perf-battle table`. */
 export const optionsOfTable = /** @type {readonly TableOption[]} */ (
-  explainedFor('table', allOptions)
-    .filter(
-      ({name, scope}) =>
-        scope === 'table' ||
-        ['results', 'detail', 'preset', 'json', 'csv', 'csv-separator', 'expect'].includes(name),
-    )
+  ofCommand('table', ['results', ...forms, 'detail', 'preset', 'expect'])
     .map((one) => (one.name === 'expect' ? {...one, type: recordedExpectationType} : one))
     .map((one) => (one.name === 'preset' ? {...one, type: oneOf([...presetNames, allPresets])} : one))
 );
 
 /** The options of `perf-battle compare`. */
 export const optionsOfCompare = /** @type {readonly CompareOption[]} */ (
-  explainedFor('compare', allOptions).filter(
-    ({name, scope}) => scope === 'compare' || ['results', 'json', 'csv', 'csv-separator'].includes(name),
-  )
+  ofCommand('compare', ['results', ...forms])
 );
 
 /** The options of `perf-battle report`. */
 export const optionsOfReport = /** @type {readonly ReportOption[]} */ (
-  explainedFor('report', allOptions).filter(
-    ({name, scope}) => scope === 'report' || ['results', 'json'].includes(name),
-  )
+  ofCommand('report', ['results', 'json'])
 );
 
 /** The options of `perf-battle chart`. */
-export const optionsOfChart = /** @type {readonly ChartOption[]} */ (
-  explainedFor('chart', allOptions).filter(
-    ({name, scope}) => scope === 'chart' || ['results', 'json'].includes(name),
-  )
-);
+export const optionsOfChart = /** @type {readonly ChartOption[]} */ (ofCommand('chart', ['results', 'json']));
+
+/**
+ * Those with the scope of a command, and others that it takes.
+ * @param {string} command @param {readonly string[]} names
+ * @param {(option: Option) => boolean} [isTaken] whatever its name
+ */
+function ofCommand(command, names, isTaken = () => false) {
+  const mine = allOptions.filter((one) => one.scope === command || names.includes(one.name) || isTaken(one));
+  return explainedFor(command, mine);
+}
+
+/** @template {string} Name @param {...Name} names */
+function named(...names) {
+  return /** @type {Extract<AnyOption, {name: Name}>[]} */ (
+    allOptions.filter(({name}) => names.some((one) => one === name))
+  );
+}
 
 /** What names things that a run creates on a broker. @type {readonly Option[]} */
 const namesOnBrokers = brokerKinds.flatMap(({nameOptions}) => nameOptions);
 
-/** What a role needs to reach a broker. */
+/** The other options of brokers. @type {readonly Option[]} */
 const addressesOfBrokers = brokerKinds
   .flatMap(({options}) => options)
-  .filter((option) => option.scope !== 'battle' && !namesOnBrokers.includes(option));
+  .filter((option) => !namesOnBrokers.includes(option));
+
+/** Whether a role needs it to reach a broker. @param {Option} option */
+function isAddress(option) {
+  return option.scope !== 'battle' && addressesOfBrokers.includes(option);
+}
 
 /** The options of `perf-battle doctor`. It starts no broker, and creates nothing on one. */
-export const optionsOfDoctor = explainedFor(
-  'doctor',
-  allOptions.filter(
-    (option) => ['json', 'csv', 'csv-separator'].includes(option.name) || addressesOfBrokers.includes(option),
-  ),
-);
+export const optionsOfDoctor = ofCommand('doctor', forms, isAddress);
 
 /** The options of `perf-battle choose`. */
 export const optionsOfChoose = explainedFor('choose', [...chooseOptions, ...optionsOfBattle]);
@@ -168,23 +175,8 @@ export const optionsOfAb = explainedFor('ab', [...abOptions, failIfSlower, ...op
 
 /** What faults take of the options of a battle, beside the settings of transports. */
 const ofBattlesUnderFaults = [
-  'preset',
-  'transport',
-  'payload',
-  'workload',
-  'rate',
-  'window',
-  'servers',
-  'broker-nodes',
-  'timeout',
-  'seed',
-  'results',
-  'json',
-  'csv',
-  'csv-separator',
-  'quiet',
-  'dry-run',
-  'print-config',
+  ...['preset', 'transport', 'payload', 'workload', 'rate', 'window', 'servers', 'broker-nodes', 'timeout'],
+  ...['seed', 'results', ...forms, 'quiet', 'dry-run', 'print-config'],
 ];
 
 /** The options of `perf-battle faults`. */
@@ -224,42 +216,21 @@ export function isOfVariant({list, label}) {
 /** Those that run programs of other authors. */
 export const transportsOfPrograms = transports.filter(({runsPrograms}) => runsPrograms);
 
-const brokersOfPrograms = brokerKinds.flatMap(({options}) => options);
-
 /** The options of `perf-battle check-adapter`. It names queues itself. */
 export const optionsOfCheckAdapter = /** @type {readonly CheckAdapterOption[]} */ (
-  explainedFor(
+  ofCommand(
     'check-adapter',
-    allOptions.filter(
-      (option) =>
-        option.group === programsGroup ||
-        ['broker', 'json', 'csv', 'csv-separator'].includes(option.name) ||
-        (brokersOfPrograms.includes(option) && !namesOnBrokers.includes(option)),
-    ),
+    ['broker', ...forms],
+    (option) => option.group === programsGroup || addressesOfBrokers.includes(option),
   )
 );
 
 /** The options of `perf-battle check-transport`. It names what it creates on a broker itself. */
-export const optionsOfCheckTransport = explainedFor(
-  'check-transport',
-  allOptions.filter(
-    (option) =>
-      ['broker', 'json', 'csv', 'csv-separator'].includes(option.name) || addressesOfBrokers.includes(option),
-  ),
-);
+export const optionsOfCheckTransport = ofCommand('check-transport', ['broker', ...forms], isAddress);
 
-const sshConfig = /** @type {readonly Extract<AnyOption, {name: 'ssh-config'}>[]} */ (
-  allOptions.filter(({name}) => name === 'ssh-config')
-);
-
-const json = /** @type {readonly Extract<AnyOption, {name: 'json'}>[]} */ (
-  allOptions.filter(({name}) => name === 'json')
-);
-const csv = /** @type {readonly Extract<AnyOption, {name: 'csv' | 'csv-separator'}>[]} */ (
-  allOptions.filter(({name}) => name === 'csv' || name === 'csv-separator')
-);
+const json = named('json');
 const [jsonOfEc2] = explainedFor('ec2', json);
-const csvOfEc2 = explainedFor('ec2', csv);
+const csvOfEc2 = explainedFor('ec2', named('csv', 'csv-separator'));
 
 /** The options of `perf-battle init`. */
 export const optionsOfInit = explainedFor('init', [...initOptions, ...json]);
@@ -272,7 +243,7 @@ export const optionsOfCompletion = explainedFor('completion', json);
 
 /** The options of each action of `perf-battle ec2`; `run` takes those of a battle, too. */
 export const optionsOfEc2 = /** @type {const} */ ({
-  up: [...hostOptions, ...creationOptions, ...sshConfig, jsonOfEc2],
+  up: [...hostOptions, ...creationOptions, ...named('ssh-config'), jsonOfEc2],
   run: [...hostOptions, ...creationOptions, ...afterwardsOptions],
   status: [...hostOptions, jsonOfEc2, ...csvOfEc2],
   down: [...hostOptions, jsonOfEc2],

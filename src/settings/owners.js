@@ -1,3 +1,4 @@
+import {onOff} from '../options/types.js';
 import {transports} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 import {ownsOption} from './index.js';
@@ -31,7 +32,7 @@ export function ownersText(option) {
 }
 
 /** Whether only some workloads take an option. @param {Option} option */
-export function isOfSomeWorkloads(option) {
+function isOfSomeWorkloads(option) {
   const {length} = workloadsWith(option);
   return length > 0 && length < allWorkloads.length;
 }
@@ -49,4 +50,17 @@ function workloadsWith(option) {
 /** @param {readonly string[]} words at least one */
 function orList(words) {
   return words.length === 1 ? words[0] : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}
+
+/**
+ * What an option is for, the workloads that take it, and its choices. A plain switch needs no choices.
+ * @param {Option} option
+ * @returns {string} sentences
+ */
+export function meaningOf(option) {
+  const {help, type, list} = option;
+  const owners = isOfSomeWorkloads(option) ? [`For ${ownersText(option)}.`] : [];
+  const hasChoices = type.choices !== undefined && (type !== onOff || list);
+  const choices = hasChoices ? [`${list ? 'Any' : 'One'} of: ${type.choices?.join(', ')}.`] : [];
+  return [help, ...owners, ...choices].join(' ');
 }

@@ -52,10 +52,7 @@ export const brokerOn = option('broker-on', {
 /** With `ec2 run` there is only an instance type at first. @type {readonly Option[]} */
 const placesOfRoles = [clientOn, serverOn, brokerOn, instanceType];
 
-/**
- * Whether a role runs on another host.
- * @param {AskedSettings} settings
- */
+/** Whether a role runs on another host. @param {AskedSettings} settings */
 export function hasRemoteRoles({read}) {
   return placesOfRoles.some((option) => (read(option) ?? null) !== null);
 }

@@ -1,22 +1,23 @@
 import {nameOfVariant} from '../columns/names.js';
 import {UsageError} from '../errors.js';
 import {quickWarmUp} from '../measure/warm-up.js';
-import {overlay} from '../options/overlay.js';
-import {isAskedFor} from '../options/resolve.js';
+import {isAskedFor, overlay} from '../options/resolve.js';
+import {payloadFileSize} from '../payload/payload-file.js';
+import {drawSeed} from '../payload/random.js';
 import {ofAllTransports} from '../presets/all-transports.js';
 import {faultPresetNamed} from '../presets/faults.js';
-import {allPresets, presets, refusePreset} from '../presets/index.js';
+import {allPresets, presetSettings, presetSettingsOfToday, presets, refusePreset} from '../presets/index.js';
 import {transports, transportsOfGroup} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
-import {settingsOfPresets} from './presets.js';
-import {resolveBroker} from './resolve-broker.js';
+import {resolveBroker, withSettingsOfUrls} from './broker-settings.js';
+import {checkGivenFiles} from './check-given-files.js';
 
 /**
+ * @import {Option} from '../options/option.js'
  * @import {Origin, Settings} from '../options/resolve.js'
  * @import {Programs} from '../transports/external/index.js'
- * @import {BattleSettings, BattleValues} from './index.js'
- * @import {Option} from '../options/option.js'
  * @import {AnyVariant, Transport} from '../transports/transport.js'
+ * @import {BattleSettings, BattleValues} from './index.js'
  */
 
 /** The defaults with --quick. */
@@ -25,7 +26,6 @@ const quickRounds = 3;
 
 /**
  * Derives the settings of a battle from the options that the person gave. Pure: each step returns new settings.
- *
  * @param {BattleSettings} asked as resolved
  * @param {{payloadFileBytes: number | null, seed: number}} given payloadFileBytes: the size of the payload file, null without one; seed: the
  *   one in place of a default
@@ -160,10 +160,7 @@ function withAProcessOnEachHost(settings) {
   return overlay(withClients, servers, {kind: 'preset', name: origins.serverOn.name});
 }
 
-/**
- * @param {BattleSettings} settings
- * @param {number | null} bytes
- */
+/** @param {BattleSettings} settings @param {number | null} bytes */
 function withPayloadFile(settings, bytes) {
   if (bytes === null) return settings;
   return overlay(
@@ -233,3 +230,39 @@ function namesOf({label, options, qualifier}) {
     ];
   }
 }
+
+/**
+ * Checks the files that settings name, and derives the rest of the settings.
+ * @template {BattleSettings} Whole
+ * @param {Whole} given as resolved
+ * @param {readonly Option[]} mine what may be given
+ * @returns {Whole}
+ */
+export function completeSettings(given, mine) {
+  const asked = withSettingsOfUrls(given);
+  checkGivenFiles(mine, asked, {hasBothEnds: true});
+  const {payloadFile} = asked.values;
+  const payloadFileBytes = payloadFile === null ? null : payloadFileSize(payloadFile);
+  return /** @type {Whole} */ (resolveBattle(asked, {payloadFileBytes, seed: drawSeed()}));
+}
+
+/**
+ * @template Own
+ * @typedef {Own extends unknown ? keyof Own : never} KeyOfAny
+ */
+
+/**
+ * Checks the settings of presets against the options: a misspelt key and a value that no option allows are type errors.
+ * @template {Partial<BattleValues>} Own
+ * @param {readonly {name: string, settings: Own & {[Unknown in Exclude<KeyOfAny<Own>, keyof BattleValues>]: never}}[]} presets
+ * @returns {ReadonlyMap<string, Partial<BattleValues>>} by the preset's name
+ */
+export function settingsByPreset(presets) {
+  return new Map(presets.map(({name, settings}) => [name, settings]));
+}
+
+/** The settings of each preset, by its name. */
+export const settingsOfPresets = settingsByPreset(presetSettings);
+
+/** What differs in the second set of cells of a preset that has one, by its name. */
+export const settingsOfToday = settingsByPreset(presetSettingsOfToday);

@@ -6,18 +6,16 @@ import {createRequire} from 'node:module';
 import {basename, dirname, join} from 'node:path';
 import {promisify} from 'node:util';
 import {RunError, UsageError} from '../errors.js';
-import {makeFolders} from '../files/make-folders.js';
-import {quote} from '../options/shorten.js';
-import {fetchInto} from '../packages/install.js';
-import {ignoreExisting, keepFolder, root} from '../packages/keep-folder.js';
-import {npm} from '../packages/npm.js';
+import {makeFolders} from '../files/folders.js';
+import {quote} from '../files/given-text.js';
+import {fetchInto, ignoreExisting, keepFolder, npm, root} from '../packages/install.js';
 import {runGuarded} from '../packages/run-guarded.js';
 import {provideRuntime} from '../packages/runtimes.js';
 
 /**
  * @import {Program, Side} from '../settings/side.js'
  * @import {UnavailableError} from '../errors.js'
- * @import {How} from '../packages/keep-folder.js'
+ * @import {How} from '../packages/install.js'
  */
 
 /**

@@ -1,11 +1,10 @@
 import {existsSync, statSync} from 'node:fs';
 import {join, resolve} from 'node:path';
 import {UsageError} from '../errors.js';
-import {withHome} from '../files/home-path.js';
-import {maskPassword} from '../files/mask-password.js';
+import {withHome} from '../files/given-file.js';
+import {maskPassword, quote} from '../files/given-text.js';
 import {readCommandLine} from '../options/command-line.js';
 import {resolveOptions} from '../options/resolve.js';
-import {quote} from '../options/shorten.js';
 import {allOptions, isOfVariant, optionsOfBattle} from '../settings/index.js';
 import {transports} from '../transports/index.js';
 

@@ -1,6 +1,6 @@
 import {brokerKindNamed} from '../brokers/index.js';
 import {UsageError} from '../errors.js';
-import {quote} from '../options/shorten.js';
+import {quote} from '../files/given-text.js';
 import byUrl from './by-url/index.js';
 import external from './external/index.js';
 import grpc from './grpc/index.js';

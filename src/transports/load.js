@@ -18,7 +18,7 @@ export function isOwn(name) {
  */
 export async function loadTransport(name) {
   if (isOwn(name)) return (await import(`./${name}/index.js`)).default;
-  const {quote} = await import('../options/shorten.js');
+  const {quote} = await import('../files/given-text.js');
   const {didYouMean} = await import('../options/suggest.js');
   const {transportNames} = await import('./index.js');
   throw new UsageError(

@@ -17,8 +17,7 @@ export async function makeAnswerHandler({options: {answer, anatomy = false}}) {
 
 /**
  * With the time from each request to its reply.
- * @param {(request: Buffer) => Buffer} answerTo
- * @returns {Handler}
+ * @param {(request: Buffer) => Buffer} answerTo @returns {Handler}
  */
 function timed(answerTo) {
   const moments = new MomentSums();

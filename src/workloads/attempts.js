@@ -1,6 +1,6 @@
 import {performance} from 'node:perf_hooks';
 import {RunError} from '../errors.js';
-import {Watchdog} from '../measure/watchdog.js';
+import {Watchdog} from '../measure/bounds.js';
 import {isOver} from './load.js';
 
 /**
@@ -28,8 +28,7 @@ const maxTimeoutsInARow = 3;
 
 /**
  * Sends requests until the end is reached. A request without a reply is an error.
- * @param {Exchange} exchange
- * @param {Until} until
+ * @param {Exchange} exchange @param {Until} until
  * @throws {RunError} PB_NO_REPLY
  */
 export async function exchangeOrFail(exchange, until) {
@@ -41,8 +40,7 @@ export async function exchangeOrFail(exchange, until) {
  * Sends requests until the end is reached. After a timeout it opens a new connection, so that a late reply cannot be taken for the next
  * one. A request that is sent again counts once, and its time starts with the first attempt and includes the new connection. A server that
  * does not accept that in time counts as one more request without a reply.
- * @param {Exchange} exchange
- * @param {Until} until
+ * @param {Exchange} exchange @param {Until} until
  * @returns {Promise<{timedOut: number, retried: number, lost: number}>} the samples include the time of each lost request
  * @throws {RunError} PB_NO_REPLY
  */
@@ -88,9 +86,7 @@ export async function exchangeUntil(exchange, until) {
 }
 
 /**
- * @param {Exchange} exchange
- * @param {Until} until
- * @param {number} spentMs
+ * @param {Exchange} exchange @param {Until} until @param {number} spentMs
  * @returns {Promise<{finished: boolean, waitedMs: number}>} finished: false when a request exceeded the timeout
  */
 async function exchangeUnderWatch(exchange, until, spentMs) {

@@ -13,8 +13,7 @@ export class CheckTally {
   }
 
   /**
-   * @param {Message} message
-   * @param {number} sequence
+   * @param {Message} message @param {number} sequence
    * @param {number} [content] as `MessageCheck` takes it
    */
   take(message, sequence, content) {

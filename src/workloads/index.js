@@ -41,10 +41,7 @@ export const workloadNames = registry.map(({name}) => name);
 /** @type {Readonly<Record<string, Workload>>} */
 export const workloads = Object.fromEntries(registry.map((workload) => [workload.name, workload]));
 
-/**
- * Whether each message of a cell has a latency.
- * @param {{workload: string, variant: object}} cell
- */
+/** Whether each message of a cell has a latency. @param {{workload: string, variant: object}} cell */
 export function hasLatencies({workload, variant}) {
   return workloads[workload].latenciesWith?.has(variant) ?? true;
 }

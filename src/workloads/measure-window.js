@@ -1,9 +1,8 @@
 import {performance} from 'node:perf_hooks';
 import {Recorder} from '../measure/recorder.js';
 import {pauseUsage, readUsage, resumeUsage, shareOfUsage, usageSince} from '../measure/usage.js';
-import {boundsOf, samplesKept} from './load.js';
+import {boundsOf, samplesKept, warmUpBy} from './load.js';
 import {RequestWindow} from './request-window.js';
-import {warmUpBy} from './warm-up.js';
 
 /**
  * @import {RunError} from '../errors.js'
@@ -22,7 +21,6 @@ const warmUpSamplesKept = 2 ** 15;
 
 /**
  * Runs a client that keeps a window of requests in flight: warm-up, the wait for the other clients, the measured part.
- *
  * @param {WorkloadContext<{window: number, retries: number}>} context
  * @param {WindowDeps & {onWarm?: () => void}} deps onWarm: called when the measured part begins
  * @returns {Promise<{recorder: Recorder, window: RequestWindow, ms: number} & Pick<WorkloadResult, 'warmUp' | 'usage'>>}
@@ -110,7 +108,6 @@ const minOpenRate = 200;
  * The two parts of a warm-up before an open loop. The free part sends as fast as possible, because warming up at a low rate would take long.
  * The open part keeps to a schedule, so that the code for that is compiled too: otherwise the first measured messages were late by some
  * milliseconds.
- *
  * @param {WarmUp} warmUp
  * @returns {{free: WarmUp, open: {samples: number | null, durationMs: number | null}}} together as
  *   long, or as many messages, as requested. An automatic warm-up is followed by the open part
@@ -131,8 +128,7 @@ export function partsOf(warmUp) {
 /**
  * The load of the open part, for this client alone: the rate that is measured next, if the server can sustain it.
  * @template {{rate?: number | null, clients?: number}} Settings
- * @param {Settings} options
- * @param {{samples: number | null, durationMs: number | null}} open
+ * @param {Settings} options @param {{samples: number | null, durationMs: number | null}} open
  * @param {number} freeMs the time per message in the free part
  */
 export function loadOfOpenPart(options, open, freeMs) {

@@ -2,13 +2,13 @@ import {performance} from 'node:perf_hooks';
 import {RunError} from '../errors.js';
 import {untilAborted} from '../measure/bounds.js';
 import {ReplyTally} from './check-tally.js';
-import {RequestSlot} from './request-slot.js';
 
 /**
- * @import {Recorder} from '../measure/recorder.js'
  * @import {Counts} from '../measure/counts.js'
- * @import {WorkloadContext} from './workload.js'
+ * @import {Recorder} from '../measure/recorder.js'
+ * @import {Abandonable} from '../transports/transport.js'
  * @import {Until} from './load.js'
+ * @import {WorkloadContext} from './workload.js'
  */
 
 /** The server is given up after this many windows of requests without a single reply. */
@@ -93,9 +93,7 @@ export class RequestWindow {
   /**
    * Runs for a slice. It counts while the window is full: from a reply after the discarded time to the last one within the slice. What was on its way at
    * the begin counts, and what is at the end does not.
-   *
-   * @param {{discardMs: number, ms: number}} slice
-   * @param {(fromMs: number) => void} onBegin
+   * @param {{discardMs: number, ms: number}} slice @param {(fromMs: number) => void} onBegin
    */
   async runSlice({discardMs, ms}, onBegin) {
     const counted = {recorder: this.recorder, tally: this.tally};
@@ -133,8 +131,7 @@ export class RequestWindow {
   /**
    * The hot path. With one slot, the reply is checked before the next request is sent, so that the check is not timed. With several, some
    * request is always being timed, so the next one is sent first.
-   * @param {RequestSlot} slot
-   * @param {unknown} reply
+   * @param {RequestSlot} slot @param {unknown} reply
    */
   take(slot, reply) {
     const now = performance.now();
@@ -172,9 +169,7 @@ export class RequestWindow {
   }
 
   /**
-   * @param {RequestSlot} slot
-   * @param {number} now
-   * @param {number} spentMs
+   * @param {RequestSlot} slot @param {number} now @param {number} spentMs
    * @param {number} attempts earlier ones of this request
    */
   #send(slot, now, spentMs, attempts) {
@@ -202,8 +197,7 @@ export class RequestWindow {
 
   /**
    * A request exceeded the timeout: it is sent again or counted as lost. Its slot is replaced, so a late reply is ignored.
-   * @param {RequestSlot} slot
-   * @param {number} now
+   * @param {RequestSlot} slot @param {number} now
    */
   #timeOut(slot, now) {
     const {failed, client} = this;
@@ -237,3 +231,54 @@ export class RequestWindow {
  *
  * @typedef {{check(reply: unknown, sequence: number, content?: number): boolean}} ReplyCheck
  */
+
+/**
+ * @typedef {{take(slot: RequestSlot, reply: unknown): void, fail(error: unknown): void}} SlotOwner the window that a slot belongs to
+ */
+
+/** One slot of a request window. The slot itself is the callback object for its reply, so a request allocates nothing. */
+export class RequestSlot {
+  onChunk = null;
+  /** Whether its request was given up. A reply or an error that arrives later is ignored. */
+  #isGivenUp = false;
+
+  /** @param {SlotOwner} window @param {number} index */
+  constructor(window, index) {
+    this.window = window;
+    this.index = index;
+    /** The payload of the request in flight. Each slot has payloads of its own. */
+    this.payloadIndex = -1;
+    this.sequence = 0;
+    /** When the request in flight was sent; 0 when the slot is free. */
+    this.since = 0;
+    /** Duration and number of the earlier attempts of the same request. */
+    this.spentMs = 0;
+    this.attempts = 0;
+    /** The request in flight, of a client that can abandon it. @type {Abandonable | null} */
+    this.exchange = null;
+  }
+
+  /** Moves on to the next payload of this slot. @param {number} slotCount @param {number} payloadCount */
+  nextPayload(slotCount, payloadCount) {
+    const next = this.payloadIndex + slotCount;
+    this.payloadIndex = this.payloadIndex >= 0 && next < payloadCount ? next : this.index;
+  }
+
+  /** @param {unknown} reply */
+  resolve(reply) {
+    if (!this.#isGivenUp) this.window.take(this, reply);
+  }
+
+  /** @param {Error} error */
+  reject(error) {
+    if (!this.#isGivenUp) this.window.fail(error);
+  }
+
+  /** @returns {RequestSlot} the slot that replaces this one */
+  giveUp() {
+    this.#isGivenUp = true;
+    const successor = new RequestSlot(this.window, this.index);
+    successor.payloadIndex = this.payloadIndex;
+    return successor;
+  }
+}

@@ -16,7 +16,6 @@ const poissonDeviations = 6;
 
 /**
  * The times at which an open loop sends its messages. They are fixed beforehand and do not depend on replies.
- *
  * @param {{rate: number, arrivals: Arrivals, seed: number, client?: number, clients?: number}} load rate: of all clients
  *   together, per second
  * @returns {() => number} the time of the next message in ms since the start
@@ -65,7 +64,6 @@ export function maxScheduleMs(samples, {rate, arrivals, clients = 1}) {
 
 /**
  * Sends at the times of a schedule. A message that is late is sent at once; none is left out.
- *
  * @param {Parameters<typeof makeSchedule>[0] & {samples: number | null, durationMs: number | null}} load ends at its number of
  *   samples or its duration, whichever comes first
  * @param {{send: (intendedMs: number, nowMs: number) => void | Promise<void>, signal: AbortSignal}} deps send: times by performance.now(); a
@@ -109,7 +107,6 @@ export async function sendOnSchedule(load, {send, signal}) {
 /**
  * The time of as many distances as there are messages, so that the mean time per message is that of the rate. Constant arrivals begin with a
  * message, and the last distance follows the last message. Poisson arrivals begin with a distance, and end with a message or with the time.
- *
  * @param {{rate: number, arrivals: Arrivals, clients?: number, samples: number | null, durationMs: number | null}} load
  * @param {{messages: number, lastMs: number}} sent
  * @returns {number} in ms
@@ -132,7 +129,6 @@ export function timeUntil(endAt, {schedule, nextAt}) {
 /**
  * The rate of the schedules of several clients that send at the same time. Clients with a number of messages do not end at the same time: the
  * time in which all messages are due is the mean of their periods, and not the longest one.
- *
  * @param {readonly Timed[]} parts of each client
  * @returns {number} per second
  */

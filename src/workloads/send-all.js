@@ -1,7 +1,7 @@
 import {performance} from 'node:perf_hooks';
 import {setImmediate as yieldToEvents} from 'node:timers/promises';
 import {RunError} from '../errors.js';
-import {Watchdog} from '../measure/watchdog.js';
+import {Watchdog} from '../measure/bounds.js';
 import {yieldEveryMs} from './load.js';
 
 /**
@@ -20,8 +20,7 @@ const messagesPerClockRead = 32;
 export const flushingTimeouts = 12;
 
 /**
- * @param {{timeoutMs: number}} options
- * @param {number} timeouts
+ * @param {{timeoutMs: number}} options @param {number} timeouts
  * @returns {{ms: number, text: string}} text: for an error message
  */
 export function timeoutsOf({timeoutMs}, timeouts) {

@@ -13,7 +13,6 @@ import {boundsOf} from './load.js';
 
 /**
  * Measures a cell: in one piece, or in slices between which its processes wait. The first part of each slice is sent and not counted.
- *
  * @param {Pick<WorkloadContext, 'slices' | 'options'>} context
  * @param {Reading} reading of the usage; it is that of the parts that count
  * @param {object} parts

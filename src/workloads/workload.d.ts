@@ -33,7 +33,7 @@ export interface WorkloadRole<Own = any> {
   /** Whether messages are sent at times fixed beforehand, so that a window is only a bound. */
   isPaced?: (options: Own) => boolean;
   client: (options: Own) => Promise<(context: WorkloadContext<Own>) => Promise<WorkloadResult>>;
-  server: () => Promise<MakeHandler<ServerSettings & Own>>;
+  server?: () => Promise<MakeHandler<ServerSettings & Own>>;
 }
 
 /** What a battle, its tables and its help know of it. */

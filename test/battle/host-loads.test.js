@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import {describe, it, test} from 'node:test';
-import {foreignShareOf, hostLoads, lostShareOf, sharingOf} from '../../src/battle/host-loads.js';
+import {
+  foreignShareOf,
+  hostLoads,
+  linkUseOf,
+  lostShareOf,
+  retransmitsOf,
+  sharingOf,
+} from '../../src/battle/host-loads.js';
+
+/** @import {Host} from '../../src/hosts/host.js' */
 
 const [alpha, beta, gamma] = ['alpha', 'beta', 'gamma'].map((name) => /** @type {any} */ ({name}));
 const host = {busyMs: 1000, stealMs: 0, capacityMs: 4000};
@@ -186,4 +195,48 @@ describe('trials that are measured in turn', () => {
     const {hosts, used: own} = trial(10, null);
     assert.deepEqual(ours(hostLoads(hosts, own, sharing)), {alpha: 10 + 1 + 20 + 1 + 5, beta: 2 + 2 + 5});
   });
+});
+
+/** @param {string} name */
+const linkHost = (name) => /** @type {Host} */ ({name});
+const [one, two, three] = ['one', 'two', 'three'].map(linkHost);
+
+/** @param {number} sentBytes @param {number} receivedBytes @param {number | null} [tcpRetransmits] */
+const usage = (sentBytes, receivedBytes, tcpRetransmits = 0) => ({
+  wallMs: 500,
+  network: {sentBytes, receivedBytes, tcpRetransmits},
+});
+const linkUsed = {clients: [usage(100, 80)], servers: [usage(80, 100)]};
+const linkApart = {clients: [one], servers: [two]};
+
+test('with one message in flight, request and reply cross the link one after the other', () => {
+  assert.equal(linkUseOf(linkApart, linkUsed, {isOneAtATime: true, brokerHosts: null}), 360);
+});
+
+test('with several in flight the busier direction of the busiest host counts', () => {
+  assert.equal(linkUseOf(linkApart, linkUsed, {isOneAtATime: false, brokerHosts: null}), 200);
+  const hosts = {clients: [one, three], servers: [two]};
+  const several = {clients: [usage(100, 80), usage(100, 80)], servers: [usage(160, 200)]};
+  assert.equal(linkUseOf(hosts, several, {isOneAtATime: true, brokerHosts: null}), 400);
+});
+
+test('a broker on a third host passes each message on over its own link, one on the same host does not', () => {
+  assert.equal(linkUseOf(linkApart, linkUsed, {isOneAtATime: true, brokerHosts: [three]}), 720);
+  for (const brokerHosts of [[one], [two]])
+    assert.equal(linkUseOf(linkApart, linkUsed, {isOneAtATime: true, brokerHosts}), 360);
+});
+
+test('within one host, and where the system reports nothing, the use is not known', () => {
+  const how = {isOneAtATime: true, brokerHosts: null};
+  assert.equal(linkUseOf({clients: [one], servers: [one]}, linkUsed, how), null);
+  assert.equal(linkUseOf(linkApart, {...linkUsed, servers: [{wallMs: 500, network: null}]}, how), null);
+  assert.equal(linkUseOf(linkApart, {...linkUsed, clients: [{wallMs: 500}]}, how), null);
+});
+
+test('retransmits are summed over the hosts, each once, and null where one does not report them', () => {
+  const several = {clients: [usage(0, 0, 3), usage(0, 0, 3)], servers: [usage(0, 0, 4)]};
+  assert.equal(retransmitsOf({clients: [one], servers: [two]}, several), 7);
+  assert.equal(retransmitsOf({clients: [one], servers: [one]}, several), 3);
+  assert.equal(retransmitsOf(linkApart, {...several, servers: [usage(0, 0, null)]}), null);
+  assert.equal(retransmitsOf(linkApart, {...several, servers: [{wallMs: 1}]}), null);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
-import {Pace} from '../../src/battle/pace.js';
+import {Pace} from '../../src/battle/estimate.js';
 import {nextRound, roundRules, timeForRounds} from '../../src/battle/rounds.js';
 import {progressOf} from '../../src/battle/state.js';
 import {battleOf, completed, failed, run, settingsFor} from './scripted-trials.js';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
 import fc from 'fast-check';
-import {groupsOf} from '../../src/battle/groups.js';
-import {orderOfRound} from '../../src/battle/order.js';
+import {groupsOf, orderOfRound} from '../../src/battle/groups.js';
 import {progressOf} from '../../src/battle/state.js';
 import {InterruptedError, RunError, UnavailableError} from '../../src/errors.js';
 import {runsOf} from '../support/effort.js';

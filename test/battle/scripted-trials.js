@@ -1,4 +1,4 @@
-import {Pace} from '../../src/battle/pace.js';
+import {Pace} from '../../src/battle/estimate.js';
 import {runBattle} from '../../src/battle/run-battle.js';
 import {newBattle} from '../../src/battle/state.js';
 import {resolveOptions} from '../../src/options/resolve.js';

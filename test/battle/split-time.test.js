@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
 import {sampleVariance} from 'simple-statistics';
+import {Pace} from '../../src/battle/estimate.js';
 import {groupsOf} from '../../src/battle/groups.js';
-import {Pace} from '../../src/battle/pace.js';
 import {firstMs} from '../../src/battle/slices.js';
 import {variancesOf, withSplitTime} from '../../src/battle/split-time.js';
 import {progressOf} from '../../src/battle/state.js';

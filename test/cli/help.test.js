@@ -5,7 +5,7 @@ import {fileURLToPath} from 'node:url';
 import {screenOf, wholeOf} from '../../src/cli/help.js';
 import {helpPages} from '../../src/cli/help-pages.js';
 import {helpOn, partNames, topicNames} from '../../src/cli/help-topics.js';
-import {flagText} from '../../src/options/flag-text.js';
+import {flagText} from '../../src/options/show-option.js';
 import {allOptions} from '../../src/settings/index.js';
 import {literalsOf} from '../support/string-literals.js';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
 import {UsageError} from '../../src/errors.js';
+import {topologyFrom} from '../../src/hosts/host-cores.js';
 import {describePlacement, planPlacement} from '../../src/hosts/placement.js';
-import {topologyFrom} from '../../src/hosts/topology.js';
 
-/** @import {Topology} from '../../src/hosts/topology.js' */
+/** @import {Topology} from '../../src/hosts/host-cores.js' */
 
 const [here, alpha, beta] = ['this host', 'alpha', 'beta'].map((name) => /** @type {any} */ ({name}));
 const local = {clients: [here], servers: [here], brokers: [here]};

@@ -147,7 +147,7 @@ export const declared = option('fast', {type: onOff, help: 'Be fast.', group: 'A
   },
   {
     what: 'a setting of a preset',
-    code: (word) => `import {settingsByPreset} from 'src/settings/presets.js';
+    code: (word) => `import {settingsByPreset} from 'src/settings/resolve-battle.js';
 export const settings = settingsByPreset([{name: 'mine', settings: {seed: 7, ${word}: 3}}]);`,
     right: 'rounds',
     wrong: 'ruonds',
@@ -155,7 +155,7 @@ export const settings = settingsByPreset([{name: 'mine', settings: {seed: 7, ${w
   },
   {
     what: 'the value of a setting of a preset',
-    code: (word) => `import {settingsByPreset} from 'src/settings/presets.js';
+    code: (word) => `import {settingsByPreset} from 'src/settings/resolve-battle.js';
 export const settings = settingsByPreset([{name: 'mine', settings: {rounds: 3, workload: /** @type {const} */ (['${word}'])}}]);`,
     right: 'rtt',
     wrong: 'rrt',
@@ -274,7 +274,7 @@ export const emit = (output) => output.emit({event: 'progress', phase: 'count', 
   },
   {
     what: 'a figure that only one workload finds',
-    code: (word) => `/** @import {CacheResult} from 'src/workloads/cached/columns.js' */
+    code: (word) => `/** @import {CacheResult} from 'src/workloads/cached/client.js' */
 /** @type {CacheResult['notes']} */
 export const notes = {hits: 1, ${word}: 2};`,
     right: 'misses',

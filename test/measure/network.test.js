@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {networkBetween, parseNetwork} from '../../src/measure/network.js';
+import {loopbackAddress, networkBetween, parseNetwork} from '../../src/measure/network.js';
 
 const dev = `Inter-|   Receive                                                |  Transmit
  face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop fifo colls carrier compressed
@@ -31,3 +31,12 @@ test('between two readings there are the differences, and null where one of them
   assert.equal(networkBetween({...before, tcpRetransmits: null}, after)?.tcpRetransmits, null);
   assert.equal(networkBetween(null, after), null);
 });
+
+for (const [own, expected] of /** @type {[string[], string][]} */ ([
+  [['127.0.0.1', '::1'], '127.0.0.1'],
+  [['127.0.0.1'], '127.0.0.1'],
+  [['::1', 'fe80::1', '10.0.0.3'], '::1'],
+  [[], '127.0.0.1'],
+]))
+  test(`a host with the addresses ${own.join(', ') || '(none)'} reaches itself at ${expected}`, () =>
+    assert.equal(loopbackAddress(own), expected));

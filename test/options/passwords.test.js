@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
 import {readSide} from '../../src/compare/read-side.js';
-import {findSshKey} from '../../src/ec2/ssh-key.js';
+import {findSshKey} from '../../src/ec2/ssh.js';
 import {checkGivenFile} from '../../src/files/given-file.js';
-import {maskPassword} from '../../src/files/mask-password.js';
+import {maskPassword, quote} from '../../src/files/given-text.js';
 import {cannotWrite} from '../../src/files/writable-file.js';
-import {checkFiles} from '../../src/options/check-files.js';
 import {readCommandLine} from '../../src/options/command-line.js';
 import {resolveOptions} from '../../src/options/resolve.js';
-import {quote} from '../../src/options/shorten.js';
+import {checkFiles} from '../../src/settings/check-given-files.js';
 import {textsOf} from '../../src/settings/given.js';
 import {allOptions, optionsOfBattle} from '../../src/settings/index.js';
 import {readSides} from '../../src/sides/read-sides.js';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {UsageError} from '../../src/errors.js';
-import {maskRefused} from '../../src/options/mask.js';
 import {isAskedFor, resolveOptions} from '../../src/options/resolve.js';
+import {maskRefused} from '../../src/options/show-option.js';
 import {allOptions, optionsOfBattle, optionsOfTransport} from '../../src/settings/index.js';
 import {transportNamed} from '../../src/transports/index.js';
 

@@ -8,8 +8,7 @@ import {presetNames, presets, refusePreset} from '../../src/presets/index.js';
 import {listPresets} from '../../src/report/list-presets.js';
 import {publishedSources} from '../../src/results/published/sources.js';
 import {allOptions, optionsOfBattle} from '../../src/settings/index.js';
-import {settingsByPreset} from '../../src/settings/presets.js';
-import {resolveBattle} from '../../src/settings/resolve-battle.js';
+import {resolveBattle, settingsByPreset} from '../../src/settings/resolve-battle.js';
 import {transports} from '../../src/transports/index.js';
 
 /** The settings of a battle with a preset. @param {string} name @param {Record<string, string[]>} [flags] */

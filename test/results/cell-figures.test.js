@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {figuresOf} from '../../src/results/cell-figures.js';
-import {everyRole, search} from '../../src/workloads/cpu-rules.js';
+import {everyRole, search} from '../../src/workloads/shared-options.js';
 
 /**
  * @import {CpuRule} from '../../src/results/cell-resources.js'

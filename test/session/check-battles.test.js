@@ -4,9 +4,8 @@ import {test} from 'node:test';
 import {estimateBattleMs} from '../../src/battle/estimate.js';
 import {makeRecords} from '../../src/battle/make-records.js';
 import {UsageError} from '../../src/errors.js';
-import {checkBattles} from '../../src/session/check-battles.js';
-import {battlesIn, isFinished, recordKilledBattles} from '../../src/session/recorded-battles.js';
-import {resumeBattle} from '../../src/session/resume-battle.js';
+import {resumeBattle} from '../../src/session/plan-battle.js';
+import {battlesIn, checkBattles, recordKilledBattles} from '../../src/session/recorded-battles.js';
 import {publicSettings} from '../../src/settings/describe-settings.js';
 import {battleOf, completed, memoryJournal, run, settingsFor} from '../battle/scripted-trials.js';
 import {runsOf} from '../support/effort.js';
@@ -40,7 +39,7 @@ const runsHere = async () => false;
  * @param {Record<string, any>[]} entries
  */
 async function goOnWith(entries) {
-  const {battles, warnings} = await checkBattles(battlesIn(/** @type {any} */ (entries)), isFinished);
+  const {battles, warnings} = await checkBattles(battlesIn(/** @type {any} */ (entries)));
   const journal = memoryJournal();
   await recordKilledBattles(journal, battles, {runsHere});
   const resumed = await resumeBattle(

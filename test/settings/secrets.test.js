@@ -4,9 +4,9 @@ import {maskUrl} from '../../src/net/broker-url.js';
 import {option} from '../../src/options/option.js';
 import {resolveOptions} from '../../src/options/resolve.js';
 import {text} from '../../src/options/types.js';
+import {resumeSettings} from '../../src/session/plan-battle.js';
 import {describeSettings, publicSettings} from '../../src/settings/describe-settings.js';
 import {allOptions, optionsOfBattle} from '../../src/settings/index.js';
-import {resumeSettings} from '../../src/settings/resume.js';
 
 const password = 'T0p-secret';
 const url = `other://user:${password}@host/`;

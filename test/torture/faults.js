@@ -1,8 +1,8 @@
 import {existsSync} from 'node:fs';
 import {readFile} from 'node:fs/promises';
 import {setTimeout as sleep} from 'node:timers/promises';
-import {parseOrNull} from '../../src/net/parse-or-null.js';
 import {randomSource} from '../../src/payload/random.js';
+import {parseOrNull} from '../../src/safe-text.js';
 import {devicesIn} from '../integration/support/devices.js';
 import {killIfRunning} from '../integration/support/kill-if-running.js';
 import {Workplace} from '../integration/support/workplace.js';

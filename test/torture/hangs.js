@@ -1,7 +1,6 @@
 import {fileURLToPath} from 'node:url';
-import {RolePair} from '../../src/battle/role-pair.js';
+import {RolePair, trialBoundMs} from '../../src/battle/role-pair.js';
 import {newBattle} from '../../src/battle/state.js';
-import {trialBoundMs} from '../../src/battle/trial-bound.js';
 import {openHosts} from '../../src/hosts/index.js';
 import {settingsFor} from '../battle/scripted-trials.js';
 import {Workplace} from '../integration/support/workplace.js';

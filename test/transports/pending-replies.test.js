@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {PendingReplies, promised} from '../../src/transports/pending-replies.js';
-import {RequestSlot} from '../../src/workloads/request-slot.js';
+import {RequestSlot} from '../../src/workloads/request-window.js';
 
 /**
  * @param {PendingReplies} pending

@@ -2,9 +2,9 @@
  * A NATS server's address as people write it and as programs need it, and how to show it without its password or token.
  */
 import {UsageError} from '../../errors.js';
+import {shorten} from '../../files/given-text.js';
 import {joinAddress} from '../../net/address.js';
 import {maskTokenUrl, readUrl} from '../../net/broker-url.js';
-import {shorten} from '../../options/shorten.js';
 
 /**
  * @import {ClientFiles} from '../../net/tls-files.js'

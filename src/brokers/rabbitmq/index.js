@@ -1,7 +1,7 @@
 import {maskRefusedUrl} from '../../net/broker-url.js';
 import {certificateFile, checkPair, keyFile, ownCertificateFile} from '../../net/tls-files.js';
 import {option} from '../../options/option.js';
-import {overlay} from '../../options/overlay.js';
+import {overlay} from '../../options/resolve.js';
 import {hostName, integer, text} from '../../options/types.js';
 import {
   completeConnection,

@@ -1,8 +1,7 @@
 import {join} from 'node:path';
 import {UsageError} from '../../errors.js';
-import {makeFolders} from '../../files/make-folders.js';
-import {updateFile} from '../../files/update-file.js';
-import {explainFileError} from '../../files/writable-file.js';
+import {makeFolders} from '../../files/folders.js';
+import {explainFileError, updateFile} from '../../files/writable-file.js';
 import {enduroxRows, replaceConfigurations} from './data.js';
 
 /**

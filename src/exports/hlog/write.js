@@ -1,6 +1,6 @@
 import {decodeFromCompressedBase64, HistogramLogWriter} from 'hdr-histogram-js';
 import {nameOfVariant} from '../../columns/names.js';
-import {updateFile} from '../../files/update-file.js';
+import {updateFile} from '../../files/writable-file.js';
 import {formatBytes} from '../../payload/bytes.js';
 
 /**

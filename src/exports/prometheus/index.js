@@ -14,7 +14,7 @@ export const prometheus = {
   async write(resultsPath, records, {signal}) {
     const path = fileFor(resultsPath);
     const [{updateFile}, {formatMetrics}] = await Promise.all([
-      import('../../files/update-file.js'),
+      import('../../files/writable-file.js'),
       import('./text.js'),
     ]);
     await updateFile(path, () => formatMetrics(records), {signal});

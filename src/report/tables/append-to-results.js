@@ -1,4 +1,4 @@
-import {updateFile} from '../../files/update-file.js';
+import {updateFile} from '../../files/writable-file.js';
 import {editMarkdown} from '../edit-markdown.js';
 
 /**

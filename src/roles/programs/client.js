@@ -6,7 +6,7 @@ import {phasesOf, smallRequestBytes} from '../../measure/warm-up.js';
 import {joinAddress} from '../../net/address.js';
 import {loadRole} from '../../workloads/load-role.js';
 import {emitResult} from '../client.js';
-import {makeResult} from '../make-result.js';
+import {makeResult} from '../result.js';
 import {groupUsageSince, readGroupUsage} from './group-usage.js';
 import {refuseImpossible} from './plausible.js';
 import {answerByHandMs, Program} from './program.js';
@@ -26,8 +26,7 @@ import {workloadResultOf} from './workload-result.js';
 
 /**
  * Measures by way of a program of another author.
- * @param {Role<Settings>} role
- * @param {Transport} transport
+ * @param {Role<Settings>} role @param {Transport} transport
  */
 export async function runProgram(role, transport) {
   const {control, signal} = role;
@@ -46,9 +45,7 @@ export async function runProgram(role, transport) {
 }
 
 /**
- * @param {Role<Settings>} role
- * @param {Transport} transport
- * @param {Program<'client'>} program
+ * @param {Role<Settings>} role @param {Transport} transport @param {Program<'client'>} program
  * @param {{isNewPair: boolean}} cell isNewPair: the program has measured nothing yet
  */
 async function measureCell(role, transport, program, cell) {
@@ -90,9 +87,7 @@ function refuse({payloadFile}) {
 }
 
 /**
- * @param {Settings} settings
- * @param {WorkloadRole} workload
- * @param {{isNewPair: boolean}} cell
+ * @param {Settings} settings @param {WorkloadRole} workload @param {{isNewPair: boolean}} cell
  * @returns {ClientOptions}
  */
 function optionsFor(settings, {defaultSamples}, {isNewPair}) {

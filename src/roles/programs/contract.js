@@ -302,8 +302,7 @@ export const lines = {
 /**
  * Checks what a program wrote.
  * @template Event
- * @param {z.ZodType<Event>} schema
- * @param {unknown} event
+ * @param {z.ZodType<Event>} schema @param {unknown} event
  * @param {string} role for the message
  * @returns {Event}
  * @throws {RunError} PB_ADAPTER, with the first field that the contract does not allow

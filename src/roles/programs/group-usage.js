@@ -1,5 +1,5 @@
 import {readdirSync} from 'node:fs';
-import {cpuTicksOf, tickMs} from '../../measure/process-times.js';
+import {cpuTicksOf, tickMs} from '../../measure/processes.js';
 import {readPeak, readSystemFile, resetPeak} from '../../measure/system-file.js';
 import {readUsage, usageSince} from '../../measure/usage.js';
 
@@ -35,9 +35,7 @@ export function readGroupUsage(group) {
 /**
  * The resources that a process group used between a reading and now. Threads run at the same time, so their waits for a core are added up, and
  * `mainThreadMs` is the CPU time of all of them.
- * @param {GroupReading} before
- * @param {number} group
- * @returns {Usage}
+ * @param {GroupReading} before @param {number} group @returns {Usage}
  */
 export function groupUsageSince(before, group) {
   const after = readGroup(group);

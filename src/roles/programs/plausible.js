@@ -24,11 +24,7 @@ export function refuseImpossible(result, part) {
 
 /** @typedef {{isWrong: boolean, field: string, why: string}} Claim */
 
-/**
- * @param {ProgramResult} result
- * @param {Parameters<typeof refuseImpossible>[1]} part
- * @returns {Claim[]}
- */
+/** @param {ProgramResult} result @param {Parameters<typeof refuseImpossible>[1]} part @returns {Claim[]} */
 function mistakesIn(result, {wallMs, sent: said, options: {window, samples}}) {
   const {durationMs, phases, received = 0, timedOut, corrupted} = result;
   const sent = sentOf(result);

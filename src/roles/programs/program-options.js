@@ -23,8 +23,7 @@ export function programsIn(settings, {impliedBy = ''}) {
 
 /**
  * Where a side of a comparison starts the program of a role; undefined: in the current folder.
- * @param {{programsIn?: string, only?: RoleName}} settings
- * @param {RoleName} role
+ * @param {{programsIn?: string, only?: RoleName}} settings @param {RoleName} role
  */
 export function folderOf({programsIn: folder, only}, role) {
   return only === undefined || only === role ? folder : undefined;
@@ -32,8 +31,7 @@ export function folderOf({programsIn: folder, only}, role) {
 
 /**
  * The options that both programs get: only what the contract names.
- * @param {SharedSettings} settings
- * @returns {Omit<ServerOptions, 'listenAddress' | 'serverPort'>}
+ * @param {SharedSettings} settings @returns {Omit<ServerOptions, 'listenAddress' | 'serverPort'>}
  */
 export function sharedOptions({
   brokerPrefix,
@@ -57,8 +55,7 @@ export function sharedOptions({
 /**
  * A program may be older than an option. Most options it can ignore, but then it would reply, or compare, with other bytes.
  * @param {{reply: ServerOptions['reply']}} options that it got
- * @param {{reply?: string | undefined}} ready
- * @param {RoleName} role
+ * @param {{reply?: string | undefined}} ready @param {RoleName} role
  * @throws {RunError} PB_ADAPTER
  */
 export function requireReply({reply}, ready, role) {

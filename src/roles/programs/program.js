@@ -4,10 +4,10 @@ import {readdirSync} from 'node:fs';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {heartbeatEveryMs} from '../../ending/heartbeat.js';
 import {RunError, UsageError} from '../../errors.js';
+import {withoutOurVariables} from '../../hosts/host.js';
 import {RoleProcess} from '../../hosts/role-process.js';
-import {withoutOurVariables} from '../../hosts/spawn-role.js';
 import {TimeLimitError, within} from '../../measure/bounds.js';
-import {cpuTicksOf} from '../../measure/process-times.js';
+import {startedAt} from '../../measure/processes.js';
 import {readSystemFile} from '../../measure/system-file.js';
 import {mapTexts} from '../../safe-text.js';
 import {conforming, events} from './contract.js';
@@ -209,7 +209,7 @@ function offspringOf({group, mark}) {
   const ids = [...new Set([...processesOf(group), ...marked])];
   return new Map(
     ids.flatMap((id) => {
-      const began = beginOf(id);
+      const began = startedAt(id);
       return began === null ? [] : [/** @type {const} */ ([id, began])];
     }),
   );
@@ -222,18 +222,11 @@ function offspringOf({group, mark}) {
  */
 async function endOffspring(program, known) {
   for (let kills = 0; kills < maxKills; kills += 1) {
-    const left = [...known, ...offspringOf(program)].filter(([id, began]) => beginOf(id) === began);
+    const left = [...known, ...offspringOf(program)].filter(([id, began]) => startedAt(id) === began);
     if (left.length === 0) return;
     for (const [id] of left) kill(id);
     await sleep(afterKillMs);
   }
-}
-
-/** @param {number} id @returns {string | null} null: it has ended */
-function beginOf(id) {
-  const stat = readSystemFile(`/proc/${id}/stat`);
-  const isOver = stat === null || /^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
-  return isOver ? null : cpuTicksOf(stat).startedAt;
 }
 
 /** @param {string} id @param {string} mark */

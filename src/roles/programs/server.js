@@ -21,8 +21,7 @@ import {folderOf, programsIn, requireReply, sharedOptions} from './program-optio
 
 /**
  * Serves until stopped, by way of a program of another author.
- * @param {Role<Settings>} role
- * @param {Transport} transport
+ * @param {Role<Settings>} role @param {Transport} transport
  */
 export async function runProgram(role, transport) {
   const {server} = programsIn(role.options, transport);
@@ -82,8 +81,7 @@ async function configure(program, {options, output, control, signal}, transport)
 
 /**
  * Adds to what the program counted what it used meanwhile.
- * @param {Program<'server'>} program
- * @param {Role<Settings>} role
+ * @param {Program<'server'>} program @param {Role<Settings>} role
  * @param {readonly number[]} askedAt when it began, and when it was asked for each mark
  */
 async function answerMarks(program, {options, output, signal}, askedAt) {
@@ -110,8 +108,7 @@ async function answerCounts(program, {output, signal}) {
 
 /**
  * Prints what the program received one way, each time that no more messages come.
- * @param {Program<'server'>} program
- * @param {Role<Settings>} role
+ * @param {Program<'server'>} program @param {Role<Settings>} role
  * @returns {Promise<void>} never resolves
  */
 async function reportByHand(program, {options, output, signal}) {

@@ -1,7 +1,7 @@
 import {inflateSync} from 'node:zlib';
 import {RunError} from '../../errors.js';
 import {noCounts} from '../../measure/counts.js';
-import {mergeWindows, SubWindows} from '../../measure/sub-windows.js';
+import {mergeWindows, SubWindows} from '../../measure/recorder.js';
 import {Histogram} from '../../stats/histogram.js';
 import {mistakeInEncoded} from '../../stats/possible.js';
 import {sentOf} from './contract.js';
@@ -87,8 +87,7 @@ function refuseKind(result, belongs) {
 
 /**
  * The servers time one-way messages. With a closing call, the sender does too.
- * @param {ProgramResult} result
- * @param {boolean} closingCall
+ * @param {ProgramResult} result @param {boolean} closingCall
  */
 function figuresOfSender({sent = 0, durationMs: ms}, closingCall) {
   if (closingCall && ms === undefined) throw withoutDuration();
@@ -111,8 +110,7 @@ function figuresOfPhases(phases) {
 
 /**
  * Requests through a cache, of which the share of hits is nearly the requested one.
- * @param {NonNullable<ProgramResult['cache']>} cache
- * @param {number} hitRatio
+ * @param {NonNullable<ProgramResult['cache']>} cache @param {number} hitRatio
  */
 function figuresOfCache({hitsNs, missesNs}, hitRatio) {
   const requests = hitsNs.length + missesNs.length;
@@ -197,8 +195,7 @@ function distributionOf(samplesNs) {
 }
 
 /**
- * @param {NonNullable<ProgramResult['encoded']>} encoded
- * @param {readonly number[]} windows
+ * @param {NonNullable<ProgramResult['encoded']>} encoded @param {readonly number[]} windows
  * @returns {string | null} the field, and what is wrong with it
  */
 function mistakeInProgram(encoded, windows) {
@@ -223,9 +220,7 @@ function isTooLong(histogram) {
 
 /**
  * Of round trips one after the other, the rate is the inverse of their mean. What a program does between them does not count.
- * @param {ProgramResult} result
- * @param {Histogram} latency
- * @param {boolean} isRoundTrips
+ * @param {ProgramResult} result @param {Histogram} latency @param {boolean} isRoundTrips
  */
 function timedOf({durationMs, received = 0}, latency, isRoundTrips) {
   if (isRoundTrips) return {messages: latency.count, ms: (latency.mean * latency.count) / 1e6};

@@ -2,8 +2,7 @@ import {randomUUID} from 'node:crypto';
 import {UsageError} from '../../errors.js';
 import {concludeFaults} from '../../faults/conclude.js';
 import {faultNamed} from '../../faults/faults.js';
-import {overlay} from '../../options/overlay.js';
-import {isAskedFor} from '../../options/resolve.js';
+import {isAskedFor, overlay} from '../../options/resolve.js';
 import {readFingerprint} from '../../results/fingerprint.js';
 import {transportNamed} from '../../transports/index.js';
 import {readVersions} from '../versions.js';
@@ -40,8 +39,7 @@ const defaults = {payloadBytes: [1024]};
 /**
  * Plans a run of faults; nothing has started.
  * @param {FaultSettings} asked without a preset
- * @param {FaultPreset | null} preset
- * @returns {FaultPlan}
+ * @param {FaultPreset | null} preset @returns {FaultPlan}
  * @throws {UsageError} when the settings ask for what has no target, or cannot be done
  */
 export function planFaults(asked, preset) {
@@ -61,8 +59,7 @@ export function planFaults(asked, preset) {
  * The settings in force in a run: those that the person gave, those of a preset, and those that show what an acknowledgement is worth, as
  * transports declare them.
  * @param {FaultSettings} asked without a preset
- * @param {FaultPreset | null} preset
- * @returns {FaultSettings}
+ * @param {FaultPreset | null} preset @returns {FaultSettings}
  */
 export function settingsOfRun(asked, preset) {
   const origin = /** @type {const} */ ({kind: 'preset', name: preset?.name ?? 'faults'});
@@ -96,8 +93,7 @@ export async function conductFaults({settings, rows, load}, {append, note, signa
 
 /**
  * What --json prints of a run.
- * @param {FinishedFaults} finished
- * @returns {FaultsDocument}
+ * @param {FinishedFaults} finished @returns {FaultsDocument}
  *
  * @typedef {{faults: FinishedFaults['run'] & Pick<FinishedFaults, 'host' | 'versions'> & {notTried: NotTried[]}, rows: Conclusion[]}} FaultsDocument
  */

@@ -1,20 +1,22 @@
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
 import {setTimeout as sleep} from 'node:timers/promises';
+import {findSetpriv, pathFolders} from '../../brokers/programs.js';
 import {RunError} from '../../errors.js';
 import {flushOrderIn} from '../../faults/flush-order.js';
 import {replicasOf} from '../../faults/guarantee.js';
-import {medianOf} from '../../measure/median.js';
 import {outcomes} from '../../measure/message-log.js';
+import {medianOf} from '../../measure/recorder.js';
 import {transportNamed} from '../../transports/index.js';
 import {SteadyLoad} from './load.js';
-import {traceCalls} from './trace.js';
 
 /**
  * @import {Broker, Written} from '../../brokers/kind.js'
- * @import {Log} from '../../measure/message-log.js'
  * @import {FlushOrder} from '../../faults/flush-order.js'
- * @import {Evidence} from '../../faults/guarantee.js'
- * @import {LoadContext, LoadSettings} from './load.js'
  * @import {Row} from '../../faults/found.js'
+ * @import {Evidence} from '../../faults/guarantee.js'
+ * @import {Log} from '../../measure/message-log.js'
+ * @import {LoadContext, LoadSettings} from './load.js'
  */
 
 const warmUpMs = 500;
@@ -26,9 +28,7 @@ const asManyAsPossible = 1e6;
 
 /**
  * What the acknowledgement of one row is worth, as far as its writes show it, and what it costs: one message outstanding, then a whole window.
- * @param {Row} asked
- * @param {LoadContext & {broker: Broker}} context
- * @param {LoadSettings} load
+ * @param {Row} asked @param {LoadContext & {broker: Broker}} context @param {LoadSettings} load
  * @returns {Promise<Evidence>}
  * @throws {RunError} PB_STALLED when the broker confirms nothing
  */
@@ -59,8 +59,7 @@ const leastFlushes = 0.5;
 
 /**
  * Whether the broker flushes a message before it answers, in a part of the load of which no time is taken.
- * @param {Row} row
- * @param {LoadContext & {broker: Broker}} context
+ * @param {Row} row @param {LoadContext & {broker: Broker}} context
  * @param {{load: LoadSettings, flushes: number | null}} what flushes: for each message
  * @returns {Promise<FlushOrder | null>} null: it was not traced
  */
@@ -88,9 +87,7 @@ async function flushOrderOf(row, context, {load, flushes}) {
 /** @typedef {{messages: number, ms: number, medianMs: number, isConfirmed: boolean, before: Written, after: Written}} Observed */
 
 /**
- * @param {Row} row
- * @param {LoadContext & {broker: Broker}} context
- * @param {LoadSettings} load
+ * @param {Row} row @param {LoadContext & {broker: Broker}} context @param {LoadSettings} load
  * @returns {Promise<Observed>}
  */
 async function observe(row, context, load) {
@@ -140,8 +137,7 @@ async function writtenBy(broker) {
 }
 
 /**
- * @param {Log} log
- * @param {{fromMs: number, toMs: number, isConfirmed: boolean}} part
+ * @param {Log} log @param {{fromMs: number, toMs: number, isConfirmed: boolean}} part
  * @returns {number[]} ms from the send to the confirm, of the messages that were confirmed in it; 0 of those sent, without confirms
  */
 function timesBetween({messages, startMs, sentMs, settledMs, outcomes: all}, {fromMs, toMs, isConfirmed}) {
@@ -159,4 +155,42 @@ function timesBetween({messages, startMs, sentMs, settledMs, outcomes: all}, {fr
 function perMessage({messages, before, after}, what) {
   const [from, to] = [what(before), what(after)];
   return messages === 0 || from === null || to === null ? null : (to - from) / messages;
+}
+
+/** What shows when a message comes, when it is answered, and when it is on the disk. */
+const calls = 'fsync,fdatasync,sync_file_range,recvfrom,recvmsg,read,readv,sendto,sendmsg,write,writev';
+const mostBytes = 32 * 1024 ** 2;
+const endWithinMs = 5000;
+
+/**
+ * Traces the system calls of a process of this host for a time, which slows it down: no figure is taken meanwhile.
+ * @param {number} pid @param {{ms: number, signal: AbortSignal}} how
+ * @returns {Promise<string | null>} null: there is no strace, or it may not trace the process
+ */
+async function traceCalls(pid, {ms, signal}) {
+  const command = ['strace', '-f', '-qq', '-yy', '-s', '0', '-e', `trace=${calls}`, '-p', String(pid)];
+  // If this process is killed, the kernel ends strace, and the process that it traced goes on.
+  const setpriv = await findSetpriv();
+  const [file, ...words] = setpriv ? [setpriv, '--pdeathsig', 'KILL', ...command] : command;
+  const child = spawn(file, words, {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: {PATH: pathFolders().join(':'), LC_ALL: 'C'},
+  });
+  /** @type {Buffer[]} */
+  const parts = [];
+  let bytes = 0;
+  child.stderr.on('data', (/** @type {Buffer} */ part) => {
+    bytes += part.length;
+    if (bytes <= mostBytes) parts.push(part);
+  });
+  const ended = once(child, 'close').then(
+    () => true,
+    () => true,
+  );
+  const hasEnded = await Promise.race([ended, sleep(ms, false, {signal}).catch(() => false)]);
+  // It lets go of the process, and ends.
+  child.kill('SIGINT');
+  if (!(await Promise.race([ended, sleep(endWithinMs, false)]))) child.kill('SIGKILL');
+  signal.throwIfAborted();
+  return hasEnded ? null : Buffer.concat(parts).toString('latin1');
 }

@@ -1,6 +1,5 @@
-import {answerOf} from '../../battle/answers.js';
 import {configureRoles} from '../../battle/configure-roles.js';
-import {allOf, roleProgramIn} from '../../battle/roles.js';
+import {allOf, answerOf, roleProgramIn} from '../../battle/roles.js';
 import {findSetpriv} from '../../brokers/programs.js';
 import {RunError} from '../../errors.js';
 import {TimeLimitError, untilAborted, within} from '../../measure/bounds.js';
@@ -52,9 +51,7 @@ const slowEveryMs = 100;
 /** The processes of one row under a steady load. */
 export class SteadyLoad {
   /**
-   * @param {Row} row
-   * @param {LoadContext} context
-   * @param {LoadSettings} load
+   * @param {Row} row @param {LoadContext} context @param {LoadSettings} load
    * @param {{keepsStore: boolean}} [how] whether the queue stays at its end, which is the default
    */
   constructor(row, context, load, {keepsStore} = {keepsStore: true}) {
@@ -173,8 +170,7 @@ export class SteadyLoad {
 
   /**
    * @template {ClientEvent} Wanted
-   * @param {RoleProcess<'client'>} client
-   * @param {ClientMessage} message
+   * @param {RoleProcess<'client'>} client @param {ClientMessage} message
    * @param {(event: ClientEvent) => event is Wanted} wanted
    * @param {string} what it is to do
    * @param {number} [ms]
@@ -249,8 +245,7 @@ async function startRole({transport}, hosts, role) {
 }
 
 /**
- * @param {Row} row
- * @param {LoadContext} context
+ * @param {Row} row @param {LoadContext} context
  * @param {{roles: Roles, workload: string, settings: object}} what
  */
 async function configure(row, {hosts: own, broker, values, names, signal}, {roles, workload, settings}) {

@@ -5,7 +5,7 @@ import {outageOf} from '../../faults/outage.js';
 import {timelineOf} from '../../faults/timeline.js';
 import {LocalHost} from '../../hosts/local.js';
 import {monotonicMs} from '../../measure/clock.js';
-import {ConnectionProxy} from './connection-proxy.js';
+import {ConnectionProxy} from './cut-connections.js';
 import {gatherEvidence} from './evidence.js';
 import {drain, SteadyLoad} from './load.js';
 import {applies, nameOf, rowNames} from './rows.js';
@@ -108,8 +108,7 @@ export class FaultPhases {
 
   /**
    * One fault, done to rows under load at the same time.
-   * @param {AskedFault} asked
-   * @param {FoundOfRow[]} hit
+   * @param {AskedFault} asked @param {FoundOfRow[]} hit
    */
   async #phase(asked, hit) {
     const {name} = asked;
@@ -176,8 +175,7 @@ export class FaultPhases {
   }
 
   /**
-   * @param {readonly Loaded[]} loaded
-   * @param {{strikes: readonly Strike[], endMs: number}} phase
+   * @param {readonly Loaded[]} loaded @param {{strikes: readonly Strike[], endMs: number}} phase
    * @returns {Promise<Map<FoundOfRow, Try[]>>}
    */
   async #account(loaded, {strikes, endMs}) {
@@ -193,8 +191,7 @@ export class FaultPhases {
 
   /**
    * Starts the broker on each copy of its disk, and reads the queues. Afterwards it runs on its own disk again.
-   * @param {readonly Loaded[]} loaded
-   * @param {readonly Strike[]} cuts
+   * @param {readonly Loaded[]} loaded @param {readonly Strike[]} cuts
    * @returns {Promise<Map<FoundOfRow, Try[]>>}
    */
   async #accountForCuts(loaded, cuts) {
@@ -222,8 +219,7 @@ export class FaultPhases {
   }
 
   /**
-   * @param {readonly Loaded[]} loaded
-   * @param {{keepsStore: boolean}} how
+   * @param {readonly Loaded[]} loaded @param {{keepsStore: boolean}} how
    * @returns {Promise<Map<FoundOfRow, Drained | string>>} string: why a queue cannot be read. A row without a queue is missing
    */
   async #drainAll(loaded, how) {
@@ -237,8 +233,7 @@ export class FaultPhases {
   }
 
   /**
-   * @param {Row} row
-   * @param {{keepsStore: boolean}} how
+   * @param {Row} row @param {{keepsStore: boolean}} how
    * @returns {Promise<Drained | string>} string: why its queue cannot be read
    */
   async #drain(row, how) {
@@ -256,8 +251,7 @@ export class FaultPhases {
 
   /**
    * Does something for each of some rows at once. One that fails has its error, and is left out from then on.
-   * @param {readonly FoundOfRow[]} rows
-   * @param {(found: FoundOfRow) => Promise<unknown>} work
+   * @param {readonly FoundOfRow[]} rows @param {(found: FoundOfRow) => Promise<unknown>} work
    * @returns {Promise<FoundOfRow[]>} those that have not failed
    */
   async #each(rows, work) {

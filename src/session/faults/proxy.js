@@ -1,15 +1,20 @@
 /**
  * The process of a proxy for TCP connections that can be reset. It stands between clients and what they talk to, in place of `ss -K`. Its parent routes the
- * ports that it listens on, and asks for resets, by lines on standard input (proxy-messages.d.ts). The end of input ends it.
+ * ports that it listens on, and asks for resets, by lines on standard input. The end of input ends it.
  */
 import {once} from 'node:events';
 import {connect, createServer} from 'node:net';
 import {createInterface} from 'node:readline';
 import {endUnheard} from '../../ending/end-process.js';
 
+/** @import {AddressInfo, Socket} from 'node:net' */
+
 /**
- * @import {AddressInfo, Socket} from 'node:net'
- * @import {ProxyCommand, ProxyEvent} from './proxy-messages.js'
+ * What the parent says, as JSON lines. route: the connections of a port lead there; cut: all are reset.
+ * @typedef {{command: 'route', index: number, to: {host: string, port: number}} | {command: 'cut'}} ProxyCommand
+ *
+ * What the proxy answers. listening: it has opened its ports; cut: so many connections were reset.
+ * @typedef {{event: 'listening', ports: number[]} | {event: 'cut', connections: number}} ProxyEvent
  */
 
 const [address, ports] = process.argv.slice(2);

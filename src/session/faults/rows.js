@@ -3,8 +3,7 @@ import {brokerKindNamed} from '../../brokers/index.js';
 import {nameOfVariant} from '../../columns/names.js';
 import {UsageError} from '../../errors.js';
 import {faultNamed} from '../../faults/faults.js';
-import {withValues} from '../../options/overlay.js';
-import {isAskedFor} from '../../options/resolve.js';
+import {isAskedFor, withValues} from '../../options/resolve.js';
 import {minNumberedBytes} from '../../payload/stamp.js';
 import {brokerNeedOf, transportNamed} from '../../transports/index.js';
 import {workloads} from '../../workloads/index.js';
@@ -25,8 +24,7 @@ const allowed = [storing, asking];
 
 /**
  * The rows of a run: the variants that a battle with these settings has, of one payload size.
- * @param {BattleSettings} settings
- * @returns {Row[]}
+ * @param {BattleSettings} settings @returns {Row[]}
  * @throws {UsageError}
  */
 export function rowsOf(settings) {
@@ -73,9 +71,7 @@ function rowOf(cell) {
 
 /**
  * A battle with one client has no use for a second server. Here it takes over from the first.
- * @param {Row} row
- * @param {readonly number[]} counts
- * @returns {Row[]}
+ * @param {Row} row @param {readonly number[]} counts @returns {Row[]}
  */
 function withServers(row, counts) {
   if (row.stores) return [row];
@@ -91,9 +87,7 @@ function withServers(row, counts) {
 }
 
 /**
- * @param {BattleSettings} settings
- * @param {{name: string, workload: string}} what
- * @returns {Cell[]}
+ * @param {BattleSettings} settings @param {{name: string, workload: string}} what @returns {Cell[]}
  * @throws {UsageError}
  */
 function cellsOf(settings, {name, workload}) {

@@ -83,9 +83,7 @@ function groupsOf(found) {
 
 /**
  * @template {Pick<AskedFault, 'name'>} Asked
- * @param {Pick<Row, 'broker'>} row
- * @param {readonly Asked[]} asked
- * @param {readonly NotTried[]} notTried
+ * @param {Pick<Row, 'broker'>} row @param {readonly Asked[]} asked @param {readonly NotTried[]} notTried
  * @returns {Asked[]} those that can be done to rows with its kind of broker
  */
 export function possibleFor({broker}, asked, notTried) {
@@ -99,8 +97,7 @@ export function possibleFor({broker}, asked, notTried) {
 /**
  * The faults that need a network that can be cut, apart from the others, which are done to processes on the loopback interface.
  * @template {Pick<AskedFault, 'name'>} Asked
- * @param {readonly Asked[]} tried
- * @param {readonly FoundOfRow[]} own
+ * @param {readonly Asked[]} tried @param {readonly FoundOfRow[]} own
  * @returns {{isCuttable: boolean, faults: Asked[]}[]}
  */
 export function placesOf(tried, own) {
@@ -139,10 +136,7 @@ export async function findImpossible(asked, {rows, noDisk, noNetwork}) {
   });
 }
 
-/**
- * How long a load lasts at most, amply.
- * @param {FaultSettings} settings
- */
+/** How long a load lasts at most, amply. @param {FaultSettings} settings */
 export function mostLoadSeconds(settings) {
   const {fault, restartAfterMs} = settings.values;
   return Math.max(
@@ -155,8 +149,7 @@ export function mostLoadSeconds(settings) {
 }
 
 /**
- * @param {string} name
- * @param {BrokerSettings} brokerSettings
+ * @param {string} name @param {BrokerSettings} brokerSettings
  * @param {{run: FaultRun, hasDisk: boolean, network: CuttableNetwork | null}} where
  */
 async function startBroker(name, brokerSettings, {run, hasDisk, network}) {

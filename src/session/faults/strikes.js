@@ -14,7 +14,7 @@ import {triesOf} from './rows.js';
  * @import {AskedFault, Fault, Step} from '../../faults/faults.js'
  * @import {FaultSettings} from '../../settings/index.js'
  * @import {CuttableNetwork} from '../../hosts/cuttable-network.js'
- * @import {ConnectionProxy} from './connection-proxy.js'
+ * @import {ConnectionProxy} from './cut-connections.js'
  * @import {SteadyLoad} from './load.js'
  */
 
@@ -59,9 +59,7 @@ export class Strikes {
 
   /**
    * Does a fault as often as it was asked for. Loads have just begun.
-   * @param {AskedFault} asked
-   * @param {readonly SteadyLoad[]} loads
-   * @returns {Promise<Strike[]>}
+   * @param {AskedFault} asked @param {readonly SteadyLoad[]} loads @returns {Promise<Strike[]>}
    */
   async strike(asked, loads) {
     const {name, at} = asked;

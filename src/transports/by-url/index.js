@@ -1,7 +1,7 @@
 import {UsageError} from '../../errors.js';
+import {quote} from '../../files/given-text.js';
 import {certificateFile} from '../../net/tls-files.js';
 import {option} from '../../options/option.js';
-import {quote} from '../../options/shorten.js';
 import {didYouMean} from '../../options/suggest.js';
 import {custom, file, integer, oneOf} from '../../options/types.js';
 import grpc from '../grpc/index.js';

@@ -1,7 +1,7 @@
 import {brokerKinds} from '../../brokers/index.js';
 import {UsageError} from '../../errors.js';
+import {quote} from '../../files/given-text.js';
 import {option} from '../../options/option.js';
-import {quote} from '../../options/shorten.js';
 import {oneOf} from '../../options/types.js';
 import rabbitmq, {deliveryModeOption, shownDeliveryMode} from '../rabbitmq/index.js';
 

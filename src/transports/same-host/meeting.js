@@ -1,7 +1,7 @@
 import {once} from 'node:events';
 import {readFileSync, readlinkSync} from 'node:fs';
 import {RunError} from '../../errors.js';
-import {parseOrNull} from '../../net/parse-or-null.js';
+import {parseOrNull} from '../../safe-text.js';
 
 /**
  * @import {Offer} from './end.js'

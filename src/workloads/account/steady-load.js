@@ -36,9 +36,7 @@ const refusedAtMostMs = 1000;
 /**
  * Sends messages at fixed times until the battle ends the load. A lost connection is opened anew. A message that is due while the window is full, or while
  * there is no connection, is sent as soon as possible.
- *
- * @param {WorkloadContext<SteadySettings>} context
- * @param {(client: Client) => Outlet} outletOf
+ * @param {WorkloadContext<SteadySettings>} context @param {(client: Client) => Outlet} outletOf
  * @returns {Promise<WorkloadResult>}
  */
 export async function sendSteadily(context, outletOf) {
@@ -145,8 +143,7 @@ class SteadyLoad {
 
   /**
    * Sends what is due, for some milliseconds: a transport that always has room would hold up everything else.
-   * @param {Outlet} outlet
-   * @param {Life} life
+   * @param {Outlet} outlet @param {Life} life
    * @returns {Promise<boolean>} whether more is due
    */
   async #sendDue(outlet, life) {
@@ -295,10 +292,7 @@ function watch({closed}) {
 
 /**
  * Resolves when there is room for a message, when the connection is lost, or when the time is over.
- * @param {Outlet} outlet
- * @param {Life} life
- * @param {number} ms
- * @returns {Promise<void>}
+ * @param {Outlet} outlet @param {Life} life @param {number} ms @returns {Promise<void>}
  */
 function untilRoom(outlet, life, ms) {
   return new Promise((resolve) => {

@@ -1,21 +1,21 @@
 import {performance} from 'node:perf_hooks';
 import {noCounts} from '../../measure/counts.js';
-import {Recorder} from '../../measure/recorder.js';
-import {mergeWindows} from '../../measure/sub-windows.js';
+import {mergeWindows, Recorder} from '../../measure/recorder.js';
 import {readUsage, usageSince} from '../../measure/usage.js';
 import {exchangeOrFail, exchangeUntil} from '../attempts.js';
-import {boundsOf} from '../load.js';
-import {warmUpBy} from '../warm-up.js';
-import {openMemory} from './cache.js';
-import {CachedRequests} from './requests.js';
+import {boundsOf, warmUpBy} from '../load.js';
+import {CachedRequests, openMemory} from './requests.js';
 
 /**
  * @import {RunError, UnavailableError} from '../../errors.js'
- * @import {Cache, CacheLimits, CacheName} from './cache.js'
- * @import {CacheResult} from './columns.js'
- * @import {CacheSettings} from './requests.js'
+ * @import {Cache, CacheLimits, CacheName, CacheSettings} from './requests.js'
  * @import {Histogram} from '../../stats/histogram.js'
  * @import {WorkloadContext, WorkloadResult} from '../workload.js'
+ */
+
+/**
+ * @typedef {{beside: {hit: Histogram, miss: Histogram, clock: Histogram}, notes: {hits: number, misses: number}}} CacheResult
+ * @typedef {keyof CacheResult['beside']} CacheDistribution
  */
 
 const clockReadings = 10_000;
@@ -28,9 +28,7 @@ const clockReadings = 10_000;
  * A hit in memory takes about 50 ns, and its measured time includes one reading of the clock, about 40 ns. The clock's resolution is 1 ns at best, so
  * the time of a single hit is coarse, but the mean of many is not. The same process also measures the time between two consecutive
  * readings and reports it as `clock`. Nothing is subtracted.
- *
- * @param {WorkloadContext<CacheSettings>} context
- * @returns {Promise<WorkloadResult<CacheResult>>}
+ * @param {WorkloadContext<CacheSettings>} context @returns {Promise<WorkloadResult<CacheResult>>}
  * @throws {RunError} PB_NO_REPLY, PB_WRONG_REPLY, or what the transport rejects with when its connection dies
  * @throws {UnavailableError} when the library of the cache is not installed
  */
@@ -45,10 +43,8 @@ export async function measureCached(context) {
 }
 
 /**
- * @param {CachedRequests} requests
- * @param {WorkloadContext<CacheSettings>} context
- * @param {(limits: CacheLimits) => Cache} openCache
- * @returns {Promise<WorkloadResult<CacheResult>>}
+ * @param {CachedRequests} requests @param {WorkloadContext<CacheSettings>} context
+ * @param {(limits: CacheLimits) => Cache} openCache @returns {Promise<WorkloadResult<CacheResult>>}
  */
 async function measureThrough(requests, context, openCache) {
   const {options} = context;

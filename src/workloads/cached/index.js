@@ -1,17 +1,39 @@
 import {cpu, mean, plainRate} from '../../columns/columns.js';
+import {formatTime} from '../../columns/digits.js';
 import {messageRates} from '../../columns/results-kinds.js';
 import {comparedMeans} from '../../columns/tables.js';
 import {option} from '../../options/option.js';
 import {oneOf, share} from '../../options/types.js';
-import {everyRole} from '../cpu-rules.js';
-import {clients, contentGroup, reply, retries, servers, verify} from '../shared-options.js';
-import {cacheColumns} from './columns.js';
+import {clients, contentGroup, everyRole, reply, retries, servers, verify} from '../shared-options.js';
 import {role} from './role.js';
 
 /**
+ * @import {Column} from '../../columns/column.js'
  * @import {Table} from '../../columns/tables.js'
  * @import {OwnSettings, Workload} from '../workload.js'
+ * @import {CacheDistribution} from './client.js'
  */
+
+/** Hits and misses apart. @type {readonly Column[]} */
+const cacheColumns = /** @type {const} @satisfies {readonly CacheDistribution[]} */ (['hit', 'miss']).flatMap(
+  (name) => [
+    {
+      heading: `${name} mean`,
+      priority: 1,
+      cell: (record) => formatTime(nanoseconds(record.latencies[name]?.meanMs)),
+    },
+    {
+      heading: `${name} p99`,
+      priority: 2,
+      cell: (record) => formatTime(nanoseconds(record.latencies[name]?.p99Ms)),
+    },
+  ],
+);
+
+/** @param {number | null | undefined} ms */
+function nanoseconds(ms) {
+  return ms == null ? null : ms * 1e6;
+}
 
 /** @type {Table} */
 const cacheTimes = {

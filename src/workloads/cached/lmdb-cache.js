@@ -7,7 +7,7 @@ import {requireOptional} from '../../packages/load.js';
  * @import {UnavailableError} from '../../errors.js'
  * @import * as Lmdb from 'lmdb'
  * @import {Key, RootDatabase} from 'lmdb'
- * @import {Cache, CacheLimits} from './cache.js'
+ * @import {Cache, CacheLimits} from './requests.js'
  */
 
 /** A file system in memory, on Linux. */
@@ -34,9 +34,7 @@ export function loadLmdb() {
 
 /**
  * The reply that was stored first is evicted.
- * @param {RootDatabase<Buffer, Key>} database
- * @param {CacheLimits} limits
- * @returns {Cache}
+ * @param {RootDatabase<Buffer, Key>} database @param {CacheLimits} limits @returns {Cache}
  */
 function makeCache(database, {capacity, onEvicted}) {
   /** In the order in which they were stored. @type {Set<string>} */

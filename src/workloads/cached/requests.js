@@ -1,5 +1,6 @@
 import {performance} from 'node:perf_hooks';
 import {setImmediate as yieldToEvents} from 'node:timers/promises';
+import {LRUCache} from 'lru-cache';
 import {Recorder} from '../../measure/recorder.js';
 import {MessageCheck} from '../../payload/message-check.js';
 import {randomSource} from '../../payload/random.js';
@@ -8,9 +9,8 @@ import {yieldEveryMs} from '../load.js';
 /**
  * @import {Answer} from '../../payload/message-check.js'
  * @import {Watch} from '../attempts.js'
- * @import {WorkloadContext} from '../workload.js'
  * @import {Until} from '../load.js'
- * @import {Cache, CacheLimits, CacheName} from './cache.js'
+ * @import {WorkloadContext} from '../workload.js'
  */
 
 /**
@@ -68,9 +68,7 @@ export class CachedRequests {
   /**
    * The hot loop. Each lookup is timed by itself, because a mean over a batch would hide slow ones, such as one during a garbage collection.
    * The time of a miss does not include making the payload.
-   * @param {Until} until
-   * @param {Watch} watch
-   * @param {number} spentMs
+   * @param {Until} until @param {Watch} watch @param {number} spentMs
    */
   async run(until, watch, spentMs) {
     const {replies, hit, miss} = this;
@@ -133,10 +131,7 @@ const blockLength = 100;
 
 /** Decides which requests are hits. */
 export class HitMix {
-  /**
-   * @param {number} hitRatio 0 to 1
-   * @param {() => number} random uniform in [0, 1)
-   */
+  /** @param {number} hitRatio 0 to 1 @param {() => number} random uniform in [0, 1) */
   constructor(hitRatio, random) {
     this.hitRatio = hitRatio;
     this.random = random;
@@ -233,4 +228,27 @@ export class CachedReplies {
     this.evicted = null;
     return index;
   }
+}
+
+/**
+ * Where the cache of a client keeps its replies.
+ *
+ * @typedef {object} Cache
+ * @property {(key: string) => Buffer | undefined} get undefined: not cached
+ * @property {(key: string, reply: Buffer) => void} set evicts another reply when the cache is full
+ * @property {() => void} close
+ *
+ * @typedef {'memory' | 'lmdb'} CacheName
+ * @typedef {{capacity: number, onEvicted: (key: string) => void}} CacheLimits capacity: replies
+ */
+
+/**
+ * A map in the memory of the client, of which the least recently used reply is evicted.
+ * @param {CacheLimits} limits @returns {Cache}
+ */
+export function openMemory({capacity, onEvicted}) {
+  /** @type {LRUCache<string, Buffer>} */
+  const cache = new LRUCache({max: capacity, dispose: (_reply, key) => onEvicted(key)});
+  // The library's own lookup is timed, without a function around it.
+  return Object.assign(cache, {close() {}});
 }

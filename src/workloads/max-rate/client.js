@@ -4,13 +4,12 @@ import {readUsage, usageSince} from '../../measure/usage.js';
 import {thresholds} from '../../stats/thresholds.js';
 import {requestAtRate, warmUpForRate} from '../open-loop/client.js';
 import {rateOfAll} from '../schedule.js';
-import {searchMaxRate} from './search.js';
 import {maxSearchMs, stepMs} from './step.js';
 
 /**
- * @import {OpenLoopSettings} from '../open-loop/requests.js'
  * @import {OpenLoopDistributions} from '../../results/trial.js'
  * @import {Histogram} from '../../stats/histogram.js'
+ * @import {OpenLoopSettings} from '../open-loop/client.js'
  * @import {WorkloadContext, WorkloadResult} from '../workload.js'
  */
 
@@ -22,7 +21,6 @@ import {maxSearchMs, stepMs} from './step.js';
 /**
  * Searches the highest rate that holds, starting at the rate of the warm-up. Each step is an open loop of its own and starts with nothing
  * in flight.
- *
  * @param {WorkloadContext<SearchSettings>} context
  * @returns {Promise<WorkloadResult<SearchResult>>} with the offered rate that was confirmed, and the latencies and counts of its
  *   confirmation run
@@ -71,4 +69,148 @@ async function tryRate(context, rate, {confirms}) {
     p99Ns <= options.maxP99Ms * 1e6 &&
     rateOfAll([timed]) >= thresholds.achievedShare * rateOfAll([schedule]);
   return {holds, result};
+}
+
+/**
+ * The rule by which a search finds the highest rate that holds. It is pure: the caller sends the messages and measures the time.
+ *
+ * A disturbed second makes a step fail that would have held. So no single step decides:
+ *
+ * 1. A rate is given up only when it failed twice in a row.
+ * 2. The rate that was found must hold in a confirmation run. If that fails twice, the next lower rate is tried. When time is up, the
+ *    steps down grow, so that a search ends with a rate that holds rather than with none.
+ * 3. The lowest rate that was given up is tried again before the confirmation and after it, some seconds later. If it holds, the search
+ *    goes on upward.
+ */
+
+/** A climb ends when the lowest failing rate is at most this multiple of the highest holding one; a confirmation steps down by this. */
+const maxGap = 1.05;
+const minRate = 1;
+/** The factor by which the rate grows until one fails; past a limit that turned out to hold, a smaller one at first. */
+const maxGrowth = 2;
+const growthPastLimit = maxGap ** 2;
+/** The search ends after about this many steps. Without a disturbance it takes 14 (median). */
+const maxSteps = 100;
+/** A confirmation steps down at most this often, to 0.61 of the rate. After that the search starts again from there. */
+const maxStepsDown = 10;
+/** How often the search starts again at most. */
+const maxRestarts = 4;
+
+/**
+ * @template {{holds: boolean}} Step what is known of a step
+ * @param {number} firstRate
+ * @param {(rate: number, how: {confirms: boolean}) => Promise<Step>} tryRate runs one step
+ * @param {() => boolean} [isLate] whether the search has to end: it then confirms the highest rate that held so far
+ * @returns {Promise<{found: {rate: number, step: Step} | null, steps: number}>} found: with its confirmation run; null if not even the
+ *   minimum rate held, or no rate was confirmed
+ */
+export async function searchMaxRate(firstRate, tryRate, isLate = () => false) {
+  const asking = new Asking(tryRate, isLate);
+  /** @type {{rate: number, step: Step} | null} */
+  let found = null;
+  let start = startAt(Math.max(minRate, firstRate));
+  for (let restart = 0; restart <= maxRestarts; restart += 1) {
+    const {held, limit} = await climb(start, asking);
+    if (held === null && limit === minRate) break;
+    const confirmed = await confirm(held ?? Math.max(minRate, limit / 2), asking);
+    if (confirmed.step.holds) {
+      if (found === null || confirmed.rate > found.rate) found = confirmed;
+      if (asking.mustEnd || !(await asking.once(limit)).holds) break;
+      start = startAbove(limit);
+    } else if (found || asking.mustEnd) break;
+    else start = startAt(confirmed.rate);
+  }
+  return {found, steps: asking.steps};
+}
+
+/**
+ * The start of a climb.
+ * @typedef {{held: number | null, rate: number, growth: number}} Start held: a rate that held; rate: the next one; growth: the factor
+ *   of the first increase after that
+ */
+
+/** @param {number} rate @returns {Start} */
+function startAt(rate) {
+  return {held: null, rate, growth: maxGrowth};
+}
+
+/**
+ * What made a limit fail has passed, and may have made others fail. The true limit may be near, so the rate grows in small steps at first.
+ * @param {number} held @returns {Start}
+ */
+function startAbove(held) {
+  return {held, rate: held * growthPastLimit, growth: growthPastLimit ** 2};
+}
+
+/**
+ * Raises the rate until one fails, or halves it until one holds, and then bisects.
+ * @template {{holds: boolean}} Step
+ * @param {Start} start @param {Asking<Step>} asking
+ * @returns {Promise<{held: number | null, limit: number}>} held: the highest rate that held; null if none did. limit: the lowest that failed
+ */
+async function climb(start, asking) {
+  let {held, rate, growth} = start;
+  let limit = Number.POSITIVE_INFINITY;
+  for (;;) {
+    if ((await asking.twice(rate)).holds) held = rate;
+    else if (rate === minRate && (await asking.once(rate)).holds) held = rate;
+    else limit = rate;
+    if (asking.mustEnd || (held === null && rate === minRate)) return {held, limit};
+    if (held === null) rate = Math.max(minRate, rate / 2);
+    else if (limit === Number.POSITIVE_INFINITY) {
+      rate = held * growth;
+      growth = Math.min(maxGrowth, growth ** 2);
+    } else if (limit / held > maxGap) rate = Math.sqrt(held * limit);
+    else {
+      if (!(await asking.once(limit)).holds) return {held, limit};
+      ({held, rate, growth} = startAbove(limit));
+      limit = Number.POSITIVE_INFINITY;
+    }
+  }
+}
+
+/**
+ * @template {{holds: boolean}} Step
+ * @param {number} highest @param {Asking<Step>} asking
+ * @returns {Promise<{rate: number, step: Step}>} the highest rate that was confirmed, or the lowest that was tried
+ */
+async function confirm(highest, asking) {
+  let rate = highest;
+  let gap = maxGap;
+  for (let down = 0; ; down += 1) {
+    const step = await asking.twice(rate, {confirms: true});
+    if (step.holds || down === maxStepsDown || rate === minRate) return {rate, step};
+    // No search can start again then: growing steps find a rate that holds.
+    if (asking.mustEnd) gap **= 2;
+    rate = Math.max(minRate, rate / gap);
+  }
+}
+
+/**
+ * Runs steps and counts them.
+ * @template {{holds: boolean}} Step
+ */
+class Asking {
+  /** @param {(rate: number, how: {confirms: boolean}) => Promise<Step>} tryRate @param {() => boolean} isLate */
+  constructor(tryRate, isLate) {
+    this.tryRate = tryRate;
+    this.isLate = isLate;
+    this.steps = 0;
+  }
+
+  /** @param {number} rate @param {{confirms: boolean}} [how] */
+  once(rate, how = {confirms: false}) {
+    this.steps += 1;
+    return this.tryRate(rate, how);
+  }
+
+  get mustEnd() {
+    return this.steps >= maxSteps || this.isLate();
+  }
+
+  /** A second time if it does not hold. @param {number} rate @param {{confirms: boolean}} [how] */
+  async twice(rate, how) {
+    const first = await this.once(rate, how);
+    return first.holds ? first : this.once(rate, how);
+  }
 }

@@ -1,9 +1,8 @@
 import {rateTable} from '../../columns/tables.js';
 import {option} from '../../options/option.js';
 import {duration} from '../../options/types.js';
-import {search} from '../cpu-rules.js';
 import {defaultOpenWindow} from '../open-loop/index.js';
-import {arrivals, clients, loadGroup, reply, servers, verify, window} from '../shared-options.js';
+import {arrivals, clients, loadGroup, reply, search, servers, verify, window} from '../shared-options.js';
 import {role} from './role.js';
 import {estimateSearchMs} from './step.js';
 

@@ -11,8 +11,7 @@ export const defaultOpenWindow = 1000;
 /**
  * Whether messages are sent at times fixed beforehand.
  * @template {{rate: number | null}} Own
- * @param {Own} settings
- * @returns {settings is Own & {rate: number}}
+ * @param {Own} settings @returns {settings is Own & {rate: number}}
  */
 export function isOpenLoop(settings) {
   return settings.rate !== null;
@@ -26,8 +25,7 @@ export function offeredRate({rate}) {
 /**
  * Leaves out the arrivals of a closed loop, which has none.
  * @template {{rate: number | null, arrivals: Arrivals}} Own
- * @param {Own} variant
- * @returns {Omit<Own, 'arrivals'> & Partial<Pick<Own, 'arrivals'>>}
+ * @param {Own} variant @returns {Omit<Own, 'arrivals'> & Partial<Pick<Own, 'arrivals'>>}
  */
 export function completeOpenLoop(variant) {
   if (isOpenLoop(variant)) return variant;

@@ -1,6 +1,5 @@
 import {rateTable} from '../../columns/tables.js';
-import {everyRole} from '../cpu-rules.js';
-import {clients, reply, retries, servers, verify, window} from '../shared-options.js';
+import {clients, everyRole, reply, retries, servers, verify, window} from '../shared-options.js';
 import {role} from './role.js';
 
 /** @import {OwnSettings, Workload} from '../workload.js' */

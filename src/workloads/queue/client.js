@@ -6,16 +6,16 @@ import {MessageCheck} from '../../payload/message-check.js';
 import {SequenceTracker} from '../../payload/sequence-tracker.js';
 import {minNumberedBytes, sequenceOf} from '../../payload/stamp.js';
 import {CheckTally} from '../check-tally.js';
+import {warmUpBy} from '../load.js';
 import {flushingTimeouts, sendAll, timeoutsOf, whileMoving} from '../send-all.js';
-import {warmUpBy} from '../warm-up.js';
-import {defaultSamples} from './default-samples.js';
 
 /**
  * @import {RunError} from '../../errors.js'
  * @import {Counts, Timed} from '../../measure/counts.js'
- * @import {QueuePhases} from './columns.js'
  * @import {WorkloadContext, WorkloadResult} from '../workload.js'
  */
+
+/** @typedef {{enqueue: Timed, dequeue: Timed}} QueuePhases */
 
 /** @typedef {{phases: QueuePhases | {}, notes: {confirmed?: number}}} QueueResult */
 
@@ -28,14 +28,12 @@ const maxBatchBytes = 8 * 1024 * 1024;
 /**
  * Puts N messages into a durable queue until the broker has all of them, then takes N out. Each phase is timed from its first step to its
  * last message. Pairwise: puts one message in and takes the same one out; each pair is timed.
- *
- * @param {WorkloadContext<PassSettings>} context
- * @returns {Promise<WorkloadResult<QueueResult>>}
+ * @param {WorkloadContext<PassSettings>} context @returns {Promise<WorkloadResult<QueueResult>>}
  * @throws {RunError} PB_STALLED, PB_NACK, or the error of the broker
  */
 export async function measureQueue(context) {
   const {options, ring} = context;
-  const messages = options.samples ?? defaultSamples;
+  const messages = Number(options.samples);
   const pass = options.pairwise ? passPairwise : passInTwoPhases;
   const warmUp = await warmUpQueue(context, pass);
   await context.warmedUp();
@@ -78,11 +76,7 @@ async function warmUpQueue(context, pass) {
   });
 }
 
-/**
- * @param {Pass} pass
- * @param {number} messages
- * @returns {Promise<QueuePhases>}
- */
+/** @param {Pass} pass @param {number} messages @returns {Promise<QueuePhases>} */
 async function passInTwoPhases(pass, messages) {
   const startedAt = performance.now();
   await pass.putAll(messages);
@@ -94,11 +88,7 @@ async function passInTwoPhases(pass, messages) {
   };
 }
 
-/**
- * @param {Pass} pass
- * @param {number} pairs
- * @returns {Promise<{pairs: Timed}>}
- */
+/** @param {Pass} pass @param {number} pairs @returns {Promise<{pairs: Timed}>} */
 async function passPairwise(pass, pairs) {
   const startedAt = performance.now();
   await pass.pairs(pairs);
@@ -153,10 +143,7 @@ class Pass {
     await this.#guarded(this.#pairLoop(pairs), 'The queue made no progress');
   }
 
-  /**
-   * The consumer ends with the last pair.
-   * @param {number} pairs
-   */
+  /** The consumer ends with the last pair. @param {number} pairs */
   async #pairLoop(pairs) {
     const {ring} = this.context;
     const onMessage = (/** @type {Buffer} */ payload) => this.#take(payload);

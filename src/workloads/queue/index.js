@@ -1,23 +1,49 @@
+import {guarantee} from '../../columns/columns.js';
+import {formatRateMean, formatRateWithEnds, formatShortRate} from '../../columns/figures.js';
 import {messageRates} from '../../columns/results-kinds.js';
+import {compareCells} from '../../columns/summaries.js';
 import {rateTable} from '../../columns/tables.js';
 import {option} from '../../options/option.js';
 import {onOff} from '../../options/types.js';
-import {everyRole} from '../cpu-rules.js';
-import {clients, contentGroup, window} from '../shared-options.js';
-import {comparedQueue, queueColumns} from './columns.js';
+import {clients, contentGroup, everyRole, window} from '../shared-options.js';
 import {role} from './role.js';
 
 /**
+ * @import {Column} from '../../columns/column.js'
+ * @import {Compared} from '../../columns/summaries.js'
  * @import {Table} from '../../columns/tables.js'
  * @import {OwnSettings, Workload} from '../workload.js'
+ * @import {QueuePhases} from './client.js'
  */
+
+const phases = /** @type {const} @satisfies {readonly (keyof QueuePhases)[]} */ (['enqueue', 'dequeue']);
+
+/** The two phases of a queue. @type {readonly Column[]} */
+const phaseColumns = phases.flatMap((name, index) => [
+  {
+    heading: `${name}/s`,
+    priority: index,
+    cell: (record) => formatRateMean(record.phases[name]),
+    inDetail: {
+      heading: `${name}/s [95 %]`,
+      cell: (record) => (name in record.phases ? formatRateWithEnds(record.phases[name]) : 'n/a'),
+    },
+  },
+  {heading: `${name} ms`, priority: 2, cell: (record) => record.phases[name]?.meanMs.toFixed(1) ?? 'n/a'},
+]);
+
+/** A queue is compared by both of its rates. @type {Compared} */
+const compared = {
+  figureOf: (record) => phases.map((name) => `${name} ${formatShortRate(record.phases[name])}/s`).join(', '),
+};
 
 /** @type {Table} */
 const inAndOut = {
   name: 'queue',
   title: 'Messages per second ± 95 % interval, into and out of a durable queue',
-  columns: queueColumns,
-  ...comparedQueue,
+  columns: [...phaseColumns, {...guarantee, priority: 1}],
+  summarize: compareCells(compared),
+  compared,
   results: messageRates('queue'),
   isInParts: true,
 };

@@ -1,24 +1,21 @@
 import {RunError} from '../../errors.js';
 import {clientOf, sequenceOf} from '../../payload/stamp.js';
 import {measureWindow} from '../measure-window.js';
-import {chunkBytes} from './encoder.js';
-import {differingColumn, rowType} from './row.js';
-import {headerBytes, makeRows} from './rows.js';
-import {recordSetBytes} from './size.js';
+import {recordSetBytes} from './request.js';
+import {chunkBytes, differingColumn, headerBytes, makeRows, rowType} from './rows.js';
 
 /**
  * @import {WorkloadContext, WorkloadResult} from '../workload.js'
  * @import {Delivery} from './request.js'
- * @import {RequestSlot} from '../request-slot.js'
+ * @import {RequestSlot} from '../request-window.js'
  * @import {Waiting} from '../../transports/transport.js'
- * @import {Row} from './row.js'
+ * @import {Row} from './rows.js'
  */
 
 /**
  * A window of requests for rows in flight. An answer is complete when all its rows are decoded into JavaScript values. So its time includes
  * encoding at the server and decoding at the client. Streamed rows of one chunk are decoded while the next chunk is on its way. Rows are
  * compared with the expected ones after the time was taken.
- *
  * @param {WorkloadContext<{rows: number, delivery: Delivery, window: number, verify: number, retries: number}>} context
  * @returns {Promise<WorkloadResult<{notes: {rows: number}}>>}
  * @throws {RunError} PB_NO_REPLY, or what the transport rejects with when its connection dies
@@ -54,8 +51,7 @@ export async function measureRecordSets(context) {
 /** A client for the request window whose replies are decoded row sets. */
 class RecordSetClient {
   /**
-   * @param {WorkloadContext['connection']} connection
-   * @param {RecordSetCheck} check
+   * @param {WorkloadContext['connection']} connection @param {RecordSetCheck} check
    * @param {{delivery: Delivery}} options
    */
   constructor(connection, check, {delivery}) {
@@ -205,10 +201,7 @@ export class RecordSetCheck {
   }
 }
 
-/**
- * @param {readonly Row[]} rows
- * @param {readonly Row[]} expectedRows the same number
- */
+/** @param {readonly Row[]} rows @param {readonly Row[]} expectedRows the same number */
 function compareRows(rows, expectedRows) {
   for (let index = 0; index < rows.length; index += 1) {
     const [row, expected] = [rows[index], expectedRows[index]];

@@ -5,8 +5,7 @@ import {UnavailableError} from '../../errors.js';
 import {makeRows} from './rows.js';
 
 /**
- * @import {Row} from './row.js'
- * @import {Source} from './rows.js'
+ * @import {Row, Source} from './rows.js'
  *
  * @typedef {object} Database of node:sqlite, of which the types of the oldest supported Node.js know nothing
  * @property {(statements: string) => void} exec

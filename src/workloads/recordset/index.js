@@ -1,10 +1,9 @@
 import {meanTable} from '../../columns/tables.js';
 import {option} from '../../options/option.js';
 import {integer, oneOf} from '../../options/types.js';
-import {everyRole} from '../cpu-rules.js';
-import {clients, contentGroup, retries, servers, verify, window} from '../shared-options.js';
+import {clients, contentGroup, everyRole, retries, servers, verify, window} from '../shared-options.js';
+import {defaultRows, recordSetBytes} from './request.js';
 import {role} from './role.js';
-import {defaultRows, recordSetBytes} from './size.js';
 
 /**
  * @import {BattleValuesOf} from '../../options/option.js'

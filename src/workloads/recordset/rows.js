@@ -1,9 +1,7 @@
+import avro from 'avsc';
 import {randomBytes, randomSource} from '../../payload/random.js';
 import {sequenceBytes} from '../../payload/stamp.js';
-import {rowType} from './row.js';
-import {recordSetBytes} from './size.js';
-
-/** @import {Row} from './row.js' */
+import {recordSetBytes} from './request.js';
 
 /**
  * Where the rows of answers come from: each call reads them anew.
@@ -27,10 +25,8 @@ const productsKnown = 10_000;
 /**
  * The rows of a set, one after the other. The same number and seed give the same rows at both ends. Header and encoded rows have exactly the
  * bytes of `recordSetBytes`, spread evenly over the rows: the other columns take 25 to 48 bytes, and the comment takes the rest.
- *
  * @param {number} rows how many
- * @param {number} seed
- * @returns {Generator<Row, void>}
+ * @param {number} seed @returns {Generator<Row, void>}
  */
 export function* makeRows(rows, seed) {
   const random = randomSource(seed, `set of ${rows} rows`);
@@ -49,11 +45,7 @@ export function* makeRows(rows, seed) {
   }
 }
 
-/**
- * @param {number} id
- * @param {() => number} random
- * @returns {Row} with an empty comment
- */
+/** @param {number} id @param {() => number} random @returns {Row} with an empty comment */
 function makeRow(id, random) {
   const below = (/** @type {number} */ limit) => Math.floor(random() * limit);
   const orderedAt = firstDay + below(1500 * dayMs);
@@ -71,12 +63,104 @@ function makeRow(id, random) {
   };
 }
 
-/**
- * @param {Row} row with an empty comment
- * @param {number} rowBytes its size afterwards
- */
+/** @param {Row} row with an empty comment @param {number} rowBytes its size afterwards */
 function commentLength(row, rowBytes) {
   const withoutLength = rowType.encode(row, scratch, 0) - 1;
   const left = rowBytes - withoutLength;
   return left - 1 > maxLengthOfOneByte ? left - 2 : left - 1;
+}
+
+/**
+ * A row of a table of order lines, with the values that a database driver for Node.js returns: a decimal as a string, a time as a Date, null
+ * for a column without a value.
+ *
+ * @typedef {object} Row
+ * @property {number} id from 1 on, without gaps
+ * @property {number} orderId
+ * @property {string} productCode
+ * @property {number} quantity
+ * @property {string} unitPrice decimal, two places
+ * @property {Date} orderedAt
+ * @property {Date | null} shippedAt
+ * @property {number | null} discount a share
+ * @property {boolean} isReturned
+ * @property {string} comment fills the row up to its size
+ */
+
+/** Converts the milliseconds since 1970 of Avro to a Date and back. */
+class PointInTime extends avro.types.LogicalType {
+  /** @param {number} milliseconds */
+  _fromValue(milliseconds) {
+    return new Date(milliseconds);
+  }
+
+  /** @param {unknown} value undefined if it is not a time. Avro also passes null, and catching an error would be slow */
+  _toValue(value) {
+    return value instanceof Date ? value.getTime() : undefined;
+  }
+}
+
+/** @type {avro.schema.AvroSchema} */
+const pointInTime = {type: 'long', logicalType: 'timestamp-millis'};
+
+/** Rows follow each other without separators. Both ends know the columns, as a database sends them once for a query. */
+export const rowType = avro.Type.forSchema(
+  {
+    type: 'record',
+    name: 'Row',
+    fields: [
+      {name: 'id', type: 'int'},
+      {name: 'orderId', type: 'int'},
+      {name: 'productCode', type: 'string'},
+      {name: 'quantity', type: 'int'},
+      {name: 'unitPrice', type: 'string'},
+      {name: 'orderedAt', type: pointInTime},
+      {name: 'shippedAt', type: ['null', pointInTime]},
+      {name: 'discount', type: ['null', 'double']},
+      {name: 'isReturned', type: 'boolean'},
+      {name: 'comment', type: 'string'},
+    ],
+  },
+  {logicalTypes: {'timestamp-millis': PointInTime}, wrapUnions: 'never', omitRecordMethods: true},
+);
+
+const {fields} = /** @type {avro.types.RecordType} */ (rowType);
+const columns = fields.map(({name}) => /** @type {keyof Row} */ (name));
+
+/** @param {Row} row @param {Row} expected @returns {keyof Row | null} the first column whose values differ */
+export function differingColumn(row, expected) {
+  for (const column of columns) {
+    const [value, other] = [row[column], expected[column]];
+    if (value === other) continue;
+    if (value instanceof Date && other instanceof Date && value.getTime() === other.getTime()) continue;
+    return column;
+  }
+  return null;
+}
+
+/** A chunk has at most this many bytes and ends with a whole row. */
+export const chunkBytes = 32 * 1024;
+
+/**
+ * Encodes a row set and yields each chunk as soon as it is full.
+ * @param {Buffer} stamp the first bytes of the answer
+ * @param {Iterable<Row>} rows
+ * @param {number} count how many they are
+ * @returns {Generator<Buffer, void>}
+ */
+export function* encodeInChunks(stamp, rows, count) {
+  let chunk = Buffer.allocUnsafe(Math.min(chunkBytes, recordSetBytes(count)));
+  let end = stamp.copy(chunk);
+  for (const row of rows) {
+    const next = rowType.encode(row, chunk, end);
+    // Negative: the row did not fit.
+    if (next < 0) {
+      yield chunk.subarray(0, end);
+      chunk = Buffer.allocUnsafe(chunkBytes);
+      end = rowType.encode(row, chunk, 0);
+    } else {
+      end = next;
+    }
+  }
+  yield chunk.subarray(0, end);
 }

@@ -1,9 +1,7 @@
 import {setImmediate as yieldToEvents} from 'node:timers/promises';
 import {LRUCache} from 'lru-cache';
-import {encodeInChunks} from './encoder.js';
-import {maxRows, readRequest} from './request.js';
-import {makeRows} from './rows.js';
-import {recordSetBytes} from './size.js';
+import {maxRows, readRequest, recordSetBytes} from './request.js';
+import {encodeInChunks, makeRows} from './rows.js';
 
 /**
  * @import {Reply} from '../../transports/transport.js'
@@ -17,7 +15,6 @@ import {recordSetBytes} from './size.js';
  * Answers with the requested rows, from a table of SQLite, or from memory, as if a database had returned them. Each answer is encoded again, as a
  * real server must. Streamed: each chunk is sent while the next is encoded. Preloaded: the whole set is encoded before its first byte is
  * sent.
- *
  * @type {MakeHandler<RowsSettings>}
  */
 export async function makeRecordSetHandler({options: {rows, rowsFrom, seed}}) {

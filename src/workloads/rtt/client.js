@@ -6,9 +6,8 @@ import {Recorder} from '../../measure/recorder.js';
 import {readUsage, usageSince} from '../../measure/usage.js';
 import {isUnchecked, MessageCheck} from '../../payload/message-check.js';
 import {exchangeUntil} from '../attempts.js';
-import {isOver, yieldEveryMs} from '../load.js';
+import {isOver, warmUpBy, yieldEveryMs} from '../load.js';
 import {measureParts} from '../slices.js';
-import {warmUpBy} from '../warm-up.js';
 
 /**
  * @import {Answer} from '../../payload/message-check.js'
@@ -25,9 +24,7 @@ const unseenSamples = 1024;
 /**
  * One request in flight: the next is sent when the whole reply to the last has arrived. Only the request call is timed. Taking the
  * payload, recording, and checking every byte of the reply happen between two round trips.
- *
- * @param {WorkloadContext<RoundTripSettings>} context
- * @returns {Promise<WorkloadResult>}
+ * @param {WorkloadContext<RoundTripSettings>} context @returns {Promise<WorkloadResult>}
  * @throws {RunError} PB_NO_REPLY, PB_WRONG_REPLY, or what the transport rejects with when its connection dies
  */
 export async function measureRoundTrips(context) {
@@ -104,12 +101,7 @@ class RoundTrips {
     this.recorder.record(ms);
   }
 
-  /**
-   * The hot loop.
-   * @param {Until} until
-   * @param {Watch} watch
-   * @param {number} spentMs
-   */
+  /** The hot loop. @param {Until} until @param {Watch} watch @param {number} spentMs */
   async run(until, watch, spentMs) {
     const {recorder, check, context, moments} = this;
     const {connection, ring} = context;

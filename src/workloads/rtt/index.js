@@ -2,7 +2,6 @@ import {meanRoundTrips} from '../../columns/results-kinds.js';
 import {meanTable, openLoopTable} from '../../columns/tables.js';
 import {option} from '../../options/option.js';
 import {onOff} from '../../options/types.js';
-import {everyRole, spinningClient} from '../cpu-rules.js';
 import {
   completeOpenLoop,
   defaultOpenWindow,
@@ -14,10 +13,12 @@ import {
   arrivals,
   clients,
   contentGroup,
+  everyRole,
   rate,
   reply,
   retries,
   servers,
+  spinningClient,
   verify,
   window,
 } from '../shared-options.js';
@@ -89,8 +90,7 @@ export const rtt = {
 
 /**
  * The generator of an open loop spins its event loop to be on time; several requests in flight keep the server busy too.
- * @param {RttSettings} variant
- * @returns {readonly ('client' | 'server')[]}
+ * @param {RttSettings} variant @returns {readonly ('client' | 'server')[]}
  */
 function busyRoles(variant) {
   if (!isOpenLoop(variant)) return [];

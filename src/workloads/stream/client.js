@@ -5,12 +5,11 @@ import {noCounts} from '../../measure/counts.js';
 import {Recorder} from '../../measure/recorder.js';
 import {readUsage, usageSince} from '../../measure/usage.js';
 import {makeClosingCall, minTimedBytes, stampTimes} from '../../payload/stamp.js';
-import {boundsOf} from '../load.js';
+import {boundsOf, warmUpBy} from '../load.js';
 import {loadOfOpenPart, partsOf} from '../measure-window.js';
 import {isOpenLoop} from '../open-loop/index.js';
 import {distanceMs, rateOfAll, sendOnSchedule, timeUntil} from '../schedule.js';
 import {flushingTimeouts, sendAll, timeoutsOf, whileMoving} from '../send-all.js';
-import {warmUpBy} from '../warm-up.js';
 
 /**
  * @import {RunError} from '../../errors.js'
@@ -18,10 +17,12 @@ import {warmUpBy} from '../warm-up.js';
  * @import {Arrivals} from '../schedule.js'
  * @import {OpenLoopDistributions, OpenLoopNotes} from '../../results/trial.js'
  * @import {Histogram} from '../../stats/histogram.js'
- * @import {SenderPhases} from './columns.js'
+ * @import {Timed} from '../../measure/counts.js'
  * @import {LoadSettings, WorkloadContext, WorkloadResult} from '../workload.js'
  * @import {Until} from '../load.js'
  */
+
+/** @typedef {{sender?: Timed}} SenderPhases there with a closing call */
 
 /**
  * @typedef {object} StreamResult
@@ -37,9 +38,7 @@ const maxPause = 20;
 
 /**
  * Sends one way, as fast as back-pressure allows or at times fixed beforehand. Only the receiver counts what was delivered.
- *
- * @param {WorkloadContext<SendSettings>} context
- * @returns {Promise<WorkloadResult<StreamResult>>}
+ * @param {WorkloadContext<SendSettings>} context @returns {Promise<WorkloadResult<StreamResult>>}
  * @throws {RunError} PB_STALLED, or what the transport rejects with when its connection dies
  */
 export async function measureStream(context) {
@@ -78,8 +77,7 @@ export async function measureStream(context) {
 
 /**
  * Warms up as fast as back-pressure allows; before an open loop, the last part is an open loop too.
- * @param {Sender} sender
- * @param {LoadSettings & SendSettings} options
+ * @param {Sender} sender @param {LoadSettings & SendSettings} options
  * @returns {Promise<WorkloadResult['warmUp']>}
  */
 async function warmUpSender(sender, options) {
@@ -102,8 +100,7 @@ const automaticMs = 1500;
 
 /**
  * At full speed thousands of messages take some milliseconds, so an automatic warm-up of a stream is by time only.
- * @param {WarmUp} warmUp
- * @returns {Exclude<WarmUp, {kind: 'auto'}>}
+ * @param {WarmUp} warmUp @returns {Exclude<WarmUp, {kind: 'auto'}>}
  */
 function timed(warmUp) {
   return warmUp.kind === 'auto'

@@ -1,13 +1,36 @@
+import {formatRateMean} from '../../columns/figures.js';
 import {openLoopTable, rateTable} from '../../columns/tables.js';
 import {option} from '../../options/option.js';
 import {onOff} from '../../options/types.js';
-import {everyRole, spinningClient} from '../cpu-rules.js';
 import {completeOpenLoop, isOpenLoop, offeredRate, openLoopDimensions} from '../open-loop/index.js';
-import {arrivals, clients, contentGroup, rate, servers, verify, window} from '../shared-options.js';
-import {senderRate} from './columns.js';
+import {
+  arrivals,
+  clients,
+  contentGroup,
+  everyRole,
+  rate,
+  servers,
+  spinningClient,
+  verify,
+  window,
+} from '../shared-options.js';
 import {role} from './role.js';
 
-/** @import {OwnSettings, Workload} from '../workload.js' */
+/**
+ * @import {Column} from '../../columns/column.js'
+ * @import {OwnSettings, Workload} from '../workload.js'
+ * @import {SenderPhases} from './client.js'
+ */
+
+const sender = /** @satisfies {keyof SenderPhases} */ ('sender');
+
+/** The rate by the sender's clock, until the reply to its closing call. @type {Column} */
+const senderRate = {
+  heading: 'by the sender',
+  priority: 2,
+  cell: ({phases}) => (sender in phases ? formatRateMean(phases[sender]) : 'n/a'),
+  isShown: (records) => records.some(({phases}) => sender in phases),
+};
 
 const rates = rateTable('stream', {senderColumns: [senderRate], hasLatency: false});
 const openLoop = openLoopTable('stream');

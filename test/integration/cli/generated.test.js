@@ -3,9 +3,9 @@ import {spawnSync} from 'node:child_process';
 import {readFileSync} from 'node:fs';
 import {test} from 'node:test';
 import {fileURLToPath} from 'node:url';
-import {flagText} from '../../../src/options/flag-text.js';
+import {flagText} from '../../../src/options/show-option.js';
 import {allOptions, optionsOfBattle, optionsOfTable} from '../../../src/settings/index.js';
-import {meaningOf} from '../../../src/settings/meaning.js';
+import {meaningOf} from '../../../src/settings/owners.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 

@@ -4,8 +4,8 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, test} from 'node:test';
 import {resolveOptions} from '../../../src/options/resolve.js';
+import {readScenario} from '../../../src/settings/given.js';
 import {allOptions, optionsOfBattle} from '../../../src/settings/index.js';
-import {readScenario} from '../../../src/settings/scenario.js';
 
 /** @type {string} */
 let folder;

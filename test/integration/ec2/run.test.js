@@ -6,7 +6,7 @@ import {after, afterEach, before, describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
 import {gunzipSync} from 'node:zlib';
-import {ownerOf} from '../../../src/ec2/owner.js';
+import {ownerOf} from '../../../src/ec2/stack.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 import {fillCaches} from '../support/fill-caches.js';
 import {startMoto} from '../support/moto.js';

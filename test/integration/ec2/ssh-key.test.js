@@ -5,7 +5,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, it} from 'node:test';
 import {promisify} from 'node:util';
-import {findSshKey} from '../../../src/ec2/ssh-key.js';
+import {findSshKey} from '../../../src/ec2/ssh.js';
 import {UsageError} from '../../../src/errors.js';
 
 const run = promisify(execFile);

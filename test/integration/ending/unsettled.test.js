@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {execFile} from 'node:child_process';
 import {test} from 'node:test';
 
-const script = new URL('../../../src/ending/fail-until-settled.js', import.meta.url);
+const script = new URL('../../../src/ending/end-process.js', import.meta.url);
 
 /** @param {string} outcome an expression @returns {Promise<{code: unknown, stderr: string}>} how a process ends that waits for it */
 function run(outcome) {

@@ -4,7 +4,7 @@ import {once} from 'node:events';
 import {connect, createServer} from 'node:net';
 import {buffer} from 'node:stream/consumers';
 import {describe, it} from 'node:test';
-import {ConnectionProxy} from '../../../src/session/faults/connection-proxy.js';
+import {ConnectionProxy} from '../../../src/session/faults/cut-connections.js';
 
 /** @import {AddressInfo, Server, Socket} from 'node:net' */
 

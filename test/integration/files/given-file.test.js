@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import {UsageError} from '../../../src/errors.js';
 import {checkGivenFile, readGivenFile, readGivenText} from '../../../src/files/given-file.js';
-import {readEnvFile} from '../../../src/options/env-file.js';
+import {readEnvFile} from '../../../src/options/resolve.js';
 import {Journal} from '../../../src/results/journal.js';
 import {openJournal, prepareFiles} from '../../../src/session/open-journal.js';
 

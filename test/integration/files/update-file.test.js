@@ -19,9 +19,9 @@ import {join} from 'node:path';
 import {after, before, beforeEach, test} from 'node:test';
 import {promisify} from 'node:util';
 import {RunError, UsageError} from '../../../src/errors.js';
-import {assertWritable, updateFile} from '../../../src/files/update-file.js';
+import {assertWritable, updateFile} from '../../../src/files/writable-file.js';
 
-const MODULE = new URL('../../../src/files/update-file.js', import.meta.url).href;
+const MODULE = new URL('../../../src/files/writable-file.js', import.meta.url).href;
 const run = promisify(execFile);
 
 /** @type {string} */

@@ -6,11 +6,10 @@ import {describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {promisify} from 'node:util';
 import {Capture} from '../../../src/hops/capture.js';
-import {PacketReader} from '../../../src/hops/packets.js';
-import {wallClockAheadMs} from '../../../src/hops/wall-clock.js';
+import {PacketReader} from '../../../src/hops/segments.js';
 import {LocalHost} from '../../../src/hosts/local.js';
 import {localPortsOf} from '../../../src/hosts/processes.js';
-import {monotonicMs} from '../../../src/measure/clock.js';
+import {monotonicMs, wallClockAheadMs} from '../../../src/measure/clock.js';
 import {sharedBroker} from '../support/broker.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 

@@ -5,7 +5,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import {promisify} from 'node:util';
-import {makeHostKey} from '../../../src/ec2/ssh-key.js';
+import {makeHostKey} from '../../../src/ec2/ssh.js';
 import {makeScript, makeUserData, packUserData} from '../../../src/ec2/stack-parameters.js';
 import {inTestCache} from '../support/test-cache.js';
 

@@ -116,8 +116,7 @@ export const workload = {
 import {meanTable} from '../../columns/tables.js';
 import {option} from '../../options/option.js';
 import {integer} from '../../options/types.js';
-import {everyRole} from '../cpu-rules.js';
-import {clients, contentGroup, reply, servers} from '../shared-options.js';
+import {clients, contentGroup, everyRole, reply, servers} from '../shared-options.js';
 import {role} from './role.js';
 
 /** @import {OwnSettings, Workload} from '../workload.js' */
@@ -174,8 +173,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {noCounts} from '../../measure/counts.js';
 import {Recorder} from '../../measure/recorder.js';
 import {readUsage, usageSince} from '../../measure/usage.js';
-import {boundsOf} from '../load.js';
-import {warmUpBy} from '../warm-up.js';
+import {boundsOf, warmUpBy} from '../load.js';
 
 /**
  * @import {PayloadRing} from '../../payload/ring.js'

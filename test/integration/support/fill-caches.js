@@ -1,8 +1,7 @@
 import {mkdir} from 'node:fs/promises';
 import {join} from 'node:path';
 import {after, before} from 'node:test';
-import {makeBundle} from '../../../src/hosts/bundle.js';
-import {cacheFolder} from '../../../src/hosts/remote-scripts.js';
+import {cacheFolder, makeBundle} from '../../../src/hosts/bundle.js';
 import {makeNetwork} from './network.js';
 import {mustRun} from './network-commands.js';
 

@@ -5,8 +5,8 @@ import {accountOf} from '../../../src/faults/account.js';
 import {decodeLog} from '../../../src/measure/message-log.js';
 import {makePayloadRing} from '../../../src/payload/ring.js';
 import {sequenceOf} from '../../../src/payload/stamp.js';
-import {requestSteadily} from '../../../src/workloads/account/requests/client.js';
-import {storeSteadily} from '../../../src/workloads/account/store/client.js';
+import {requestSteadily} from '../../../src/workloads/account/requests/role.js';
+import {storeSteadily} from '../../../src/workloads/account/store/role.js';
 
 /**
  * @import {Client} from '../../../src/transports/transport.js'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
 import {cellRecord} from '../../../src/results/record-schema.js';
-import {recordSetBytes} from '../../../src/workloads/recordset/size.js';
+import {recordSetBytes} from '../../../src/workloads/recordset/request.js';
 import {sharedBroker} from '../support/broker.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 import {freePort} from '../support/ports.js';

@@ -4,9 +4,8 @@ import {setImmediate as soon} from 'node:timers/promises';
 import {PendingReplies} from '../../../src/transports/pending-replies.js';
 import {SerializedRequests} from '../../../src/transports/serialized-requests.js';
 import {measureRecordSets} from '../../../src/workloads/recordset/client.js';
-import {makeRequestRing, readRequest} from '../../../src/workloads/recordset/request.js';
+import {makeRequestRing, readRequest, recordSetBytes} from '../../../src/workloads/recordset/request.js';
 import {makeRecordSetHandler} from '../../../src/workloads/recordset/server.js';
-import {recordSetBytes} from '../../../src/workloads/recordset/size.js';
 import {injectClock} from '../injected-clock.js';
 
 /** @import {Client, OnRequest, Waiting} from '../../../src/transports/transport.js' */

@@ -3,10 +3,9 @@ import {test} from 'node:test';
 import {array, assert as check, integer, property, uint8Array} from 'fast-check';
 import {stampSequence} from '../../../src/payload/stamp.js';
 import {RecordSetCheck, RecordSetReader} from '../../../src/workloads/recordset/client.js';
-import {chunkBytes, encodeInChunks} from '../../../src/workloads/recordset/encoder.js';
-import {makeRows} from '../../../src/workloads/recordset/rows.js';
+import {chunkBytes, encodeInChunks, makeRows} from '../../../src/workloads/recordset/rows.js';
 
-/** @import {Row} from '../../../src/workloads/recordset/row.js' */
+/** @import {Row} from '../../../src/workloads/recordset/rows.js' */
 
 const settings = {rows: 50, seed: 7, verify: 1, client: 3};
 const checking = new RecordSetCheck(settings);

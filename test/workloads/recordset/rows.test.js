@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {assert as check, integer, property} from 'fast-check';
-import {chunkBytes, encodeInChunks} from '../../../src/workloads/recordset/encoder.js';
-import {differingColumn} from '../../../src/workloads/recordset/row.js';
-import {makeRows} from '../../../src/workloads/recordset/rows.js';
-import {recordSetBytes} from '../../../src/workloads/recordset/size.js';
+import {recordSetBytes} from '../../../src/workloads/recordset/request.js';
+import {
+  chunkBytes,
+  differingColumn,
+  encodeInChunks,
+  makeRows,
+} from '../../../src/workloads/recordset/rows.js';
 import {runsOf} from '../../support/effort.js';
 
 const stamp = Buffer.alloc(8);

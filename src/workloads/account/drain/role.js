@@ -1,12 +1,82 @@
-/** @import {WorkloadRole} from '../../workload.js' */
+import {noCounts} from '../../../measure/counts.js';
+import {encodeNumbers} from '../../../measure/message-log.js';
+import {readUsage, usageSince} from '../../../measure/usage.js';
+import {MessageCheck} from '../../../payload/message-check.js';
+import {SequenceTracker} from '../../../payload/sequence-tracker.js';
+import {sequenceOf, stampSequence} from '../../../payload/stamp.js';
+import {CheckTally} from '../../check-tally.js';
+import {timeoutsOf, whileMoving} from '../../send-all.js';
+
+/** @import {WorkloadContext, WorkloadResult, WorkloadRole} from '../../workload.js' */
 
 /** Takes everything out of a durable queue that another client has filled. @satisfies {WorkloadRole} */
 export const role = {
   needs: ['store'],
   hasServer: false,
   concurrency: () => 1,
-  client: async () => (await import('./client.js')).drainStore,
-  server: () => {
-    throw new TypeError('A queue that is emptied has no server.');
-  },
+  client: async () => drainStore,
 };
+
+/** No message of a load has this number. */
+const lastSequence = 2 ** 40;
+
+/** A broker that has just started may still be busy with its queues. */
+const timeouts = 6;
+
+/**
+ * Takes all messages out of the queue. A last message, which it puts in itself, shows that nothing is left before it: a queue keeps the order.
+ * @param {WorkloadContext} context @returns {Promise<WorkloadResult>}
+ * @throws {RunError} PB_STALLED
+ */
+async function drainStore(context) {
+  await context.warmedUp();
+  const before = readUsage();
+  const {store, closed} = context.connection.client;
+  if (!store) throw new TypeError('This transport stores no messages.');
+  const {ring, options, signal} = context;
+  const tally = new CheckTally(new MessageCheck(ring, {answer: 'echo', every: 1}));
+  const tracker = new SequenceTracker();
+  /** @type {Set<number>} */
+  const received = new Set();
+  let taken = 0;
+  /** @type {Promise<void>} */
+  const last = new Promise((resolve, reject) => {
+    const onMessage = (/** @type {Buffer} */ payload) => {
+      taken += 1;
+      const sequence = sequenceOf(payload);
+      if (sequence === lastSequence) return resolve();
+      const {corrupted} = tally;
+      tally.take(payload, sequence);
+      // A message with other bytes is not the one that was put in.
+      if (tally.corrupted > corrupted) return;
+      tracker.add(sequence);
+      received.add(sequence);
+    };
+    store.take(Number.POSITIVE_INFINITY, onMessage).catch(reject);
+  });
+  store.put(lastOf(ring));
+  const bound = timeoutsOf(options, timeouts);
+  await whileMoving(last, {
+    ...{closed, signal, timeoutMs: bound.ms, moved: () => taken},
+    describe: () => `The queue delivered nothing for ${bound.text}; ${taken} messages came before.`,
+  });
+  context.onMeasured();
+  const {duplicated, reordered} = tracker;
+  const {verified, corrupted, mismatch} = tally;
+  return {
+    latency: null,
+    timed: null,
+    counts: {...noCounts, received: received.size, verified, duplicated, reordered, corrupted},
+    warmUp: {discarded: 0},
+    usage: usageSince(before),
+    mismatch,
+    account: {received: encodeNumbers(received)},
+  };
+}
+
+/** @param {WorkloadContext['ring']} ring */
+function lastOf({templates, client}) {
+  const payload = Buffer.from(templates[0]);
+  stampSequence(payload, client, lastSequence);
+  return payload;
+}

@@ -1,6 +1,10 @@
+import {MessageCheck} from '../../../payload/message-check.js';
+import {sequenceOf} from '../../../payload/stamp.js';
+import {sendSteadily} from '../steady-load.js';
+
 /**
  * @import {Answer} from '../../../payload/message-check.js'
- * @import {WorkloadRole} from '../../workload.js'
+ * @import {WorkloadContext, WorkloadRole} from '../../workload.js'
  * @import {SteadySettings} from '../steady-load.js'
  */
 
@@ -9,6 +13,33 @@ export const role = {
   needs: ['request'],
   hasServer: true,
   concurrency: ({window}) => window,
-  client: async () => (await import('./client.js')).requestSteadily,
+  client: async () => requestSteadily,
   server: async () => (await import('../../answer-server.js')).makeAnswerHandler,
 };
+
+/** @param {WorkloadContext<SteadySettings>} context */
+export function requestSteadily(context) {
+  const check = new MessageCheck(context.ring, {answer: 'echo', every: 1});
+  return sendSteadily(context, (client) => ({
+    send: (payload, {taken, refused, failed}) => {
+      client.ask(payload, {
+        resolve: (reply) => (isEcho(check, reply, payload) ? taken() : refused()),
+        reject: failed,
+        onChunk: null,
+      });
+      return true;
+    },
+    drained: async () => {},
+    settles: true,
+  }));
+}
+
+/** @param {MessageCheck} check @param {Buffer} reply @param {Buffer} request */
+function isEcho(check, reply, request) {
+  try {
+    check.check(reply, sequenceOf(request));
+    return true;
+  } catch {
+    return false;
+  }
+}

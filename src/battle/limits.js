@@ -1,0 +1,229 @@
+import {availableParallelism} from 'node:os';
+import {brokerKindNamed, givenBroker} from '../brokers/index.js';
+import {UsageError} from '../errors.js';
+import {readOpenFilesLimit} from '../files/open-files.js';
+import {roundRobin} from '../hosts/host.js';
+import {formatBytes} from '../payload/bytes.js';
+import {highest} from '../stats/numbers.js';
+import {brokerNeedOf, brokerOf, transportNamed} from '../transports/index.js';
+import {workloads} from '../workloads/index.js';
+
+/**
+ * @import {Hosts} from '../hosts/index.js'
+ * @import {BattleSettings, BattleValues} from '../settings/index.js'
+ * @import {Cell} from './cell.js'
+ */
+
+/** The name of the host that no option names. */
+const here = 'this host';
+/** All payloads in flight are in the memory of one host. */
+const maxBytesInFlight = 1024 ** 3;
+/**
+ * What a byte in flight takes: measured with windows of 300 payloads of 1000 KB, a byte in the client over TCP, two over WebSocket (which masks a copy),
+ * and two in the client and one in the server with TLS; and the buffers of the kernel.
+ */
+const memoryPerByteInFlight = 4;
+/** What the system can make available, however little it says there is. */
+const alwaysThereBytes = 256 * 1024 ** 2;
+
+/**
+ * Refuses what cannot run on this host, before anything starts.
+ * @param {readonly Cell[]} cells
+ * @param {{openFiles?: number | null, availableBytes?: number | null}} [host] openFiles: how many files a process may have open; availableBytes: of
+ *   memory; null where it is not known
+ * @param {Pick<BattleValues, 'clientOn' | 'serverOn'> & {payloadFile?: string | null, serverPort?: number}} [settings] of all cells: the hosts of
+ *   the roles, what they send, and the port of the servers, 0 for free ones
+ * @throws {UsageError} naming the setting, what it asks for and what there is
+ */
+export function refuseImpossible(
+  cells,
+  {openFiles = readOpenFilesLimit(), availableBytes = process.availableMemory()} = {},
+  {clientOn, serverOn, payloadFile = null, serverPort = 0} = {clientOn: null, serverOn: null},
+) {
+  const hosts = [...new Set([...(clientOn ?? [here]), ...(serverOn ?? [here])])];
+  for (const cell of cells) {
+    const reason = workloads[cell.workload].refuse?.(cell.variant) ?? null;
+    if (reason !== null) throw new UsageError(reason);
+    refuseUnsupportedExternal(cell);
+    refusePayloadFile(cell, payloadFile);
+    refuseOfGiven(cell, cells);
+    refuseApart(cell, hosts);
+    refuseSharedPort(cell, {serverPort, hosts: (serverOn ?? [here]).length});
+    if (hosts.join() === here) refuseProcesses(cell);
+    refuseBytes(cell, availableBytes);
+    if (openFiles !== null) refuseFiles(cell, openFiles);
+  }
+}
+
+/**
+ * Refuses cells whose broker must be started in some way, if a person named one that runs already.
+ * @param {readonly Cell[]} cells @param {BattleSettings} settings
+ * @throws {UsageError} naming the cell, and what named the broker
+ */
+export function refuseGivenBroker(cells, settings) {
+  if (settings.values.broker === 'private') return;
+  for (const cell of cells) {
+    const need = brokerNeedOf(cell);
+    if (need === null || Object.keys(need.settings).length === 0) continue;
+    const kind = brokerKindNamed(need.kind);
+    const given = givenBroker(kind, settings);
+    if (given === null || kind.verifiesSettings) continue;
+    const asked = Object.entries(need.settings).map(([name, value]) => `${name} ${value}`);
+    throw new UsageError(
+      `${cell.labels.facilitator} needs a broker that was started with ${asked.join(', ')}, and perf-battle does not change that of ${given.origin.name}. Leave out either.`,
+    );
+  }
+}
+
+/** @param {Cell} cell */
+function refuseUnsupportedExternal({transport, variant, workload}) {
+  if (!transportNamed(transport).runsPrograms || workloads[workload].supportsExternal?.(variant)) return;
+  const known = Object.values(workloads).filter(({supportsExternal}) => supportsExternal);
+  throw new UsageError(
+    `--workload ${workload} with these settings cannot run with --${transport}: its programs know ${known.map(({name}) => name).join(', ')}: in a closed loop, without --anatomy (perf-battle help adapter-contract).`,
+  );
+}
+
+/** @param {Cell} cell @param {string | null} payloadFile */
+function refusePayloadFile({transport}, payloadFile) {
+  if (payloadFile === null || !transportNamed(transport).runsPrograms) return;
+  throw new UsageError(
+    `--payload-file ${payloadFile} does not reach the programs of --${transport}, which make their payloads from a size and a seed (perf-battle help adapter-contract). Give the --payload instead.`,
+  );
+}
+
+/**
+ * A server that a person names answers requests, and knows nothing of a battle.
+ * @param {Cell} cell @param {readonly Cell[]} cells
+ */
+function refuseOfGiven({transport: name, variant, workload}, cells) {
+  const {serverOf, sendsNoPayload, impliedBy} = transportNamed(name);
+  if (!serverOf?.(variant)) return;
+  if (!('answer' in variant))
+    throw new UsageError(
+      `--workload ${workload} needs a server of perf-battle, and that of --${impliedBy} is none. Use rtt, pipeline or --find-max-rate.`,
+    );
+  if (variant.anatomy)
+    throw new UsageError(
+      `--anatomy needs a server that says when it handles a request, and that of --${impliedBy} does not.`,
+    );
+  const sizes = new Set(cells.flatMap((cell) => (cell.transport === name ? cell.payloadBytes : [])));
+  if (sendsNoPayload?.(variant) && sizes.size > 1)
+    throw new UsageError(
+      'Requests without a payload, such as a GET, are the same for each size of --payload. Give one size, such as --payload 1kb.',
+    );
+}
+
+/** @param {Cell} cell @param {readonly string[]} hosts of clients and servers */
+function refuseApart({transport}, hosts) {
+  if (!transportNamed(transport).needsOneHost || hosts.length === 1) return;
+  throw new UsageError(
+    `--transport ${transport} needs clients and servers on one host; they would run on ${hosts.join(', ')}.`,
+  );
+}
+
+/** Servers on one host need a port each. @param {Cell} cell @param {{serverPort: number, hosts: number}} where hosts: of the servers */
+function refuseSharedPort({transport, variant}, {serverPort, hosts}) {
+  const {servers = 0} = variant;
+  if (serverPort === 0 || servers <= hosts || brokerOf({transport, variant}) !== null) return;
+  throw new UsageError(
+    `--server-port ${serverPort} is one port, and --servers ${servers} would use it ${hosts === 1 ? 'on one host' : `on ${hosts} hosts`}. Leave it out: each server then takes a free port.`,
+  );
+}
+
+/** @param {Cell} cell all of whose processes run here */
+function refuseProcesses({transport, variant}) {
+  const {clients = 1, servers = 1} = variant;
+  const reason = transportNamed(transport).refuseProcesses?.(clients + servers) ?? null;
+  if (reason !== null) throw new UsageError(`--transport ${transport}: ${reason}`);
+}
+
+/** @param {Cell} cell @param {number | null} availableBytes */
+function refuseBytes({variant, payloadBytes, workload}, availableBytes) {
+  const {clients = 1} = variant;
+  const window = variant.window ?? 1;
+  // An open loop bounds what it holds itself; requests for rows are no payloads.
+  const {requests, isPaced} = workloads[workload];
+  if (requests || isPaced?.(variant)) return;
+  const bytes = clients * window * payloadBytes;
+  const what = `--window ${window} with a payload of ${formatBytes(payloadBytes)}${clients > 1 ? ` and ${clients} clients` : ''} would hold ${formatBytes(bytes)} in flight`;
+  if (bytes > maxBytesInFlight)
+    throw new UsageError(`${what}; at most ${formatBytes(maxBytesInFlight)} is allowed.`);
+  const neededBytes = bytes * memoryPerByteInFlight;
+  if (availableBytes === null || neededBytes <= Math.max(availableBytes, alwaysThereBytes)) return;
+  throw new UsageError(
+    `${what}, which takes about ${formatBytes(neededBytes)} of memory; ${formatBytes(availableBytes)} are available. Use a smaller window or payload.`,
+  );
+}
+
+/** @param {Cell} cell @param {number} openFiles */
+function refuseFiles({transport, variant, workload}, openFiles) {
+  const {clients = 1, servers = 0} = variant;
+  const here = (clients + servers) * pipesPerRole + otherOpenFiles;
+  if (here > openFiles) {
+    throw new UsageError(
+      `--clients ${clients} and --servers ${servers} need ${here} open files in one process; the limit is ${openFiles}. Raise it (ulimit -n), or use fewer.`,
+    );
+  }
+  if (!transportNamed(transport).connectsPerRequest) return;
+  const connections = workloads[workload].concurrency(variant);
+  const needed =
+    Math.max(connections, Math.ceil((connections * clients) / Math.max(1, servers))) + otherOpenFiles;
+  if (needed <= openFiles) return;
+  throw new UsageError(
+    `--window ${variant.window} over ${transport} with ${clients} client${clients === 1 ? '' : 's'} needs ${needed} open files in one process; the limit is ${openFiles}. Raise it (ulimit -n), or use a smaller window.`,
+  );
+}
+
+/** A child process has a pipe for each of its standard streams. */
+const pipesPerRole = 3;
+/** Other files that a process has open: standard streams, epoll, wake-up pipes, the journal. */
+const otherOpenFiles = 40;
+/** The resident memory of a role: up to 140 MiB in the soak of the torture. */
+const bytesPerRole = 160 * 1024 ** 2;
+/** The share of a host's memory that roles may take together. */
+const shareOfMemory = 0.5;
+
+/**
+ * How many pairs of processes may live side by side, by the memory of their hosts and the files that this process may have open.
+ * @param {Pick<Hosts, 'clients' | 'servers'>} hosts @param {readonly Pick<Cell, 'variant'>[]} cells
+ * @param {{openFiles?: number | null, availableBytes?: number}} [here] of this host
+ * @returns {number} at least 1
+ */
+export function pairsAtOnce(
+  hosts,
+  cells,
+  {openFiles = readOpenFilesLimit(), availableBytes = process.availableMemory()} = {},
+) {
+  const clients = highest(cells.map(({variant}) => variant.clients ?? 1));
+  const servers = highest(cells.map(({variant}) => variant.servers ?? 1));
+  const places = [
+    ...Array.from({length: clients}, (_, index) => roundRobin(hosts.clients, index)),
+    ...Array.from({length: servers}, (_, index) => roundRobin(hosts.servers, index)),
+  ];
+  const fits = [...new Set(places)].flatMap((host) => {
+    const roles = places.filter((place) => place === host).length;
+    const bytes = host.isRemote ? (host.report?.fingerprint.memoryBytes ?? null) : availableBytes;
+    const byMemory = bytes === null ? [] : [(bytes * shareOfMemory) / (roles * bytesPerRole)];
+    const files =
+      host.isRemote || openFiles === null ? [] : [(openFiles - otherOpenFiles) / (roles * pipesPerRole)];
+    return [...byMemory, ...files];
+  });
+  return Math.max(1, Math.floor(Math.min(...fits)));
+}
+
+/**
+ * How many pairs may warm up side by side. One with a request in flight keeps about one core busy, in turn at its two ends; each further client and server
+ * may keep another.
+ * @param {Pick<Hosts, 'all'>} hosts @param {readonly Pick<Cell, 'variant'>[]} cells
+ * @returns {number} at least 1
+ */
+export function warmUpsAtOnce({all}, cells) {
+  const cores = all.map((host) =>
+    host.isRemote ? (host.report?.fingerprint.cores ?? 1) : availableParallelism(),
+  );
+  const busy = highest(
+    cells.map(({variant: {clients = 1, servers = 1}}) => Math.max(1, clients + servers - 1)),
+  );
+  return Math.max(1, Math.floor(Math.min(...cores) / busy));
+}

@@ -1,0 +1,116 @@
+import {setTimeout as sleep} from 'node:timers/promises';
+import {fieldsAfterName, readSystemFile} from '../measure/system-file.js';
+
+/** @import {Readable} from 'node:stream' */
+
+/** The longest line: a result with some four million samples. */
+export const maxLineCharacters = 32 * 1024 ** 2;
+
+/**
+ * Reads the lines of a process, however it ends the last one. A line without an end would otherwise fill the memory.
+ * @param {Readable} stream its standard output
+ * @param {(line: string) => void} onLine
+ * @param {(reason: string) => void} onTooLong is called once, with a clause; what follows is not read
+ */
+export function readLines(stream, onLine, onTooLong) {
+  /** Of the line that has not ended. @type {string[]} */
+  let parts = [];
+  let length = 0;
+  stream.setEncoding('utf8');
+  const take = (/** @type {string} */ text) => {
+    const [first, ...others] = text.split('\n');
+    length += first.length;
+    if (length > maxLineCharacters) return giveUp();
+    parts.push(first);
+    for (const next of others) {
+      onLine(parts.join(''));
+      [parts, length] = [[next], next.length];
+    }
+  };
+  const giveUp = () => {
+    parts = [];
+    // It goes on to read, so that the process is not stuck before it ends, and forgets what it reads.
+    stream.off('data', take).off('end', end).resume();
+    onTooLong(`wrote a line of more than ${maxLineCharacters / 1024 ** 2} MiB`);
+  };
+  const end = () => void (length > 0 && onLine(parts.join('')));
+  stream.on('data', take).on('end', end);
+}
+
+/**
+ * Ends a process by steps, each firmer than the one before it: a request, SIGTERM, SIGKILL. Each but the last has its time to work.
+ * @param {Promise<unknown>} exited settles when the process is gone
+ * @param {readonly (() => void)[]} steps the last one ends it for certain
+ * @param {number} graceMs between one step and the next
+ * @throws what `exited` rejects with
+ */
+export async function endInSteps(exited, steps, graceMs) {
+  for (const step of steps.slice(0, -1)) {
+    step();
+    if (await settlesWithin(exited, graceMs)) return;
+  }
+  steps.at(-1)?.();
+  await exited;
+}
+
+/** @param {Promise<unknown>} promise @param {number} ms */
+async function settlesWithin(promise, ms) {
+  const over = new AbortController();
+  const late = sleep(ms, false, {signal: over.signal}).catch(() => false);
+  try {
+    return await Promise.race([promise.then(() => true), late]);
+  } finally {
+    over.abort();
+  }
+}
+
+const checkEveryMs = 2000;
+
+/**
+ * Kills processes of this host that somebody stopped (SIGSTOP), once they were found so twice: they end nothing, and what waits for them would wait for ever. On
+ * systems without /proc it does nothing.
+ */
+export class StoppedProcesses {
+  /** @type {Set<number>} */
+  #watched = new Set();
+  /** @type {Set<number>} */
+  #stopped = new Set();
+  /** @type {NodeJS.Timeout | undefined} */
+  #timer;
+
+  /** @param {number | undefined} pid of a process that this one waits for */
+  watch(pid) {
+    if (pid === undefined) return;
+    this.#watched.add(pid);
+    this.#timer ??= setInterval(() => this.#check(), checkEveryMs).unref();
+  }
+
+  /** @param {number | undefined} pid that has ended */
+  forget(pid) {
+    if (pid === undefined) return;
+    this.#watched.delete(pid);
+    if (this.#watched.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #check() {
+    const before = this.#stopped;
+    this.#stopped = new Set([...this.#watched].filter(isStopped));
+    for (const pid of this.#stopped) if (before.has(pid)) killIfThere(pid);
+  }
+}
+
+/** @param {number} pid */
+function isStopped(pid) {
+  return fieldsAfterName(readSystemFile(`/proc/${pid}/stat`) ?? '')[0] === 'T';
+}
+
+/** @param {number} pid */
+function killIfThere(pid) {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended just now.
+  }
+}

@@ -1,0 +1,153 @@
+import {basename, dirname, join, relative} from 'node:path';
+import {brokerKindNamed} from '../brokers/index.js';
+import {UsageError} from '../errors.js';
+import {quote} from '../files/given-text.js';
+import {readEnvFile, resolveOptions} from '../options/resolve.js';
+import {canShow, formatMasked} from '../options/show-option.js';
+import {drawSeed} from '../payload/random.js';
+import {withSettingsOfUrls} from '../settings/broker-settings.js';
+import {checkGivenFiles} from '../settings/check-given-files.js';
+import {allOptions, optionsOfTransport} from '../settings/index.js';
+import {meaningOf} from '../settings/owners.js';
+import {brokersOf} from '../transports/index.js';
+import {workloadOptions, workloads} from '../workloads/index.js';
+
+/**
+ * @import {BrokerConnection} from '../brokers/kind.js'
+ * @import {RoleName} from '../protocol.js'
+ * @import {ScriptOption, ScriptValues} from '../settings/index.js'
+ * @import {Transport} from '../transports/transport.js'
+ */
+
+/** Round trips of a client by hand, if neither a number nor a duration is given. */
+const defaultSamples = 5000;
+
+/**
+ * The configuration of a script by hand: flags, the environment, .env in the working directory, defaults.
+ * @param {Transport} transport @param {readonly string[]} commandLine
+ * @returns {Promise<{options: ScriptValues & {broker: BrokerConnection | null}, warnings: readonly string[]}>}
+ * @throws {UsageError}
+ */
+export async function readConfiguration(transport, commandLine) {
+  const mine = optionsOfTransport(transport);
+  const resolved = resolveOptions(allOptions, {
+    scope: 'script',
+    mine,
+    flags: await readFlags(commandLine),
+    environment: process.env,
+    envFile: readEnvFile('.env'),
+  });
+  const {values, origins, warnings} = withSettingsOfUrls(resolved);
+  if (values.stdin === 'control') {
+    throw new UsageError(
+      `${origins.stdin.name} has no effect: standard input is a control channel only with PB_STDIN=control in the environment.`,
+    );
+  }
+  checkGivenFiles(mine, {values, origins}, {hasBothEnds: false});
+  const variant = /** @type {ScriptValues} */ (transport.complete?.(values) ?? values);
+  const refused = transport.refuse?.(variant, workloads[variant.workload].needs);
+  if (refused) throw new UsageError(refused);
+  const ofWorkload = workloads[variant.workload].defaultSamples ?? null;
+  const samples = values.samples ?? ofWorkload ?? (values.durationMs === null ? defaultSamples : null);
+  const options = resolveWorkload(variant, transport);
+  return {
+    options: {...options, ...onBroker(transport, options), seed: options.seed ?? drawSeed(), samples},
+    warnings,
+  };
+}
+
+/**
+ * How to reach the broker, and what the names of what is created there begin with.
+ * @param {Transport} transport @param {ScriptValues} settings
+ */
+function onBroker({name}, settings) {
+  const [kind] = brokersOf(name, settings).map(brokerKindNamed);
+  if (!kind) return {broker: null};
+  const {key = ''} = kind.nameOptions.at(-1) ?? {};
+  const brokerPrefix = /** @type {string} */ (/** @type {Record<string, unknown>} */ (settings)[key]);
+  return {broker: kind.connectionFrom(settings), brokerPrefix};
+}
+
+/**
+ * Leaves out the settings of other workloads. Those of this one get the middle of the battle's values, unless the user gave one.
+ * @param {ScriptValues} values @param {Transport} transport @returns {ScriptValues}
+ */
+function resolveWorkload(values, transport) {
+  const workload = workloads[values.workload];
+  const defaults = {...workload.dimensions(transport, values), ...workload.byHand};
+  /** @type {Set<string>} */
+  const others = new Set(workloadOptions.filter(({key, list}) => list && !defaults[key]).map(({key}) => key));
+  const own = Object.entries(values)
+    .filter(([key]) => !others.has(key))
+    .map(([key, value]) => [key, value ?? middleOf(defaults[key])]);
+  const settled = Object.fromEntries(own);
+  return workload.complete?.(settled) ?? settled;
+}
+
+/** @param {readonly unknown[]} [values] */
+function middleOf(values) {
+  return values?.[values.length >> 1] ?? null;
+}
+
+/** Loads the parser only if there are flags, which most starts of a script do not have. @param {readonly string[]} commandLine */
+async function readFlags(commandLine) {
+  if (commandLine.length === 0) return {};
+  const {readCommandLine} = await import('../options/command-line.js');
+  const {flags, words} = readCommandLine(allOptions, commandLine);
+  if (words.length > 0)
+    throw new UsageError(
+      `This script takes no words, only flags and PB_ variables, which --help lists. It was given ${quote(words[0])}.`,
+    );
+  return flags;
+}
+
+/**
+ * What `--help` prints for a half of a transport by hand.
+ * @param {Transport} transport @param {RoleName} role
+ * @param {string} program the path of the script that was started
+ */
+export function helpOfRole(transport, role, program) {
+  const isClient = role === 'client';
+  const [mine, other] = commandsFor(transport, role, program);
+  const [what, example] = isClient
+    ? ['Sends requests to the server and prints their round-trip times', `PB_SAMPLES=2000 ${mine}`]
+    : ['Answers the requests of clients until it is stopped (Ctrl-C)', mine];
+  const options = optionsOfTransport(transport);
+  const groups = [...new Set(options.map(({group}) => group))];
+  return `${transport.label}: ${what}.
+The ${isClient ? 'server' : 'client'} is ${other}. npx perf-battle --transport ${transport.name} starts and measures both, and says how far to trust the figures.
+
+Example:
+  ${example}
+
+Variables, also in a file .env in this folder. Each has a flag of its name: PB_SAMPLES is --samples (perf-battle help options).
+
+${groups.map((group) => `${group}:\n${options.flatMap((option) => (option.group === group ? describe(option) : [])).join('\n')}`).join('\n\n')}
+`;
+}
+
+/**
+ * How each half is started.
+ * @param {Transport} transport @param {RoleName} role @param {string} program
+ * @returns {[mine: string, other: string]}
+ */
+function commandsFor({name}, role, program) {
+  const isScript = basename(program) === `${name}-${role}.js`;
+  const commandOf = (/** @type {RoleName} */ one) =>
+    isScript
+      ? `node ${relative('', join(dirname(program), `${name}-${one}.js`))}`
+      : `npx perf-battle ${halves[one]} ${name}`;
+  return [commandOf(role), commandOf(role === 'client' ? 'server' : 'client')];
+}
+
+/** The command for each half. */
+const halves = {server: 'serve', client: 'call'};
+
+/** @param {ScriptOption} option */
+function describe(option) {
+  const {environmentName} = option;
+  const initial = option.default;
+  const isShown = initial !== null && canShow(option);
+  const shown = isShown ? ` (default ${formatMasked(option, initial, {several: false})})` : '';
+  return `  ${environmentName}${shown}\n${meaningOf(option).replaceAll(/(.{1,90})(?: |$)/g, '      $1\n')}`.trimEnd();
+}

@@ -1,0 +1,158 @@
+import {brokerKindOfUrl, brokerKinds, givenBroker} from '../brokers/index.js';
+import {UsageError} from '../errors.js';
+import {isAskedFor, overlay} from '../options/resolve.js';
+import {brokerKindsFor} from '../transports/index.js';
+
+/**
+ * @import {BrokerKind} from '../brokers/kind.js'
+ * @import {Origin, Settings} from '../options/resolve.js'
+ * @import {BattleSettings, BattleValues} from './index.js'
+ */
+
+/**
+ * Adds the settings that the URL of a broker gives beside its address: `heartbeat=5` stands for `--rabbitmq-heartbeat 5`.
+ * @template {Settings<any>} Whole
+ * @param {Whole} settings as resolved, of a battle or of a script
+ * @returns {Whole}
+ * @throws {UsageError} when a person gave another value for one of them, or a flag for a part of the URL
+ */
+export function withSettingsOfUrls(settings) {
+  let whole = settings;
+  for (const kind of kindsIn(settings)) {
+    const named = urlOf(kind, settings);
+    if (named === null) continue;
+    refuseFlagsBeside(kind, settings, named.origin);
+    const given = kind.settingsOfUrl?.(named.url) ?? {};
+    for (const [key, value] of Object.entries(given)) whole = withSetting(whole, {key, value}, named.origin);
+  }
+  return whole;
+}
+
+/**
+ * The kinds of brokers that a battle or a script may use.
+ * @param {Pick<Settings<any>, 'values'>} settings @returns {BrokerKind[]}
+ */
+export function kindsIn({values}) {
+  const kinds = Array.isArray(values.transport) ? brokerKindsFor(values) : brokerKinds;
+  return kinds.filter(({urlOption}) => urlOption.key in values);
+}
+
+/**
+ * @param {BrokerKind} kind @param {Settings<any>} settings @returns {{url: string, origin: Origin} | null}
+ */
+function urlOf({name, urlOption: {key}}, {values, origins}) {
+  const {broker = 'auto'} = values;
+  if (broker === 'private') return null;
+  if (brokerKindOfUrl(broker)?.name === name) return {url: broker, origin: origins.broker};
+  return values[key] === null ? null : {url: values[key], origin: origins[key]};
+}
+
+/**
+ * A battle refuses them by what it says of all flags without an effect.
+ * @param {BrokerKind} kind @param {Settings<any>} settings @param {Origin} origin
+ */
+function refuseFlagsBeside({addressOptions, urlOption}, {values, origins}, origin) {
+  if ('broker' in values) return;
+  const flag = addressOptions.find((one) => one !== urlOption && origins[one.key].kind === 'flag');
+  if (flag)
+    throw new UsageError(
+      `${origins[flag.key].name} has no effect here: ${origin.name} names the whole address. Give only one of them.`,
+    );
+}
+
+/**
+ * @template {Settings<any>} Whole
+ * @param {Whole} settings
+ * @param {{key: string, value: unknown}} setting of a URL
+ * @param {Origin} origin of the URL
+ * @returns {Whole}
+ */
+function withSetting(settings, {key, value}, origin) {
+  const current = settings.values[key];
+  if (current === undefined) return settings;
+  const whole = Array.isArray(current) ? [value] : value;
+  if (!isAskedFor(settings.origins[key]))
+    return overlay(settings, /** @type {any} */ ({[key]: whole}), {
+      kind: 'preset',
+      name: `a parameter of ${origin.name}`,
+    });
+  if (String(current) === String(whole)) return settings;
+  throw new UsageError(
+    `${settings.origins[key].name} (${current}) contradicts the URL in ${origin.name}, which has ${value}. Give only one of them.`,
+  );
+}
+
+/**
+ * Settles which broker is used, and how many nodes it has.
+ * @param {BattleSettings} asked @returns {BattleSettings}
+ * @throws {UsageError} when its nodes cannot be placed on the given hosts
+ */
+export function resolveBroker(asked) {
+  const settings = withANodeOnEachHost(asked);
+  refuseSeveralHostsOfOneNode(settings);
+  refuseTwoBrokers(settings);
+  refuseNodes(settings);
+  refuseUnclearAddress(settings);
+  let settled = settings;
+  for (const kind of clustersIn(settings.values)) settled = kind.clusterDefaults?.(settled) ?? settled;
+  return settled;
+}
+
+/** @param {BattleValues} values */
+function clustersIn(values) {
+  return brokerKinds.filter((kind) => kind.nodes(values) > 1);
+}
+
+/** @param {BattleSettings} settings */
+function withANodeOnEachHost(settings) {
+  const count = settings.values.brokerOn?.length ?? 0;
+  if (count < 2) return settings;
+  return overlay(settings, {brokerNodes: count}, {kind: 'preset', name: settings.origins.brokerOn.name});
+}
+
+/** @param {BattleSettings} settings */
+function refuseSeveralHostsOfOneNode({values, origins}) {
+  const kinds = brokerKindsFor(values);
+  const hosts = values.brokerOn?.length ?? 1;
+  if (hosts > 1 && kinds.length > 0 && kinds.every(({clusterDefaults}) => !clusterDefaults)) {
+    throw new UsageError(
+      `${origins.brokerOn.name} names ${hosts} hosts, but a private ${kinds[0].label} broker has only one node. Name one host.`,
+    );
+  }
+}
+
+/** @param {BattleSettings} settings */
+function refuseTwoBrokers({values, origins}) {
+  if (values.brokerOn !== null && brokerKindOfUrl(values.broker)) {
+    throw new UsageError(
+      `${origins.brokerOn.name} starts a private broker and ${origins.broker.name} names another one: give only one of them.`,
+    );
+  }
+  const clusters = values.broker === 'private' ? [] : clustersIn(values);
+  const named = clusters.flatMap((kind) => givenBroker(kind, {values, origins})?.origin ?? [])[0];
+  if (named === undefined) return;
+  throw new UsageError(
+    `${origins.brokerNodes.name} starts a private cluster and ${named.name} names another broker: give only one of them, or --broker private.`,
+  );
+}
+
+/** @param {BattleSettings} settings */
+function refuseNodes({values: {brokerNodes, brokerOn, brokerAddress}, origins}) {
+  const hosts = brokerOn?.length ?? 1;
+  if (hosts > brokerNodes) {
+    throw new UsageError(
+      `${origins.brokerOn.name} names ${hosts} hosts and ${origins.brokerNodes.name} asks for ${brokerNodes} node${brokerNodes === 1 ? '' : 's'}: name at most one host per node.`,
+    );
+  }
+  if (brokerAddress !== null && brokerAddress.length !== hosts) {
+    throw new UsageError(
+      `${origins.brokerAddress.name} must name one address per host of the private broker: there ${hosts === 1 ? 'is 1 host' : `are ${hosts} hosts`}, and it names ${brokerAddress.length}.`,
+    );
+  }
+}
+
+/** A kind may refuse how settings name its broker. They are read again when it is obtained. @param {BattleSettings} settings */
+function refuseUnclearAddress(settings) {
+  if (settings.values.broker === 'private') return;
+  for (const kind of brokerKindsFor(settings.values)) givenBroker(kind, settings);
+}
