@@ -1,4 +1,4 @@
-import {verdictOfRatio} from '../stats/difference.js';
+import {verdictOfRatio} from '../stats/thresholds.js';
 import {roundedTo, roundedWithInterval, toSignificant} from './digits.js';
 
 /**

@@ -1,5 +1,5 @@
-import {verdictOfRatio} from '../stats/difference.js';
 import {isBeyondEqual, ratioOf} from '../stats/ratio.js';
+import {verdictOfRatio} from '../stats/thresholds.js';
 import {sharedDisturbance, spoilsRatio} from '../verdict/comparison.js';
 import {differenceShown, noRatio, tooFewRounds} from './difference-shown.js';
 import {ratioOfRecords} from './ratio-of-records.js';

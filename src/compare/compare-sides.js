@@ -1,6 +1,6 @@
-import {verdictOfRatio} from '../stats/difference.js';
 import {groupBy} from '../stats/numbers.js';
 import {halfWidthOf, ratioOfIndependent} from '../stats/ratio.js';
+import {verdictOfRatio} from '../stats/thresholds.js';
 import {floorTransport} from '../transports/index.js';
 import {floorOf} from '../verdict/compare-cells.js';
 import {differenceShown, noRatio, tooFewRounds} from './difference-shown.js';

@@ -1,9 +1,8 @@
-import {verdictOfRatio} from '../stats/difference.js';
 import {minRankSumP, minSignedRankP} from '../stats/rank-tests.js';
-import {thresholds} from '../stats/thresholds.js';
+import {thresholds, verdictOfRatio} from '../stats/thresholds.js';
 
 /**
- * @import {Difference} from '../stats/difference.js'
+ * @import {Difference} from '../stats/thresholds.js'
  * @import {Interval} from '../stats/interval.js'
  * @import {Ratio} from '../stats/ratio.js'
  * @import {RatioOfTrials} from './ratio-of-records.js'

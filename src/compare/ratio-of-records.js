@@ -1,6 +1,6 @@
 import {mean, median} from 'simple-statistics';
+import {timeOfTrial} from '../results/comparable.js';
 import {haveRatio} from '../stats/ratio.js';
-import {timeOfTrial} from '../stats/time-per-message.js';
 import {workloads} from '../workloads/index.js';
 
 /**

@@ -3,9 +3,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {loopbackAddress} from '../measure/network.js';
 import {joinAddress, splitAddress} from '../net/address.js';
 
-/**
- * @import {AddressInfo, Server, Socket} from 'node:net'
- */
+/** @import {AddressInfo, Server, Socket} from 'node:net' */
 
 /**
  * What is done with the replies of a server on their way.

@@ -14,9 +14,7 @@ export function isUnchecked(answer) {
   return answer === 'status' || answer === 'any';
 }
 
-/**
- * Compares messages with the expected ones: the length and the sequence number of each, and every byte of every k-th.
- */
+/** Compares messages with the expected ones: the length and the sequence number of each, and every byte of every k-th. */
 export class MessageCheck {
   /**
    * @param {PayloadRing} ring the source of the requests

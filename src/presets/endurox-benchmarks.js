@@ -1,10 +1,8 @@
-import {publishedSources} from '../results/published/sources.js';
-import {preset} from './preset.js';
-import {warmUpOf} from './warm-ups.js';
+import {publishedSources} from '../results/published/figures.js';
+import {preset, warmUpOf} from './preset.js';
 
 /**
- * @import {PublishedFigure} from '../results/published/figures.js'
- * @import {DocumentName} from '../results/published/sources.js'
+ * @import {DocumentName, PublishedFigure} from '../results/published/figures.js'
  * @import {Comparison, Preset} from './preset.js'
  */
 

@@ -1,6 +1,5 @@
-import {publishedSources} from '../results/published/sources.js';
-import {preset} from './preset.js';
-import {warmUpOf} from './warm-ups.js';
+import {publishedSources} from '../results/published/figures.js';
+import {preset, warmUpOf} from './preset.js';
 
 const document = 'endurox-vs-rabbitmq';
 const {title, url} = publishedSources[document];

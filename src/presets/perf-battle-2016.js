@@ -1,12 +1,10 @@
 import {automaticWarmUp} from '../measure/warm-up.js';
-import {publishedSources} from '../results/published/sources.js';
+import {publishedSources} from '../results/published/figures.js';
 import {preset} from './preset.js';
 
 const {title, url} = publishedSources['perf-battle-readme'];
 
-/**
- * The table of the original perf-battle, with the library defaults of 2016, and as a competent user runs it today.
- */
+/** The table of the original perf-battle, with the library defaults of 2016, and as a competent user runs it today. */
 export const perfBattle2016 = preset({
   name: 'perf-battle-2016',
   document: 'perf-battle-readme',

@@ -1,7 +1,6 @@
 /**
  * @import {WarmUp} from '../measure/warm-up.js'
- * @import {PublishedFigure} from '../results/published/figures.js'
- * @import {DocumentName} from '../results/published/sources.js'
+ * @import {DocumentName, PublishedFigure} from '../results/published/figures.js'
  */
 
 /**
@@ -47,4 +46,9 @@
  */
 export function preset(declared) {
   return declared;
+}
+
+/** @param {number} count of messages that do not count @returns {WarmUp} */
+export function warmUpOf(count) {
+  return {kind: 'count', count};
 }

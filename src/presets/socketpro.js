@@ -1,5 +1,5 @@
 import {automaticWarmUp} from '../measure/warm-up.js';
-import {publishedSources} from '../results/published/sources.js';
+import {publishedSources} from '../results/published/figures.js';
 import {preset} from './preset.js';
 
 const document = 'socketpro-vs-wcf-rabbitmq';

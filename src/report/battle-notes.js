@@ -3,9 +3,7 @@ import {formatBytes} from '../payload/bytes.js';
 import {thresholds} from '../stats/thresholds.js';
 import {warnings as declared} from '../verdict/warnings.js';
 
-/**
- * @import {CellRecord, CompletedRecord} from '../results/record-schema.js'
- */
+/** @import {CellRecord, CompletedRecord} from '../results/record-schema.js' */
 
 /**
  * The notes below the tables of a battle: which cells failed, how many are valid, and one note for each kind of reason why others are not.

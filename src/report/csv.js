@@ -1,6 +1,4 @@
-/**
- * @import {CellRecord, CompletedRecord} from '../results/record-schema.js'
- */
+/** @import {CellRecord, CompletedRecord} from '../results/record-schema.js' */
 
 /**
  * Rows as comma-separated values (RFC 4180), with a line of headings.

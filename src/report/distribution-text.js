@@ -1,8 +1,7 @@
 import {formatTime} from '../columns/digits.js';
 import {nameOfCell} from '../columns/names.js';
-import {bandsOf} from '../stats/bands.js';
-import {binsOf} from '../stats/histogram.js';
-import {mergeUsed} from './used-histogram.js';
+import {mergeUsed} from '../results/comparable.js';
+import {bandsOf, binsOf} from '../stats/summary.js';
 
 /**
  * @import {CellRecord, CompletedRecord} from '../results/record-schema.js'

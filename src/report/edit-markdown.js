@@ -5,9 +5,7 @@ import {maskPassword} from '../files/mask-password.js';
 import {TimeLimitError, untilAborted, within} from '../measure/bounds.js';
 import {maxWholeLength, reduceMarkdown} from './reduce-markdown.js';
 
-/**
- * @import {Edits, Task} from './markdown-edits.js'
- */
+/** @import {Edits, Task} from './markdown-edits.js' */
 
 /**
  * @typedef {object} Answer of the thread: the first that is there

@@ -1,6 +1,6 @@
 import {faultPresets} from '../presets/faults.js';
 import {presets} from '../presets/index.js';
-import {publishedSources} from '../results/published/sources.js';
+import {publishedSources} from '../results/published/figures.js';
 import {formatDuration} from './describe-plan.js';
 import {wrapWords} from './terminal.js';
 

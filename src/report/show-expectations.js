@@ -1,8 +1,6 @@
 import {painter, widthOf, wrapIndented} from './terminal.js';
 
-/**
- * @import {Judgement} from '../expect/judge.js'
- */
+/** @import {Judgement} from '../expect/judge.js' */
 
 /** @type {Record<Judgement['outcome'], {colour: 'green' | 'red' | 'magenta', annotation: 'error' | 'warning' | null}>} */
 const looks = {

@@ -3,12 +3,13 @@ import {sumCounts} from '../measure/counts.js';
 import {intervalAround, intervalOfDifferences} from '../stats/interval.js';
 import {thresholds} from '../stats/thresholds.js';
 import {summarizeTrials} from '../stats/trial-summary.js';
-import {trialsThatCount} from './aggregate.js';
 import {resourcesOf} from './cell-resources.js';
+import {trialsThatCount} from './comparable.js';
 import {withKnownLatencies} from './one-way.js';
 
 /**
  * @import {EncodedHistogram} from '../stats/histogram.js'
+ * @import {Interval} from '../stats/interval.js'
  * @import {Summary} from '../stats/summary.js'
  * @import {CpuRule} from './cell-resources.js'
  * @import {Figures} from './record-schema.js'
@@ -18,7 +19,6 @@ import {withKnownLatencies} from './one-way.js';
 /**
  * The figures of a cell from its trials: the mean of trial means and percentiles with their intervals over trials, the rate with its
  * interval, CPU per message over the measured parts.
- *
  * @param {readonly JournalTrial[]} trials at least one, all completed
  * @param {{payloadBytes: number, aggregate?: 'mean' | 'median', linkBytesPerSecond?: number | null,
  *   offeredPerSecond?: number | null, cpu?: CpuRule}} cell aggregate: how
@@ -67,10 +67,8 @@ function linkOf(trials, carried) {
 function anatomyOf(trials) {
   const known = trials.flatMap(({anatomy}) => anatomy ?? []);
   if (known.length < trials.length) return null;
-  const part = (/** @type {'requestMs' | 'handlerMs' | 'replyMs'} */ name) => {
-    const means = known.map((one) => one[name]);
-    return {meanMs: mean(means), ci95Ms: intervalOfDifferences(means)};
-  };
+  const part = (/** @type {'requestMs' | 'handlerMs' | 'replyMs'} */ name) =>
+    meanOver(known.map((one) => one[name]));
   return {
     request: part('requestMs'),
     handler: part('handlerMs'),
@@ -91,21 +89,24 @@ function anatomyOf(trials) {
  */
 function hopsOf(hops, trials) {
   if (hops.length < trials) return null;
-  const part = (/** @type {(one: HopMeans) => number} */ meanOf) => {
-    const means = hops.map(meanOf);
-    return {meanMs: mean(means), ci95Ms: intervalOfDifferences(means)};
-  };
   const way = (/** @type {'request' | 'reply'} */ name) => ({
-    before: part((one) => one[name].beforeMs),
-    broker: part((one) => one[name].brokerMs),
-    after: part((one) => one[name].afterMs),
+    before: meanOver(hops.map((one) => one[name].beforeMs)),
+    broker: meanOver(hops.map((one) => one[name].brokerMs)),
+    after: meanOver(hops.map((one) => one[name].afterMs)),
   });
   return {request: way('request'), reply: way('reply')};
 }
 
+/** @param {number[]} means of trials */
+function meanOver(means) {
+  return {meanMs: mean(means), ci95Ms: intervalOfDifferences(means)};
+}
+
 /** @param {readonly JournalTrial[]} trials */
 function roundTripsOf(trials) {
-  const some = trials.filter(hasLatency);
+  const some = /** @type {(JournalTrial & EncodedHistogram)[]} */ (
+    trials.filter(({histogram}) => histogram !== null)
+  );
   return some.length > 0 ? summarizeTrials(some) : null;
 }
 
@@ -146,13 +147,8 @@ function rateOver(rates, typical = mean) {
   const interval = intervalAround(time, times);
   return {
     messagesPerSecond: 1000 / time,
-    ci95MessagesPerSecond: interval && invert(interval),
+    ci95MessagesPerSecond: interval && /** @type {Interval} */ ([1000 / interval[1], 1000 / interval[0]]),
   };
-}
-
-/** @param {[number, number]} interval of times in ms @returns {[number, number]} of rates per second */
-function invert([low, high]) {
-  return [1000 / high, 1000 / low];
 }
 
 /** @param {readonly JournalTrial[]} trials */
@@ -186,39 +182,23 @@ function openLoopOf(offered, {messagesPerSecond}, {sendLag}, trials) {
   };
 }
 
-/** @param {JournalTrial} trial @returns {trial is JournalTrial & EncodedHistogram} */
-function hasLatency(trial) {
-  return trial.histogram !== null;
-}
-
 /** @param {JournalTrial} trial @param {boolean} used */
 function describeTrial(trial, used) {
   const {round, startedAt, meanMs, minMs, maxMs, stdevMs, samples, messagesPerSecond, wallMs} = trial;
-  const {discarded, windows = null, disturbed, lostShare = null, foreignShare = null, histogram} = trial;
-  const {
-    startSkewMs = null,
-    tcpRetransmits = null,
-    retransmissions = null,
-    brokerRestarted = null,
-    slices = null,
-    floorMs = null,
-  } = trial;
   return {
     ...{round, startedAt, meanMs, minMs, maxMs, stdevMs, samples, messagesPerSecond, wallMs},
-    ...{
-      discarded,
-      slices,
-      floorMs,
-      windows,
-      startSkewMs,
-      tcpRetransmits,
-      retransmissions,
-      disturbed,
-      lostShare,
-      foreignShare,
-      brokerRestarted,
-      used,
-      histogram,
-    },
+    discarded: trial.discarded,
+    slices: trial.slices ?? null,
+    floorMs: trial.floorMs ?? null,
+    windows: trial.windows ?? null,
+    startSkewMs: trial.startSkewMs ?? null,
+    tcpRetransmits: trial.tcpRetransmits ?? null,
+    retransmissions: trial.retransmissions ?? null,
+    disturbed: trial.disturbed,
+    lostShare: trial.lostShare ?? null,
+    foreignShare: trial.foreignShare ?? null,
+    brokerRestarted: trial.brokerRestarted ?? null,
+    used,
+    histogram: trial.histogram,
   };
 }

@@ -1,6 +1,5 @@
 import {percentileOverTrials} from '../stats/trial-summary.js';
-import {capWarnings} from './cap-warnings.js';
-import {firstMistake} from './first-mistake.js';
+import {capWarnings, firstMistake} from './journal.js';
 import {isOlder} from './newest-records.js';
 import {cellRecord} from './record-schema.js';
 

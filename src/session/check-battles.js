@@ -1,5 +1,4 @@
-import {capWarnings} from '../results/cap-warnings.js';
-import {firstMistake} from '../results/first-mistake.js';
+import {capWarnings, firstMistake} from '../results/journal.js';
 
 /**
  * @import {ZodType} from 'zod'

@@ -1,4 +1,4 @@
-import {payloadFileSize} from '../payload/payload-file.js';
+import {payloadFileSize} from '../payload/bytes.js';
 import {drawSeed} from '../payload/random.js';
 import {checkGivenFiles} from './check-given-files.js';
 import {resolveBattle} from './resolve-battle.js';

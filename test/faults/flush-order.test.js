@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {flushOrderIn} from '../../src/faults/flush-order.js';
+import {flushOrderIn} from '../../src/faults/guarantee.js';
 
 const port = 5672;
 const socket = `8<TCP:[127.0.0.1:${port}->127.0.0.1:42970]>`;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {classOfWrites, measuredClass, nameOfGuarantee, replicasOf} from '../../src/faults/guarantee.js';
 
-/** @import {Evidence, GuaranteeClass} from '../../src/faults/guarantee.js' */
+/** @import {Evidence, GuaranteeClass} from '../../src/faults/found.js' */
 
 /** @param {Partial<Evidence>} some @returns {Evidence} */
 function evidence(some) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {outageOf} from '../../src/faults/outage.js';
+import {outageOf} from '../../src/faults/account.js';
 import {outcomes} from '../../src/measure/message-log.js';
 
 const rate = 100;

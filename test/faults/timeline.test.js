@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {timelineOf} from '../../src/faults/timeline.js';
+import {timelineOf} from '../../src/faults/account.js';
 import {outcomes} from '../../src/measure/message-log.js';
 
 /** @param {readonly {sent: number, settled: number | null}[]} messages */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {pathBeside} from '../../src/results/path-beside.js';
+import {pathBeside} from '../../src/results/journal.js';
 
 for (const [results, journal] of [
   ['results.md', 'results.ndjson'],

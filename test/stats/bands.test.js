@@ -3,11 +3,11 @@ import {test} from 'node:test';
 import fc from 'fast-check';
 import {mean} from 'simple-statistics';
 import {randomSource} from '../../src/payload/random.js';
-import {bandsOf} from '../../src/stats/bands.js';
 import {Histogram} from '../../src/stats/histogram.js';
+import {bandsOf} from '../../src/stats/summary.js';
 import {isQuick, runsOf} from '../support/effort.js';
 
-/** @import {Band} from '../../src/stats/bands.js' */
+/** @import {Band} from '../../src/stats/summary.js' */
 
 const percents = [75, 90, 99, 99.9, 99.99, 99.999];
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import fc from 'fast-check';
-import {binsOf, Histogram} from '../../src/stats/histogram.js';
+import {Histogram} from '../../src/stats/histogram.js';
+import {binsOf} from '../../src/stats/summary.js';
 
 /** @param {readonly number[]} nanoseconds */
 function histogramOf(nanoseconds) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {gammaln} from 'simple-statistics';
-import {studentQuantile} from '../../src/stats/student-t.js';
+import {studentQuantile} from '../../src/stats/interval.js';
 
 /** NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.2: critical values by probability and degrees of freedom. */
 const published = {

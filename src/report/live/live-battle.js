@@ -5,9 +5,7 @@ import {liveTable} from './live-table.js';
 import {formatElapsed} from './progress-of-battle.js';
 import {RedrawnLines} from './redrawn-lines.js';
 
-/**
- * @import {Progress} from './progress-of-battle.js'
- */
+/** @import {Progress} from './progress-of-battle.js' */
 
 const drawEveryMs = 1000;
 

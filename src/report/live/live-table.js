@@ -3,7 +3,7 @@ import {progressOf} from '../../battle/state.js';
 import {formatRate, formatShortMs} from '../../columns/figures.js';
 import {nameOfVariant} from '../../columns/names.js';
 import {formatBytes} from '../../payload/bytes.js';
-import {trialsThatCount} from '../../results/aggregate.js';
+import {trialsThatCount} from '../../results/comparable.js';
 import {groupBy} from '../../stats/numbers.js';
 import {workloads} from '../../workloads/index.js';
 import {textTable} from '../tables/text-table.js';

@@ -2,7 +2,7 @@ import {faultNamed} from '../../faults/faults.js';
 import {groupBy} from '../../stats/numbers.js';
 
 /**
- * @import {Conclusion, Summary} from '../../faults/conclude.js'
+ * @import {Conclusion, Summary} from '../../faults/found.js'
  * @import {FaultName} from '../../faults/faults.js'
  *
  * @typedef {(row: Conclusion['row']) => string} NameOf

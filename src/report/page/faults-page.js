@@ -13,9 +13,8 @@ import {chartSections} from './measured.js';
 import {wholePage} from './whole-page.js';
 
 /**
- * @import {Conclusion} from '../../faults/conclude.js'
+ * @import {Conclusion, FoundFaults, Row} from '../../faults/found.js'
  * @import {FaultName} from '../../faults/faults.js'
- * @import {FoundFaults, Row} from '../../faults/found.js'
  * @import {Chart} from './charts/series.js'
  * @import {Section} from './contents.js'
  */

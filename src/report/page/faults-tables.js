@@ -3,11 +3,8 @@ import {outcomeText} from '../show-faults.js';
 import {html} from './html.js';
 
 /**
- * @import {Account} from '../../faults/account.js'
- * @import {Conclusion} from '../../faults/conclude.js'
+ * @import {Account, Arrival, Conclusion, FoundOfRow, NotTried, Outage, Row, Try} from '../../faults/found.js'
  * @import {FaultName} from '../../faults/faults.js'
- * @import {Arrival, FoundOfRow, NotTried, Row, Try} from '../../faults/found.js'
- * @import {Outage} from '../../faults/outage.js'
  * @import {Section} from './contents.js'
  * @import {Markup} from './html.js'
  * @import {NameOf} from './faults-headline.js'

@@ -2,9 +2,7 @@ import {configurationOf} from '../../results/newest-records.js';
 import {groupBy} from '../../stats/numbers.js';
 import {asObject, placeOf} from './place.js';
 
-/**
- * @import {CellRecord, CompletedRecord} from '../../results/record-schema.js'
- */
+/** @import {CellRecord, CompletedRecord} from '../../results/record-schema.js' */
 
 /**
  * What a journal holds. Its battles are as they stand there.

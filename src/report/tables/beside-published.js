@@ -1,10 +1,14 @@
 import {markdownTable} from 'markdown-table';
 import {formatRatio} from '../../columns/figures.js';
 import {formatBytes} from '../../payload/bytes.js';
-import {scaleRemarks} from '../../results/preset-remarks.js';
-import {publishedFigures, publishedMachines} from '../../results/published/figures.js';
-import {PUBLISHED_SOURCE, publishedRows} from '../../results/published/rows.js';
-import {publishedSources} from '../../results/published/sources.js';
+import {scaleRemarks} from '../../results/newest-records.js';
+import {
+  PUBLISHED_SOURCE,
+  publishedFigures,
+  publishedMachines,
+  publishedRows,
+  publishedSources,
+} from '../../results/published/figures.js';
 import {changedNotes, lengthNotes} from '../preset-notes.js';
 import {plainText, wrapWords} from '../terminal.js';
 import {versionRemarksIn} from '../version-remarks.js';

@@ -1,5 +1,5 @@
+import {timePerMessage} from '../../results/comparable.js';
 import {groupBy} from '../../stats/numbers.js';
-import {timePerMessage} from '../../stats/time-per-message.js';
 import {tableOf} from './table-of.js';
 
 /**

@@ -1,7 +1,6 @@
 import {formatCpuPercent, formatMs, formatRate} from '../../columns/figures.js';
-import {comparableRates} from '../../results/rates.js';
-import {bandsOf} from '../../stats/bands.js';
-import {mergeUsed} from '../used-histogram.js';
+import {comparableRates, mergeUsed} from '../../results/comparable.js';
+import {bandsOf} from '../../stats/summary.js';
 import {tableOf} from './table-of.js';
 
 /**

@@ -1,7 +1,6 @@
 import {rateWithInterval} from '../../columns/results-kinds.js';
 import {formatBytes} from '../../payload/bytes.js';
-import {configurationOf} from '../../results/newest-records.js';
-import {presetRemarks} from '../../results/preset-remarks.js';
+import {configurationOf, presetRemarks} from '../../results/newest-records.js';
 import {versionRemarksByTable} from '../version-remarks.js';
 import {tableOf} from './table-of.js';
 

@@ -1,7 +1,6 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {RunError} from '../../errors.js';
-import {flushOrderIn} from '../../faults/flush-order.js';
-import {replicasOf} from '../../faults/guarantee.js';
+import {flushOrderIn, replicasOf} from '../../faults/guarantee.js';
 import {medianOf} from '../../measure/median.js';
 import {outcomes} from '../../measure/message-log.js';
 import {transportNamed} from '../../transports/index.js';
@@ -11,10 +10,8 @@ import {traceCalls} from './trace.js';
 /**
  * @import {Broker, Written} from '../../brokers/kind.js'
  * @import {Log} from '../../measure/message-log.js'
- * @import {FlushOrder} from '../../faults/flush-order.js'
- * @import {Evidence} from '../../faults/guarantee.js'
+ * @import {Evidence, FlushOrder, Row} from '../../faults/found.js'
  * @import {LoadContext, LoadSettings} from './load.js'
- * @import {Row} from '../../faults/found.js'
  */
 
 const warmUpMs = 500;

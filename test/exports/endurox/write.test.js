@@ -4,7 +4,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, beforeEach, test} from 'node:test';
 import {RunError, UsageError} from '../../../src/errors.js';
-import {writeEnduroxData} from '../../../src/exports/endurox/write.js';
+import {writeEnduroxData} from '../../../src/exports/endurox/data.js';
 import {completedRecord} from '../completed-record.js';
 
 /** @type {string[]} */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {formatMetrics} from '../../../src/exports/prometheus/text.js';
+import {formatMetrics} from '../../../src/exports/prometheus/metrics.js';
 import {completedRecord} from '../completed-record.js';
 
 const measured = {

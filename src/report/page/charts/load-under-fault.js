@@ -7,8 +7,7 @@ import {formatMark} from './series.js';
 /**
  * @import {Axis} from '../../charts/axis.js'
  * @import {Panel} from '../../charts/step-chart.js'
- * @import {Summary} from '../../../faults/conclude.js'
- * @import {Timeline} from '../../../faults/timeline.js'
+ * @import {Summary, Timeline} from '../../../faults/found.js'
  * @import {Chart} from './series.js'
  */
 

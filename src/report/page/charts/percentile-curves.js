@@ -1,8 +1,8 @@
 import {formatShortMs} from '../../../columns/figures.js';
 import {nameOfVariant} from '../../../columns/names.js';
-import {Mixture} from '../../../stats/mixture.js';
+import {usedHistograms} from '../../../results/comparable.js';
+import {Mixture} from '../../../stats/trial-summary.js';
 import {logAxis, markedLogAxis} from '../../charts/axis.js';
-import {usedHistograms} from '../../used-histogram.js';
 import {cellText, chartPerSize, formatMark, linesDrawing, styles} from './series.js';
 
 /**

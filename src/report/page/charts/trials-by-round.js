@@ -1,6 +1,6 @@
 import {formatShortMs} from '../../../columns/figures.js';
 import {nameOfVariant} from '../../../columns/names.js';
-import {timeOfTrial} from '../../../stats/time-per-message.js';
+import {timeOfTrial} from '../../../results/comparable.js';
 import {countAxis, logAxis} from '../../charts/axis.js';
 import {cellText, chartPerSize, formatMark, linesDrawing, styles} from './series.js';
 

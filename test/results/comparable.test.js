@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import {describe, it, test} from 'node:test';
 import fc from 'fast-check';
-import {spreadOf} from '../../src/results/aggregate.js';
 import {figuresOf} from '../../src/results/cell-figures.js';
+import {spreadOf} from '../../src/results/comparable.js';
 import {Histogram} from '../../src/stats/histogram.js';
 
 /** @import {JournalTrial} from '../../src/results/trial.js' */
