@@ -6,7 +6,7 @@ import {comparisonDocument} from '../report/tables/comparison-table.js';
  * What `import … from 'perf-battle'` gives: battles, comparisons and records for other programs (docs/api.md).
  *
  * @import * as Battles from './battle.js'
- * @import * as Events from './progress-events.js'
+ * @import * as Events from './battle.js'
  * @import * as Faults from '../session/faults/conduct-faults.js'
  * @import * as Given from '../settings/given.js'
  * @import * as Records from '../results/record-schema.js'

@@ -16,7 +16,7 @@ import {completeSettings} from '../settings/complete.js';
 import {optionsOfBattle} from '../settings/index.js';
 import {defaultBudgetMs} from '../settings/rounds.js';
 import {planAndRun} from './plan-and-run.js';
-import {printWarning} from './print-warning.js';
+import {printWarning} from './read-settings.js';
 
 /**
  * @import {Cell} from '../battle/cell.js'

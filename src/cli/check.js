@@ -5,8 +5,7 @@ import {settingsOf} from '../conformance/transport-pair.js';
 import {UsageError} from '../errors.js';
 import {readCommandLine} from '../options/command-line.js';
 import {quote} from '../options/shorten.js';
-import {toCsv} from '../report/csv.js';
-import {isForPrograms, printForPrograms} from '../report/for-programs.js';
+import {isForPrograms, printForPrograms, toCsv} from '../report/for-programs.js';
 import {printText} from '../report/terminal.js';
 import {makeBrokerSource} from '../session/broker-provision.js';
 import {bringTransports} from '../settings/bring-transports.js';
@@ -92,15 +91,11 @@ export async function checkTransport(commandLine, signal) {
   return findings.conclude();
 }
 
-/**
- * The brokers that the pairs of a check need. Warnings of its settings are printed.
- * @param {{warnings: readonly string[]}} settings
- * @param {AbortSignal} signal
- */
+/** The brokers that the pairs of a check need. @param {object} settings @param {AbortSignal} signal */
 function brokersFor(settings, signal) {
-  for (const warning of settings.warnings) say(`Warning: ${warning}`);
-  return makeBrokerSource(/** @type {BattleSettings} */ (/** @type {unknown} */ (settings)), {
-    ...{id: 'check', hosts: undefined, coresOn: () => null, log: say, signal},
+  const log = (/** @type {string} */ line) => printText(line);
+  return makeBrokerSource(/** @type {BattleSettings} */ (settings), {
+    ...{id: 'check', hosts: undefined, coresOn: () => null, log, signal},
   });
 }
 
@@ -149,9 +144,4 @@ function columnsFor(what) {
     ['outcome', ({outcome}) => outcome],
     ['finding', ({text}) => text],
   ];
-}
-
-/** @param {string} line */
-function say(line) {
-  printText(line);
 }

@@ -46,7 +46,7 @@ function groupOf(word, all) {
 
 /** @param {Needs} needs @param {AbortSignal} signal */
 async function provide({packages, broker}, signal) {
-  for (const name of packages) await installPackage(name, {log: say, signal});
+  for (const name of packages) await installPackage(name, {log: (line) => printText(line), signal});
   if (broker === null || (await findProgram(brokerKindNamed(broker))) !== null) return;
   await runScript(new URL(`../../infra/${broker}/install.sh`, import.meta.url), signal);
 }
@@ -86,9 +86,4 @@ function describe({name, packages, program}) {
   ];
   const lines = parts.map(({what, where}) => `  ${what}: ${where ?? 'not installed'}`);
   return [name, ...lines].join('\n');
-}
-
-/** @param {string} line */
-function say(line) {
-  printText(line);
 }

@@ -15,7 +15,7 @@ import {exitCodeOf, storeResults} from '../session/store-results.js';
 import {allOptions, optionsOfBattle} from '../settings/index.js';
 import {settingsOfPresets} from '../settings/presets.js';
 import {resolveBattle} from '../settings/resolve-battle.js';
-import {printWarning} from './print-warning.js';
+import {printWarning} from './read-settings.js';
 
 /**
  * @import {BattleState} from '../battle/state.js'

@@ -1,8 +1,7 @@
 import {isBeyondEqual, ratioOf} from '../stats/ratio.js';
 import {verdictOfRatio} from '../stats/thresholds.js';
 import {sharedDisturbance, spoilsRatio} from '../verdict/comparison.js';
-import {differenceShown, noRatio, tooFewRounds} from './difference-shown.js';
-import {ratioOfRecords} from './ratio-of-records.js';
+import {differenceShown, noRatio, ratioOfRecords, tooFewRounds} from './ratio-of-records.js';
 
 /**
  * @import {CellRecord} from '../results/record-schema.js'

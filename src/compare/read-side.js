@@ -1,5 +1,6 @@
 import {statSync} from 'node:fs';
 import {resolve} from 'node:path';
+import {formatMinute} from '../columns/names.js';
 import {RunError, UsageError} from '../errors.js';
 import {readGivenText} from '../files/given-file.js';
 import {maskPassword} from '../files/mask-password.js';
@@ -187,9 +188,4 @@ function battlesOf(records, needsFigures) {
     battles.set(battleId, {...known, cells: known.cells + (outcome === 'completed' ? 1 : 0)});
   }
   return [...battles.values()].filter(({cells}) => cells > 0 || !needsFigures);
-}
-
-/** @param {string} startedAt @returns {string} to the minute, in UTC */
-function formatMinute(startedAt) {
-  return `${startedAt.slice(0, 16).replace('T', ' ')} UTC`;
 }

@@ -1,5 +1,5 @@
 import {formatRate, formatShortMs} from '../columns/figures.js';
-import {toCsv} from './csv.js';
+import {toCsv} from './for-programs.js';
 import {textTable} from './tables/text-table.js';
 import {painter, widthOf, wrapIndented} from './terminal.js';
 

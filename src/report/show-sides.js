@@ -1,7 +1,7 @@
 import {formatRatio} from '../columns/figures.js';
 import {nameOfVariant} from '../columns/names.js';
 import {formatBytes} from '../payload/bytes.js';
-import {toCsv} from './csv.js';
+import {toCsv} from './for-programs.js';
 import {textTable} from './tables/text-table.js';
 import {painter, plainText, widthOf, wrapIndented} from './terminal.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {meanRoundTrips} from '../../src/columns/results-kinds.js';
-import {publishedTable} from '../../src/report/tables/beside-published.js';
+import {meanRoundTrips} from '../../src/columns/tables.js';
+import {publishedTable} from '../../src/report/tables/markdown-tables.js';
 import {appendResultRows} from '../../src/report/tables/results-table.js';
 import {
   PUBLISHED_SOURCE,

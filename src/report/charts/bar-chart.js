@@ -1,10 +1,21 @@
-import {frame, widths} from './frame.js';
-import {classOf, legendOf, linesOf, paragraph, widthOfText, withRoom} from './marks.js';
-import {element, escapeText, roundToTenth, textElement} from './svg.js';
+import {
+  classOf,
+  element,
+  escapeText,
+  frame,
+  legendOf,
+  linesOf,
+  paragraph,
+  roundToTenth,
+  textElement,
+  widthOfText,
+  widths,
+  withRoom,
+} from './parts.js';
 
 /**
  * @import {Axis} from './axis.js'
- * @import {Layout} from './frame.js'
+ * @import {Layout} from './parts.js'
  */
 
 /**

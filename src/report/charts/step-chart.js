@@ -1,12 +1,21 @@
 import {clamp} from '../../stats/numbers.js';
-import {frame, widths} from './frame.js';
-import {classOf, legendOf, lineOf} from './marks.js';
-import {element, escapeText, roundToTenth, textElement} from './svg.js';
-import {horizontalTicks, verticalTicks} from './ticks.js';
+import {
+  classOf,
+  element,
+  escapeText,
+  frame,
+  horizontalTicks,
+  legendOf,
+  lineOf,
+  roundToTenth,
+  textElement,
+  verticalTicks,
+  widths,
+} from './parts.js';
 
 /**
  * @import {Axis} from './axis.js'
- * @import {Layout} from './frame.js'
+ * @import {Layout} from './parts.js'
  */
 
 /**

@@ -1,22 +1,20 @@
+import {formatMinute} from '../../columns/names.js';
 import {faultNamed} from '../../faults/faults.js';
 import {formatSize} from '../../payload/bytes.js';
 import {mapTexts, safeText} from '../../safe-text.js';
 import {limitsOf} from '../show-faults.js';
-import {listOf} from './around.js';
 import {loadUnderFault} from './charts/load-under-fault.js';
-import {contents, written} from './contents.js';
-import {namedFacts, namedVersions} from './facts.js';
 import {answersOfFaults} from './faults-headline.js';
 import {accountsSection, durabilitySection, outagesSection} from './faults-tables.js';
-import {html} from './html.js';
+import {environmentSection, headingOf, html, wholePage} from './html.js';
 import {chartSections} from './measured.js';
-import {wholePage} from './whole-page.js';
+import {coresText, namedFacts, namedVersions, nodeText} from './place.js';
 
 /**
  * @import {Conclusion, FoundFaults, Row} from '../../faults/found.js'
  * @import {FaultName} from '../../faults/faults.js'
  * @import {Chart} from './charts/series.js'
- * @import {Section} from './contents.js'
+ * @import {Section} from './html.js'
  */
 
 /**
@@ -50,13 +48,10 @@ export function faultsPage(given) {
     ...chartSections(faultCharts(shown), [], 'Each part of a chart names its time and its figures.'),
     accountsSection(found.rows, nameOf),
     outagesSection(found.rows, nameOf),
-    environmentSection(shown),
+    environmentOf(shown),
     limitsSection(shown),
   ];
-  const body = html`${pageHeader(shown, answers)}
-${contents(sections)}
-${written(sections)}`;
-  return wholePage(body, {title: answers[0], version});
+  return wholePage(pageHeader(shown, answers), sections, {title: answers[0], version});
 }
 
 /**
@@ -80,27 +75,17 @@ export function captionOfFaults({run: {runId, startedAt}, host, versions}) {
 }
 
 /** @param {ShownFaults} shown @param {readonly string[]} answers */
-function pageHeader({found, conclusions, run, host, versions}, [first, ...others]) {
+function pageHeader({found, conclusions, run, host, versions}, answers) {
   const {runId, startedAt, seed, rate, window} = run;
   const done = [...triesIn(conclusions)].map(
     ([fault, tries]) => `${fault} (${faultNamed(fault).summary}), ${tries === 1 ? 'once' : `${tries} times`}`,
   );
   const [{row}] = conclusions;
-  return html`<h1>${first}</h1>
-${
-  others.length === 0
-    ? null
-    : html`<ul class="answers">
-${others.map(
-  (answer) => html`<li>${answer}.</li>
-`,
-)}</ul>
-`
-}<p>${done.length === 0 ? 'No fault was done.' : `Done: ${done.join('; ')}.`} The load: ${rate} messages of ${formatSize(row.payloadBytes)} per second, of which at most ${window} are outstanding.</p>
+  return html`${headingOf(answers)}<p>${done.length === 0 ? 'No fault was done.' : `Done: ${done.join('; ')}.`} The load: ${rate} messages of ${formatSize(row.payloadBytes)} per second, of which at most ${window} are outstanding.</p>
 ${found.notTried.map(
   ({fault, why}) => html`<p>${fault} was not tried: ${why}.</p>
 `,
-)}<p>Measured on ${hostText(host)}, with ${nodeText(versions)}, from ${startedAt.slice(0, 16).replace('T', ' ')} UTC.</p>
+)}<p>Measured on ${hostText(host)}, with ${nodeText(versions)}, from ${formatMinute(startedAt)}.</p>
 <p class="muted">Run ${runId}, seed ${seed}. perf-battle ${versions.perfBattle}.</p>`;
 }
 
@@ -111,19 +96,11 @@ function triesIn(conclusions) {
 
 /** @param {Record<string, unknown>} host */
 function hostText({cpu, architecture, cores}) {
-  return [
-    cpu ?? architecture ?? 'a host',
-    ...(cores ? [`${cores} ${cores === 1 ? 'core' : 'cores'}`] : []),
-  ].join(', ');
+  return [cpu ?? architecture ?? 'a host', ...coresText(cores)].join(', ');
 }
 
-/** @param {Record<string, string | null>} versions */
-function nodeText({node}) {
-  return `Node.js ${String(node ?? 'of unknown version').replace(/^v/, '')}`;
-}
-
-/** @param {ShownFaults} shown @returns {Section} */
-function environmentSection({conclusions, run, host, versions, settings}) {
+/** @param {ShownFaults} shown */
+function environmentOf({conclusions, run, host, versions, settings}) {
   const {runId, startedAt, seed, rate, window} = run;
   const facts = {
     Run: runId,
@@ -133,16 +110,15 @@ function environmentSection({conclusions, run, host, versions, settings}) {
     Window: window,
     Tries: [...triesIn(conclusions)].map(([fault, tries]) => `${fault} ${tries}`).join(', '),
   };
-  const content = html`<h3>Run</h3>
-${listOf(Object.entries(facts))}
-<h3>Host</h3>
-${listOf(namedFacts(host))}
-<h3>Versions</h3>
-${listOf(namedVersions(versions))}
-<details><summary>Every setting of the run</summary>
-${listOf(settings.map(({name, text}) => [name, text]))}
-</details>`;
-  return {id: 'environment', title: 'Environment', content};
+  return environmentSection(
+    [
+      ['Run', Object.entries(facts)],
+      ['Host', namedFacts(host)],
+      ['Versions', namedVersions(versions)],
+    ],
+    settings,
+    'run',
+  );
 }
 
 /** @param {ShownFaults} shown @returns {Section} */

@@ -1,7 +1,7 @@
 import {formatCpuPercent, formatMs, formatRate} from '../../columns/figures.js';
 import {comparableRates, mergeUsed} from '../../results/comparable.js';
 import {bandsOf} from '../../stats/summary.js';
-import {tableOf} from './table-of.js';
+import {tableOf} from './blocks.js';
 
 /**
  * @import {Comparison} from '../../presets/preset.js'

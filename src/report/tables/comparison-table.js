@@ -3,14 +3,12 @@ import {formatRatio, formatShortMs, formatShortRate} from '../../columns/figures
 import {nameOfCell, nameOfVariant} from '../../columns/names.js';
 import {formatBytes} from '../../payload/bytes.js';
 import {withWorkload} from '../../workloads/index.js';
-import {toCsv} from '../csv.js';
-import {painter, plainText, widthOf, wrapIndented} from '../terminal.js';
-import {escapeCell} from './table-of.js';
+import {toCsv} from '../for-programs.js';
+import {escapeCell, painter, plainText, widthOf, wrapIndented} from '../terminal.js';
 import {textTable} from './text-table.js';
 
 /**
- * @import {Comparison, Result} from '../../compare/compare-sides.js'
- * @import {Difference} from '../../compare/differences.js'
+ * @import {Comparison, Difference, Result} from '../../compare/compare-sides.js'
  * @import {Judgement} from '../../expect/judge.js'
  * @import {CellRecord} from '../../results/record-schema.js'
  */

@@ -1,13 +1,19 @@
-import {indentStart, insertAt, lineEndAfter, lineEndingAt} from '../../files/text-lines.js';
-import {endOf, startOf, textOf} from '../markdown-document.js';
-import {plainText} from '../terminal.js';
-import {findResultsTable, insertResultsTable} from './results-table-place.js';
-import {endsWithPipe, escapeCell, formatRow, NOT_AVAILABLE} from './table-of.js';
+import {markdownTable} from 'markdown-table';
+import {
+  indentStart,
+  insertAt,
+  isBlankAfter,
+  isBlankBefore,
+  lineEndAfter,
+  lineEndingAt,
+  mainLineEnding,
+} from '../../files/text-lines.js';
+import {endOf, findComments, parseBlocks, startOf, textOf} from '../markdown-document.js';
+import {escapeCell, NOT_AVAILABLE, plainText} from '../terminal.js';
 
 /**
  * @import {Table} from '../markdown-document.js'
- * @import {ResultRow, ResultsKind} from '../../columns/results-kinds.js'
- * @import {RowStyle} from './table-of.js'
+ * @import {ResultRow, ResultsKind} from '../../columns/tables.js'
  */
 
 /**
@@ -183,4 +189,156 @@ function cellWidth(source) {
   const content = source.replace(/^\|/, '');
   const inner = endsWithPipe(content) ? content.slice(0, -1) : content;
   return inner.replace(/^ /, '').replace(/ $/, '').length;
+}
+
+/**
+ * One line of a markdown table.
+ *
+ * @typedef {{indent: string, leadingPipe: boolean, trailingPipe: boolean}} RowStyle
+ * @param {string[]} cells already escaped
+ * @param {number[]} widths how wide each column is, in characters; longer cells stay whole
+ * @param {RowStyle} style how the table is written
+ * @returns {string} without a line ending
+ */
+function formatRow(cells, widths, {indent, leadingPipe, trailingPipe}) {
+  const padded = cells.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join(' | ');
+  const line = `${indent}${leadingPipe ? '| ' : ''}${padded}`;
+  return trailingPipe ? `${line} |` : line.trimEnd();
+}
+
+/**
+ * Whether a line ends with a pipe that closes its last cell, not with an escaped one.
+ *
+ * @param {string} line without trailing white space
+ * @returns {boolean}
+ */
+function endsWithPipe(line) {
+  const escapes = /(\\*)\|$/.exec(line)?.[1];
+  return escapes !== undefined && escapes.length % 2 === 0;
+}
+
+/**
+ * Finds a results table in a markdown text: the first one with the columns of its kind after the marker comment, or in the
+ * whole text if there is no marker. A table with other columns belongs to someone else, even right after the marker. Only
+ * tables at top level count, not those in quotations and lists.
+ *
+ * @param {string} markdown
+ * @param {ResultsKind} kind
+ * @returns {Table | undefined}
+ */
+function findResultsTable(markdown, kind) {
+  const blocks = parseBlocks(markdown);
+  const [marker] = findComments(blocks, kind.marker);
+  return blocks
+    .slice(marker === undefined ? 0 : blocks.indexOf(marker) + 1)
+    .filter((block) => block.type === 'table')
+    .find((table) => hasFirstColumns(table, kind));
+}
+
+/** @param {Table} table @param {ResultsKind} kind @returns {boolean} */
+function hasFirstColumns(table, {firstColumns}) {
+  const headers = table.children[0]?.children ?? [];
+  return firstColumns.every(
+    (column, index) => headers[index] !== undefined && textOf(headers[index]) === column,
+  );
+}
+
+/**
+ * Inserts an empty results table: right after the marker, or with a marker at the end of the text.
+ *
+ * A fence or comment that is never closed would include everything after it. The table is then inserted before it.
+ *
+ * @param {string} markdown a text without a results table
+ * @param {ResultsKind} kind
+ * @returns {string} the text with one
+ */
+function insertResultsTable(markdown, {firstColumns, marker: name}) {
+  const blocks = parseBlocks(markdown);
+  const table = markdownTable([[...firstColumns]]);
+  const [marker] = findComments(blocks, name);
+  if (marker !== undefined) return insertBlock(markdown, lineEndAfter(markdown, endOf(marker)), table);
+
+  const markedTable = `<!-- ${name} -->\n\n${table}`;
+  const atEnd = insertBlock(markdown, markdown.length, markedTable);
+  const isSwallowed = findComments(parseBlocks(atEnd), name).length === 0;
+  const last = blocks.at(-1);
+  return isSwallowed && last
+    ? insertBlock(markdown, indentStart(markdown, startOf(last)), markedTable)
+    : atEnd;
+}
+
+/**
+ * Inserts lines at the start or the end of a line, with the line ending of the text. Adds missing blank lines on either
+ * side.
+ *
+ * @param {string} markdown
+ * @param {number} at
+ * @param {string} lines
+ * @returns {string}
+ */
+function insertBlock(markdown, at, lines) {
+  const before = markdown.slice(0, at);
+  const after = markdown.slice(at);
+  const lineEnding = mainLineEnding(markdown);
+  const own = lines.replaceAll('\n', lineEnding);
+  return before + gapBefore(before, lineEnding) + own + gapAfter(after, lineEnding) + after;
+}
+
+/** @param {string} before @param {string} lineEnding @returns {string} */
+function gapBefore(before, lineEnding) {
+  if (isBlankBefore(before)) return '';
+  return /[\r\n]$/.test(before) ? lineEnding : lineEnding + lineEnding;
+}
+
+/** @param {string} after @param {string} lineEnding @returns {string} */
+function gapAfter(after, lineEnding) {
+  const ending = lineEndingAt(after, 0);
+  if (after === '') return lineEnding;
+  if (ending === '') return lineEnding + lineEnding;
+  return isBlankAfter(after.slice(ending.length)) ? '' : lineEnding;
+}
+
+/**
+ * The rows that the results table of a markdown text does not have yet. Ids are not compared.
+ * @param {string} markdown
+ * @param {readonly ResultRow[]} rows
+ * @param {ResultsKind} kind
+ * @returns {ResultRow[]}
+ */
+export function missingRows(markdown, rows, kind) {
+  const table = findResultsTable(markdown, kind);
+  if (table === undefined) return [...rows];
+  const [header, delimiter, ...lines] = markdown.slice(startOf(table), endOf(table)).split(/\r\n?|\n/);
+  const head = `${header}\n${delimiter}`;
+  // A table may have thousands of rows, but few have the figures of the new ones. Only these are parsed.
+  const figures = rows.flatMap((row) => figuresOfRow(row, kind));
+  const candidates = lines.filter((line) => figures.some((figure) => line.includes(figure)));
+  const present = new Set(rowTexts([head, ...candidates].join('\n'), kind));
+  return rows.filter((row) => {
+    const [text] = rowTexts(appendResultRows(head, [row], kind), kind).slice(-1);
+    return !present.has(text);
+  });
+}
+
+/** @param {ResultRow} row @param {ResultsKind} kind @returns {string[]} as the table shows them */
+function figuresOfRow({figures}, kind) {
+  return Object.values(figures).flatMap((figure) =>
+    Number.isFinite(figure) ? kind.format(Number(figure)) : [],
+  );
+}
+
+/**
+ * The rows of the results table as text, without Id and without empty or missing cells.
+ * @param {string} markdown
+ * @param {ResultsKind} kind
+ */
+function rowTexts(markdown, kind) {
+  const rows = findResultsTable(markdown, kind)?.children.slice(1) ?? [];
+  return rows.map(({children}) =>
+    children
+      .slice(1)
+      .map(textOf)
+      .filter((text) => text !== '' && text !== 'N/A' && text !== '*N/A*')
+      .join(' | '),
+  );
 }

@@ -1,6 +1,5 @@
 import {cpu, mean, plainRate} from '../../columns/columns.js';
-import {messageRates} from '../../columns/results-kinds.js';
-import {comparedMeans} from '../../columns/tables.js';
+import {comparedMeans, messageRates} from '../../columns/tables.js';
 import {option} from '../../options/option.js';
 import {oneOf, share} from '../../options/types.js';
 import {everyRole} from '../cpu-rules.js';

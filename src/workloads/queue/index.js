@@ -1,5 +1,4 @@
-import {messageRates} from '../../columns/results-kinds.js';
-import {rateTable} from '../../columns/tables.js';
+import {messageRates, rateTable} from '../../columns/tables.js';
 import {option} from '../../options/option.js';
 import {onOff} from '../../options/types.js';
 import {everyRole} from '../cpu-rules.js';
