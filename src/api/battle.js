@@ -36,7 +36,6 @@ import {defaultTransportNames} from '../transports/index.js';
 
 /**
  * Runs a battle as the command does, and prints nothing. A cell that fails has a record that says so; only what ends the whole battle is thrown.
- *
  * @param {GivenBattle} [given] the options of a battle. With `results`, rows are appended to that file, and the journal beside it is kept, as by
  *   the command; without it, no file is written. transports: of one's own, which `transport` can name; without it they are added to those of a battle
  * @param {{signal?: AbortSignal}} [control] signal: ends the battle and all of its processes
@@ -201,11 +200,7 @@ export class EventLog {
  *   PlannedCell id: of the record that it will have; name: for a person
  */
 
-/**
- * @param {BattleEvent} event
- * @param {string} battleId
- * @returns {ProgressEvent}
- */
+/** @param {BattleEvent} event @param {string} battleId @returns {ProgressEvent} */
 export function progressEventOf(event, battleId) {
   const planned = (/** @type {Cell} */ cell) => plannedCell(cell, battleId);
   switch (event.type) {

@@ -51,12 +51,7 @@ async function provide({packages, broker}, signal) {
   await runScript(new URL(`../../infra/${broker}/install.sh`, import.meta.url), signal);
 }
 
-/**
- * Its output is for the person who waits.
- * @param {URL} script
- * @param {AbortSignal} signal
- * @throws {RunError} when it fails
- */
+/** Its output is for the person who waits. @param {URL} script @param {AbortSignal} signal @throws {RunError} when it fails */
 async function runScript(script, signal) {
   const needsSudo = process.platform === 'linux' && process.getuid?.() !== 0;
   const [file, ...words] = [...(needsSudo ? ['sudo'] : []), 'bash', fileURLToPath(script)];

@@ -69,10 +69,7 @@ export function concludeBattle(finished) {
   return exitCodeOf(finished);
 }
 
-/**
- * @param {{settings: BattleSettings, state: BattleState}} interrupted
- * @param {string} journalPath
- */
+/** @param {{settings: BattleSettings, state: BattleState}} interrupted @param {string} journalPath */
 function howToContinue({settings: {values, origins}, state}, journalPath) {
   const trials = sum([...state.progress.values()].map((cell) => cell.trials.length));
   if (trials === 0) return 'No trial was finished.';

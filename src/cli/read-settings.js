@@ -168,11 +168,7 @@ function withOneFormat(settings) {
   return {...settings, values: {...values, ...off}, origins: {...origins, ...because}};
 }
 
-/**
- * A value and its unit may have come apart: --payload 10 KB.
- * @param {string} word
- * @param {readonly string[]} commandLine
- */
+/** A value and its unit may have come apart: --payload 10 KB. @param {string} word @param {readonly string[]} commandLine */
 function adviceOnUnit(word, commandLine) {
   const at = commandLine.indexOf(word);
   const [flag, amount] = [commandLine[at - 2], commandLine[at - 1]];
@@ -180,11 +176,7 @@ function adviceOnUnit(word, commandLine) {
   return ` Write the value in one word: ${flag} ${amount}${word}.`;
 }
 
-/**
- * Prints every setting, for --print-config.
- * @param {Settings} settings
- * @returns {number} the exit code
- */
+/** Prints every setting, for --print-config. @param {Settings} settings @returns {number} the exit code */
 export function printSettings(settings) {
   const {json} = settings.values;
   process.stdout.write(

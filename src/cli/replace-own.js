@@ -46,11 +46,7 @@ function refuseOther(path, text, {beginning, kind, flag}) {
 
 const svgFile = {beginning: /^<svg /, kind: 'an SVG file', flag: '--folder'};
 
-/**
- * Makes the folder of --folder, if it is missing.
- * @param {string} folder
- * @throws {RunError} when that is not possible
- */
+/** Makes the folder of --folder, if it is missing. @param {string} folder @throws {RunError} when that is not possible */
 export async function makeChartFolder(folder) {
   await makeFolders(folder).catch((error) => {
     throw explainFileError(folder, error);

@@ -54,11 +54,7 @@ export async function table(commandLine, signal) {
   return code || exitCodeOfJudgements(expectations);
 }
 
-/**
- * @param {readonly CompletedRecord[]} newest
- * @param {Show} show
- * @param {NodeJS.WriteStream} stream
- */
+/** @param {readonly CompletedRecord[]} newest @param {Show} show @param {NodeJS.WriteStream} stream */
 function print(newest, show, stream) {
   if (!stream.isTTY) {
     stream.write(`${makeContent(newest, show)}\n`);
@@ -125,11 +121,7 @@ function readTableSettings(commandLine) {
   throw new UsageError(`--${format} prints whole records, so --${other} has no effect. Remove it.`);
 }
 
-/**
- * The newest figures of each cell, and what became of it since.
- * @param {string} results
- * @param {Show} show
- */
+/** The newest figures of each cell, and what became of it since. @param {string} results @param {Show} show */
 async function readNewest(results, {published, preset}) {
   const journal = new Journal(journalPathFor(results));
   const {records, warnings} = await readJournalRecords(journal);

@@ -10,7 +10,6 @@ const maxSymmetricShare = 0.25;
 
 /**
  * A figure and its interval with matching digits.
- *
  * @param {number} value
  * @param {Interval} interval
  * @param {number} maxDecimals
@@ -85,7 +84,6 @@ const significantDigits = 4;
 /**
  * A time in a suitable unit, with four significant digits: 850.0 ns, 5.627 µs, 78.16 ms, 3600 s. It is rounded before the unit is chosen,
  * so that 999.96 ns is 1.000 µs and not 1000 ns.
- *
  * @param {number | null} nanoseconds not negative
  * @returns {string} n/a for null
  */

@@ -69,12 +69,7 @@ const openLoopColumns = [
   ofLatency('lag p99', ['sendLag', 'p99Ms'], 3),
 ];
 
-/**
- * @param {string} heading
- * @param {[keyof Distributions, 'p50Ms' | 'p99Ms']} figure
- * @param {number} priority
- * @returns {Column}
- */
+/** @param {string} heading @param {[keyof Distributions, 'p50Ms' | 'p99Ms']} figure @param {number} priority @returns {Column} */
 function ofLatency(heading, [name, field], priority) {
   const latency = (/** @type {Distributions} */ {[name]: one}) => one;
   return {
@@ -94,11 +89,7 @@ function withInterval(latency, field) {
   return [latency?.[field] ?? null, latency?.ci95?.[field] ?? null];
 }
 
-/**
- * The table of an open loop: response times beside service times.
- * @param {string} workload
- * @returns {Table}
- */
+/** The table of an open loop: response times beside service times. @param {string} workload @returns {Table} */
 export function openLoopTable(workload) {
   return {
     name: `${workload}-open-loop`,
@@ -202,11 +193,7 @@ export const meanRoundTrips = {
   withInterval: ({rtt}) => (rtt?.ci95Ms ? `${formatMean(rtt)} ms` : null),
 };
 
-/**
- * Messages per second, in a table of their own for each name.
- * @param {string} name of the table
- * @returns {ResultsKind}
- */
+/** Messages per second, in a table of their own for each name. @param {string} name of the table @returns {ResultsKind} */
 export function messageRates(name) {
   return {
     marker: `perf-battle:results:${name}`,

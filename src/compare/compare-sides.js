@@ -34,7 +34,6 @@ import {differenceShown, noRatio, ratioOfRecords, tooFewRounds} from './ratio-of
  * Compares two sides cell by cell. Their trials ran at different times, so they are not paired: the interval of a ratio is Welch's, and the
  * p-value that of a rank-sum test. It covers what varies within a battle. What else changed on the host between the two shows in raw TCP:
  * if that differs, a cell is compared by its ratio to it.
- *
  * @param {readonly CellRecord[]} olds
  * @param {readonly CellRecord[]} news
  * @param {{old: readonly CellRecord[], new: readonly CellRecord[]}} [all] the records among which the floors are found
@@ -186,9 +185,7 @@ function placeOf(record) {
   return JSON.stringify([cellOf(record), environment, machine, config.preset ?? null]);
 }
 
-/**
- * Settings of a battle that say how a trial is measured. Those of the transport and of the load are in the variant.
- */
+/** Settings of a battle that say how a trial is measured. Those of the transport and of the load are in the variant. */
 const settingsOfTrials = [
   'preset',
   'scale',

@@ -75,7 +75,6 @@ function leastOf(isEnough) {
 /**
  * The difference that a ratio shows if its interval, its rank test and its control agree. The control is a ratio that a difference of the sides does
  * not move: of two equal sides, or of raw TCP. Whether it differs by itself is for the caller.
- *
  * @param {Ratio} ratio with an interval
  * @param {{ci95: Interval | null} | null} control null if there is none
  * @param {string} unequal why a difference is not shown that is within the interval of the control

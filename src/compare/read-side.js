@@ -36,7 +36,6 @@ const maxDocumentBytes = 256 * 1024 ** 2;
  * Reads what a person names: a journal or its results.md, all of it or one battle of it (`results.ndjson#1a2b3c4d`), a document of --json, or a
  * battle of the own journal, by the beginning of its id or as `latest` or `previous`. Of a whole file the newest record of each cell counts,
  * also if the cell failed.
- *
  * @param {string} text
  * @param {{results: string, warn: (warning: string) => void, needsFigures?: boolean}} own results: the results file beside the own journal;
  *   needsFigures: `latest` and `previous` pass over battles of which no cell completed

@@ -261,11 +261,7 @@ function adviceOnClock(source) {
     : 'Write tsc to /sys/devices/system/clocksource/clocksource0/current_clocksource if it is available there.';
 }
 
-/**
- * @param {Facts} facts
- * @param {readonly BrokerKind[]} kinds of which this host may run a private broker
- * @returns {Finding[]}
- */
+/** @param {Facts} facts @param {readonly BrokerKind[]} kinds of which this host may run a private broker @returns {Finding[]} */
 export function examine(facts, kinds) {
   return checks.map(({name, examine: look}) => ({check: name, ...look(facts, kinds)}));
 }

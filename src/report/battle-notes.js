@@ -8,7 +8,6 @@ import {warnings as declared} from '../verdict/warnings.js';
 
 /**
  * The notes below the tables of a battle: which cells failed, how many are valid, and one note for each kind of reason why others are not.
- *
  * @param {readonly CellRecord[]} records
  * @param {{notes: readonly string[], detail: boolean}} more notes: paragraphs on the transports that took part; detail: whether the reasons of
  *   each cell follow
@@ -142,10 +141,7 @@ function cells(count) {
   return `${count} cell${count === 1 ? '' : 's'}`;
 }
 
-/**
- * The error bound of the clocks, beside the one-way latencies between hosts.
- * @param {readonly CompletedRecord[]} completed
- */
+/** The error bound of the clocks, beside the one-way latencies between hosts. @param {readonly CompletedRecord[]} completed */
 function clockNote(completed) {
   const some = completed.flatMap(({oneWay}) => oneWay ?? []);
   if (some.length === 0) return [];

@@ -27,7 +27,6 @@ const maxCheckMs = 1500;
 /**
  * Edits a markdown text. The parser takes minutes for some texts of a few kB, and nothing ends it meanwhile. So one that may take long is edited in another
  * thread, with a bound.
- *
  * @template {keyof Edits} Name
  * @param {Name} name
  * @param {Parameters<Edits[Name]>[0]} given
@@ -56,10 +55,7 @@ export async function refuseSlowMarkdown(path, markdown, signal) {
     await editMarkdown('none', {}, {path, markdown, signal, maxMs: maxCheckMs});
 }
 
-/**
- * @param {Task} task
- * @param {{path: string, line: number, maxMs: number, signal: AbortSignal | null}} bound
- */
+/** @param {Task} task @param {{path: string, line: number, maxMs: number, signal: AbortSignal | null}} bound */
 async function editInThread(task, {path, line, maxMs, signal}) {
   const thread = new Worker(worker, {resourceLimits: {maxOldGenerationSizeMb: 1024}});
   const next = async (/** @type {AbortSignal} */ soon) => {

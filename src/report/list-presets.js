@@ -26,10 +26,7 @@ export function listPresets(estimatesMs, width = maxWidth) {
   return `${[...described, ...ofFaults].join('\n')}\n${hint}`;
 }
 
-/**
- * The same for --list-presets --json.
- * @param {ReadonlyMap<string, number>} estimatesMs by the preset's name
- */
+/** The same for --list-presets --json. @param {ReadonlyMap<string, number>} estimatesMs by the preset's name */
 export function presetsDocument(estimatesMs) {
   return {
     presets: [

@@ -21,7 +21,6 @@ const maxBars = 16;
 
 /**
  * The cells of a battle by workload and payload size, with the mean of the trials so far, and a bar for each trial.
- *
  * @param {Pick<BattleState, 'cells' | 'progress'>} state
  * @param {{running: Cell | null, width: number, room: number, paint: Paint}} how running: the cell that is measured now; width: in characters;
  *   room: for so many lines. If there is less than the table needs, the rows around the running cell are shown

@@ -49,7 +49,6 @@ export const SECTION_MARKERS = {begin: '<!-- perf-battle:begin -->', end: '<!-- 
  * Replaces the lines between two comment lines of a markdown text. A blank line on either side separates the new content
  * from the comments. Everything outside the comments stays as it is, and the new lines end like the line of the first
  * comment. A second replacement with the same content changes nothing.
- *
  * @param {string} markdown
  * @param {{begin: string, end: string}} markers the comments, each alone on a line at top level: not in a fence, a
  *   list, a quotation or another comment
@@ -70,13 +69,7 @@ export function replaceMarkedSection(markdown, {begin, end}, content) {
   return markdown.slice(0, from) + section + markdown.slice(indentStart(markdown, startOf(last)));
 }
 
-/**
- * The one top-level block that starts with a comment.
- *
- * @param {Block[]} blocks
- * @param {string} comment
- * @returns {Block}
- */
+/** The one top-level block that starts with a comment. @param {Block[]} blocks @param {string} comment @returns {Block} */
 function findOnly(blocks, comment) {
   const htmlBlocks = blocks.filter(({type}) => type === 'html');
   const found = findComments(htmlBlocks, commentText(comment) ?? comment);
@@ -88,12 +81,7 @@ function findOnly(blocks, comment) {
   );
 }
 
-/**
- * The lines of a text between blank lines; none for an empty text.
- *
- * @param {string} content
- * @returns {string[]}
- */
+/** The lines of a text between blank lines; none for an empty text. @param {string} content */
 function paragraphLines(content) {
   const trimmed = content.trimEnd().replace(/^(?:[ \t]*[\r\n])+/, '');
   return trimmed === '' ? [] : ['', ...trimmed.split(/\r\n|\n|\r/), ''];

@@ -20,7 +20,6 @@ const delimiter = /^[ \t|:=*_-]*$/;
  * read: its time grows with the square of some texts. Two things are left out:
  * paragraphs, lists and other blocks between blank lines in which nothing opens or closes a longer block and no table is;
  * and the lines within a run of five or more of the same kind, such as rows of a table, lines of a paragraph or items of a list.
- *
  * @param {string} markdown
  * @returns {ReducedText}
  */
@@ -43,11 +42,7 @@ export function reduceMarkdown(markdown) {
   return {text, originalOffset: (offset) => offset + missingBefore(gaps, offset)};
 }
 
-/**
- * Numbers and letters rather than objects: a text may have half a million lines.
- * @param {string} markdown
- * @returns {Lines}
- */
+/** Numbers and letters rather than objects: a text may have half a million lines. @param {string} markdown @returns {Lines} */
 function linesOf(markdown) {
   const starts = [0];
   /** @type {Kind[]} */

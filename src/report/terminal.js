@@ -121,7 +121,6 @@ function partsOf(line) {
 
 /**
  * A text on one line, as `safeText` makes it: line endings, tabs and runs of spaces become one space.
- *
  * @param {string} text
  * @returns {string}
  */
@@ -135,7 +134,6 @@ export const NOT_AVAILABLE = '*N/A*';
 /**
  * Escapes a text, so that its cell shows exactly this text: on one line, without characters that would end the cell or have
  * a meaning in markdown. `*N/A*` stays as it is, and so does an underscore within a word.
- *
  * @param {string} text
  * @returns {string}
  */

@@ -12,7 +12,6 @@ const maxTicks = 8;
 /**
  * A logarithmic axis from the mark at or below the smallest value to the one at or above the largest. Marks are 1, 2 and 5 times the powers
  * of ten, or the powers alone if there would be too many.
- *
  * @param {readonly number[]} values above 0, at least one
  * @param {{label: string, format: (value: number) => string}} how
  * @returns {Axis}

@@ -87,10 +87,7 @@ function ruleAt(x, {top, bottom}) {
   return element('line', {class: 'tick', 'stroke-dasharray': '3 3', x1: x, x2: x, y1: top, y2: bottom});
 }
 
-/**
- * @param {Series} series
- * @param {{x: (value: number) => number, y: (value: number) => number}} place
- */
+/** @param {Series} series @param {{x: (value: number) => number, y: (value: number) => number}} place */
 function seriesOf(series, place) {
   const {points, style} = series;
   const path = points.map(({x, y, beginsLine}, index) => {

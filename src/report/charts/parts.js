@@ -9,10 +9,7 @@ const entities = {'&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
 const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ud800-\udfff\ufffe\uffff]/gu;
 
-/**
- * Text for HTML and SVG, also within an attribute's quotes.
- * @param {string} text
- */
+/** Text for HTML and SVG, also within an attribute's quotes. @param {string} text */
 export function escapeText(text) {
   return text.replace(forbidden, ' ').replace(/[&<>"']/g, (character) => entities[character]);
 }
@@ -31,10 +28,7 @@ export function element(name, attributes, ...children) {
   return children.length === 0 ? `<${name}${written}/>` : `<${name}${written}>${children.join('')}</${name}>`;
 }
 
-/**
- * @param {Record<string, string | number>} attributes x, y and more
- * @param {string} content
- */
+/** @param {Record<string, string | number>} attributes x, y and more @param {string} content */
 export function textElement(attributes, content) {
   return element('text', attributes, escapeText(content));
 }

@@ -40,11 +40,7 @@ function answersOnPromises(done, nameOf) {
   return broken.length === 0 ? [] : [`Broken promise: ${inWords(broken)} lost messages confirmed as stored`];
 }
 
-/**
- * @param {string} facilitator
- * @param {readonly Conclusion[]} rows
- * @param {NameOf} nameOf
- */
+/** @param {string} facilitator @param {readonly Conclusion[]} rows @param {NameOf} nameOf */
 function answersOnStored(facilitator, rows, nameOf) {
   const silent = rows.filter(({evidence}) => evidence?.isConfirmed === false);
   const confirming = rows.filter((one) => !silent.includes(one));

@@ -117,11 +117,7 @@ function newestFigures(record) {
   };
 }
 
-/**
- * @param {readonly {name: string, battles: readonly PastBattle[]}[]} past
- * @param {readonly string[]} hosts
- * @returns {Section}
- */
+/** @param {readonly {name: string, battles: readonly PastBattle[]}[]} past @param {readonly string[]} hosts @returns {Section} */
 function hostsSection(past, hosts) {
   const changes = past.flatMap(({name, battles}) =>
     battles.flatMap(({isElsewhere, ...battle}, index) =>

@@ -25,7 +25,6 @@ import {textTable} from './text-table.js';
 /**
  * Prints the tables of a battle on a terminal: one for each workload and machine, with a block for each payload and the fastest transport first.
  * Each begins with a sentence for each payload that says what it shows. Notes on failed cells and on the verdicts follow.
- *
  * @param {readonly CellRecord[]} records of one battle, or of several, whose versions and presets the rows name then
  * @param {PrintedBattle} battle
  * @param {Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>} stream
@@ -61,7 +60,6 @@ function placeOf({environment, machine}) {
  * Title, summary and table of a workload, and what the table left out.
  * @param {ShownTable} shown
  * @param {{detail: boolean | undefined, place: string, paint: Paint, width: number}} how place: where all of it was measured
- * @returns {string[]}
  */
 function sectionLines(shown, {detail, place, paint, width}) {
   const summary = shown.blocks.flatMap(({payloadBytes, sentences}) =>

@@ -42,7 +42,6 @@ export const forTerminal = {escape: plainText, link: (title, url) => `${title}, 
 /**
  * The figures of a battle beside the published ones of its preset and sizes, in the published unit, ordered by size. Each row says whether it
  * was published or measured here. The text below lists what cannot be compared.
- *
  * @param {Preset} preset
  * @param {readonly CellRecord[]} records
  * @param {Format} [format]
@@ -189,7 +188,6 @@ const maxSizes = 8;
 /**
  * The sizes of a comparison with published figures: all of them, or the first, the last, and those nearest to a published one. If these are
  * too many as well, those of a whole curve, then the first, the middle one and the last.
- *
  * @param {readonly number[]} sizes in bytes, in any order
  * @param {readonly number[]} published sizes
  * @returns {Set<number>}

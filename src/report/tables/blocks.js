@@ -72,7 +72,6 @@ function nameOfTransport({labels: {facilitator, qualifier}}) {
 /**
  * How each cell of a block compares with its fastest transport. Old records hold no comparison, so theirs has no interval. What was measured in
  * another battle than the fastest cannot be compared with it, because the host was another one then.
- *
  * @param {readonly CompletedRecord[]} block the fastest first
  * @param {string} floor the transport that the others are compared with
  * @returns {Map<CompletedRecord, Standing>}
@@ -106,7 +105,6 @@ export function standingOf({id, vsFastest}) {
 /**
  * The table of a record, as its workload declares it. A journal may have records of a workload that this version does not know. Their table
  * follows from the figure that they are compared by.
- *
  * @param {Pick<CompletedRecord, 'workload' | 'comparedBy' | 'openLoop' | 'phases'>} record
  * @returns {Table}
  */

@@ -88,10 +88,7 @@ export function comparisonMarkdown({names, comparisons}, judgements = []) {
   ].join('\n\n');
 }
 
-/**
- * A comparison as --json prints it.
- * @param {ShownComparison} shown
- */
+/** A comparison as --json prints it. @param {ShownComparison} shown */
 export function comparisonDocument({names, comparisons}) {
   return {
     ...names,
@@ -194,11 +191,7 @@ function cells(count) {
   return `${count} ${count === 1 ? 'cell' : 'cells'}`;
 }
 
-/**
- * What differs, in a sentence for all cells in which the same does.
- * @param {readonly Comparison[]} comparisons
- * @returns {string[]}
- */
+/** What differs, in a sentence for all cells in which the same does. @param {readonly Comparison[]} comparisons */
 function differingSentences(comparisons) {
   const both = comparisons.filter(({old, new: now}) => old !== null && now !== null);
   /** @type {Map<string, string[]>} */

@@ -142,11 +142,7 @@ export function detailColumns(records) {
   ];
 }
 
-/**
- * What a record is of.
- * @param {readonly CompletedRecord[]} records
- * @returns {DetailColumn[]}
- */
+/** What a record is of. @param {readonly CompletedRecord[]} records @returns {DetailColumn[]} */
 function identityIn(records) {
   const versionsOf = versionRemarksIn(records);
   return [

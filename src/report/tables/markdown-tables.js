@@ -143,7 +143,6 @@ const whatIsPublished =
 
 /**
  * The published figures as a markdown table, below a sentence that says what they are and where they come from.
- *
  * @returns {string} without a line ending at its end
  */
 export function publishedTable() {

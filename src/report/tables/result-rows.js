@@ -11,7 +11,6 @@ import {tableOf} from './blocks.js';
 /**
  * Completed records as rows of the results tables. Each configuration has a row, with the machines side by side, and one more for each
  * phase that is timed apart. An open loop has a table of its own, because its response times cannot be compared with round-trip times.
- *
  * @param {readonly CellRecord[]} records
  * @param {readonly CellRecord[]} [others] whose rows the tables have already: a row names the versions in which it differs from them
  * @returns {Map<string, {kind: ResultsKind, rows: ResultRow[]}>} by the name of the table

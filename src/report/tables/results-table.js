@@ -21,7 +21,6 @@ import {escapeCell, NOT_AVAILABLE, plainText} from '../terminal.js';
  * row, and a column for each new machine at the end of its header and delimiter lines. Existing rows stay as they are; if
  * they are short, markdown reads empty cells. A missing table is added. Ids continue from the table's largest, and columns
  * that a person added get an empty cell.
- *
  * @param {string} markdown
  * @param {ResultRow[]} rows
  * @param {ResultsKind} kind
@@ -52,11 +51,9 @@ export function appendResultRows(markdown, rows, kind) {
 
 /**
  * The columns that the rows need and the table does not have, in the order of the rows.
- *
  * @param {string[]} headers
  * @param {ResultRow[]} rows
  * @param {ResultsKind} kind
- * @returns {string[]}
  */
 function newHeaders(headers, rows, kind) {
   const needed = rows.flatMap((row) => [...cellsOfMachines(row, kind).keys()]);
@@ -65,7 +62,6 @@ function newHeaders(headers, rows, kind) {
 
 /**
  * A row's figures by the header of their column.
- *
  * @param {ResultRow} row
  * @param {ResultsKind} kind
  * @returns {Map<string, number>}
@@ -83,7 +79,6 @@ function cellsOfMachines({figures: byMachine}, {prefix}) {
 
 /**
  * The largest whole number in the first column. A person may have typed any number there, so no bound is assumed.
- *
  * @param {string} markdown
  * @param {Table} table of that text, in which rows may be left out
  * @returns {bigint} 0 when there is none
@@ -100,13 +95,7 @@ function largestId(markdown, table) {
   return largest;
 }
 
-/**
- * @param {ResultRow} row
- * @param {bigint} id
- * @param {string[]} headers
- * @param {ResultsKind} kind
- * @returns {string[]}
- */
+/** @param {ResultRow} row @param {bigint} id @param {string[]} headers @param {ResultsKind} kind */
 function cellsOf(row, id, headers, kind) {
   const figures = cellsOfMachines(row, kind);
   const named = [String(id), ...kind.nameOf(row).map(escapeCell)];
@@ -118,13 +107,7 @@ function cellsOf(row, id, headers, kind) {
   return [...named, ...others];
 }
 
-/**
- * The text that adds cells to the end of a line of the table.
- *
- * @param {string[]} cells
- * @param {LineEnd} lineEnd
- * @returns {string}
- */
+/** The text that adds cells to the end of a line of the table. @param {string[]} cells @param {LineEnd} lineEnd */
 function moreCells(cells, {hasPipe}) {
   return cells.map((cell) => (hasPipe ? ` ${cell} |` : ` | ${cell}`)).join('');
 }
@@ -144,13 +127,7 @@ function moreCells(cells, {hasPipe}) {
  * @typedef {{at: number, hasPipe: boolean}} LineEnd where the last cell of a line ends, and whether a pipe closes it
  */
 
-/**
- * Reads the layout of a top-level table.
- *
- * @param {string} markdown
- * @param {Table} table of that text
- * @returns {TableLayout}
- */
+/** Reads the layout of a top-level table. @param {string} markdown @param {Table} table of that text @returns {TableLayout} */
 function readLayout(markdown, table) {
   const cells = table.children[0]?.children ?? [];
   const start = startOf(table);
@@ -179,12 +156,7 @@ function lineEndOf(markdown, start, end) {
   return {at: start + line.length, hasPipe: endsWithPipe(line)};
 }
 
-/**
- * The width of a cell without its pipes and without one space beside each.
- *
- * @param {string} source
- * @returns {number}
- */
+/** The width of a cell without its pipes and without one space beside each. @param {string} source */
 function cellWidth(source) {
   const content = source.replace(/^\|/, '');
   const inner = endsWithPipe(content) ? content.slice(0, -1) : content;
@@ -208,9 +180,7 @@ function formatRow(cells, widths, {indent, leadingPipe, trailingPipe}) {
 
 /**
  * Whether a line ends with a pipe that closes its last cell, not with an escaped one.
- *
  * @param {string} line without trailing white space
- * @returns {boolean}
  */
 function endsWithPipe(line) {
   const escapes = /(\\*)\|$/.exec(line)?.[1];
@@ -221,7 +191,6 @@ function endsWithPipe(line) {
  * Finds a results table in a markdown text: the first one with the columns of its kind after the marker comment, or in the
  * whole text if there is no marker. A table with other columns belongs to someone else, even right after the marker. Only
  * tables at top level count, not those in quotations and lists.
- *
  * @param {string} markdown
  * @param {ResultsKind} kind
  * @returns {Table | undefined}
@@ -247,7 +216,6 @@ function hasFirstColumns(table, {firstColumns}) {
  * Inserts an empty results table: right after the marker, or with a marker at the end of the text.
  *
  * A fence or comment that is never closed would include everything after it. The table is then inserted before it.
- *
  * @param {string} markdown a text without a results table
  * @param {ResultsKind} kind
  * @returns {string} the text with one
@@ -270,11 +238,9 @@ function insertResultsTable(markdown, {firstColumns, marker: name}) {
 /**
  * Inserts lines at the start or the end of a line, with the line ending of the text. Adds missing blank lines on either
  * side.
- *
  * @param {string} markdown
  * @param {number} at
  * @param {string} lines
- * @returns {string}
  */
 function insertBlock(markdown, at, lines) {
   const before = markdown.slice(0, at);
