@@ -247,11 +247,11 @@ function workloadTable() {
 
 function presetTable() {
   const ofFaults = faultPresets.map(({name, summary, document}) => ({
-    ...{name, url: publishedSources[document].url},
+    ...{name, document},
     summary: `A run of [faults](faults.md): ${summary}.`,
   }));
-  const rows = [...Object.values(presets), ...ofFaults].map(({name, summary, url}) => [
-    `[${name}](${url})`,
+  const rows = [...Object.values(presets), ...ofFaults].map(({name, summary, document}) => [
+    `[${name}](${publishedSources[document].url})`,
     firstSentence(summary),
   ]);
   return markdownTable([['Preset and text', 'What it runs'], ...rows]);

@@ -1,7 +1,7 @@
 import {brokerKindNamed} from '../brokers/index.js';
 import {checkPrograms} from '../conformance/check-programs.js';
-import {checkTransport as checkPairs, uniqueNames} from '../conformance/check-transport.js';
-import {settingsOf} from '../conformance/transport-pair.js';
+import {checkTransport as checkPairs} from '../conformance/transport-checks.js';
+import {settingsOf, uniqueNames} from '../conformance/transport-pair.js';
 import {UsageError} from '../errors.js';
 import {readCommandLine} from '../options/command-line.js';
 import {quote} from '../options/shorten.js';

@@ -20,6 +20,9 @@ export interface Row {
   brokerSettings: Readonly<Record<string, string>>;
 }
 
+/** How tables name a row. */
+export type NameOf = (row: Row) => string;
+
 /** One strike of a fault, and what became of a row. */
 export interface Try {
   /** Of a fault that is no power cut, only the last try has one: that of the whole load. Null also where the messages could not be read. */

@@ -1,8 +1,5 @@
 import {automaticWarmUp} from '../measure/warm-up.js';
-import {publishedSources} from '../results/published/figures.js';
 import {preset} from './preset.js';
-
-const {title, url} = publishedSources['coralmq-numbers'];
 
 const gigabit = 1e9;
 const messageBytes = 256;
@@ -17,8 +14,6 @@ export const wireOfText = {bytes: 2 * messageBytes, bitsPerGigabit: 2 ** 30};
 export const coralmq = preset({
   name: 'coralmq',
   document: 'coralmq-numbers',
-  title,
-  url,
   summary:
     'A million round trips of 256 bytes on one host, one after the other, with the mean and the maximum of the fastest 75 to 99.999 percent.',
   differs: [

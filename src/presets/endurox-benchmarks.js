@@ -1,4 +1,3 @@
-import {publishedSources} from '../results/published/figures.js';
 import {preset, warmUpOf} from './preset.js';
 
 /**
@@ -7,8 +6,6 @@ import {preset, warmUpOf} from './preset.js';
  */
 
 const document = 'endurox-benchmark-doc';
-const {title, url} = publishedSources[document];
-
 const kilobyte = 1024;
 /** One byte, then 1 to 53 KB: 15 sizes. */
 const payloadBytes = [1, ...Array.from({length: 14}, (_, index) => (1 + 4 * index) * kilobyte)];
@@ -54,8 +51,6 @@ const request = /** @type {const} */ (['tcp', 'http', 'websocket', 'rabbitmq']);
 /** What all of them have in common. */
 const common = {
   document: /** @type {DocumentName} */ (document),
-  title,
-  url,
   needs: /** @type {string[]} */ ([]),
 };
 

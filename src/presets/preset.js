@@ -10,8 +10,6 @@
  * @typedef {object} Preset
  * @property {string} name
  * @property {DocumentName} document whose figures are shown next to the measured ones
- * @property {string} title of that text
- * @property {string} url
  * @property {string} summary what it reproduces
  * @property {readonly string[]} differs sentences: what cannot be compared, and what is assumed where the text is silent
  * @property {(payloadBytes: readonly number[]) => string[]} [notesOn] further sentences of that kind, on the measured sizes

@@ -114,11 +114,8 @@ for (const name of presetNames) {
   });
 
   test(`${name} says what it is, whose figures stand beside it, and what cannot be compared`, () => {
-    const {document, title, url, summary, differs, needs} = presets[name];
-    assert.deepEqual(
-      {title, url},
-      {title: publishedSources[document].title, url: publishedSources[document].url},
-    );
+    const {document, summary, differs, needs} = presets[name];
+    assert.ok(Object.hasOwn(publishedSources, document));
     assert.ok(differs.length >= 3);
     for (const sentence of [summary, ...differs]) assert.match(sentence, /^[\p{Lu}\d][^\n]+\.$/u);
     const known = transports.map((transport) => transport.name);
@@ -141,7 +138,8 @@ for (const name of presetNames) {
       .split('\n\n')
       .find((lines) => lines.startsWith(`${name}\n`));
     const text = part?.replace(/\s+/g, ' ') ?? '';
-    const {summary, title, url, needs} = presets[name];
+    const {summary, document, needs} = presets[name];
+    const {title, url} = publishedSources[document];
     for (const told of [summary, title, url, ...needs]) assert.ok(text.includes(told), told);
     assert.match(text, /\d rounds?, about 61 min(;|$)/);
   });

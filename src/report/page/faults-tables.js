@@ -3,10 +3,9 @@ import {outcomeText} from '../show-faults.js';
 import {columnHeading, html, sortableTable} from './html.js';
 
 /**
- * @import {Account, Arrival, Conclusion, FoundOfRow, NotTried, Outage, Row, Try} from '../../faults/found.js'
+ * @import {Account, Arrival, Conclusion, FoundOfRow, NameOf, NotTried, Outage, Row, Try} from '../../faults/found.js'
  * @import {FaultName} from '../../faults/faults.js'
  * @import {Markup, Section} from './html.js'
- * @import {NameOf} from './faults-headline.js'
  *
  * @typedef {{heading: string, kind: '' | 'text' | 'text id'}} Column kind: its classes; empty: figures
  * @typedef {{text: string, look?: string}} Cell look: its class

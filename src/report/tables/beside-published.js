@@ -173,7 +173,8 @@ function systemOf({labels, config, ...record}, versionsOf) {
 }
 
 /** @param {Preset} preset @param {Format} format */
-function sourceOf({document, title, url}, {link}) {
+function sourceOf({document}, {link}) {
+  const {title, url} = publishedSources[document];
   return listOf(`Published in ${link(title, url)}, measured on these machines:`, publishedMachines(document));
 }
 

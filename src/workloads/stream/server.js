@@ -2,9 +2,8 @@ import {performance} from 'node:perf_hooks';
 import {originMs} from '../../measure/clock.js';
 import {Recorder} from '../../measure/recorder.js';
 import {readPayloadFile} from '../../payload/bytes.js';
-import {MessageCheck} from '../../payload/message-check.js';
+import {MessageCheck, SequenceTracker} from '../../payload/message-check.js';
 import {makeTemplates, PayloadRing} from '../../payload/ring.js';
-import {SequenceTracker} from '../../payload/sequence-tracker.js';
 import {
   clientOf,
   intendedTimeOf,
