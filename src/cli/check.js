@@ -5,7 +5,7 @@ import {settingsOf, uniqueNames} from '../conformance/transport-pair.js';
 import {UsageError} from '../errors.js';
 import {readCommandLine} from '../options/command-line.js';
 import {quote} from '../options/shorten.js';
-import {isForPrograms, printForPrograms, toCsv} from '../report/for-programs.js';
+import {fieldColumns, isForPrograms, printForPrograms, toCsv} from '../report/for-programs.js';
 import {printText} from '../report/terminal.js';
 import {makeBrokerSource} from '../session/broker-provision.js';
 import {bringTransports} from '../settings/bring-transports.js';
@@ -139,9 +139,9 @@ function findingsOf(values, {what, page}) {
 /** @param {string} what @returns {[string, (finding: Record<string, string>) => unknown][]} */
 function columnsFor(what) {
   return [
-    [what, (finding) => finding[what]],
+    ...fieldColumns(what),
     ['check', ({name}) => name],
-    ['outcome', ({outcome}) => outcome],
+    ...fieldColumns('outcome'),
     ['finding', ({text}) => text],
   ];
 }

@@ -4,7 +4,7 @@ import {runOnEc2} from '../ec2/run.js';
 import {addressesOf, atTime, expiryOf, ownerTagOf} from '../ec2/stack.js';
 import {UsageError} from '../errors.js';
 import {quote} from '../options/shorten.js';
-import {isForPrograms, printForPrograms, printJson, toCsv} from '../report/for-programs.js';
+import {fieldColumns, isForPrograms, printForPrograms, printJson, toCsv} from '../report/for-programs.js';
 import {safeText} from '../safe-text.js';
 import {optionsOfBattle, optionsOfEc2} from '../settings/index.js';
 import {readBattleSettings, readOptions} from './read-settings.js';
@@ -114,8 +114,7 @@ function documentOf(stack) {
 
 /** @type {readonly [string, (stack: ReturnType<typeof documentOf>) => unknown][]} */
 const csvColumns = [
-  ['name', ({name}) => name],
-  ['status', ({status: state}) => state],
+  ...fieldColumns('name', 'status'),
   ['instance_type', ({instanceType}) => instanceType],
   ['expires_at', ({expiresAt}) => expiresAt],
   ['client', ({addresses}) => addresses.client],

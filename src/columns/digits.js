@@ -3,7 +3,7 @@
  * half is printed too, it ends at the second digit if the first is a 1, because ± 1 would say too little of 1.0 and 1.9.
  */
 
-/** @typedef {readonly [low: number, high: number]} Interval */
+/** @import {Interval} from './column.js' */
 
 /** Of an interval that is wider, both ends are printed, because its halves differ too much for one ±. */
 const maxSymmetricShare = 0.25;

@@ -3,8 +3,7 @@ import {roundedTo, roundedWithInterval, toSignificant} from './digits.js';
 
 /**
  * @import {CompletedRecord} from '../results/record-schema.js'
- * @import {Ratio, Standing} from './column.js'
- * @import {Interval} from './digits.js'
+ * @import {Interval, Ratio, Standing} from './column.js'
  */
 
 /** The format of all printed figures. Null is printed as n/a, never as zero. */
@@ -110,6 +109,11 @@ export function formatRatio({ratio, ratioCi95 = null}) {
     return `${toSignificant(ratio, digitsWithoutInterval, maxDecimalsOfRatio)}×`;
   const {value, ends} = roundedWithInterval(ratio, ratioCi95, maxDecimalsOfRatio);
   return `${value}× [${ends.join(', ')}]`;
+}
+
+/** The same of a ratio as statistics have it. @param {{ratio: number, ci95: [low: number, high: number] | null} | null} own */
+export function formatOwnRatio(own) {
+  return own === null ? 'n/a' : formatRatio({ratio: own.ratio, ratioCi95: own.ci95});
 }
 
 /** A ratio with the digits that its interval justifies: 3.6×. Of a wide interval the ends follow. @param {Ratio} ratio */

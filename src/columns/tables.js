@@ -26,23 +26,7 @@ import {compareCells, listOverloaded} from './summaries.js';
 /**
  * @import {CompletedRecord} from '../results/record-schema.js'
  * @import {OpenLoopDistributions} from '../results/trial.js'
- * @import {Column} from './column.js'
- * @import {Interval} from './digits.js'
- * @import {Compared, Summarize} from './summaries.js'
- */
-
-/**
- * How the records of a workload are shown.
- *
- * @typedef {object} Table
- * @property {string} name in results.md and in `table --detail`
- * @property {string} title above the table on a terminal
- * @property {readonly Column[]} columns on a terminal
- * @property {Summarize} summarize what the cells of one payload size show, in a sentence
- * @property {Compared} [compared] the figure by which its cells are compared, for a headline; none if no cell is the fastest
- * @property {ResultsKind} results the kind of its table in results.md
- * @property {boolean} [isInParts] shows the phases of a record in place of the whole. They follow each other, so a rate over both is
- *   meaningless. Otherwise a phase is timed beside the whole, and both are shown
+ * @import {Column, Compared, Interval, ResultsKind, Summarize, Table} from './column.js'
  */
 
 /** @typedef {Partial<OpenLoopDistributions<CompletedRecord['latencies'][string]>>} Distributions */
@@ -154,28 +138,6 @@ export function comparedMeans(name) {
   };
   return {summarize: compareCells(compared), compared};
 }
-
-/**
- * A kind of table in a results file. The format of results.md fixes markers, columns and names.
- *
- * @typedef {object} ResultsKind
- * @property {string} marker the text of the comment before the table
- * @property {readonly string[]} firstColumns identify the table
- * @property {string} prefix of the columns that hold figures, before the name of a machine
- * @property {(row: ResultRow) => string[]} nameOf the cells of firstColumns after the Id
- * @property {(record: CompletedRecord) => number} figureOf
- * @property {(figure: number) => string} format
- * @property {(record: CompletedRecord) => string | null} withInterval the figure and its interval; null if it has none
- *
- * @typedef {object} ResultRow
- * @property {string} facilitator for example `RabbitMQ` or `HTTP (no keep-alive, suspect)`
- * @property {string} environment for example `local`
- * @property {string} payloadSize for example `1kb`
- * @property {string} persistent `Yes`, `No` or `*N/A*`
- * @property {string} [workload] in the tables that have such a column
- * @property {Record<string, number | null>} figures per machine, as the kind of table defines them; null or absent where there is none
- * @property {Record<string, string | null>} [withIntervals] the same with their intervals
- */
 
 /** Mean round-trip times, in the table that was published in 2016. @type {ResultsKind} */
 export const meanRoundTrips = {

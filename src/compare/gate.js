@@ -1,4 +1,4 @@
-import {formatRatio} from '../columns/figures.js';
+import {formatOwnRatio} from '../columns/figures.js';
 import {nameOfCell} from '../columns/names.js';
 
 /**
@@ -55,8 +55,7 @@ function judgeOne({old, new: now, ratio, result, why}, limit, standard) {
   if (result === 'cannot tell' || result === 'not comparable')
     return {outcome: 'cannot tell', sentence: `${name}: ${why}`};
   if (ratio === null || ratio.ratio < limit) return null;
-  const shown = formatRatio({ratio: ratio.ratio, ratioCi95: ratio.ci95});
-  const sentence = `${name}: it takes ${shown} as long as ${standard}`;
+  const sentence = `${name}: it takes ${formatOwnRatio(ratio)} as long as ${standard}`;
   if (result === 'slower') return {outcome: 'fails', sentence};
   // Its interval alone shows a slowdown, and the other instruments do not agree: the gate does not see that there is none.
   return why === null ? null : {outcome: 'cannot tell', sentence: `${sentence}, but ${why}`};

@@ -8,7 +8,7 @@ import {isHere, parseExpectation} from './expectation.js';
 
 /**
  * @import {CellRecord, CompletedRecord} from '../results/record-schema.js'
- * @import {Interval} from '../columns/digits.js'
+ * @import {Interval} from '../columns/column.js'
  * @import {Bound, Expectation, Operator} from './expectation.js'
  */
 

@@ -47,6 +47,16 @@ export function toCsv(columns, rows, separator = ',') {
   return lines.map((fields) => `${fields.join(separator)}\r\n`).join('');
 }
 
+/**
+ * Columns whose headings are the names of the fields that they hold.
+ * @template {string} Name
+ * @param {...Name} names
+ * @returns {[heading: string, read: (row: Readonly<Record<Name, unknown>>) => unknown][]}
+ */
+export function fieldColumns(...names) {
+  return names.map((name) => [name, (row) => row[name]]);
+}
+
 /** What a spreadsheet takes for a formula begins with one of these, unless it is a number. */
 const formula = /^[=+\-@\t\r\n]/;
 const number = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;

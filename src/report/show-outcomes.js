@@ -1,6 +1,6 @@
 import {formatRate} from '../columns/figures.js';
 import {formatSize} from '../payload/bytes.js';
-import {toCsv} from './for-programs.js';
+import {fieldColumns, toCsv} from './for-programs.js';
 import {painter, plainText, widthOf, wrapIndented} from './terminal.js';
 
 /**
@@ -89,16 +89,7 @@ export function showFindings(findings, stream) {
 
 /** The same as comma-separated values. @param {readonly Finding[]} findings @param {string} separator */
 export function findingsCsv(findings, separator) {
-  return toCsv(
-    [
-      ['check', ({check}) => check],
-      ['level', ({level}) => level],
-      ['finding', ({finding}) => finding],
-      ['advice', ({advice}) => advice],
-    ],
-    findings,
-    separator,
-  );
+  return toCsv(fieldColumns('check', 'level', 'finding', 'advice'), findings, separator);
 }
 
 /**
@@ -117,13 +108,5 @@ export function showChoice({rate, p99Ms, payloadBytes}, choices, stream) {
 
 /** The same as comma-separated values. @param {readonly Choice[]} choices @param {string} separator */
 export function choicesCsv(choices, separator) {
-  return toCsv(
-    [
-      ['cell', ({cell}) => cell],
-      ['outcome', ({outcome}) => outcome],
-      ['sentence', ({sentence}) => sentence],
-    ],
-    choices,
-    separator,
-  );
+  return toCsv(fieldColumns('cell', 'outcome', 'sentence'), choices, separator);
 }

@@ -4,9 +4,8 @@ import {groupBy} from '../../stats/numbers.js';
 import {workloads} from '../../workloads/index.js';
 
 /**
- * @import {Table} from '../../columns/tables.js'
+ * @import {Standing, Table} from '../../columns/column.js'
  * @import {CompletedRecord} from '../../results/record-schema.js'
- * @import {Standing} from '../../columns/column.js'
  */
 
 /**

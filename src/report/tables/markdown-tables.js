@@ -12,7 +12,7 @@ import {textTable} from './text-table.js';
 
 /**
  * @import {ShownTable} from './blocks.js'
- * @import {ResultRow, ResultsKind, Table} from '../../columns/tables.js'
+ * @import {ResultRow, ResultsKind, Table} from '../../columns/column.js'
  * @import {CellRecord, CompletedRecord} from '../../results/record-schema.js'
  */
 

@@ -4,7 +4,7 @@ import {configurationOf, presetRemarks} from '../../results/newest-records.js';
 import {tableOf} from './blocks.js';
 
 /**
- * @import {ResultRow, ResultsKind} from '../../columns/tables.js'
+ * @import {ResultRow, ResultsKind} from '../../columns/column.js'
  * @import {CellRecord, CompletedRecord} from '../../results/record-schema.js'
  */
 

@@ -13,7 +13,7 @@ import {escapeCell, NOT_AVAILABLE, plainText} from '../terminal.js';
 
 /**
  * @import {Table} from '../markdown-document.js'
- * @import {ResultRow, ResultsKind} from '../../columns/tables.js'
+ * @import {ResultRow, ResultsKind} from '../../columns/column.js'
  */
 
 /**

@@ -8,7 +8,7 @@ import {cacheColumns} from './columns.js';
 import {role} from './role.js';
 
 /**
- * @import {Table} from '../../columns/tables.js'
+ * @import {Table} from '../../columns/column.js'
  * @import {OwnSettings, Workload} from '../workload.js'
  */
 

@@ -3,8 +3,7 @@ import {formatRateMean, formatRateWithEnds, formatShortRate} from '../../columns
 import {compareCells} from '../../columns/summaries.js';
 
 /**
- * @import {Column} from '../../columns/column.js'
- * @import {Compared} from '../../columns/summaries.js'
+ * @import {Column, Compared} from '../../columns/column.js'
  * @import {Timed} from '../../measure/counts.js'
  */
 

@@ -7,7 +7,7 @@ import {comparedQueue, queueColumns} from './columns.js';
 import {role} from './role.js';
 
 /**
- * @import {Table} from '../../columns/tables.js'
+ * @import {Table} from '../../columns/column.js'
  * @import {OwnSettings, Workload} from '../workload.js'
  */
 

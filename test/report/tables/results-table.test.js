@@ -10,7 +10,7 @@ import {appendResultRows as appendTo} from '../../../src/report/tables/results-t
 import {anyCharacter} from '../../support/any-character.js';
 import {runsOf} from '../../support/effort.js';
 
-/** @import {ResultRow} from '../../../src/columns/tables.js' */
+/** @import {ResultRow} from '../../../src/columns/column.js' */
 
 /** @param {string} markdown @param {ResultRow[]} rows */
 const appendResultRows = (markdown, rows) => appendTo(markdown, rows, meanRoundTrips);
