@@ -7,7 +7,7 @@ import {z} from 'zod';
  * @template {z.ZodType} Schema
  * @param {Schema} schema
  */
-export function orNull(schema) {
+function orNull(schema) {
   return schema.nullable().default(null);
 }
 

@@ -140,7 +140,7 @@ ${limitsOf(found, done).map(
  * @param {NameOf} nameOf
  * @returns {string[]} at least one
  */
-export function answersOfFaults(conclusions, nameOf) {
+function answersOfFaults(conclusions, nameOf) {
   const done = conclusions.filter(({error}) => error === null);
   if (done.length === 0)
     return [`Nothing was measured: ${allOf(conclusions.length, 'the only row', 'rows')} failed`];
