@@ -77,7 +77,6 @@ function questionOf({values, origins}) {
  * The settings of the battle: five rounds, as long as the p99 needs, after a long warm-up, unless the person says otherwise.
  * @param {ChooseSettings} settings
  * @param {{rate: number, payloadBytes: number}} question
- * @returns {ChooseSettings}
  */
 function withLengths(settings, {rate, payloadBytes}) {
   const {values, origins} = settings;

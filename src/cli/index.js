@@ -87,11 +87,7 @@ export async function run(commandLine, signal) {
   return runCommand(words, signal);
 }
 
-/**
- * Whether help is asked for, and on what: `--help`, `--help rabbitmq`, `--help=rabbitmq`.
- * @param {readonly string[]} words
- * @returns {{topic: string | undefined} | null}
- */
+/** Whether help is asked for, and on what: `--help`, `--help rabbitmq`, `--help=rabbitmq`. @param {readonly string[]} words */
 function askedHelp(words) {
   const at = words.findIndex((word) => /^(?:--help|-h)(?:=|$)/.test(word));
   if (at === -1) return null;

@@ -131,7 +131,6 @@ function readDocument(path) {
 /**
  * @param {readonly CellRecord[]} records
  * @param {{path: string, source: string, id: string | null, needsFigures: boolean}} what
- * @returns {Omit<Side, 'battle' | 'isOfResults'>}
  */
 function sideOf(records, {path, source, id, needsFigures}) {
   if (id === null) {
@@ -177,7 +176,6 @@ function battleNamed(id, battles, file) {
  * The battles with records, in the order of the journal.
  * @param {readonly CellRecord[]} records
  * @param {boolean} needsFigures leaves out those of which no cell completed
- * @returns {BattleOfJournal[]}
  */
 function battlesOf(records, needsFigures) {
   /** @type {Map<string, BattleOfJournal>} */

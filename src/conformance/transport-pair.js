@@ -29,11 +29,7 @@ export class Pair {
     this.settings = settingsOf(transport, given);
   }
 
-  /**
-   * @param {OnRequest} onRequest
-   * @param {{concurrency?: number}} [load] the most requests in flight
-   * @returns {Promise<Client>}
-   */
+  /** @param {OnRequest} onRequest @param {{concurrency?: number}} [load] the most requests in flight */
   async open(onRequest, {concurrency = 1} = {}) {
     this.#concurrency = concurrency;
     const {serve} = await /** @type {Required<Transport>} */ (this.transport).server();

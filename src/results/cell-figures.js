@@ -47,11 +47,7 @@ export function figuresOf(
   return withKnownLatencies(figures, used);
 }
 
-/**
- * @param {readonly JournalTrial[]} trials
- * @param {number | null} carried what the link carries, in bytes per second
- * @returns {Figures['link']}
- */
+/** @param {readonly JournalTrial[]} trials @param {number | null} carried what the link carries, in bytes per second */
 function linkOf(trials, carried) {
   const uses = trials.flatMap(({linkBytesPerSecond}) => linkBytesPerSecond ?? []);
   if (carried === null || uses.length < trials.length) return null;

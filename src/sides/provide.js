@@ -89,7 +89,6 @@ async function installedPackages() {
  * @param {string} name of the folder
  * @param {How} how
  * @param {(folder: string) => Promise<void>} complete
- * @returns {Promise<string>}
  */
 async function provide(specs, name, how, complete) {
   return await keepFolder('sides', name, async (part) => {

@@ -43,7 +43,6 @@ export function battlePage(shown) {
 /**
  * From the whole page to the shortest: without the trials, then without more and more of the charts, and without the records.
  * @param {ShownBattle} shown
- * @returns {Generator<string, void>}
  */
 function* pagesOf(shown) {
   const {records, floor} = shown;

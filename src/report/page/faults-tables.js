@@ -67,7 +67,6 @@ function evidenceCells({evidence}) {
  * @param {Conclusion} one
  * @param {FaultName} fault
  * @param {{notTried: readonly NotTried[], applies: (fault: FaultName, row: Row) => boolean}} how
- * @returns {Cell}
  */
 function outcomeCell({row, evidence, faults}, fault, {notTried, applies}) {
   const summary = faults.find((one) => one.fault === fault);

@@ -135,12 +135,7 @@ ${changes}</ul>
   return {id: 'hosts', title: 'Hosts', content};
 }
 
-/**
- * @param {{host: string}} before
- * @param {{name: string, when: string, host: string}} battle
- * @param {string} journal
- * @returns {Markup}
- */
+/** @param {{host: string}} before @param {{name: string, when: string, host: string}} battle @param {string} journal */
 function changeItem(before, {name, when, host}, journal) {
   return html`<li>${journal}${name}, ${when}: from ${before.host} to ${host}.</li>
 `;

@@ -169,7 +169,6 @@ function noteOn(points) {
  * What the points say, for a table, with the battles in which the cell has no figure. The newest comes first.
  * @param {PastCell['measured']} measured
  * @param {typeof comparedFigures[keyof typeof comparedFigures]} figure
- * @returns {Values}
  */
 function valuesOf(measured, figure) {
   return {

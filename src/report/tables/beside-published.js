@@ -71,7 +71,6 @@ export function besidePublished(preset, records, format = markdown) {
  * The records of some sizes, and the published figures that stand beside them. A figure without a size stands beside all.
  * @param {Preset} preset
  * @param {readonly CompletedRecord[]} records
- * @returns {{published: PublishedFigure[], measured: CompletedRecord[], note: string[]}}
  */
 function ofSomeSizes({document, comparison, settings}, records) {
   const figures = publishedFigures(document).filter(comparison.isShown);
@@ -191,7 +190,6 @@ const maxSizes = 8;
  * too many as well, those of a whole curve, then the first, the middle one and the last.
  * @param {readonly number[]} sizes in bytes, in any order
  * @param {readonly number[]} published sizes
- * @returns {Set<number>}
  */
 function shownSizes(sizes, published) {
   const ordered = ascending(sizes);

@@ -75,11 +75,7 @@ function totalsOf({what, messages: wanted = 1}, record) {
   }));
 }
 
-/**
- * The number of messages of a trial and their time: as a whole, or for each phase.
- * @param {CompletedRecord} record
- * @returns {{name: string, messages: number, ms: number}[]}
- */
+/** The number of messages of a trial and their time: as a whole, or for each phase. @param {CompletedRecord} record */
 function partsOf(record) {
   const {phases, throughput, counts, trials} = record;
   if (tableOf(record).isInParts)

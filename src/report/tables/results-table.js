@@ -60,12 +60,7 @@ function newHeaders(headers, rows, kind) {
   return [...new Set(needed)].filter((header) => !headers.includes(header));
 }
 
-/**
- * A row's figures by the header of their column.
- * @param {ResultRow} row
- * @param {ResultsKind} kind
- * @returns {Map<string, number>}
- */
+/** A row's figures by the header of their column. @param {ResultRow} row @param {ResultsKind} kind */
 function cellsOfMachines({figures: byMachine}, {prefix}) {
   /** @type {Map<string, number>} */
   const figures = new Map();
@@ -193,7 +188,6 @@ function endsWithPipe(line) {
  * tables at top level count, not those in quotations and lists.
  * @param {string} markdown
  * @param {ResultsKind} kind
- * @returns {Table | undefined}
  */
 function findResultsTable(markdown, kind) {
   const blocks = parseBlocks(markdown);

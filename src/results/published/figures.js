@@ -103,12 +103,7 @@ function read(document) {
   return parsed;
 }
 
-/**
- * In the data files of charts 0 KB is one byte.
- * @param {readonly number[]} kilobytes
- * @param {readonly number[]} figures
- * @returns {Record<string, string>[]}
- */
+/** In the data files of charts 0 KB is one byte. @param {readonly number[]} kilobytes @param {readonly number[]} figures */
 function rowsOfCurve(kilobytes, figures) {
   return kilobytes.map((size, index) => ({
     payload: size === 0 ? '1 B' : `${size} KB`,
@@ -121,7 +116,6 @@ const bytesOfUnit = {b: 1, chars: 1, kb: 1024, m: 1024 ** 2};
 /**
  * A record set has its size in what was asked: 72591 rows 4.086M. Small is where a curve begins, at one byte.
  * @param {{payload: string, scenario: string}} figure
- * @returns {number | null}
  */
 function payloadBytesOf({payload, scenario}) {
   if (payload === 'small') return 1;

@@ -16,7 +16,6 @@ import {cellText, chartPerSize, formatMark, nameWithRate} from './series.js';
  * @param {{table: string, id: string, title: string, note: string, label: string}} what label: of the axis
  * @param {{partsOf: (block: readonly CompletedRecord[]) => readonly string[], barOf: (record: CompletedRecord, parts: readonly string[]) => Bar[]}} how
  *   barOf: none for a record that has no such figures
- * @returns {Chart[]}
  */
 function barsPerSize(records, {label, ...what}, {partsOf, barOf}) {
   return chartPerSize(records, what, (block, title) => {

@@ -27,7 +27,6 @@ import {cellText, chartPerSize, formatMark, linesDrawing, nameWithRate, styles} 
  * @param {readonly CompletedRecord[]} records of one table
  * @param {{table: string, floor: string, id: string, title: string, note: string}} what floor: the transport that the others are compared with
  * @param {LinesOfCells} how
- * @returns {Chart[]}
  */
 function linesPerSize(records, {floor, ...what}, {nameOf, pointsOf, xOf, label, columnOf, ...how}) {
   const {linesOf = (block) => block.map((record) => [record])} = how;
