@@ -17,6 +17,7 @@ import {defaultTransportNames} from '../transports/index.js';
 
 /**
  * @import {RunError} from '../errors.js'
+ * @import {Option} from '../options/option.js'
  * @import {SessionDeps} from '../session/run-session.js'
  * @import {BattleSettings} from '../settings/index.js'
  * @import {GivenSettings} from '../settings/given.js'
@@ -131,16 +132,22 @@ function progressTo(events) {
  * @throws {UsageError} for an unknown name, or a value that is not allowed
  */
 export function settingsOf(settings) {
-  const asked = resolveOptions(allOptions, {
-    scope: 'battle',
-    mine: optionsOfBattle,
-    given: {
-      texts: textsOf(settings, 'battle()'),
-      // As a flag: it is for this battle alone.
-      originOf: ({name}) => ({kind: 'flag', name: camelCase(name)}),
-    },
-  });
+  const asked = resolveGiven(optionsOfBattle, textsOf(settings, 'battle()'));
   return withScale(completeSettings(asked, optionsOfBattle));
+}
+
+/**
+ * @template {Option} One
+ * @param {readonly One[]} mine what may be given
+ * @param {Readonly<Record<string, readonly string[]>>} texts by flag, without dashes
+ */
+export function resolveGiven(mine, texts) {
+  // As flags: they are for this run alone.
+  const originOf = (/** @type {Option} */ {name}) => ({
+    kind: /** @type {const} */ ('flag'),
+    name: camelCase(name),
+  });
+  return resolveOptions(allOptions, {scope: 'battle', mine, given: {texts, originOf}});
 }
 
 /**

@@ -1,11 +1,4 @@
-/**
- * How the values of one direction of a chart are spread over it.
- *
- * @typedef {object} Axis
- * @property {string} label with the unit
- * @property {(value: number) => number} toShare 0 at the axis's beginning, 1 at its end
- * @property {readonly {value: number, label: string}[]} ticks
- */
+/** @import {Axis} from './chart.js' */
 
 const maxTicks = 8;
 

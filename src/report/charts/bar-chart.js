@@ -13,24 +13,7 @@ import {
   withRoom,
 } from './parts.js';
 
-/**
- * @import {Axis} from './axis.js'
- * @import {Layout} from './parts.js'
- */
-
-/**
- * @typedef {object} Bar
- * @property {string} name
- * @property {readonly number[]} parts one for each name of a part
- * @property {readonly string[]} values their figures for a table, without the unit
- * @property {string} text its name and figures
- *
- * @typedef {object} Bars
- * @property {string} title for those who do not see it
- * @property {Axis} x from 0
- * @property {readonly string[]} parts their names
- * @property {readonly Bar[]} bars
- */
+/** @import {Bar, Bars, Layout} from './chart.js' */
 
 const rowPixels = 22;
 const barPixels = 14;

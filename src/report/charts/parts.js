@@ -1,6 +1,6 @@
 import {readFileSync} from 'node:fs';
 
-/** @import {Axis} from './axis.js' */
+/** @import {Axis} from './chart.js' */
 
 /** @type {Record<string, string>} */
 const entities = {'&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;'};
@@ -193,11 +193,6 @@ export function horizontalTicks({ticks}, {bottom, at}) {
     return isShown ? [mark, textElement({x, y: bottom + 19, 'text-anchor': 'middle'}, label)] : [mark];
   });
 }
-
-/**
- * How a chart is drawn. In a layout as wide as its place its text has 12 pixels.
- * @typedef {{width?: number, caption?: string | null}} Layout width: in pixels; caption: below the chart, such as where and when it was measured
- */
 
 /** The layouts: of a file, and of a column of the page or of a telephone. */
 export const widths = {wide: 720, narrow: 340};

@@ -13,7 +13,7 @@ import {coresText, namedFacts, namedVersions, nodeText} from './place.js';
 /**
  * @import {Conclusion, FoundFaults, NameOf, Row, Summary} from '../../faults/found.js'
  * @import {FaultName} from '../../faults/faults.js'
- * @import {Chart} from './charts/series.js'
+ * @import {Chart} from '../charts/chart.js'
  * @import {Section} from './html.js'
  */
 

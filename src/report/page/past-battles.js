@@ -10,8 +10,7 @@ import {asObject, placeOf} from './place.js';
 
 /**
  * @import {CellRecord, CompletedRecord} from '../../results/record-schema.js'
- * @import {Point} from '../charts/line-chart.js'
- * @import {Chart, Values} from './charts/series.js'
+ * @import {Chart, Point, Values} from '../charts/chart.js'
  */
 
 /**

@@ -8,7 +8,7 @@ import {standalone} from '../../../src/report/charts/parts.js';
 import {anyCharacter} from '../../support/any-character.js';
 import {assertWellFormed} from './well-formed.js';
 
-/** @import {Series} from '../../../src/report/charts/line-chart.js' */
+/** @import {Series} from '../../../src/report/charts/chart.js' */
 
 const y = logAxis([0.1, 1], {label: 'ms', format: String});
 const x = countAxis(1, 3, 'round');

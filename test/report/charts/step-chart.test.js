@@ -7,7 +7,7 @@ import {stepChart} from '../../../src/report/charts/step-chart.js';
 import {anyCharacter} from '../../support/any-character.js';
 import {assertWellFormed} from './well-formed.js';
 
-/** @import {Steps} from '../../../src/report/charts/step-chart.js' */
+/** @import {Steps} from '../../../src/report/charts/chart.js' */
 
 const x = {label: 's', toShare: (/** @type {number} */ value) => value / 4, ticks: []};
 const y = linearAxis([10], {label: 'per second', format: String});

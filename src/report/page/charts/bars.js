@@ -6,8 +6,7 @@ import {cellText, chartPerSize, formatMark, nameWithRate} from './series.js';
 
 /**
  * @import {CompletedRecord} from '../../../results/record-schema.js'
- * @import {Bar} from '../../charts/bar-chart.js'
- * @import {Chart} from './series.js'
+ * @import {Bar, Chart} from '../../charts/chart.js'
  */
 
 /**

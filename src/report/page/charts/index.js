@@ -6,7 +6,7 @@ import {figureOverSize} from './over-size.js';
 
 /**
  * @import {CellRecord} from '../../../results/record-schema.js'
- * @import {Chart} from './series.js'
+ * @import {Chart} from '../../charts/chart.js'
  */
 
 const drawings = [

@@ -9,9 +9,7 @@ import {cellText, chartPerSize, formatMark, linesDrawing, nameWithRate, styles} 
 
 /**
  * @import {CompletedRecord} from '../../../results/record-schema.js'
- * @import {Axis} from '../../charts/axis.js'
- * @import {Point} from '../../charts/line-chart.js'
- * @import {Chart} from './series.js'
+ * @import {Axis, Chart, Point} from '../../charts/chart.js'
  *
  * @typedef {object} LinesOfCells
  * @property {(record: CompletedRecord) => string} nameOf a cell

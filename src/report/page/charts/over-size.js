@@ -8,7 +8,7 @@ import {cellText, formatMark, linesDrawing} from './series.js';
 
 /**
  * @import {CompletedRecord} from '../../../results/record-schema.js'
- * @import {Chart} from './series.js'
+ * @import {Chart} from '../../charts/chart.js'
  */
 
 /**

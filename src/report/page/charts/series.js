@@ -4,24 +4,8 @@ import {ascending, groupBy} from '../../../stats/numbers.js';
 import {lineChart} from '../../charts/line-chart.js';
 
 /**
- * @import {Layout} from '../../charts/parts.js'
- * @import {Lines} from '../../charts/line-chart.js'
  * @import {CompletedRecord} from '../../../results/record-schema.js'
- *
- * @typedef {object} Drawing
- * @property {(layout?: Layout) => string} draw SVG, without its style
- * @property {Values} values what its points say, for a table
- *
- * @typedef {{what: string, columns: readonly string[], rows: readonly {name: string, cells: readonly string[]}[], isFolded?: boolean}} Values
- *   what: the figure and its unit; columns: those after the name; isFolded: whether the rows are so many that the reader opens them
- *
- * @typedef {object} Described
- * @property {string} id for links and file names
- * @property {string} title
- * @property {string} note what it shows and what it does not
- * @property {boolean} [isMain] whether it answers the question of its table
- *
- * @typedef {Described & Drawing} Chart
+ * @import {Chart, Drawing, Lines} from '../../charts/chart.js'
  */
 
 /**
