@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import {fileURLToPath} from 'node:url';
 import {readSide} from '../src/compare/read-side.js';
-import {standalone} from '../src/report/charts/standalone.js';
+import {standalone} from '../src/report/charts/parts.js';
 import {chartsOf} from '../src/report/page/charts/index.js';
 import {captionOf} from '../src/report/page/place.js';
 import {floorTransport} from '../src/transports/index.js';

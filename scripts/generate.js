@@ -8,14 +8,13 @@ import {placeholderOf} from '../src/options/show-option.js';
 import {listOf} from '../src/options/types.js';
 import {faultPresets} from '../src/presets/faults.js';
 import {presets} from '../src/presets/index.js';
-import {standalone} from '../src/report/charts/standalone.js';
-import {replaceMarkedSection} from '../src/report/marked-section.js';
-import {ratesOverSize} from '../src/report/page/charts/rates-over-size.js';
+import {standalone} from '../src/report/charts/parts.js';
+import {replaceMarkedSection} from '../src/report/markdown-edits.js';
+import {ratesOverSize} from '../src/report/page/charts/over-size.js';
 import {besidePublished} from '../src/report/tables/beside-published.js';
 import {Journal} from '../src/results/journal.js';
 import {newestRecords} from '../src/results/newest-records.js';
-import {publishedFigures} from '../src/results/published/figures.js';
-import {publishedSources} from '../src/results/published/sources.js';
+import {publishedFigures, publishedSources} from '../src/results/published/figures.js';
 import {readJournalRecords} from '../src/results/read-records.js';
 import {cellRecord} from '../src/results/record-schema.js';
 import {lines} from '../src/roles/programs/contract.js';
@@ -248,11 +247,11 @@ function workloadTable() {
 
 function presetTable() {
   const ofFaults = faultPresets.map(({name, summary, document}) => ({
-    ...{name, url: publishedSources[document].url},
+    ...{name, document},
     summary: `A run of [faults](faults.md): ${summary}.`,
   }));
-  const rows = [...Object.values(presets), ...ofFaults].map(({name, summary, url}) => [
-    `[${name}](${url})`,
+  const rows = [...Object.values(presets), ...ofFaults].map(({name, summary, document}) => [
+    `[${name}](${publishedSources[document].url})`,
     firstSentence(summary),
   ]);
   return markdownTable([['Preset and text', 'What it runs'], ...rows]);

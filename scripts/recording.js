@@ -1,4 +1,4 @@
-import {escapeText} from '../src/report/charts/svg.js';
+import {escapeText} from '../src/report/charts/parts.js';
 
 /** @typedef {{atMs: number, text: string}} Screen atMs: from when on it was shown; text: its lines, with the escapes of colours */
 

@@ -6,8 +6,8 @@
 import {existsSync, readFileSync} from 'node:fs';
 import {mkdir, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import {battleMarkdown} from '../../src/report/tables/battle-markdown.js';
-import {escapeCell} from '../../src/report/tables/table-of.js';
+import {battleMarkdown} from '../../src/report/tables/markdown-tables.js';
+import {escapeCell} from '../../src/report/terminal.js';
 import {readRecords} from '../../src/results/read-records.js';
 import {worstExitCode} from '../../src/session/store-results.js';
 import {floorTransport} from '../../src/transports/index.js';

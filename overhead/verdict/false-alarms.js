@@ -1,6 +1,6 @@
 import {randomSource} from '../../src/payload/random.js';
 import {interval95} from '../../src/stats/interval.js';
-import {judge} from '../../src/verdict/judge.js';
+import {judge} from '../../src/verdict/warnings.js';
 import {normal} from '../chance.js';
 import {scaled} from '../pairs.js';
 import {percent} from './coverage.js';

@@ -1,7 +1,7 @@
 import {max, median} from 'simple-statistics';
-import {verdictOfRatio} from '../../src/stats/difference.js';
+import {timePerMessage} from '../../src/results/comparable.js';
 import {ratioOf} from '../../src/stats/ratio.js';
-import {timePerMessage} from '../../src/stats/time-per-message.js';
+import {verdictOfRatio} from '../../src/stats/thresholds.js';
 import {floorTransport} from '../../src/transports/index.js';
 import {runBattles} from './battles.js';
 import {covers, covers1} from './coverage.js';

@@ -1,7 +1,7 @@
 import {compareInBattle} from '../../src/compare/compare-in-battle.js';
 import {randomSource} from '../../src/payload/random.js';
-import {verdictOfRatio} from '../../src/stats/difference.js';
 import {ratioOf} from '../../src/stats/ratio.js';
+import {verdictOfRatio} from '../../src/stats/thresholds.js';
 import {normal} from '../chance.js';
 import {scaled} from '../pairs.js';
 import {countSets, covers, covers1, percent} from './coverage.js';

@@ -1,4 +1,5 @@
 import {withScale} from '../battle/scale.js';
+import {nameOfCell} from '../columns/names.js';
 import {UsageError} from '../errors.js';
 import {camelCase} from '../options/option.js';
 import {resolveOptions, withValues} from '../options/resolve.js';
@@ -12,14 +13,15 @@ import {textsOf} from '../settings/given.js';
 import {allOptions, optionsOfBattle} from '../settings/index.js';
 import {completeSettings} from '../settings/resolve-battle.js';
 import {defaultTransportNames} from '../transports/index.js';
-import {progressEventOf} from './progress-events.js';
 
 /**
  * @import {RunError} from '../errors.js'
+ * @import {Option} from '../options/option.js'
  * @import {SessionDeps} from '../session/run-session.js'
  * @import {BattleSettings} from '../settings/index.js'
  * @import {GivenSettings} from '../settings/given.js'
- * @import {ProgressEvent} from './progress-events.js'
+ * @import {Cell} from '../battle/cell.js'
+ * @import {BattleEvent} from '../battle/run-battle.js'
  */
 
 /**
@@ -34,7 +36,6 @@ import {progressEventOf} from './progress-events.js';
 
 /**
  * Runs a battle as the command does, and prints nothing. A cell that fails has a record that says so; only what ends the whole battle is thrown.
- *
  * @param {GivenBattle} [given] the options of a battle. With `results`, rows are appended to that file, and the journal beside it is kept, as by
  *   the command; without it, no file is written. transports: of one's own, which `transport` can name; without it they are added to those of a battle
  * @param {{signal?: AbortSignal}} [control] signal: ends the battle and all of its processes
@@ -130,16 +131,22 @@ function progressTo(events) {
  * @throws {UsageError} for an unknown name, or a value that is not allowed
  */
 export function settingsOf(settings) {
-  const asked = resolveOptions(allOptions, {
-    scope: 'battle',
-    mine: optionsOfBattle,
-    given: {
-      texts: textsOf(settings, 'battle()'),
-      // As a flag: it is for this battle alone.
-      originOf: ({name}) => ({kind: 'flag', name: camelCase(name)}),
-    },
-  });
+  const asked = resolveGiven(optionsOfBattle, textsOf(settings, 'battle()'));
   return withScale(completeSettings(asked, optionsOfBattle));
+}
+
+/**
+ * @template {Option} One
+ * @param {readonly One[]} mine what may be given
+ * @param {Readonly<Record<string, readonly string[]>>} texts by flag, without dashes
+ */
+export function resolveGiven(mine, texts) {
+  // As flags: they are for this run alone.
+  const originOf = (/** @type {Option} */ {name}) => ({
+    kind: /** @type {const} */ ('flag'),
+    name: camelCase(name),
+  });
+  return resolveOptions(allOptions, {scope: 'battle', mine, given: {texts, originOf}});
 }
 
 /**
@@ -179,4 +186,49 @@ export class EventLog {
   #wake() {
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
+}
+
+/**
+ * What happens while a battle runs.
+ *
+ * @typedef {{type: 'note' | 'warning', text: string}
+ *   | {type: 'broker', label: string}
+ *   | {type: 'broker-missing', message: string}
+ *   | {type: 'round', round: number, cells: PlannedCell[]}
+ *   | {type: 'trial', round: number, cell: PlannedCell}
+ *   | {type: 'cycle', cells: PlannedCell[], done: number}
+ *   | {type: 'trial-done', round: number, cell: PlannedCell, msPerMessage: number, disturbed: boolean}
+ *   | {type: 'cell-failed', cell: PlannedCell, message: string}} ProgressEvent round: of its cells, in their order; trial: it begins;
+ *   cycle: these are measured in turn, in slices, and the share `done` of it is over;
+ *   msPerMessage: the mean round trip of the trial, or its time for a message
+ *
+ * @typedef {{id: string, name: string, transport: string, variant: Readonly<Record<string, unknown>>, workload: string, payloadBytes: number}}
+ *   PlannedCell id: of the record that it will have; name: for a person
+ */
+
+/** @param {BattleEvent} event @param {string} battleId @returns {ProgressEvent} */
+export function progressEventOf(event, battleId) {
+  const planned = (/** @type {Cell} */ cell) => plannedCell(cell, battleId);
+  switch (event.type) {
+    case 'round':
+      return {type: 'round', round: event.round, cells: event.groups.flat().map(planned)};
+    case 'cycle':
+      return {...event, cells: event.cells.map(planned)};
+    case 'trial':
+      return {type: 'trial', round: event.round, cell: planned(event.cell)};
+    case 'trial-done': {
+      const {round, cell, figureMs, disturbed} = event;
+      return {type: 'trial-done', round, cell: planned(cell), msPerMessage: figureMs, disturbed};
+    }
+    case 'cell-failed':
+      return {type: 'cell-failed', cell: planned(event.cell), message: event.message};
+    default:
+      return event;
+  }
+}
+
+/** @param {Cell} cell @param {string} battleId @returns {PlannedCell} */
+function plannedCell(cell, battleId) {
+  const {number, transport, variant, workload, payloadBytes} = cell;
+  return {id: `${battleId}-${number}`, name: nameOfCell(cell), transport, variant, workload, payloadBytes};
 }

@@ -1,13 +1,12 @@
 import {resolve} from 'node:path';
-import {camelCase} from '../options/option.js';
-import {resolveOptions, withValues} from '../options/resolve.js';
+import {withValues} from '../options/resolve.js';
 import {faultPresetNamed} from '../presets/faults.js';
 import {Journal, journalPathFor} from '../results/journal.js';
 import {conductFaults, documentOfFaults, planFaults} from '../session/faults/conduct-faults.js';
 import {givenOptionsOfFaults, textsOf} from '../settings/given.js';
-import {allOptions, optionsOfFaultPlan} from '../settings/index.js';
+import {optionsOfFaultPlan} from '../settings/index.js';
 import {completeSettings} from '../settings/resolve-battle.js';
-import {withTransports} from './battle.js';
+import {resolveGiven, withTransports} from './battle.js';
 
 /**
  * @import {FaultsDocument} from '../session/faults/conduct-faults.js'
@@ -26,17 +25,11 @@ import {withTransports} from './battle.js';
  */
 export async function faults(given = {}, {signal = new AbortController().signal, onNote = () => {}} = {}) {
   signal.throwIfAborted();
-  const asked = resolveOptions(allOptions, {
-    scope: 'battle',
-    mine: optionsOfFaultPlan().all,
-    given: {
-      texts: textsOf(await withTransports(given), 'faults()', givenOptionsOfFaults()),
-      originOf: ({name}) => ({kind: 'flag', name: camelCase(name)}),
-    },
-  });
+  const brought = await withTransports(given);
+  const {all} = optionsOfFaultPlan();
+  const asked = resolveGiven(all, textsOf(brought, 'faults()', givenOptionsOfFaults()));
   const settings = /** @type {FaultSettings} */ (/** @type {unknown} */ (asked));
   const preset = faultPresetNamed(settings.values.preset);
-  const {all} = optionsOfFaultPlan();
   const plan = planFaults(completeSettings(withValues(settings, {preset: null}), all), preset);
   const journal =
     given.results === undefined ? null : new Journal(journalPathFor(resolve(settings.values.results)));

@@ -6,7 +6,7 @@ import {comparisonDocument} from '../report/tables/comparison-table.js';
  * What `import … from 'perf-battle'` gives: battles, comparisons and records for other programs (docs/api.md).
  *
  * @import * as Battles from './battle.js'
- * @import * as Events from './progress-events.js'
+ * @import * as Events from './battle.js'
  * @import * as Faults from '../session/faults/conduct-faults.js'
  * @import * as Given from '../settings/given.js'
  * @import * as Records from '../results/record-schema.js'
@@ -28,7 +28,6 @@ export {faults} from './faults.js';
 /**
  * The records of a journal, of the journal beside a results file, of a document that --json printed, or of one battle
  * (`results.ndjson#1a2b3c4d`, or `latest` for the newest one of `results.ndjson`).
- *
  * @param {string} [path]
  * @param {{onWarning?: (warning: string) => void}} [options] onWarning: gets a sentence for each line that cannot be used
  * @returns {Promise<readonly CellRecord[]>} in their order
@@ -48,7 +47,6 @@ export async function readRecords(path = 'results.ndjson', {onWarning = () => {}
 
 /**
  * Compares two battles cell by cell, as `perf-battle compare` does.
- *
  * @param {ComparedSide} [old] by default the battle before the newest one of the journal
  * @param {ComparedSide} [now] by default the newest one
  * @param {{results?: string, onWarning?: (warning: string) => void}} [options] results: the file beside the journal; onWarning: gets a
@@ -66,11 +64,7 @@ export async function compare(old = 'previous', now = 'latest', {results = 'resu
   return comparisonDocument({names: {old: sides.old.name, new: sides.new.name}, comparisons});
 }
 
-/**
- * @param {ComparedSide} given
- * @param {string} name
- * @param {{results: string, warn: (warning: string) => void}} where
- */
+/** @param {ComparedSide} given @param {string} name @param {{results: string, warn: (warning: string) => void}} where */
 async function sideOf(given, name, where) {
   if (typeof given === 'string') return await readSide(given, where);
   const records = 'cells' in given ? given.cells : given;

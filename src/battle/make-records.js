@@ -1,11 +1,11 @@
 import {isHere} from '../measure/network.js';
-import {trialsThatCount} from '../results/aggregate.js';
 import {figuresOf} from '../results/cell-figures.js';
-import {verdictOfRatio} from '../stats/difference.js';
+import {trialsThatCount} from '../results/comparable.js';
+import {verdictOfRatio} from '../stats/thresholds.js';
 import {brokerOf, findTransport, floorTransport} from '../transports/index.js';
 import {floorOf, meanMsOf, ratioOfCells} from '../verdict/compare-cells.js';
 import {verdictOnRatio} from '../verdict/comparison.js';
-import {judge} from '../verdict/judge.js';
+import {judge} from '../verdict/warnings.js';
 import {workloads} from '../workloads/index.js';
 import {guaranteeOf, surviveTheSame} from './guarantees.js';
 import {progressOf} from './state.js';

@@ -1,4 +1,4 @@
-import {spreadOf} from '../results/aggregate.js';
+import {spreadOf} from '../results/comparable.js';
 import {roundLimits} from '../settings/battle-options.js';
 import {findFloors} from './groups.js';
 import {progressOf} from './state.js';

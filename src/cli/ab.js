@@ -12,9 +12,7 @@ import {provideSides} from '../sides/provide.js';
 import {readSides} from '../sides/read-sides.js';
 import {floorTransport, transportNamed} from '../transports/index.js';
 import {concludeBattle, planAndRun} from './plan-and-run.js';
-import {printSettings} from './print-settings.js';
-import {printWarning} from './print-warning.js';
-import {readBattleSettings} from './read-settings.js';
+import {printSettings, readBattleSettings} from './read-settings.js';
 
 /**
  * @import {Cell} from '../battle/cell.js'
@@ -37,7 +35,6 @@ const defaults = {payloadBytes: [1024]};
  */
 export async function ab(commandLine, signal) {
   const asked = await readBattleSettings(joinSides(commandLine), optionsOfAb);
-  for (const warning of asked.warnings) printWarning(warning);
   refuseExcluded(asked);
   const {a, b, failIfSlower} = asked.values;
   const sides = readSides({a, b});

@@ -15,7 +15,7 @@ import {defaultBudgetMs} from '../settings/battle-options.js';
 import {optionsOfBattle} from '../settings/index.js';
 import {completeSettings} from '../settings/resolve-battle.js';
 import {planAndRun} from './plan-and-run.js';
-import {printWarning} from './print-warning.js';
+import {printWarning} from './read-settings.js';
 
 /**
  * @import {Cell} from '../battle/cell.js'
@@ -29,7 +29,6 @@ import {printWarning} from './print-warning.js';
 /**
  * `perf-battle --preset all`: a battle for each preset, one after the other. They share the budget; what one leaves is for those that follow. A
  * preset that needs what the settings leave out is not run, and one that fails does not end the others.
- *
  * @param {BattleSettings} given as resolved
  * @param {AbortSignal} signal
  * @returns {Promise<number>} the worst exit code

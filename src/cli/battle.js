@@ -2,9 +2,7 @@ import {UsageError} from '../errors.js';
 import {faultPresetNamed} from '../presets/faults.js';
 import {allPresets} from '../presets/index.js';
 import {optionsOfBattle, optionsOfFaults} from '../settings/index.js';
-import {printSettings} from './print-settings.js';
-import {printWarning} from './print-warning.js';
-import {readGiven, settled} from './read-settings.js';
+import {printSettings, printWarning, readGiven, settled} from './read-settings.js';
 
 /**
  * @import {Option} from '../options/option.js'

@@ -5,13 +5,13 @@ import {readGivenText} from '../files/given-file.js';
 import {quote} from '../files/given-text.js';
 import {printJson} from '../report/for-programs.js';
 import {chartsOf} from '../report/page/charts/index.js';
-import {ratesOverSize} from '../report/page/charts/rates-over-size.js';
+import {ratesOverSize} from '../report/page/charts/over-size.js';
 import {captionOf} from '../report/page/place.js';
 import {optionsOfChart} from '../settings/index.js';
 import {floorTransport} from '../transports/index.js';
-import {readBattle, readNamedBattle} from './read-battle.js';
-import {refuseUnusedResults} from './refuse-unused-results.js';
-import {makeChartFolder, writeCharts} from './write-charts.js';
+import {oneNamed, readBattle, refuseUnusedResults} from './read-battle.js';
+import {readOptionsAndWords} from './read-settings.js';
+import {makeChartFolder, writeCharts} from './replace-own.js';
 
 /** @import {ChartFiles} from '../exports/export-format.js' */
 
@@ -25,7 +25,8 @@ const maxBytes = 16 * 1024 ** 2;
  * @returns {Promise<number>} the exit code
  */
 export async function chart(commandLine, signal) {
-  const {settings, named} = readNamedBattle(commandLine, {name: 'chart', options: optionsOfChart});
+  const {words, ...settings} = readOptionsAndWords(commandLine, optionsOfChart);
+  const named = oneNamed(words, 'chart');
   const {folder, json} = settings.values;
   const files = filesIn(settings.values);
   if (files.length > 0 && named !== null)

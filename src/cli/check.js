@@ -1,12 +1,11 @@
 import {brokerKindNamed} from '../brokers/index.js';
 import {checkPrograms} from '../conformance/check-programs.js';
-import {checkTransport as checkPairs, uniqueNames} from '../conformance/check-transport.js';
-import {settingsOf} from '../conformance/transport-pair.js';
+import {checkTransport as checkPairs} from '../conformance/transport-checks.js';
+import {settingsOf, uniqueNames} from '../conformance/transport-pair.js';
 import {UsageError} from '../errors.js';
 import {quote} from '../files/given-text.js';
 import {readCommandLine} from '../options/command-line.js';
-import {toCsv} from '../report/csv.js';
-import {isForPrograms, printForPrograms} from '../report/for-programs.js';
+import {fieldColumns, isForPrograms, printForPrograms, toCsv} from '../report/for-programs.js';
 import {printText} from '../report/terminal.js';
 import {makeBrokerSource} from '../session/broker-provision.js';
 import {bringTransports} from '../settings/bring-transports.js';
@@ -92,15 +91,11 @@ export async function checkTransport(commandLine, signal) {
   return findings.conclude();
 }
 
-/**
- * The brokers that the pairs of a check need. Warnings of its settings are printed.
- * @param {{warnings: readonly string[]}} settings
- * @param {AbortSignal} signal
- */
+/** The brokers that the pairs of a check need. @param {object} settings @param {AbortSignal} signal */
 function brokersFor(settings, signal) {
-  for (const warning of settings.warnings) say(`Warning: ${warning}`);
-  return makeBrokerSource(/** @type {BattleSettings} */ (/** @type {unknown} */ (settings)), {
-    ...{id: 'check', hosts: undefined, coresOn: () => null, log: say, signal},
+  const log = (/** @type {string} */ line) => printText(line);
+  return makeBrokerSource(/** @type {BattleSettings} */ (settings), {
+    ...{id: 'check', hosts: undefined, coresOn: () => null, log, signal},
   });
 }
 
@@ -144,14 +139,9 @@ function findingsOf(values, {what, page}) {
 /** @param {string} what @returns {[string, (finding: Record<string, string>) => unknown][]} */
 function columnsFor(what) {
   return [
-    [what, (finding) => finding[what]],
+    ...fieldColumns(what),
     ['check', ({name}) => name],
-    ['outcome', ({outcome}) => outcome],
+    ...fieldColumns('outcome'),
     ['finding', ({text}) => text],
   ];
-}
-
-/** @param {string} line */
-function say(line) {
-  printText(line);
 }

@@ -2,14 +2,12 @@ import {UsageError} from '../errors.js';
 import {chooseAmong, exitCodeOfChoice} from '../expect/choose.js';
 import {isAskedFor, overlay, withValues} from '../options/resolve.js';
 import {printForPrograms, resultsStream} from '../report/for-programs.js';
-import {choicesCsv, showChoice} from '../report/show-choice.js';
+import {choicesCsv, showChoice} from '../report/show-outcomes.js';
 import {documentOf, showResults} from '../report/show-results.js';
 import {exitCodeOf} from '../session/store-results.js';
 import {optionsOfChoose} from '../settings/index.js';
 import {planAndRun} from './plan-and-run.js';
-import {printSettings} from './print-settings.js';
-import {printWarning} from './print-warning.js';
-import {readBattleSettings} from './read-settings.js';
+import {printSettings, readBattleSettings} from './read-settings.js';
 
 /** @import {ChooseSettings} from '../settings/index.js' */
 
@@ -40,7 +38,6 @@ const defaultPayloadBytes = 1024;
  */
 export async function choose(commandLine, signal) {
   const asked = await readBattleSettings(commandLine, optionsOfChoose);
-  for (const warning of asked.warnings) printWarning(warning);
   const question = questionOf(asked);
   const settings = withLengths(asked, question);
   if (settings.values.printConfig) return printSettings(settings);
@@ -79,7 +76,6 @@ function questionOf({values, origins}) {
  * The settings of the battle: five rounds, as long as the p99 needs, after a long warm-up, unless the person says otherwise.
  * @param {ChooseSettings} settings
  * @param {{rate: number, payloadBytes: number}} question
- * @returns {ChooseSettings}
  */
 function withLengths(settings, {rate, payloadBytes}) {
   const {values, origins} = settings;

@@ -5,7 +5,7 @@ import {UsageError} from '../errors.js';
 import {exitCodeOfJudgements} from '../expect/judge.js';
 import {quote} from '../files/given-text.js';
 import {isForPrograms, printForPrograms} from '../report/for-programs.js';
-import {showExpectations} from '../report/show-expectations.js';
+import {showExpectations} from '../report/show-outcomes.js';
 import {
   comparisonCsv,
   comparisonDocument,
@@ -14,9 +14,8 @@ import {
 } from '../report/tables/comparison-table.js';
 import {settingAsGiven} from '../settings/describe-settings.js';
 import {optionsOfCompare} from '../settings/index.js';
-import {printWarning} from './print-warning.js';
-import {readOptionsAndWords} from './read-settings.js';
-import {refuseUnusedResults} from './refuse-unused-results.js';
+import {refuseUnusedResults} from './read-battle.js';
+import {printWarning, readOptionsAndWords} from './read-settings.js';
 
 /** @import {Comparison} from '../compare/compare-sides.js' */
 
@@ -27,8 +26,7 @@ import {refuseUnusedResults} from './refuse-unused-results.js';
  */
 export async function compare(commandLine) {
   const {words, ...settings} = readOptionsAndWords(commandLine, optionsOfCompare);
-  const {values, warnings} = settings;
-  for (const warning of warnings) printWarning(warning);
+  const {values} = settings;
   const [old = 'previous', now = 'latest', ...more] = words;
   if (more.length > 0)
     throw new UsageError(`compare takes two sides, OLD and NEW; it was also given ${quote(more[0])}.`);

@@ -3,10 +3,9 @@ import {examineBroker, installedOf} from '../doctor/brokers.js';
 import {examine} from '../doctor/checks.js';
 import {readFacts} from '../doctor/facts.js';
 import {isForPrograms, printForPrograms} from '../report/for-programs.js';
-import {findingsCsv, showFindings} from '../report/show-findings.js';
+import {findingsCsv, showFindings} from '../report/show-outcomes.js';
 import {withSettingsOfUrls} from '../settings/broker-settings.js';
 import {optionsOfDoctor} from '../settings/index.js';
-import {printWarning} from './print-warning.js';
 import {readOptions} from './read-settings.js';
 
 /**
@@ -23,7 +22,6 @@ import {readOptions} from './read-settings.js';
 export async function doctor(commandLine, signal) {
   /** @type {Settings} */
   const settings = withSettingsOfUrls(readOptions(commandLine, optionsOfDoctor, 'doctor'));
-  for (const warning of settings.warnings) printWarning(warning);
   const facts = await readFacts();
   const brokers = await Promise.all(
     brokerKinds.map((kind) => examineBroker(kind, givenBroker(kind, settings)?.connection ?? null, signal)),

@@ -4,15 +4,13 @@ import {runOnEc2} from '../ec2/run.js';
 import {addressesOf, atTime, expiryOf, ownerTagOf} from '../ec2/stack.js';
 import {UsageError} from '../errors.js';
 import {quote} from '../files/given-text.js';
-import {toCsv} from '../report/csv.js';
-import {isForPrograms, printForPrograms, printJson} from '../report/for-programs.js';
+import {fieldColumns, isForPrograms, printForPrograms, printJson, toCsv} from '../report/for-programs.js';
 import {safeText} from '../safe-text.js';
 import {optionsOfBattle, optionsOfEc2} from '../settings/index.js';
 import {readBattleSettings, readOptions} from './read-settings.js';
 
 /**
  * @import {Stack} from '../ec2/cloudformation.js'
- * @import {Option} from '../options/option.js'
  * @import {Ec2Values} from '../settings/index.js'
  */
 
@@ -35,7 +33,7 @@ export async function ec2([action = '', ...commandLine], signal) {
 
 /** @param {readonly string[]} commandLine @param {AbortSignal} signal */
 async function up(commandLine, signal) {
-  const values = readOwnSettings('up', commandLine, optionsOfEc2.up);
+  const {values} = readOptions(commandLine, optionsOfEc2.up, 'ec2 up');
   const {fleet, types, request} = await prepare(values, signal);
   const started = await Promise.all(
     types.map((type) => fleet.ensureHosts(type, request, {madeBy: 'up', signal})),
@@ -60,13 +58,12 @@ async function up(commandLine, signal) {
 /** @param {readonly string[]} commandLine @param {AbortSignal} signal */
 async function run(commandLine, signal) {
   const settings = await readBattleSettings(commandLine, [...optionsOfBattle, ...optionsOfEc2.run]);
-  for (const warning of settings.warnings) say(`Warning: ${warning}`);
   return await runOnEc2(settings, signal);
 }
 
 /** @param {readonly string[]} commandLine */
 async function status(commandLine) {
-  const values = readOwnSettings('status', commandLine, optionsOfEc2.status);
+  const {values} = readOptions(commandLine, optionsOfEc2.status, 'ec2 status');
   const {fleet, stacks, foreign} = await findStacks(values);
   printForPrograms(values, {
     document: () => ({
@@ -85,7 +82,7 @@ async function status(commandLine) {
 
 /** @param {readonly string[]} commandLine */
 async function down(commandLine) {
-  const values = readOwnSettings('down', commandLine, optionsOfEc2.down);
+  const {values} = readOptions(commandLine, optionsOfEc2.down, 'ec2 down');
   const {fleet, stacks} = await findStacks(values);
   if (stacks.length === 0) say(`No hosts of perf-battle in ${fleet.cloud.region}.`);
   await fleet.removal.deleteStacks(stacks);
@@ -117,8 +114,7 @@ function documentOf(stack) {
 
 /** @type {readonly [string, (stack: ReturnType<typeof documentOf>) => unknown][]} */
 const csvColumns = [
-  ['name', ({name}) => name],
-  ['status', ({status: state}) => state],
+  ...fieldColumns('name', 'status'),
   ['instance_type', ({instanceType}) => instanceType],
   ['expires_at', ({expiresAt}) => expiresAt],
   ['client', ({addresses}) => addresses.client],
@@ -138,16 +134,4 @@ function describe(stack) {
     `${name}: ${state}, ${parameters.InstanceType}; its hosts ${verb} ${atTime(expiry)}`,
     ...(addresses.length > 0 ? [`  ${addresses.join(', ')}`] : []),
   ].join('\n');
-}
-
-/**
- * @template {Option} One
- * @param {string} action
- * @param {readonly string[]} commandLine
- * @param {readonly One[]} mine what the action takes
- */
-function readOwnSettings(action, commandLine, mine) {
-  const {values, warnings} = readOptions(commandLine, mine, `ec2 ${action}`);
-  for (const warning of warnings) say(`Warning: ${warning}`);
-  return values;
 }

@@ -18,11 +18,8 @@ import {
 import {applies, nameOf, triesOf} from '../session/faults/rows.js';
 import {settingsAsGiven} from '../settings/describe-settings.js';
 import {optionsOfFaultPlan, optionsOfFaults} from '../settings/index.js';
-import {printSettings} from './print-settings.js';
-import {printWarning} from './print-warning.js';
-import {readGiven, settled} from './read-settings.js';
-import {assertReplaceable, htmlPage, replaceOwn} from './replace-own.js';
-import {makeChartFolder, writeCharts} from './write-charts.js';
+import {printSettings, printWarning, readGiven, settled} from './read-settings.js';
+import {assertReplaceable, htmlPage, makeChartFolder, replaceOwn, writeCharts} from './replace-own.js';
 
 /**
  * @import {ShownFaults} from '../report/page/faults-page.js'

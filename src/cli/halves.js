@@ -25,12 +25,7 @@ export async function call(commandLine) {
   return await runHalf('client', 'call', commandLine);
 }
 
-/**
- * @param {RoleName} role
- * @param {string} command
- * @param {readonly string[]} commandLine
- * @returns {Promise<never>}
- */
+/** @param {RoleName} role @param {string} command @param {readonly string[]} commandLine @returns {Promise<never>} */
 async function runHalf(role, command, [name, ...commandLine]) {
   if (name === undefined || name.startsWith('-')) {
     const {transportNames} = await import('../transports/index.js');

@@ -17,7 +17,6 @@ import {
 } from '../settings/index.js';
 import {programsGroup} from '../transports/external/index.js';
 import {transportNames} from '../transports/index.js';
-import {shells} from './completion-scripts.js';
 import {installable} from './installable.js';
 
 /** @import {Option} from '../options/option.js' */
@@ -260,7 +259,7 @@ export const helpPages = {
   },
   completion: {
     options: optionsOfCompletion,
-    words: shells,
+    words: ['bash', 'zsh', 'fish'],
     listed: ['completion bash|zsh|fish', 'completion of commands and options'],
     about:
       'Prints a script with which the shell completes commands, options and their choices, once perf-battle is installed globally.',

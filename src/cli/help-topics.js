@@ -106,11 +106,7 @@ export function partNames() {
   return [...new Set([...named, ...allOptions.map(({group}) => slugOf(group))])];
 }
 
-/**
- * What belongs to a transport, a workload, a kind of broker and a group of options of one name.
- * @param {string} slug
- * @returns {string | null}
- */
+/** What belongs to a transport, a workload, a kind of broker and a group of options of one name. @param {string} slug */
 function partNamed(slug) {
   if (!partNames().includes(slug)) return null;
   const transport = findTransport(slug);
@@ -134,7 +130,6 @@ function partNamed(slug) {
 /**
  * @param {string} given a flag, with or without its dashes, or a variable
  * @param {string} command whose option of this name is meant, if it has one
- * @returns {string | null}
  */
 function optionNamed(given, command) {
   const name = given.replace(/^-+/, '');

@@ -59,7 +59,7 @@ export async function run(commandLine, signal) {
   const named = first !== undefined && !first.startsWith('-');
   if (named && !Object.hasOwn(commands, first)) {
     const names = Object.keys(commands);
-    const {adviceOnWord} = await import('./unknown-word.js');
+    const {adviceOnWord} = await import('./read-settings.js');
     const advice = adviceOnWord(first, names) || ` The commands are: ${names.join(', ')}.`;
     throw new UsageError(`${quote(first)} is not a command.${advice} See --help.`);
   }
@@ -67,7 +67,7 @@ export async function run(commandLine, signal) {
   const command = named ? first : 'battle';
   if (runsBattles.has(command) && namesTransports(words)) {
     refuseDeletedFolder();
-    await (await import('./named-transports.js')).bringNamed(words);
+    await (await import('./read-settings.js')).bringNamed(words);
   }
   // The half of a transport has a help of its own.
   const isHalf = ['serve', 'call'].includes(first) && words[0] !== undefined && !words[0].startsWith('-');
@@ -87,11 +87,7 @@ export async function run(commandLine, signal) {
   return runCommand(words, signal);
 }
 
-/**
- * Whether help is asked for, and on what: `--help`, `--help rabbitmq`, `--help=rabbitmq`.
- * @param {readonly string[]} words
- * @returns {{topic: string | undefined} | null}
- */
+/** Whether help is asked for, and on what: `--help`, `--help rabbitmq`, `--help=rabbitmq`. @param {readonly string[]} words */
 function askedHelp(words) {
   const at = words.findIndex((word) => /^(?:--help|-h)(?:=|$)/.test(word));
   if (at === -1) return null;

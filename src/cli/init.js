@@ -89,11 +89,7 @@ async function adapterFiles(name, language) {
   return {files: own, next: build === undefined ? check : `${build} && ${check}`};
 }
 
-/**
- * @param {URL} folder
- * @param {string} name of the new one
- * @param {(text: string) => string} change
- */
+/** @param {URL} folder @param {string} name of the new one @param {(text: string) => string} change */
 async function copiesOf(folder, name, change) {
   await mkdir(name, {recursive: true});
   const found = await readdir(folder, {withFileTypes: true});

@@ -46,17 +46,12 @@ function groupOf(word, all) {
 
 /** @param {Needs} needs @param {AbortSignal} signal */
 async function provide({packages, broker}, signal) {
-  for (const name of packages) await installPackage(name, {log: say, signal});
+  for (const name of packages) await installPackage(name, {log: (line) => printText(line), signal});
   if (broker === null || (await findProgram(brokerKindNamed(broker))) !== null) return;
   await runScript(new URL(`../../infra/${broker}/install.sh`, import.meta.url), signal);
 }
 
-/**
- * Its output is for the person who waits.
- * @param {URL} script
- * @param {AbortSignal} signal
- * @throws {RunError} when it fails
- */
+/** Its output is for the person who waits. @param {URL} script @param {AbortSignal} signal @throws {RunError} when it fails */
 async function runScript(script, signal) {
   const needsSudo = process.platform === 'linux' && process.getuid?.() !== 0;
   const [file, ...words] = [...(needsSudo ? ['sudo'] : []), 'bash', fileURLToPath(script)];
@@ -86,9 +81,4 @@ function describe({name, packages, program}) {
   ];
   const lines = parts.map(({what, where}) => `  ${what}: ${where ?? 'not installed'}`);
   return [name, ...lines].join('\n');
-}
-
-/** @param {string} line */
-function say(line) {
-  printText(line);
 }

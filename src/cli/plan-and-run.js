@@ -14,7 +14,7 @@ import {runSession} from '../session/run-session.js';
 import {exitCodeOf, storeResults} from '../session/store-results.js';
 import {allOptions, optionsOfBattle} from '../settings/index.js';
 import {resolveBattle, settingsOfPresets} from '../settings/resolve-battle.js';
-import {printWarning} from './print-warning.js';
+import {printWarning} from './read-settings.js';
 
 /**
  * @import {BattleState} from '../battle/state.js'
@@ -68,10 +68,7 @@ export function concludeBattle(finished) {
   return exitCodeOf(finished);
 }
 
-/**
- * @param {{settings: BattleSettings, state: BattleState}} interrupted
- * @param {string} journalPath
- */
+/** @param {{settings: BattleSettings, state: BattleState}} interrupted @param {string} journalPath */
 function howToContinue({settings: {values, origins}, state}, journalPath) {
   const trials = sum([...state.progress.values()].map((cell) => cell.trials.length));
   if (trials === 0) return 'No trial was finished.';

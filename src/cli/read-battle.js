@@ -2,26 +2,12 @@ import {existsSync} from 'node:fs';
 import {readSide} from '../compare/read-side.js';
 import {UsageError} from '../errors.js';
 import {quote} from '../files/given-text.js';
-import {printWarning} from './print-warning.js';
-import {readOptionsAndWords} from './read-settings.js';
-import {refuseUnusedResults} from './refuse-unused-results.js';
+import {printWarning} from './read-settings.js';
 
 /**
- * @import {Option} from '../options/option.js'
  * @import {Origin} from '../options/resolve.js'
+ * @import {Side} from '../compare/read-side.js'
  */
-
-/**
- * The settings of a command that takes a battle, and how the battle is named.
- * @template {Option} One
- * @param {readonly string[]} commandLine
- * @param {{name: string, options: readonly One[]}} command
- */
-export function readNamedBattle(commandLine, {name, options}) {
-  const {words, ...settings} = readOptionsAndWords(commandLine, options);
-  for (const warning of settings.warnings) printWarning(warning);
-  return {settings, named: oneNamed(words, name)};
-}
 
 /**
  * @param {readonly string[]} words
@@ -46,4 +32,17 @@ export async function readBattle(named, settings) {
   const side = await readSide(existsSync(text) ? `${text}#latest` : text, where);
   refuseUnusedResults(settings, [side]);
   return side;
+}
+
+/**
+ * Refuses a --results whose journal was not read. A variable may be there for battles.
+ * @param {{values: {results: string}, origins: {results: Origin}}} settings
+ * @param {readonly Pick<Side, 'isOfResults'>[]} sides what was read
+ * @throws {UsageError}
+ */
+export function refuseUnusedResults({values, origins}, sides) {
+  if (origins.results.kind !== 'flag' || sides.some(({isOfResults}) => isOfResults)) return;
+  throw new UsageError(
+    `--results ${values.results} has no effect here: it needs a battle of that file, by the beginning of its id, latest or previous.`,
+  );
 }

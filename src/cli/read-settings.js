@@ -1,11 +1,18 @@
+import {brokerKindOfUrl} from '../brokers/index.js';
 import {UsageError} from '../errors.js';
-import {quote} from '../files/given-text.js';
+import {maskPassword, quote} from '../files/given-text.js';
 import {readCommandLine} from '../options/command-line.js';
 import {readEnvFile, resolveOptions} from '../options/resolve.js';
+import {didYouMean} from '../options/suggest.js';
+import {printText} from '../report/terminal.js';
+import {safeText} from '../safe-text.js';
+import {bringTransports, namesIn} from '../settings/bring-transports.js';
+import {describeSettings, settingsDocument} from '../settings/describe-settings.js';
 import {readScenario} from '../settings/given.js';
-import {allOptions} from '../settings/index.js';
+import {allOptions, optionsOfBattle} from '../settings/index.js';
 import {completeSettings} from '../settings/resolve-battle.js';
-import {adviceOnUrl} from './unknown-word.js';
+import {transportNames} from '../transports/index.js';
+import {workloadNames} from '../workloads/index.js';
 
 /**
  * @import {BattleValuesOf, Option} from '../options/option.js'
@@ -14,7 +21,7 @@ import {adviceOnUrl} from './unknown-word.js';
  */
 
 /**
- * The settings of a command that runs battles.
+ * The settings of a command that runs battles. Warnings of them are printed.
  * @template {Option} One
  * @param {readonly string[]} commandLine
  * @param {readonly One[]} mine what may be given: the options of the battle, and the command's own
@@ -22,7 +29,9 @@ import {adviceOnUrl} from './unknown-word.js';
  * @throws {UsageError}
  */
 export async function readBattleSettings(commandLine, mine) {
-  return /** @type {any} */ (settled(await readGiven(commandLine, mine), mine));
+  const settings = await settled(await readGiven(commandLine, mine), mine);
+  for (const warning of settings.warnings) printWarning(warning);
+  return /** @type {any} */ (settings);
 }
 
 /**
@@ -33,7 +42,7 @@ export async function readBattleSettings(commandLine, mine) {
  * @throws {UsageError}
  */
 export async function readGiven(commandLine, mine) {
-  const first = readAsBattle(commandLine, mine);
+  const first = readAsBattle(commandLine, mine, null);
   const {scenario} = first.values;
   return scenario === null ? first : readAsBattle(commandLine, mine, await readScenario(scenario));
 }
@@ -53,38 +62,31 @@ export async function settled(given, mine) {
   return withScale(settings);
 }
 
-/** @param {readonly string[]} commandLine @param {readonly Option[]} mine @param {GivenTexts | null} [given] */
-function readAsBattle(commandLine, mine, given = null) {
-  const asked = readOptions(commandLine, mine, 'A battle', given);
+/** @param {readonly string[]} commandLine @param {readonly Option[]} mine @param {GivenTexts | null} scenario */
+function readAsBattle(commandLine, mine, scenario) {
+  const {words, ...asked} = readAll(commandLine, mine, scenario);
+  refuseWords(words, 'A battle', commandLine);
   const settings = /** @type {BattleSettings} */ (/** @type {unknown} */ (asked));
-  refuseCsvWithoutFigures(settings);
-  return settings;
-}
-
-/** @param {BattleSettings} settings @throws {UsageError} */
-function refuseCsvWithoutFigures({values, origins}) {
+  const {values, origins} = settings;
   const instead = /** @type {const} */ (['dryRun', 'printConfig', 'listPresets']).find((key) => values[key]);
   if (instead !== undefined && values.csv && origins.csv.kind === 'flag')
     throw new UsageError(
       `--csv prints figures, and with ${origins[instead].name} nothing is measured. Use --json.`,
     );
+  return settings;
 }
 
 /**
- * What a command was asked for, from the command line, the environment, .env and defaults.
+ * What a command was asked for, from the command line, the environment, .env and defaults. Warnings of it are printed.
  * @template {Option} One
  * @param {readonly string[]} commandLine
  * @param {readonly One[]} mine what the command takes
  * @param {string} command for messages
- * @param {GivenTexts | null} [given] settings of a scenario
  * @throws {UsageError}
  */
-export function readOptions(commandLine, mine, command, given = null) {
-  const {words, ...settings} = readOptionsAndWords(commandLine, mine, given);
-  if (words.length > 0)
-    throw new UsageError(
-      `${command} takes no arguments; it was given ${quote(words[0])}.${adviceOn(words[0], commandLine) || adviceOnUrl(words[0])} See --help.`,
-    );
+export function readOptions(commandLine, mine, command) {
+  const {words, ...settings} = readOptionsAndWords(commandLine, mine);
+  refuseWords(words, command, commandLine);
   return settings;
 }
 
@@ -93,15 +95,36 @@ export function readOptions(commandLine, mine, command, given = null) {
  * @template {Option} One
  * @param {readonly string[]} commandLine
  * @param {readonly One[]} mine what the command takes
- * @param {GivenTexts | null} [given]
  * @throws {UsageError}
  */
-export function readOptionsAndWords(commandLine, mine, given = null) {
+export function readOptionsAndWords(commandLine, mine) {
+  const settings = readAll(commandLine, mine, null);
+  for (const warning of settings.warnings) printWarning(warning);
+  return settings;
+}
+
+/**
+ * @template {Option} One
+ * @param {readonly string[]} commandLine
+ * @param {readonly One[]} mine
+ * @param {GivenTexts | null} scenario
+ */
+function readAll(commandLine, mine, scenario) {
   const {flags, words} = readCommandLine(mine, commandLine);
-  const sources = {flags, environment: process.env, envFile: readEnvFile('.env'), given};
+  const sources = {flags, environment: process.env, envFile: readEnvFile('.env'), given: scenario};
   const settings = withOneFormat(resolveOptions(allOptions, {scope: 'battle', mine, ...sources}));
-  refuseSeparatorAlone(settings);
+  const {values, origins} = /** @type {Settings} */ (settings);
+  if (origins.csvSeparator?.kind === 'flag' && !values.csv)
+    throw new UsageError(`${origins.csvSeparator.name} has no effect here: it needs --csv.`);
   return {...settings, words};
+}
+
+/** @param {readonly string[]} words @param {string} command @param {readonly string[]} commandLine */
+function refuseWords([word], command, commandLine) {
+  if (word !== undefined)
+    throw new UsageError(
+      `${command} takes no arguments; it was given ${quote(word)}.${adviceOnUnit(word, commandLine) || adviceOnUrl(word)} See --help.`,
+    );
 }
 
 /**
@@ -114,12 +137,6 @@ export function readOptionsAndWords(commandLine, mine, given = null) {
 export function readFlagsAndWords(commandLine, mine) {
   const {flags, words} = readCommandLine(mine, commandLine);
   return {...resolveOptions(allOptions, {scope: 'battle', mine, flags}), words};
-}
-
-/** @param {Settings} settings @throws {UsageError} */
-function refuseSeparatorAlone({values, origins}) {
-  if (origins.csvSeparator?.kind === 'flag' && !values.csv)
-    throw new UsageError(`${origins.csvSeparator.name} has no effect here: it needs --csv.`);
 }
 
 /** What standard output may be for a program. */
@@ -149,14 +166,75 @@ function withOneFormat(settings) {
   return {...settings, values: {...values, ...off}, origins: {...origins, ...because}};
 }
 
-/**
- * A value and its unit may have come apart: --payload 10 KB.
- * @param {string} word
- * @param {readonly string[]} commandLine
- */
-function adviceOn(word, commandLine) {
+/** A value and its unit may have come apart: --payload 10 KB. @param {string} word @param {readonly string[]} commandLine */
+function adviceOnUnit(word, commandLine) {
   const at = commandLine.indexOf(word);
   const [flag, amount] = [commandLine[at - 2], commandLine[at - 1]];
   if (!/^[a-z]{1,3}$/i.test(word) || !flag?.startsWith('-') || !/^[\d.,]+$/.test(amount ?? '')) return '';
   return ` Write the value in one word: ${flag} ${amount}${word}.`;
+}
+
+/** Prints every setting, for --print-config. @param {Settings} settings @returns {number} the exit code */
+export function printSettings(settings) {
+  const {json} = settings.values;
+  process.stdout.write(
+    json ? `${JSON.stringify(settingsDocument(settings))}\n` : safeText(describeSettings(settings)),
+  );
+  return 0;
+}
+
+/** @param {string} warning */
+export function printWarning(warning) {
+  printText(`Warning: ${warning}`);
+}
+
+/** What a server that is there already is named by. */
+const serverUrls = /** @type {const} */ ([
+  [/^https?:/i, '--url http='],
+  [/^wss?:/i, '--url websocket='],
+]);
+
+/**
+ * What a word that is no command probably means.
+ * @param {string} word
+ * @param {readonly string[]} commands
+ * @returns {string} sentences with a space before them; empty if nothing is near
+ */
+export function adviceOnWord(word, commands) {
+  if (/^[a-z][a-z\d+.-]*:\/\//i.test(word)) return adviceOnUrl(word);
+  return (
+    didYouMean(word, commands) ||
+    didYouMean(word, transportNames, '--transport ') ||
+    didYouMean(word, workloadNames, '--workload ')
+  );
+}
+
+/** @param {string} word a URL @returns {string} as `adviceOnWord` */
+export function adviceOnUrl(word) {
+  const shown = maskPassword(word);
+  if (brokerKindOfUrl(word)) return ` perf-battle --broker ${shown} uses that broker.`;
+  const [, option] = serverUrls.find(([scheme]) => scheme.test(word)) ?? [];
+  return option === undefined ? '' : ` perf-battle ${option}${shown} measures that server.`;
+}
+
+/**
+ * Loads the transports that a person names, before the options are read: a transport of one's own has some.
+ * @param {readonly string[]} commandLine
+ * @throws {UsageError} for a scenario that cannot be read, or a transport that cannot be loaded
+ */
+export async function bringNamed(commandLine) {
+  const {flags} = readCommandLine(optionsOfBattle, commandLine);
+  const envFile = readEnvFile('.env');
+  const given = (/** @type {string} */ flag, /** @type {string} */ variable) =>
+    flags[flag] ?? [process.env[variable] || envFile[variable] || ''];
+  const [scenario] = given('scenario', 'PB_SCENARIO');
+  const named = given('transport', 'PB_TRANSPORT');
+  const texts = named.every((text) => text === '') && scenario ? await ofScenario(scenario) : named;
+  await bringTransports(namesIn(texts));
+}
+
+/** @param {string} name */
+async function ofScenario(name) {
+  const {texts} = await readScenario(name);
+  return texts.transport ?? [];
 }

@@ -9,9 +9,8 @@ import {packageVersion} from '../session/versions.js';
 import {settingAsGiven} from '../settings/describe-settings.js';
 import {optionsOfReport} from '../settings/index.js';
 import {floorTransport} from '../transports/index.js';
-import {printWarning} from './print-warning.js';
 import {oneNamed, readBattle} from './read-battle.js';
-import {readOptionsAndWords} from './read-settings.js';
+import {printWarning, readOptionsAndWords} from './read-settings.js';
 import {htmlPage, replaceOwn} from './replace-own.js';
 
 /** @import {Origin} from '../options/resolve.js' */
@@ -26,7 +25,6 @@ import {htmlPage, replaceOwn} from './replace-own.js';
  */
 export async function report(commandLine, signal) {
   const {words, ...settings} = readOptionsAndWords(commandLine, optionsOfReport);
-  for (const warning of settings.warnings) printWarning(warning);
   const {page: path, json, history} = settings.values;
   const page = history
     ? await pageOfJournals(words, settings)

@@ -6,19 +6,13 @@ import {readGivenFile} from '../files/given-file.js';
 import {maskPassword} from '../files/given-text.js';
 import {maxMarkdownBytes, updateFile} from '../files/writable-file.js';
 import {allPresets, presetNames, presets} from '../presets/index.js';
-import {recordsCsv} from '../report/csv.js';
 import {editMarkdown} from '../report/edit-markdown.js';
-import {isForPrograms, printForPrograms} from '../report/for-programs.js';
-import {SECTION_MARKERS} from '../report/marked-section.js';
-import {showExpectations} from '../report/show-expectations.js';
+import {isForPrograms, printForPrograms, recordsCsv} from '../report/for-programs.js';
+import {SECTION_MARKERS} from '../report/markdown-edits.js';
+import {showExpectations} from '../report/show-outcomes.js';
 import {printTable} from '../report/tables/battle-table.js';
-import {
-  besidePublished,
-  forTerminal,
-  publishedTable,
-  publishedText,
-} from '../report/tables/beside-published.js';
-import {detailTable, summaryTable} from '../report/tables/markdown-tables.js';
+import {besidePublished, forTerminal} from '../report/tables/beside-published.js';
+import {detailTable, publishedTable, publishedText, summaryTable} from '../report/tables/markdown-tables.js';
 import {withRemarks} from '../report/tables/result-rows.js';
 import {printText, widthOf} from '../report/terminal.js';
 import {Journal, journalPathFor} from '../results/journal.js';
@@ -26,8 +20,7 @@ import {newestOutcomes, newestRecords} from '../results/newest-records.js';
 import {readJournalRecords} from '../results/read-records.js';
 import {optionsOfTable} from '../settings/index.js';
 import {transportFacts} from '../transports/index.js';
-import {printWarning} from './print-warning.js';
-import {readOptions} from './read-settings.js';
+import {printWarning, readOptions} from './read-settings.js';
 
 /** @import {CompletedRecord} from '../results/record-schema.js' */
 
@@ -61,11 +54,7 @@ export async function table(commandLine, signal) {
   return code || exitCodeOfJudgements(expectations);
 }
 
-/**
- * @param {readonly CompletedRecord[]} newest
- * @param {Show} show
- * @param {NodeJS.WriteStream} stream
- */
+/** @param {readonly CompletedRecord[]} newest @param {Show} show @param {NodeJS.WriteStream} stream */
 function print(newest, show, stream) {
   if (!stream.isTTY) {
     stream.write(`${makeContent(newest, show)}\n`);
@@ -122,8 +111,7 @@ async function writeInto(into, newest, {all, check, show, signal}) {
 
 /** @param {readonly string[]} commandLine */
 function readTableSettings(commandLine) {
-  const {values, origins, warnings} = readOptions(commandLine, optionsOfTable, 'table');
-  for (const warning of warnings) printWarning(warning);
+  const {values, origins} = readOptions(commandLine, optionsOfTable, 'table');
   const format = /** @type {const} */ (['json', 'csv']).find((key) => values[key]);
   const others = /** @type {const} */ (['into', 'detail', 'published']);
   const other = others.find((key) => values[key] && origins[key].kind === 'flag');
@@ -133,11 +121,7 @@ function readTableSettings(commandLine) {
   throw new UsageError(`--${format} prints whole records, so --${other} has no effect. Remove it.`);
 }
 
-/**
- * The newest figures of each cell, and what became of it since.
- * @param {string} results
- * @param {Show} show
- */
+/** The newest figures of each cell, and what became of it since. @param {string} results @param {Show} show */
 async function readNewest(results, {published, preset}) {
   const journal = new Journal(journalPathFor(results));
   const {records, warnings} = await readJournalRecords(journal);

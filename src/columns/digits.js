@@ -3,14 +3,13 @@
  * half is printed too, it ends at the second digit if the first is a 1, because ± 1 would say too little of 1.0 and 1.9.
  */
 
-/** @typedef {readonly [low: number, high: number]} Interval */
+/** @import {Interval} from './column.js' */
 
 /** Of an interval that is wider, both ends are printed, because its halves differ too much for one ±. */
 const maxSymmetricShare = 0.25;
 
 /**
  * A figure and its interval with matching digits.
- *
  * @param {number} value
  * @param {Interval} interval
  * @param {number} maxDecimals
@@ -85,7 +84,6 @@ const significantDigits = 4;
 /**
  * A time in a suitable unit, with four significant digits: 850.0 ns, 5.627 µs, 78.16 ms, 3600 s. It is rounded before the unit is chosen,
  * so that 999.96 ns is 1.000 µs and not 1000 ns.
- *
  * @param {number | null} nanoseconds not negative
  * @returns {string} n/a for null
  */

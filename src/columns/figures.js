@@ -1,15 +1,12 @@
-import {verdictOfRatio} from '../stats/difference.js';
+import {verdictOfRatio} from '../stats/thresholds.js';
 import {roundedTo, roundedWithInterval, toSignificant} from './digits.js';
 
 /**
  * @import {CompletedRecord} from '../results/record-schema.js'
- * @import {Ratio, Standing} from './column.js'
- * @import {Interval} from './digits.js'
+ * @import {Interval, Ratio, Standing} from './column.js'
  */
 
-/**
- * The format of all printed figures. Null is printed as n/a, never as zero.
- */
+/** The format of all printed figures. Null is printed as n/a, never as zero. */
 
 /** Of a time in ms: 100 ns, the resolution of the results table. */
 const maxDecimalsOfMs = 4;
@@ -52,10 +49,7 @@ export function formatMean({meanMs, ci95Ms}) {
   return formatInterval(meanMs, ci95Ms, {maxDecimals: maxDecimalsOfMs, format: formatShortMs});
 }
 
-/**
- * A rate with the larger half of its interval, 12340 ± 70, or with both ends of a wide one.
- * @param {Rate} throughput
- */
+/** A rate with the larger half of its interval, 12340 ± 70, or with both ends of a wide one. @param {Rate} throughput */
 export function formatRateMean({messagesPerSecond, ci95MessagesPerSecond}) {
   const maxDecimals = decimalsOfRate(messagesPerSecond);
   return formatInterval(messagesPerSecond, ci95MessagesPerSecond, {maxDecimals, format: formatRate});
@@ -63,20 +57,14 @@ export function formatRateMean({messagesPerSecond, ci95MessagesPerSecond}) {
 
 /** @typedef {{messagesPerSecond: number, ci95MessagesPerSecond: Interval | null}} Rate */
 
-/**
- * A rate with no more digits than its interval justifies.
- * @param {Rate} throughput
- */
+/** A rate with no more digits than its interval justifies. @param {Rate} throughput */
 export function formatShortRate({messagesPerSecond, ci95MessagesPerSecond}) {
   return ci95MessagesPerSecond === null
     ? formatRate(messagesPerSecond)
     : roundedTo(messagesPerSecond, ci95MessagesPerSecond, decimalsOfRate(messagesPerSecond));
 }
 
-/**
- * A rate with both ends of its interval: 12345 [12280, 12411].
- * @param {Rate} throughput
- */
+/** A rate with both ends of its interval: 12345 [12280, 12411]. @param {Rate} throughput */
 export function formatRateWithEnds({messagesPerSecond, ci95MessagesPerSecond}) {
   const rate = formatRate(messagesPerSecond);
   return ci95MessagesPerSecond === null ? rate : `${rate} ${endsOf(ci95MessagesPerSecond, formatRate)}`;
@@ -123,38 +111,31 @@ export function formatRatio({ratio, ratioCi95 = null}) {
   return `${value}× [${ends.join(', ')}]`;
 }
 
-/**
- * A ratio with the digits that its interval justifies: 3.6×. Of a wide interval the ends follow.
- * @param {Ratio} ratio
- */
+/** The same of a ratio as statistics have it. @param {{ratio: number, ci95: [low: number, high: number] | null} | null} own */
+export function formatOwnRatio(own) {
+  return own === null ? 'n/a' : formatRatio({ratio: own.ratio, ratioCi95: own.ci95});
+}
+
+/** A ratio with the digits that its interval justifies: 3.6×. Of a wide interval the ends follow. @param {Ratio} ratio */
 export function formatShortRatio({ratio, ratioCi95 = null}) {
   const isNarrow = ratioCi95 && roundedWithInterval(ratio, ratioCi95, maxDecimalsOfRatio).isSymmetric;
   return isNarrow ? `${roundedTo(ratio, ratioCi95, maxDecimalsOfRatio)}×` : formatRatio({ratio, ratioCi95});
 }
 
-/**
- * A ratio with three decimals, and its interval, for `--detail`: 3.600× [3.456, 3.744].
- * @param {Ratio} ratio
- */
+/** A ratio with three decimals, and its interval, for `--detail`: 3.600× [3.456, 3.744]. @param {Ratio} ratio */
 export function formatRatioWithEnds({ratio, ratioCi95 = null}) {
   const format = (/** @type {number} */ value) => value.toFixed(3);
   return ratioCi95 ? `${format(ratio)}× ${endsOf(ratioCi95, format)}` : `${format(ratio)}×`;
 }
 
-/**
- * Whether a ratio shows a difference. Without an interval it shows nothing.
- * @param {Ratio} ratio
- */
+/** Whether a ratio shows a difference. Without an interval it shows nothing. @param {Ratio} ratio */
 export function isDifferenceShown({ratio, ratioCi95 = null}) {
   return verdictOfRatio({ratio, ci95: ratioCi95}) !== notShown;
 }
 
 const notShown = 'no difference shown';
 
-/**
- * What follows a ratio that may be wrong. The column of the verdict is about the figure itself.
- * @param {Ratio} ratio
- */
+/** What follows a ratio that may be wrong. The column of the verdict is about the figure itself. @param {Ratio} ratio */
 export function markOf({verdict = null}) {
   return verdict?.status === 'suspect' ? ' ?' : '';
 }
@@ -169,10 +150,7 @@ export function formatStanding(standing) {
   return `${text}${markOf(standing)}`;
 }
 
-/**
- * A ratio without its interval: 3.6×. Where that shows no difference, its upper end: ≤2.4×.
- * @param {Standing} standing
- */
+/** A ratio without its interval: 3.6×. Where that shows no difference, its upper end: ≤2.4×. @param {Standing} standing */
 export function formatBriefRatio(standing) {
   if (standing === null || typeof standing === 'string') return standing ?? 'n/a';
   const {ratio, ratioCi95 = null} = standing;
@@ -208,10 +186,7 @@ export function formatCpu({cpu, hosts, variant}) {
   return known.length < roles.length ? `≥ ${total}` : total;
 }
 
-/**
- * CPU of client, server and broker in per cent of one core; n/a if it is unknown.
- * @param {CompletedRecord} record
- */
+/** CPU of client, server and broker in per cent of one core; n/a if it is unknown. @param {CompletedRecord} record */
 export function formatCpuPercent({cpu, hosts}) {
   const roles = [cpu.client, cpu.server, ...(hosts.broker === null ? [] : [cpu.broker])];
   return roles.map((role) => (role?.percent == null ? 'n/a' : role.percent.toFixed(0))).join(' / ');

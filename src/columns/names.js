@@ -9,6 +9,11 @@ export function nameOfVariant({facilitator, qualifier, settings}) {
   return settings.length > 0 ? `${name} (${settings.join(', ')})` : name;
 }
 
+/** To the minute, in UTC. @param {string} time ISO 8601 */
+export function formatMinute(time) {
+  return `${time.slice(0, 16).replace('T', ' ')} UTC`;
+}
+
 /**
  * How notes and progress name a cell: RabbitMQ mode 2 (confirms), 100kb.
  * @param {{labels: Parameters<typeof nameOfVariant>[0], payloadBytes: number}} cell

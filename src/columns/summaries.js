@@ -1,21 +1,9 @@
 import {formatShortRatio, isDifferenceShown} from './figures.js';
 import {nameOfVariant} from './names.js';
 
-/** @import {CompletedRecord} from '../results/record-schema.js' */
-
 /**
- * Says what the cells of one payload size show, in sentences without their full stops.
- *
- * @typedef {(block: readonly CompletedRecord[], isFloor: (record: CompletedRecord) => boolean) => string[][]} Summarize
- *   block: at least one record, the fastest first; the sentences, each in parts
- */
-
-/**
- * The figure by which cells are compared.
- * @typedef {object} Compared
- * @property {(record: CompletedRecord) => string} figureOf with its unit
- * @property {string} [name] of the figure, after its value
- * @property {string} [what] before the name of the floor, if the figure is no time
+ * @import {CompletedRecord} from '../results/record-schema.js'
+ * @import {Compared, Summarize} from './column.js'
  */
 
 /** A sentence that names more cells than this is harder to read than the table. */
@@ -24,7 +12,6 @@ const maxNamed = 6;
 /**
  * Compares the cells with their floor; without a floor, with the fastest of them. A ratio has no more digits than its interval justifies, and none
  * if no difference was shown. Cells with different floors, such as windows of different sizes, have a sentence each.
- *
  * @param {Compared} compared
  * @returns {Summarize}
  */

@@ -12,31 +12,21 @@ import {
   standing,
   summedRate,
 } from './columns.js';
-import {formatMsWithEnds, formatRate, formatShortMs, formatShortRate} from './figures.js';
-import {messageRates} from './results-kinds.js';
+import {
+  formatMean,
+  formatMs,
+  formatMsWithEnds,
+  formatRate,
+  formatRateMean,
+  formatShortMs,
+  formatShortRate,
+} from './figures.js';
 import {compareCells, listOverloaded} from './summaries.js';
 
 /**
  * @import {CompletedRecord} from '../results/record-schema.js'
  * @import {OpenLoopDistributions} from '../results/trial.js'
- * @import {Column} from './column.js'
- * @import {Interval} from './digits.js'
- * @import {ResultsKind} from './results-kinds.js'
- * @import {Compared, Summarize} from './summaries.js'
- */
-
-/**
- * How the records of a workload are shown.
- *
- * @typedef {object} Table
- * @property {string} name in results.md and in `table --detail`
- * @property {string} title above the table on a terminal
- * @property {readonly Column[]} columns on a terminal
- * @property {Summarize} summarize what the cells of one payload size show, in a sentence
- * @property {Compared} [compared] the figure by which its cells are compared, for a headline; none if no cell is the fastest
- * @property {ResultsKind} results the kind of its table in results.md
- * @property {boolean} [isInParts] shows the phases of a record in place of the whole. They follow each other, so a rate over both is
- *   meaningless. Otherwise a phase is timed beside the whole, and both are shown
+ * @import {Column, Compared, Interval, ResultsKind, Summarize, Table} from './column.js'
  */
 
 /** @typedef {Partial<OpenLoopDistributions<CompletedRecord['latencies'][string]>>} Distributions */
@@ -63,12 +53,7 @@ const openLoopColumns = [
   ofLatency('lag p99', ['sendLag', 'p99Ms'], 3),
 ];
 
-/**
- * @param {string} heading
- * @param {[keyof Distributions, 'p50Ms' | 'p99Ms']} figure
- * @param {number} priority
- * @returns {Column}
- */
+/** @param {string} heading @param {[keyof Distributions, 'p50Ms' | 'p99Ms']} figure @param {number} priority @returns {Column} */
 function ofLatency(heading, [name, field], priority) {
   const latency = (/** @type {Distributions} */ {[name]: one}) => one;
   return {
@@ -88,11 +73,7 @@ function withInterval(latency, field) {
   return [latency?.[field] ?? null, latency?.ci95?.[field] ?? null];
 }
 
-/**
- * The table of an open loop: response times beside service times.
- * @param {string} workload
- * @returns {Table}
- */
+/** The table of an open loop: response times beside service times. @param {string} workload @returns {Table} */
 export function openLoopTable(workload) {
   return {
     name: `${workload}-open-loop`,
@@ -156,4 +137,38 @@ export function comparedMeans(name) {
     name,
   };
   return {summarize: compareCells(compared), compared};
+}
+
+/** Mean round-trip times, in the table that was published in 2016. @type {ResultsKind} */
+export const meanRoundTrips = {
+  marker: 'perf-battle:results',
+  firstColumns: ['Id', 'Facilitator', 'Environment', 'Payload Size', 'Persistent'],
+  prefix: 'RTT ',
+  nameOf: ({facilitator, environment, payloadSize, persistent}) => [
+    facilitator,
+    environment,
+    payloadSize,
+    persistent,
+  ],
+  figureOf: ({rtt, throughput}) => rtt?.meanMs ?? throughput.messagesPerSecond,
+  format: (figure) => `${formatMs(figure)} ms`,
+  withInterval: ({rtt}) => (rtt?.ci95Ms ? `${formatMean(rtt)} ms` : null),
+};
+
+/** Messages per second, in a table of their own for each name. @param {string} name of the table @returns {ResultsKind} */
+export function messageRates(name) {
+  return {
+    marker: `perf-battle:results:${name}`,
+    firstColumns: ['Id', 'Workload', 'Facilitator', 'Environment', 'Payload Size', 'Persistent'],
+    prefix: 'msgs/s ',
+    nameOf: (row) => [row.workload ?? name, ...meanRoundTrips.nameOf(row)],
+    figureOf: ({throughput}) => throughput.messagesPerSecond,
+    format: formatRate,
+    withInterval: ({throughput}) => rateWithInterval(throughput),
+  };
+}
+
+/** @param {Parameters<typeof formatRateMean>[0]} rate @returns {string | null} null if it has no interval */
+export function rateWithInterval(rate) {
+  return rate.ci95MessagesPerSecond ? formatRateMean(rate) : null;
 }

@@ -1,8 +1,7 @@
-import {verdictOfRatio} from '../stats/difference.js';
 import {isBeyondEqual, ratioOf} from '../stats/ratio.js';
+import {verdictOfRatio} from '../stats/thresholds.js';
 import {sharedDisturbance, spoilsRatio} from '../verdict/comparison.js';
-import {differenceShown, noRatio, tooFewRounds} from './difference-shown.js';
-import {ratioOfRecords} from './ratio-of-records.js';
+import {differenceShown, noRatio, ratioOfRecords, tooFewRounds} from './ratio-of-records.js';
 
 /**
  * @import {CellRecord} from '../results/record-schema.js'
@@ -25,7 +24,6 @@ import {ratioOfRecords} from './ratio-of-records.js';
 /**
  * Compares the sides of a battle, cell by cell. They ran in the same rounds, so the ratios are paired by round. What the two equal sides
  * show is no effect of the difference: where they differ, too, only a far larger difference counts, and none that is within their interval.
- *
  * @param {readonly CellRecord[]} records
  * @returns {SideComparison[]}
  */
@@ -38,39 +36,31 @@ export function compareInBattle(records) {
 /** @param {Pick<SideComparison, 'a' | 'again' | 'b'>} sides @returns {SideComparison} */
 function compare(sides) {
   const {a, again, b} = sides;
-  const without = Object.entries(sides).find(([, {outcome}]) => outcome !== 'completed');
-  if (a.outcome !== 'completed' || again.outcome !== 'completed' || b.outcome !== 'completed')
-    return {
-      ...sides,
-      ratio: null,
-      equal: null,
-      result: 'cannot tell',
-      why: `${without?.[0]} ${without?.[1].outcome}`,
-    };
+  const cannotTell = (
+    /** @type {string} */ why,
+    /** @type {Pick<SideComparison, 'ratio' | 'equal'>} */ ratios = {ratio: null, equal: null},
+  ) => /** @type {SideComparison} */ ({...sides, ...ratios, result: 'cannot tell', why});
+  if (a.outcome !== 'completed' || again.outcome !== 'completed' || b.outcome !== 'completed') {
+    const without = Object.entries(sides).find(([, {outcome}]) => outcome !== 'completed');
+    return cannotTell(`${without?.[0]} ${without?.[1].outcome}`);
+  }
   const ratio = ratioOfRecords(b, a, ratioOf);
   const equal = ratioOfRecords(again, a, ratioOf);
-  const cannotTell = (/** @type {string} */ why) =>
-    /** @type {SideComparison} */ ({...sides, ratio, equal, result: 'cannot tell', why});
-  if (ratio === null || equal === null) return cannotTell(noRatio);
+  if (ratio === null || equal === null) return cannotTell(noRatio, {ratio, equal});
   const trials = [a, b].flatMap((record) => record.trials.filter(({used}) => used));
   const how = {isPaired: true, areInTurn: sharedDisturbance(trials)};
-  const suspects = Object.entries({a, b}).filter(
-    ([
-      ,
-      {
-        verdict: {warnings},
-      },
-    ]) => warnings.some(({code}) => spoilsRatio(code, how)),
-  );
+  const suspects = Object.entries({a, b})
+    .filter(([, {verdict}]) => verdict.warnings.some(({code}) => spoilsRatio(code, how)))
+    .map(([name]) => name);
   const reasons = [
     tooFewRounds(ratio, {paired: true}),
-    suspects.length > 0 ? `${suspects.map(([name]) => name).join(' and ')} suspect` : null,
+    suspects.length > 0 ? `${suspects.join(' and ')} suspect` : null,
   ].filter((reason) => reason !== null);
-  if (reasons.length > 0) return cannotTell(reasons.join('; '));
+  if (reasons.length > 0) return cannotTell(reasons.join('; '), {ratio, equal});
   const isEqual = verdictOfRatio(equal) === 'no difference shown';
-  const {result, why} = differenceShown(ratio, isEqual ? equal : null, 'two equal sides may differ as much');
-  if (result === 'no difference shown' || isEqual) return {...sides, ratio, equal, result, why};
+  const shown = differenceShown(ratio, isEqual ? equal : null, 'two equal sides may differ as much');
+  if (shown.result === 'no difference shown' || isEqual) return {...sides, ratio, equal, ...shown};
   return isBeyondEqual(ratio, equal)
-    ? {...sides, ratio, equal, result, why: 'far beyond what two equal sides differ by'}
-    : cannotTell('two equal sides differ, too');
+    ? {...sides, ratio, equal, result: shown.result, why: 'far beyond what two equal sides differ by'}
+    : cannotTell('two equal sides differ, too', {ratio, equal});
 }

@@ -1,17 +1,15 @@
-import {verdictOfRatio} from '../stats/difference.js';
+import {isDeepStrictEqual} from 'node:util';
 import {groupBy} from '../stats/numbers.js';
 import {halfWidthOf, ratioOfIndependent} from '../stats/ratio.js';
+import {verdictOfRatio} from '../stats/thresholds.js';
 import {floorTransport} from '../transports/index.js';
 import {floorOf} from '../verdict/compare-cells.js';
-import {differenceShown, noRatio, tooFewRounds} from './difference-shown.js';
-import {differencesOf} from './differences.js';
-import {ratioOfRecords} from './ratio-of-records.js';
+import {differenceShown, noRatio, ratioOfRecords, tooFewRounds} from './ratio-of-records.js';
 
 /**
  * @import {CellRecord, CompletedRecord} from '../results/record-schema.js'
  * @import {Interval} from '../stats/interval.js'
  * @import {Ratio} from '../stats/ratio.js'
- * @import {Difference} from './differences.js'
  */
 
 /**
@@ -36,7 +34,6 @@ import {ratioOfRecords} from './ratio-of-records.js';
  * Compares two sides cell by cell. Their trials ran at different times, so they are not paired: the interval of a ratio is Welch's, and the
  * p-value that of a rank-sum test. It covers what varies within a battle. What else changed on the host between the two shows in raw TCP:
  * if that differs, a cell is compared by its ratio to it.
- *
  * @param {readonly CellRecord[]} olds
  * @param {readonly CellRecord[]} news
  * @param {{old: readonly CellRecord[], new: readonly CellRecord[]}} [all] the records among which the floors are found
@@ -186,4 +183,81 @@ function cellOf({workload, payloadBytes, transport, labels}) {
 function placeOf(record) {
   const {environment, machine, config} = record;
   return JSON.stringify([cellOf(record), environment, machine, config.preset ?? null]);
+}
+
+/** Settings of a battle that say how a trial is measured. Those of the transport and of the load are in the variant. */
+const settingsOfTrials = [
+  'preset',
+  'scale',
+  'durationMs',
+  'samples',
+  'warmUp',
+  'pairPer',
+  'pin',
+  'payloadFile',
+];
+
+/**
+ * The differences of machine, versions and settings between two records of the same cell.
+ *
+ * @param {CellRecord} old
+ * @param {CellRecord} now
+ * @returns {Difference[]}
+ *
+ * @typedef {object} Difference
+ * @property {string} what the machine, the version of a part, or a setting by its name in the record
+ * @property {unknown} old
+ * @property {unknown} new
+ */
+function differencesOf(old, now) {
+  const places = /** @type {const} */ (['environment', 'machine', 'hosts']).map((what) => ({
+    what,
+    ...{old: old[what], new: now[what]},
+  }));
+  const all = [
+    ...places,
+    {what: 'measured in', old: measuredIn(old), new: measuredIn(now)},
+    {what: 'cores', old: coresOf(old), new: coresOf(now)},
+    ...inBoth(old.versions, now.versions, 'version of '),
+    ...inBoth(old.variant, now.variant),
+    ...inBoth(pick(old.config), pick(now.config)),
+  ];
+  return all.filter((one) => !isDeepStrictEqual(one.old, one.new));
+}
+
+/** @param {CellRecord} record */
+function measuredIn(record) {
+  const isInSlices = record.outcome === 'completed' && record.trials.some(({slices}) => slices != null);
+  return isInSlices ? 'slices' : 'one piece';
+}
+
+/** The state of the cores moves ratios, too. @param {CellRecord} record */
+function coresOf(record) {
+  if (record.outcome !== 'completed') return null;
+  const {placement = null, coreState = 'sleeping'} = record;
+  const held = placement === null ? 'chosen by the system' : `fixed for ${threadsOf(placement)}`;
+  return `${held}, ${coreState}`;
+}
+
+/** @param {{threads: 'main' | 'all'}} placement */
+function threadsOf({threads}) {
+  return threads === 'main' ? 'main threads' : 'processes';
+}
+
+/**
+ * The fields that both have. One that is missing or null was not known, or came with a later version of perf-battle.
+ * @param {Record<string, unknown>} old
+ * @param {Record<string, unknown>} now
+ * @param {string} [prefix]
+ * @returns {Difference[]}
+ */
+function inBoth(old, now, prefix = '') {
+  return Object.keys(old)
+    .filter((key) => old[key] != null && now[key] != null)
+    .map((key) => ({what: prefix + key, old: old[key], new: now[key]}));
+}
+
+/** @param {Record<string, unknown>} config A setting that was not given is one, too. */
+function pick(config) {
+  return Object.fromEntries(settingsOfTrials.map((key) => [key, config[key] ?? 'none']));
 }

@@ -1,4 +1,4 @@
-import {formatRatio} from '../columns/figures.js';
+import {formatOwnRatio} from '../columns/figures.js';
 import {nameOfCell} from '../columns/names.js';
 
 /**
@@ -14,7 +14,6 @@ import {nameOfCell} from '../columns/names.js';
  * Judges the expectation that the new side is not slower by a share or more. It fails where a slowdown is shown and as large. It cannot tell
  * of a cell whose figures cannot be compared: one that failed on a side, or that the new side lacks, is not seen to be as fast. Of the cells
  * that only the new side has, those that failed are among them. Raw TCP is what others are measured by, so it is not judged.
- *
  * @param {readonly Judged[]} comparisons
  * @param {number} share such as 0.05
  * @param {string} [standard] what the new side is compared with, for a person
@@ -56,8 +55,7 @@ function judgeOne({old, new: now, ratio, result, why}, limit, standard) {
   if (result === 'cannot tell' || result === 'not comparable')
     return {outcome: 'cannot tell', sentence: `${name}: ${why}`};
   if (ratio === null || ratio.ratio < limit) return null;
-  const shown = formatRatio({ratio: ratio.ratio, ratioCi95: ratio.ci95});
-  const sentence = `${name}: it takes ${shown} as long as ${standard}`;
+  const sentence = `${name}: it takes ${formatOwnRatio(ratio)} as long as ${standard}`;
   if (result === 'slower') return {outcome: 'fails', sentence};
   // Its interval alone shows a slowdown, and the other instruments do not agree: the gate does not see that there is none.
   return why === null ? null : {outcome: 'cannot tell', sentence: `${sentence}, but ${why}`};

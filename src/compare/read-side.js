@@ -1,5 +1,6 @@
 import {statSync} from 'node:fs';
 import {resolve} from 'node:path';
+import {formatMinute} from '../columns/names.js';
 import {RunError, UsageError} from '../errors.js';
 import {readGivenText} from '../files/given-file.js';
 import {maskPassword, quote} from '../files/given-text.js';
@@ -34,7 +35,6 @@ const maxDocumentBytes = 256 * 1024 ** 2;
  * Reads what a person names: a journal or its results.md, all of it or one battle of it (`results.ndjson#1a2b3c4d`), a document of --json, or a
  * battle of the own journal, by the beginning of its id or as `latest` or `previous`. Of a whole file the newest record of each cell counts,
  * also if the cell failed.
- *
  * @param {string} text
  * @param {{results: string, warn: (warning: string) => void, needsFigures?: boolean}} own results: the results file beside the own journal;
  *   needsFigures: `latest` and `previous` pass over battles of which no cell completed
@@ -130,7 +130,6 @@ function readDocument(path) {
 /**
  * @param {readonly CellRecord[]} records
  * @param {{path: string, source: string, id: string | null, needsFigures: boolean}} what
- * @returns {Omit<Side, 'battle' | 'isOfResults'>}
  */
 function sideOf(records, {path, source, id, needsFigures}) {
   if (id === null) {
@@ -176,7 +175,6 @@ function battleNamed(id, battles, file) {
  * The battles with records, in the order of the journal.
  * @param {readonly CellRecord[]} records
  * @param {boolean} needsFigures leaves out those of which no cell completed
- * @returns {BattleOfJournal[]}
  */
 function battlesOf(records, needsFigures) {
   /** @type {Map<string, BattleOfJournal>} */
@@ -186,9 +184,4 @@ function battlesOf(records, needsFigures) {
     battles.set(battleId, {...known, cells: known.cells + (outcome === 'completed' ? 1 : 0)});
   }
   return [...battles.values()].filter(({cells}) => cells > 0 || !needsFigures);
-}
-
-/** @param {string} startedAt @returns {string} to the minute, in UTC */
-function formatMinute(startedAt) {
-  return `${startedAt.slice(0, 16).replace('T', ' ')} UTC`;
 }

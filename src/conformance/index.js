@@ -1,6 +1,6 @@
 import {after, before, describe, it} from 'node:test';
-import {checkTransport, startBroker} from './check-transport.js';
-import {checks} from './transport-checks.js';
+import {checks, checkTransport} from './transport-checks.js';
+import {startBroker} from './transport-pair.js';
 
 /**
  * @import {BringBroker} from '../transports/define.js'

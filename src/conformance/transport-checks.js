@@ -1,10 +1,12 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {TimeLimitError, untilAborted, within} from '../measure/bounds.js';
+import {runChecks} from './run-checks.js';
+import {Pair} from './transport-pair.js';
 
 /**
- * @import {Capability, Client, Reply} from '../transports/transport.js'
- * @import {Check} from './run-checks.js'
- * @import {Pair} from './transport-pair.js'
+ * @import {Capability, Client, Transport} from '../transports/transport.js'
+ * @import {Check, Finding} from './run-checks.js'
+ * @import {GivenSettings} from './transport-pair.js'
  */
 
 /** @typedef {Check<Pair> & {needs: Capability, overSocket?: boolean}} TransportCheck overSocket: the client must reach the server without a broker */
@@ -222,6 +224,27 @@ export const checks = [
     },
   },
 ];
+
+/**
+ * Checks a transport, each time with a new pair in this process.
+ * @param {Transport} transport
+ * @param {GivenSettings} settings in place of the defaults of its options
+ * @param {readonly string[]} [names] of the checks
+ * @returns {AsyncGenerator<Finding>}
+ */
+export function checkTransport(transport, settings, names = checks.map(({name}) => name)) {
+  const {broker, capabilities} = transport;
+  return runChecks(
+    checks.filter(({name}) => names.includes(name)),
+    {
+      open: () => new Pair(transport, settings),
+      whyNot({needs, overSocket = false}) {
+        if (!capabilities.includes(needs)) return `it does not say that it can ${needs}`;
+        return overSocket && broker !== null ? 'clients reach the server through a broker' : null;
+      },
+    },
+  );
+}
 
 /** Timers and what the check itself waits for come and go. */
 function openResources() {

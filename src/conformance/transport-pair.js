@@ -1,7 +1,12 @@
+import {randomUUID} from 'node:crypto';
+import {brokerKindNamed} from '../brokers/index.js';
+import {provisionBroker} from '../brokers/provision.js';
 import {loopbackAddress} from '../measure/network.js';
 import {wholeClient, wholeServer} from '../roles/run-role.js';
 
 /**
+ * @import {BrokerKind} from '../brokers/kind.js'
+ * @import {BringBroker} from '../transports/define.js'
  * @import {Client, OnRequest, Server, Transport} from '../transports/transport.js'
  *
  * @typedef {Readonly<Record<string, unknown>>} GivenSettings by the keys of the options, and what reaches a broker
@@ -24,11 +29,7 @@ export class Pair {
     this.settings = settingsOf(transport, given);
   }
 
-  /**
-   * @param {OnRequest} onRequest
-   * @param {{concurrency?: number}} [load] the most requests in flight
-   * @returns {Promise<Client>}
-   */
+  /** @param {OnRequest} onRequest @param {{concurrency?: number}} [load] the most requests in flight */
   async open(onRequest, {concurrency = 1} = {}) {
     this.#concurrency = concurrency;
     const {serve} = await /** @type {Required<Transport>} */ (this.transport).server();
@@ -85,4 +86,27 @@ export function settingsOf({options, complete}, given) {
   const defaults = Object.fromEntries(options.map((option) => [option.key, option.default]));
   const values = {...defaults, ...given};
   return {...values, ...complete?.(values)};
+}
+
+/**
+ * Starts a private broker for a transport that needs one.
+ * @param {Omit<Transport, 'broker'> & {broker: string | BringBroker}} transport as it was declared
+ * @param {GivenSettings} given in place of the defaults of its options
+ * @param {AbortSignal} signal
+ * @returns {Promise<{settings: GivenSettings, release: () => Promise<void>}>} settings: the connection to it, and names that no other program uses on it
+ */
+export async function startBroker(transport, given, signal) {
+  const {broker, brokerSettings} = transport;
+  const kind = typeof broker === 'string' ? brokerKindNamed(broker) : (await broker()).default;
+  const asked = brokerSettings?.(settingsOf(transport, given)) ?? {};
+  const request = {given: null, settings: asked, log: () => {}, signal};
+  const obtained = await provisionBroker(kind, {choice: 'private', ...request});
+  const settings = {broker: obtained.connection, ...uniqueNames(kind)};
+  return {settings, release: () => obtained.release()};
+}
+
+/** Names of queues and exchanges, subjects, or what else a pair creates on a broker. @param {BrokerKind} kind */
+export function uniqueNames({nameOptions}) {
+  const id = randomUUID();
+  return Object.fromEntries(nameOptions.map(({key}) => [key, `perf-battle-check-${key}-${id}`]));
 }

@@ -51,10 +51,7 @@ export async function examineBroker(kind, given, signal) {
   }
 }
 
-/**
- * The kinds of which a private broker can be started on this host.
- * @param {readonly BrokerKind[]} kinds
- */
+/** The kinds of which a private broker can be started on this host. @param {readonly BrokerKind[]} kinds */
 export async function installedOf(kinds) {
   const programs = await Promise.all(kinds.map((kind) => findProgram(kind)));
   return kinds.filter((_, index) => programs[index] !== null);

@@ -21,6 +21,8 @@ import {thresholds} from '../stats/thresholds.js';
 const ok = (finding) => ({level: 'ok', finding, advice: null});
 /** @param {string} finding @param {string} advice @returns {Omit<Finding, 'check'>} */
 const warning = (finding, advice) => ({level: 'warning', finding, advice});
+/** @param {boolean} isBad @param {string} finding @param {string} advice of a warning */
+const warnIf = (isBad, finding, advice) => (isBad ? warning(finding, advice) : ok(finding));
 /** @param {string} finding @param {string} advice @returns {Omit<Finding, 'check'>} */
 const error = (finding, advice) => ({level: 'error', finding, advice});
 
@@ -60,12 +62,11 @@ export const checks = [
     examine: ({load}) => {
       if (load === null) return unknown;
       const text = `${percent(load.share, 0)} of the CPU is in use by others, ${percent(load.stealShare, 0)} taken by the hypervisor`;
-      return load.share > thresholds.foreignShare
-        ? warning(
-            text,
-            'Stop other programs (top shows them), or use an idle host: figures would be suspect.',
-          )
-        : ok(text);
+      return warnIf(
+        load.share > thresholds.foreignShare,
+        text,
+        'Stop other programs (top shows them), or use an idle host: figures would be suspect.',
+      );
     },
   },
   {
@@ -122,12 +123,11 @@ export const checks = [
     examine: ({idleState}) => {
       if (idleState === null) return unknown;
       const text = `the deepest, ${idleState.state}, takes ${idleState.exitMicros} µs to leave`;
-      return idleState.exitMicros > maxExitMicros
-        ? warning(
-            text,
-            `sudo cpupower idle-set -D ${maxExitMicros}; otherwise a round trip with pauses includes that time.`,
-          )
-        : ok(text);
+      return warnIf(
+        idleState.exitMicros > maxExitMicros,
+        text,
+        `sudo cpupower idle-set -D ${maxExitMicros}; otherwise a round trip with pauses includes that time.`,
+      );
     },
   },
   {
@@ -135,7 +135,7 @@ export const checks = [
     examine: ({fingerprint: {clockSource, clockReadNanos}}) => {
       const nanos = clockReadNanos ?? 0;
       const text = `${clockSource ?? 'unknown source'}, ${Math.round(nanos)} ns a reading`;
-      return nanos > slowClockNanos ? warning(text, adviceOnClock(clockSource)) : ok(text);
+      return warnIf(nanos > slowClockNanos, text, adviceOnClock(clockSource));
     },
   },
   {
@@ -143,12 +143,11 @@ export const checks = [
     examine: ({timerSlackMicros}) => {
       if (timerSlackMicros === null) return unknown;
       const text = `${timerSlackMicros} µs of slack`;
-      return timerSlackMicros > maxTimerSlackMicros
-        ? warning(
-            text,
-            'Start perf-battle from another service or shell: this one has a longer slack than usual.',
-          )
-        : ok(text);
+      return warnIf(
+        timerSlackMicros > maxTimerSlackMicros,
+        text,
+        'Start perf-battle from another service or shell: this one has a longer slack than usual.',
+      );
     },
   },
   {
@@ -175,9 +174,11 @@ export const checks = [
     examine: ({openFiles}) => {
       if (openFiles === null) return unknown;
       const text = `${openFiles} for a process`;
-      return openFiles < minOpenFiles
-        ? warning(text, 'Raise the limit for many clients or large windows: ulimit -n 65536.')
-        : ok(text);
+      return warnIf(
+        openFiles < minOpenFiles,
+        text,
+        'Raise the limit for many clients or large windows: ulimit -n 65536.',
+      );
     },
   },
   {
@@ -185,12 +186,11 @@ export const checks = [
     examine: ({ports}) => {
       if (ports === null) return unknown;
       const text = `${ports.count} for outgoing connections, ${ports.waiting} connections in TIME_WAIT`;
-      return ports.count - ports.waiting < minFreePorts
-        ? warning(
-            text,
-            'Wait a minute, or widen net.ipv4.ip_local_port_range. --http-keep-alive off uses one for each request.',
-          )
-        : ok(text);
+      return warnIf(
+        ports.count - ports.waiting < minFreePorts,
+        text,
+        'Wait a minute, or widen net.ipv4.ip_local_port_range. --http-keep-alive off uses one for each request.',
+      );
     },
   },
   {
@@ -225,12 +225,11 @@ export const checks = [
           text,
           'This file system seems not to wait for a disk, so durable queues look cheap. Set TMPDIR to a folder on a disk.',
         );
-      return fsyncMs > slowFsyncMs
-        ? warning(
-            text,
-            'Durable queues with confirms wait for it. Set TMPDIR to a faster disk if yours is one.',
-          )
-        : ok(text);
+      return warnIf(
+        fsyncMs > slowFsyncMs,
+        text,
+        'Durable queues with confirms wait for it. Set TMPDIR to a faster disk if yours is one.',
+      );
     },
   },
   {
@@ -242,12 +241,11 @@ export const checks = [
             ? 'not a virtual machine, as far as the CPU says'
             : `a virtual machine (${virtualization}), not on EC2`,
         );
-      return /^t\d/.test(instance.type)
-        ? warning(
-            `${instance.type} on EC2`,
-            'Its speed depends on CPU credits: look at CPUCreditBalance, or use an instance that is not burstable.',
-          )
-        : ok(`${instance.type} on EC2`);
+      return warnIf(
+        /^t\d/.test(instance.type),
+        `${instance.type} on EC2`,
+        'Its speed depends on CPU credits: look at CPUCreditBalance, or use an instance that is not burstable.',
+      );
     },
   },
 ];
@@ -261,11 +259,7 @@ function adviceOnClock(source) {
     : 'Write tsc to /sys/devices/system/clocksource/clocksource0/current_clocksource if it is available there.';
 }
 
-/**
- * @param {Facts} facts
- * @param {readonly BrokerKind[]} kinds of which this host may run a private broker
- * @returns {Finding[]}
- */
+/** @param {Facts} facts @param {readonly BrokerKind[]} kinds of which this host may run a private broker @returns {Finding[]} */
 export function examine(facts, kinds) {
   return checks.map(({name, examine: look}) => ({check: name, ...look(facts, kinds)}));
 }

@@ -8,7 +8,7 @@ import {isHere, parseExpectation} from './expectation.js';
 
 /**
  * @import {CellRecord, CompletedRecord} from '../results/record-schema.js'
- * @import {Interval} from '../columns/digits.js'
+ * @import {Interval} from '../columns/column.js'
  * @import {Bound, Expectation, Operator} from './expectation.js'
  */
 
@@ -28,7 +28,6 @@ import {isHere, parseExpectation} from './expectation.js';
  * Judges expectations on records. A bound holds if the whole 95 % interval of its figure is within it, and fails if the whole interval is
  * beyond it. It cannot be judged if the interval reaches across the bound, if there is no interval, or if the verdict on the cell is suspect; unless
  * the figure is suspect only for what makes it worse, and holds nevertheless, or even the fastest sample is beyond the bound.
- *
  * @param {readonly string[]} expectations
  * @param {readonly CellRecord[]} records
  * @returns {Judgement[]} one for each cell that an expectation chooses

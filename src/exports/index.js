@@ -23,7 +23,7 @@ export const chartFilesOptions = registry.flatMap((format) =>
  * @throws {RunError} PB_PORT_IN_USE or PB_LISTEN
  */
 export async function openMetrics(port) {
-  const {MetricsEndpoint} = await import('./prometheus/endpoint.js');
+  const {MetricsEndpoint} = await import('./prometheus/metrics.js');
   const endpoint = new MetricsEndpoint();
   return {endpoint, url: await endpoint.open(port)};
 }

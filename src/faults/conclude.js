@@ -3,44 +3,11 @@ import {faultNamed} from './faults.js';
 import {classOfWrites, measuredClass, nameOfGuarantee} from './guarantee.js';
 
 /**
- * @import {Account} from './account.js'
+ * @import {Account, Conclusion, Evidence, FoundFaults, FoundOfFault, FoundOfRow, Outcome, Summary} from './found.js'
  * @import {FaultName} from './faults.js'
- * @import {FoundFaults, FoundOfFault, FoundOfRow, Try} from './found.js'
- * @import {Evidence, GuaranteeClass, Outcome} from './guarantee.js'
- * @import {Timeline} from './timeline.js'
  */
 
-/**
- * What the tries of a fault showed together.
- * @typedef {object} Summary
- * @property {FaultName} fault
- * @property {Outcome} outcome for messages that were confirmed; without confirms for those that were sent
- * @property {number} tries how often it was done
- * @property {number | null} lost the most messages that one try lost of those confirmed, or sent; null where none could be read
- * @property {number | null} of how many were confirmed, or sent, in that try
- * @property {number} unavailable how often the messages could not be read
- * @property {string | null} why they could not
- * @property {number | null} outageMs the longest outage; null where there was none, or one did not end
- * @property {number | null} restartMs the longest time from the fault until what was hit was there again
- * @property {true} [isThroughProxy] there if the connections went through a proxy of perf-battle
- * @property {Try[]} found in each try
- * @property {Timeline} timeline
- *
- * @typedef {object} Conclusion
- * @property {FoundOfRow['row']} row
- * @property {FoundOfRow['error']} error
- * @property {Evidence | null} evidence
- * @property {GuaranteeClass | null} class null: it was not shown
- * @property {string | null} guarantee the class, and on how many nodes, as tables name it
- * @property {boolean} isBroken whether confirmed messages were lost that the writes of the broker promised to keep
- * @property {Summary[]} faults
- * @property {string} sentence
- */
-
-/**
- * @param {Pick<FoundFaults, 'rows'>} found
- * @returns {Conclusion[]} of each row
- */
+/** @param {Pick<FoundFaults, 'rows'>} found @returns {Conclusion[]} of each row */
 export function concludeFaults({rows}) {
   const all = rows.map(conclude);
   return all.map((one) => ({...one, sentence: sentenceOn(one, all)}));
@@ -51,16 +18,8 @@ function conclude({row, evidence, faults, error}) {
   // The reply of a request that was lost is what its sender misses.
   const isConfirmed = row.stores && (evidence?.isConfirmed ?? true);
   const summaries = faults.map((one) => summarize(one, {row, isConfirmed}));
-  if (!row.stores)
-    return {
-      row,
-      error,
-      evidence,
-      class: 'not stored',
-      guarantee: 'not stored',
-      isBroken: false,
-      faults: summaries,
-    };
+  const common = {row, error, evidence, faults: summaries};
+  if (!row.stores) return {...common, class: 'not stored', guarantee: 'not stored', isBroken: false};
   const outcomesOf = (/** @type {'crash' | 'power cut' | null} */ kind) =>
     summaries.filter(({fault}) => faultNamed(fault).kind === kind).map(({outcome}) => outcome);
   const {class: found, isBroken} = measuredClass(evidence && classOfWrites(evidence), {
@@ -69,8 +28,7 @@ function conclude({row, evidence, faults, error}) {
     isPartlyKept: summaries.some(({fault, lost, of}) => faultNamed(fault).isCut && lost !== of),
     others: outcomesOf(null),
   });
-  const guarantee = nameOfGuarantee(found, evidence);
-  return {row, error, evidence, class: found, guarantee, isBroken, faults: summaries};
+  return {...common, class: found, guarantee: nameOfGuarantee(found, evidence), isBroken};
 }
 
 /** @param {FoundOfFault} found @param {{row: FoundOfRow['row'], isConfirmed: boolean}} of @returns {Summary} */

@@ -1,26 +1,4 @@
-/**
- * @import {FlushOrder} from './flush-order.js'
- */
-
-/**
- * What the acknowledgement of a message is worth, from what was seen and not from documentation. The classes are in ascending order.
- *
- * @typedef {'not stored' | 'fire and forget' | 'in memory' | 'in the page cache' | 'batched on disk' | 'on disk before the acknowledgement'} GuaranteeClass
- *
- * @typedef {object} Evidence what was seen while one message at a time was outstanding; with several, a broker may write them together
- * @property {number} messages
- * @property {number} payloadBytes of each
- * @property {boolean} isConfirmed whether the broker confirms messages
- * @property {number | null} rttMs the median time from a send to its confirm; null without confirms
- * @property {number | null} ratePerSecond messages per second with a whole window outstanding
- * @property {number | null} dirtiedBytesPerMessage that the broker's processes wrote into the page cache; null where that is not known
- * @property {number} [replicas] how many nodes wrote each message; missing in older records
- * @property {FlushOrder | null} [flushOrder] whether the broker flushes a message before it answers; null where it was not traced
- * @property {number | null} flushesPerMessage that the broker's device was asked for, which all its nodes share; null without a disk of its own
- *
- * @typedef {'kept' | 'lost' | 'unavailable' | 'not tried'} Outcome of a fault, for the messages that were confirmed; unavailable: they could not be read;
- *   not tried: nothing had been confirmed
- */
+/** @import {Evidence, FlushOrder, GuaranteeClass, Outcome} from './found.js' */
 
 /** A broker that stores a message writes at least this share of its bytes. One that stores none also writes now and then. */
 const storedShare = 0.5;
@@ -100,4 +78,62 @@ export function measuredClass(ofWrites, {crash, powerCut, isPartlyKept = false, 
   if (powerCut === 'lost') return {class: ofWrites, isBroken};
   const isKept = crash === 'kept' && powerCut === 'kept';
   return {class: ofWrites ?? (isKept ? 'on disk before the acknowledgement' : null), isBroken};
+}
+
+/** Fewer messages show no order. */
+const fewestMessages = 20;
+const beforeShare = 0.9;
+const afterShare = 0.5;
+
+/**
+ * The order of flush and answer in a trace of system calls, while one message at a time is outstanding: the broker reads a message from its socket, and
+ * writes an answer to it. A flush counts when it has returned, and an answer when it begins.
+ * @param {string} trace of `strace -f -yy`, https://man7.org/linux/man-pages/man1/strace.1.html
+ * @param {number} port of the broker
+ * @returns {FlushOrder | null} null: too few messages
+ */
+export function flushOrderIn(trace, port) {
+  let messages = 0;
+  const counts = {before: 0, after: 0};
+  /** Since the last message was read. */
+  let [isAnswered, isFlushedBefore, isFlushedAfter] = [false, false, false];
+  for (const event of eventsIn(trace, port)) {
+    if (event === 'flush' && isAnswered) isFlushedAfter = true;
+    else if (event === 'flush') isFlushedBefore = true;
+    else if (event === 'answer') isAnswered = true;
+    // A message may be read in parts.
+    else if (isAnswered) {
+      messages += 1;
+      counts.before += Number(isFlushedBefore);
+      counts.after += Number(isFlushedAfter && !isFlushedBefore);
+      [isAnswered, isFlushedBefore, isFlushedAfter] = [false, false, false];
+    }
+  }
+  if (messages < fewestMessages) return null;
+  if (counts.before >= beforeShare * messages) return 'before';
+  return counts.after >= afterShare * messages ? 'after' : 'none';
+}
+
+const reads = /^(?:recvfrom|recvmsg|read|readv)\(/;
+const writes = /^(?:sendto|sendmsg|write|writev)\(/;
+const flushes = /^(?:fsync|fdatasync|sync_file_range)\(/;
+
+/** @param {string} trace @param {number} port @returns {Generator<'message' | 'answer' | 'flush'>} */
+function* eventsIn(trace, port) {
+  const socket = new RegExp(`^\\w+\\(\\d+<TCP(?:v6)?:\\[\\S*?:${port}->`);
+  /** Calls that have begun, by thread. @type {Map<string, string>} */
+  const begun = new Map();
+  for (const line of trace.split('\n')) {
+    // A process with one thread has no number.
+    const [, thread = '', text = ''] = /^(?:\[pid +(?=\d))?(?:(\d+)\]? +)?(.*)$/.exec(line) ?? [];
+    const isResumed = text.startsWith('<... ');
+    const call = isResumed ? (begun.get(thread) ?? '') : text;
+    const isUnfinished = text.endsWith('<unfinished ...>');
+    if (isUnfinished) begun.set(thread, text);
+    if (!isResumed && writes.test(call) && socket.test(call)) yield 'answer';
+    if (isUnfinished) continue;
+    const [, result = '-1'] = /\) += (-?\d+)/.exec(text) ?? [];
+    if (flushes.test(call) && Number(result) === 0) yield 'flush';
+    if (reads.test(call) && socket.test(call) && Number(result) > 0) yield 'message';
+  }
 }

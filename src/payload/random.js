@@ -8,7 +8,6 @@ export function drawSeed() {
 /**
  * Pseudo-random bytes: the AES-256-CTR key stream with the SHA-256 of the seed and a label as its key. The same seed and
  * label give the same bytes on every machine. The bytes cannot be compressed.
- *
  * @param {number} seed
  * @param {string} label the purpose of the bytes, so that two uses of a seed differ
  * @param {number} length in bytes

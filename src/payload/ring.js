@@ -53,7 +53,6 @@ export class PayloadRing {
   /**
    * The payload of a given slot, stamped likewise. For replies in any order: a request keeps its slot until its reply has arrived.
    * @param {number} slot its content has the index of the slot modulo the number of contents
-   * @returns {Buffer}
    */
   take(slot) {
     const payload = this.payloads[slot];

@@ -1,8 +1,5 @@
 import {automaticWarmUp} from '../measure/warm-up.js';
-import {publishedSources} from '../results/published/sources.js';
 import {preset} from './preset.js';
-
-const {title, url} = publishedSources['coralmq-numbers'];
 
 const gigabit = 1e9;
 const messageBytes = 256;
@@ -17,8 +14,6 @@ export const wireOfText = {bytes: 2 * messageBytes, bitsPerGigabit: 2 ** 30};
 export const coralmq = preset({
   name: 'coralmq',
   document: 'coralmq-numbers',
-  title,
-  url,
   summary:
     'A million round trips of 256 bytes on one host, one after the other, with the mean and the maximum of the fastest 75 to 99.999 percent.',
   differs: [
@@ -83,21 +78,14 @@ const leastContentBytes = 46;
 /** Beside the bytes of a message, in each frame. */
 const headerBytes = packetHeaderBytes + frameOverheadBytes;
 
-/**
- * @param {number} payloadBytes of one message over UDP
- * @returns {number} the bytes that it takes on the wire
- */
+/** @param {number} payloadBytes of one message over UDP @returns {number} the bytes that it takes on the wire */
 export function bytesOnWire(payloadBytes) {
   const frames = Math.max(1, Math.ceil(payloadBytes / mostPerFrame));
   const content = Math.max(leastContentBytes, payloadBytes + frames * packetHeaderBytes);
   return content + frames * frameOverheadBytes;
 }
 
-/**
- * @param {number} bytes on the wire
- * @param {number} bitsPerSecond
- * @returns {number} in ns
- */
+/** @param {number} bytes on the wire @param {number} bitsPerSecond @returns {number} in ns */
 export function wireTimeNs(bytes, bitsPerSecond) {
   return (bytes * 8 * 1e9) / bitsPerSecond;
 }

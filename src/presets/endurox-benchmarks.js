@@ -1,16 +1,11 @@
-import {publishedSources} from '../results/published/sources.js';
-import {preset} from './preset.js';
-import {warmUpOf} from './warm-ups.js';
+import {preset, warmUpOf} from './preset.js';
 
 /**
- * @import {PublishedFigure} from '../results/published/figures.js'
- * @import {DocumentName} from '../results/published/sources.js'
+ * @import {DocumentName, PublishedFigure} from '../results/published/figures.js'
  * @import {Comparison, Preset} from './preset.js'
  */
 
 const document = 'endurox-benchmark-doc';
-const {title, url} = publishedSources[document];
-
 const kilobyte = 1024;
 /** One byte, then 1 to 53 KB: 15 sizes. */
 const payloadBytes = [1, ...Array.from({length: 14}, (_, index) => (1 + 4 * index) * kilobyte)];
@@ -56,8 +51,6 @@ const request = /** @type {const} */ (['tcp', 'http', 'websocket', 'rabbitmq']);
 /** What all of them have in common. */
 const common = {
   document: /** @type {DocumentName} */ (document),
-  title,
-  url,
   needs: /** @type {string[]} */ ([]),
 };
 

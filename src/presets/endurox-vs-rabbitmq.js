@@ -1,10 +1,6 @@
-import {publishedSources} from '../results/published/sources.js';
-import {preset} from './preset.js';
-import {warmUpOf} from './warm-ups.js';
+import {preset, warmUpOf} from './preset.js';
 
 const document = 'endurox-vs-rabbitmq';
-const {title, url} = publishedSources[document];
-
 const stepBytes = 32;
 const lastStep = 127;
 /** One byte, then 32 to 4064 bytes: 128 sizes. */
@@ -37,8 +33,6 @@ const language = 'There both ends are written in Go, here in Node.js.';
 const rpc = preset({
   name: 'endurox-rpc',
   document,
-  title,
-  url,
   summary:
     'Calls with replies in which every byte is one higher, at one byte and at 32 to 4064 bytes in steps of 32. Every reply is compared. RabbitMQ runs with manual and with automatic acknowledgement.',
   differs: [
@@ -81,8 +75,6 @@ const rpc = preset({
 const oneWay = preset({
   name: 'endurox-oneway',
   document,
-  title,
-  url,
   summary:
     'One-way messages, at one byte and at 32 to 4064 bytes in steps of 32, ten times as many as the calls of endurox-rpc. The receiver measures the time.',
   differs: [

@@ -1,6 +1,6 @@
-import {publishedSources} from '../results/published/sources.js';
+import {publishedSources} from '../results/published/figures.js';
 
-/** @import {DocumentName} from '../results/published/sources.js' */
+/** @import {DocumentName} from '../results/published/figures.js' */
 
 /**
  * Published experiments in which something was killed, as settings of `perf-battle faults`. They have no figures, only what happened.

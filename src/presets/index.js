@@ -30,7 +30,6 @@ export const allPresets = 'all';
 
 /**
  * Refuses a preset when the person leaves out a transport that it needs.
- *
  * @param {Pick<Preset, 'name' | 'needs'>} preset
  * @param {{transport: readonly string[] | null}} asked what the person asked for; null: nothing
  * @throws {UsageError}
@@ -49,7 +48,6 @@ const minSamples = 10;
 /**
  * A shorter trial of the same shape: the number of samples, and of warm-up messages, times the scale. At least 10 samples,
  * but never more than without the scale.
- *
  * @template {{samples: number | null, warmUp: WarmUp}} Length
  * @param {Length} length
  * @param {number} scale from 0 to 1
@@ -68,3 +66,11 @@ export function scaleLength(length, scale) {
 function scaleCount(count, scale) {
   return Math.min(count, Math.round(count * scale));
 }
+
+/** What a battle of all transports runs, and how long it may take, instead of defaults. */
+export const ofAllTransports = {
+  workload: ['rtt', 'pipeline'],
+  window: [16],
+  payloadBytes: [1024, 100 * 1024],
+  budgetMs: 12 * 60_000,
+};

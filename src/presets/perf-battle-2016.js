@@ -1,17 +1,10 @@
 import {automaticWarmUp} from '../measure/warm-up.js';
-import {publishedSources} from '../results/published/sources.js';
 import {preset} from './preset.js';
 
-const {title, url} = publishedSources['perf-battle-readme'];
-
-/**
- * The table of the original perf-battle, with the library defaults of 2016, and as a competent user runs it today.
- */
+/** The table of the original perf-battle, with the library defaults of 2016, and as a competent user runs it today. */
 export const perfBattle2016 = preset({
   name: 'perf-battle-2016',
   document: 'perf-battle-readme',
-  title,
-  url,
   summary:
     '5000 round trips at 1, 100, 500 and 1000 KB over HTTP, WebSockets and RabbitMQ in both delivery modes, with the library defaults of 2016 (no keep-alive, an ETag for each reply, per-message deflate, Nagle on), and in the same rounds with the settings of today.',
   differs: [

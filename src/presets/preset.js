@@ -1,7 +1,6 @@
 /**
  * @import {WarmUp} from '../measure/warm-up.js'
- * @import {PublishedFigure} from '../results/published/figures.js'
- * @import {DocumentName} from '../results/published/sources.js'
+ * @import {DocumentName, PublishedFigure} from '../results/published/figures.js'
  */
 
 /**
@@ -11,8 +10,6 @@
  * @typedef {object} Preset
  * @property {string} name
  * @property {DocumentName} document whose figures are shown next to the measured ones
- * @property {string} title of that text
- * @property {string} url
  * @property {string} summary what it reproduces
  * @property {readonly string[]} differs sentences: what cannot be compared, and what is assumed where the text is silent
  * @property {(payloadBytes: readonly number[]) => string[]} [notesOn] further sentences of that kind, on the measured sizes
@@ -47,4 +44,9 @@
  */
 export function preset(declared) {
   return declared;
+}
+
+/** @param {number} count of messages that do not count @returns {WarmUp} */
+export function warmUpOf(count) {
+  return {kind: 'count', count};
 }

@@ -1,18 +1,13 @@
 import {automaticWarmUp} from '../measure/warm-up.js';
-import {publishedSources} from '../results/published/sources.js';
 import {preset} from './preset.js';
 
 const document = 'socketpro-vs-wcf-rabbitmq';
-const {title, url} = publishedSources[document];
-
 const ifGiven =
   'The published rows are of .NET on Windows. SocketPro is measured here where its programs are given, from Python on Linux. WCF is not measured, because that of Mono waits 50 ms for each message (perf-battle help systems).';
 
 const echo = preset({
   name: 'socketpro-echo',
   document,
-  title,
-  url,
   summary:
     '10000 small requests with replies, once one at a time (sync) and once with up to 256 in flight (async, batched).',
   differs: [
@@ -46,8 +41,6 @@ const echo = preset({
 const recordset = preset({
   name: 'socketpro-recordset',
   document,
-  title,
-  url,
   summary:
     '100 requests, each answered with a table of 8, 504, 2679 or 72591 rows, one at a time (sync) or with up to 16 in flight (async). The table is streamed while it is encoded, or preloaded as a whole.',
   differs: [
@@ -82,8 +75,6 @@ const recordset = preset({
 const queue = preset({
   name: 'socketpro-queue',
   document,
-  title,
-  url,
   summary:
     '100000 persistent messages of 200, 1024 and 10240 bytes into a durable queue of RabbitMQ, then out of it, with automatic acknowledgement and without publisher confirms.',
   differs: [

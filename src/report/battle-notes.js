@@ -1,27 +1,24 @@
 import {nameOfCell} from '../columns/names.js';
 import {formatBytes} from '../payload/bytes.js';
+import {ascending} from '../stats/numbers.js';
 import {thresholds} from '../stats/thresholds.js';
 import {warnings as declared} from '../verdict/warnings.js';
 
-/**
- * @import {CellRecord, CompletedRecord} from '../results/record-schema.js'
- */
+/** @import {CellRecord, CompletedRecord} from '../results/record-schema.js' */
 
 /**
  * The notes below the tables of a battle: which cells failed, how many are valid, and one note for each kind of reason why others are not.
- *
  * @param {readonly CellRecord[]} records
- * @param {readonly CompletedRecord[]} completed the completed ones of them
  * @param {{notes: readonly string[], detail: boolean}} more notes: paragraphs on the transports that took part; detail: whether the reasons of
  *   each cell follow
  * @returns {string[]} paragraphs
  */
-export function battleNotes(records, completed, {notes, detail}) {
+export function battleNotes(records, {notes, detail}) {
+  const completed = records.filter((record) => record.outcome === 'completed');
   const failed = records.flatMap((record) =>
     record.outcome === 'failed' ? [`Failed: ${nameOfCell(record)}: ${record.error.message}`] : [],
   );
   return [
-    '',
     ...notes,
     ...classNote(completed),
     ...clockNote(completed),
@@ -144,10 +141,7 @@ function cells(count) {
   return `${count} cell${count === 1 ? '' : 's'}`;
 }
 
-/**
- * The error bound of the clocks, beside the one-way latencies between hosts.
- * @param {readonly CompletedRecord[]} completed
- */
+/** The error bound of the clocks, beside the one-way latencies between hosts. @param {readonly CompletedRecord[]} completed */
 function clockNote(completed) {
   const some = completed.flatMap(({oneWay}) => oneWay ?? []);
   if (some.length === 0) return [];
@@ -177,10 +171,9 @@ export function linkNote(completed) {
   if (links.length === 0) return [];
   const megabits = (Math.max(...links.map(({bytesPerSecond}) => bytesPerSecond)) * 8) / 1e6;
   const least = Math.min(1, ...links.map(({usedShare}) => usedShare));
-  const sizes = [...new Set(links.map(({payloadBytes}) => payloadBytes))].sort((one, other) => one - other);
-  const cells = links.length === 1 ? '1 cell' : `${links.length} cells`;
+  const sizes = ascending(links.map(({payloadBytes}) => payloadBytes));
   return [
-    `Link-limited: the link carries ${megabits.toPrecision(3)} Mbit/s, and ${cells} (${sizes.map(formatBytes).join(', ')}) used at least ${Math.floor(least * 100)} % of it.`,
+    `Link-limited: the link carries ${megabits.toPrecision(3)} Mbit/s, and ${cells(links.length)} (${sizes.map(formatBytes).join(', ')}) used at least ${Math.floor(least * 100)} % of it.`,
     links.length === 1
       ? 'Its transport waits for the link: the figure says little of the transport.'
       : 'These transports wait for the link: differences between them say little.',

@@ -11,10 +11,7 @@ import {highest} from '../stats/numbers.js';
  * @import {BattleState} from '../battle/state.js'
  */
 
-/**
- * Describes what a battle would do, for --dry-run.
- * @param {Pick<BattleState, 'cells' | 'values'>} state
- */
+/** Describes what a battle would do, for --dry-run. @param {Pick<BattleState, 'cells' | 'values'>} state */
 export function describePlan({cells, values}) {
   const groups = groupsOf(cells, values);
   const warmUp = describePairWarmUp(cells);
@@ -37,10 +34,7 @@ export function describePlan({cells, values}) {
   return `${lines.join('\n')}\n`;
 }
 
-/**
- * The same for --dry-run --json.
- * @param {Pick<BattleState, 'cells' | 'values'>} state
- */
+/** The same for --dry-run --json. @param {Pick<BattleState, 'cells' | 'values'>} state */
 export function planDocument({cells, values}) {
   const {planned, max} = roundRules(values);
   const estimatedMs = estimateBattleMs({cells, values});
@@ -50,10 +44,7 @@ export function planDocument({cells, values}) {
   };
 }
 
-/**
- * Where the roles run, unless all run on this host.
- * @param {BattleState['values']} values
- */
+/** Where the roles run, unless all run on this host. @param {BattleState['values']} values */
 function describeHosts({clientOn, serverOn, brokerOn, brokerNodes}) {
   if (!clientOn && !serverOn && !brokerOn) return [];
   const here = 'this host';

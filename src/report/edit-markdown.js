@@ -2,11 +2,13 @@ import {once} from 'node:events';
 import {Worker} from 'node:worker_threads';
 import {RunError, UsageError} from '../errors.js';
 import {maskPassword} from '../files/given-text.js';
+import {updateFile} from '../files/writable-file.js';
 import {TimeLimitError, untilAborted, within} from '../measure/bounds.js';
-import {maxWholeLength, reduceMarkdown} from './reduce-markdown.js';
+import {costOfMarkdown} from './reduce-markdown.js';
 
 /**
  * @import {Edits, Task} from './markdown-edits.js'
+ * @import {CellRecord} from '../results/record-schema.js'
  */
 
 /**
@@ -25,7 +27,6 @@ const maxCheckMs = 1500;
 /**
  * Edits a markdown text. The parser takes minutes for some texts of a few kB, and nothing ends it meanwhile. So one that may take long is edited in another
  * thread, with a bound.
- *
  * @template {keyof Edits} Name
  * @param {Name} name
  * @param {Parameters<Edits[Name]>[0]} given
@@ -54,10 +55,7 @@ export async function refuseSlowMarkdown(path, markdown, signal) {
     await editMarkdown('none', {}, {path, markdown, signal, maxMs: maxCheckMs});
 }
 
-/**
- * @param {Task} task
- * @param {{path: string, line: number, maxMs: number, signal: AbortSignal | null}} bound
- */
+/** @param {Task} task @param {{path: string, line: number, maxMs: number, signal: AbortSignal | null}} bound */
 async function editInThread(task, {path, line, maxMs, signal}) {
   const thread = new Worker(worker, {resourceLimits: {maxOldGenerationSizeMb: 1024}});
   const next = async (/** @type {AbortSignal} */ soon) => {
@@ -87,81 +85,22 @@ function isOutOfMemory(error) {
 }
 
 /**
- * What the parser has to do for a markdown text, estimated in a time that grows with its length. The parser's own time grows with the square of how many
- * characters that may open or close something a paragraph has, and of how deep quotations and lists are in each other.
- *
- * @typedef {object} MarkdownCost
- * @property {boolean} isHigh whether it may take more than a moment
- * @property {number} line with the largest part of it, from 1
+ * Appends the completed cells of a battle to the results file.
+ * @param {string} path
+ * @param {readonly CellRecord[]} records
+ * @param {{others: readonly CellRecord[], onlyMissing: boolean, signal: AbortSignal}} how others: of earlier battles, whose rows the file has;
+ *   onlyMissing: leave out rows that the file already has; signal: ends the wait while another battle holds the file, and the edit
+ * @returns {Promise<number>} how many rows were appended
+ * @throws {RunError} when the file cannot be written; the journal has the records
  */
-
-/** A paragraph, a row of a table and a nesting up to these are usual. */
-const usual = {marksOfParagraph: 200, marksOfRow: 50, depth: 8};
-
-/** Of the squares of what is beyond. The parser takes about half a second for as much. */
-const maxSquares = 1_000_000;
-
-/** The parser reads this much within a second, whatever it is. */
-const maxLength = 100_000;
-
-const marks = /[*_[\]!<&`~|\\]/g;
-const containers = /^(?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$)))*[ \t]*/;
-/** Without its white space. */
-const delimiterRow = /^\|?:?-+:?(?:\|:?-+:?)*\|?$/;
-
-/** @param {string} markdown @returns {MarkdownCost} */
-export function costOfMarkdown(markdown) {
-  const lines = markdown.split(/\r\n?|\n/);
-  let squares = 0;
-  let largest = {line: 1, square: 0};
-  const add = (/** @type {number} */ line, /** @type {number} */ beyond) => {
-    const square = Math.max(0, beyond) ** 2;
-    squares += square;
-    if (square > largest.square) largest = {line, square};
+export async function appendToResults(path, records, {others, onlyMissing, signal}) {
+  let appended = 0;
+  const append = async (/** @type {string} */ markdown) => {
+    const given = {records, others, onlyMissing};
+    const edited = await editMarkdown('rows', given, {path, markdown, signal});
+    appended = edited.appended;
+    return edited.text;
   };
-  for (const {from, to} of blocksOf(lines)) {
-    const isTable = to - from > 1 && isTableHead(lines[from], lines[from + 1]);
-    let ofParagraph = {line: from + 1, most: 0, all: 0};
-    for (let index = from; index < to; index += 1) {
-      add(index + 1, depthOf(lines[index]) - usual.depth);
-      const count = lines[index].match(marks)?.length ?? 0;
-      if (isTable) add(index + 1, count - usual.marksOfRow);
-      else if (count > ofParagraph.most)
-        ofParagraph = {line: index + 1, most: count, all: ofParagraph.all + count};
-      else ofParagraph.all += count;
-    }
-    add(ofParagraph.line, ofParagraph.all - usual.marksOfParagraph);
-  }
-  const isLong = markdown.length > maxWholeLength && reduceMarkdown(markdown).text.length > maxLength;
-  return {isHigh: squares > maxSquares || isLong, line: largest.line};
-}
-
-/** @param {readonly string[]} lines @returns {{from: number, to: number}[]} the lines between blank ones */
-function blocksOf(lines) {
-  const blocks = [];
-  let from = 0;
-  for (let index = 0; index <= lines.length; index += 1) {
-    if (index < lines.length && lines[index].trim() !== '') continue;
-    if (index > from) blocks.push({from, to: index});
-    from = index + 1;
-  }
-  return blocks;
-}
-
-/** @param {string} header @param {string} delimiter */
-function isTableHead(header, delimiter) {
-  const row = delimiter.replace(/[ \t]/g, '');
-  return delimiterRow.test(row) && columnsOf(row) === columnsOf(header.trim());
-}
-
-/** @param {string} row */
-function columnsOf(row) {
-  return row.replace(/^\||\|$/g, '').split('|').length;
-}
-
-/** How deep a line may be in quotations and lists. @param {string} line */
-function depthOf(line) {
-  const [before] = /** @type {RegExpExecArray} */ (containers.exec(line));
-  const spaces = before.length - before.trimStart().length;
-  return (before.match(/\S+/g)?.join('').length ?? 0) + Math.floor(spaces / 2);
+  await updateFile(path, append, {signal});
+  return appended;
 }

@@ -1,3 +1,5 @@
+/** @import {CellRecord, CompletedRecord} from '../results/record-schema.js' */
+
 /**
  * What programs read on standard output, instead of what people read.
  * @typedef {{json: boolean, csv: boolean, csvSeparator: string}} Format
@@ -26,4 +28,112 @@ export function printForPrograms({json, csv, csvSeparator}, forms) {
 /** @param {object} document */
 export function printJson(document) {
   process.stdout.write(`${JSON.stringify(document)}\n`);
+}
+
+/**
+ * Rows as comma-separated values (RFC 4180), with a line of headings.
+ * @template Row
+ * @param {readonly (readonly [heading: string, read: (row: Row) => unknown])[]} columns
+ * @param {readonly Row[]} rows
+ * @param {string} [separator] a character
+ * @returns {string} each line ends with CRLF, as the RFC has it; nothing stands for null
+ */
+export function toCsv(columns, rows, separator = ',') {
+  const fieldOf = (/** @type {unknown} */ value) => quoted(asText(value), separator);
+  const lines = [
+    columns.map(([heading]) => heading),
+    ...rows.map((row) => columns.map(([, read]) => fieldOf(read(row)))),
+  ];
+  return lines.map((fields) => `${fields.join(separator)}\r\n`).join('');
+}
+
+/**
+ * Columns whose headings are the names of the fields that they hold.
+ * @template {string} Name
+ * @param {...Name} names
+ * @returns {[heading: string, read: (row: Readonly<Record<Name, unknown>>) => unknown][]}
+ */
+export function fieldColumns(...names) {
+  return names.map((name) => [name, (row) => row[name]]);
+}
+
+/** What a spreadsheet takes for a formula begins with one of these, unless it is a number. */
+const formula = /^[=+\-@\t\r\n]/;
+const number = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
+
+/**
+ * A spreadsheet runs a text that looks like a formula, and shows one with an apostrophe before it (OWASP, CSV injection).
+ * @param {unknown} value
+ */
+function asText(value) {
+  if (value === null || value === undefined || !isFigure(value)) return '';
+  const text = String(value);
+  return formula.test(text) && !number.test(text) ? `'${text}` : text;
+}
+
+/** @param {string} text @param {string} separator */
+function quoted(text, separator) {
+  return text.includes(separator) || /["\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** A spreadsheet has no number without an end. @param {unknown} value */
+function isFigure(value) {
+  return typeof value !== 'number' || Number.isFinite(value);
+}
+
+/** The columns and what they hold: figures with all their digits, and nothing where there is none. @type {readonly [string, (record: CompletedRecord) => unknown][]} */
+const columns = [
+  ['id', ({id}) => id],
+  ['battle', ({battleId}) => battleId],
+  ['started_at', ({startedAt}) => startedAt],
+  ['environment', ({environment}) => environment],
+  ['machine', ({machine}) => machine],
+  ['workload', ({workload}) => workload],
+  ['transport', ({transport}) => transport],
+  ['facilitator', ({labels}) => labels.facilitator],
+  ['qualifier', ({labels}) => labels.qualifier],
+  ['settings', ({labels}) => labels.settings.join('; ')],
+  ['persistent', ({labels}) => labels.persistent.replaceAll('*', '')],
+  ['payload_bytes', ({payloadBytes}) => payloadBytes],
+  ['offered_per_second', ({openLoop}) => openLoop?.offeredPerSecond],
+  ['mean_ms', ({rtt}) => rtt?.meanMs],
+  ['mean_low_ms', ({rtt}) => rtt?.ci95Ms?.[0]],
+  ['mean_high_ms', ({rtt}) => rtt?.ci95Ms?.[1]],
+  ['min_ms', ({rtt}) => rtt?.minMs],
+  ['p50_ms', ({rtt}) => rtt?.p50Ms],
+  ['p90_ms', ({rtt}) => rtt?.p90Ms],
+  ['p95_ms', ({rtt}) => rtt?.p95Ms],
+  ['p99_ms', ({rtt}) => rtt?.p99Ms],
+  ['p99_low_ms', ({rtt}) => rtt?.ci95?.p99Ms?.[0]],
+  ['p99_high_ms', ({rtt}) => rtt?.ci95?.p99Ms?.[1]],
+  ['p999_ms', ({rtt}) => rtt?.p999Ms],
+  ['max_ms', ({rtt}) => rtt?.maxMs],
+  ['samples', ({rtt}) => rtt?.samples],
+  ['messages_per_second', ({throughput}) => throughput.messagesPerSecond],
+  ['messages_per_second_low', ({throughput}) => throughput.ci95MessagesPerSecond?.[0]],
+  ['messages_per_second_high', ({throughput}) => throughput.ci95MessagesPerSecond?.[1]],
+  ['lost', ({counts}) => counts.lost],
+  ['cpu_client_micros', ({cpu}) => cpu.client?.microsPerMessage],
+  ['cpu_server_micros', ({cpu}) => cpu.server?.microsPerMessage],
+  ['cpu_broker_micros', ({cpu}) => cpu.broker?.microsPerMessage],
+  ['floor_ratio', ({floor}) => floor?.ratio],
+  ['floor_ratio_low', ({floor}) => floor?.ratioCi95?.[0]],
+  ['floor_ratio_high', ({floor}) => floor?.ratioCi95?.[1]],
+  ['floor_verdict', ({floor}) => floor?.verdict?.status],
+  ['verdict', ({verdict}) => verdict.status],
+  ['warnings', ({verdict}) => verdict.warnings.map(({code}) => code).join('; ')],
+  ['node', ({versions}) => versions.node],
+];
+
+/**
+ * Records as comma-separated values. Times are in ms, CPU per message in µs.
+ * @param {readonly CellRecord[]} records
+ * @param {string} [separator]
+ */
+export function recordsCsv(records, separator) {
+  return toCsv(
+    columns,
+    records.filter((record) => record.outcome === 'completed'),
+    separator,
+  );
 }

@@ -14,7 +14,6 @@ import {plainText} from './terminal.js';
  *
  * The parser drops a byte order mark without counting it, which would shift every offset by one. A line feed in its
  * place is counted and has no meaning at the start of a document.
- *
  * @param {string} markdown
  * @param {{isReduced?: boolean}} [how]
  * @returns {Block[]} in the order of the text
@@ -70,10 +69,7 @@ const tableNodes = {
   exit: {table: closes, tableRow: closes, tableHeader: closes, tableData: closes, codeText: closesCode},
 };
 
-/**
- * @param {{position?: Block['position'], children?: object[]}} node
- * @param {(offset: number) => number} originalOffset
- */
+/** @param {{position?: Block['position'], children?: object[]}} node @param {(offset: number) => number} originalOffset */
 function moveOffsets({position, children = []}, originalOffset) {
   if (position?.start.offset !== undefined && position.end.offset !== undefined) {
     position.start.offset = originalOffset(position.start.offset);
@@ -85,7 +81,6 @@ function moveOffsets({position, children = []}, originalOffset) {
 /**
  * The blocks that are the comment `<!-- name -->`, or contain it in their text. A comment inside a fence, inline code, a
  * quotation or a list does not count, because readers see it.
- *
  * @param {Block[]} blocks as parseBlocks gives them
  * @param {string} name what the comment says, without its delimiters
  * @returns {Block[]}
@@ -103,7 +98,6 @@ function htmlNodesOf(block) {
 /**
  * The text of the comment that an HTML node starts with. Only there it is certainly a comment, and not part of a
  * script or of another comment.
- *
  * @param {string} html
  * @returns {string | undefined}
  */
@@ -111,12 +105,7 @@ export function commentText(html) {
   return /^ *<!--(.*?)-->/s.exec(html)?.[1]?.trim();
 }
 
-/**
- * The text of a node as a reader sees it, each run of white space as one space.
- *
- * @param {object} node
- * @returns {string}
- */
+/** The text of a node as a reader sees it, each run of white space as one space. @param {object} node @returns {string} */
 export function textOf(node) {
   return plainText(rawTextOf(node));
 }

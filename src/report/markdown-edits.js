@@ -1,12 +1,15 @@
-import {parseBlocks} from './markdown-document.js';
-import {replaceMarkedSection, SECTION_MARKERS} from './marked-section.js';
-import {missingRows} from './tables/markdown-tables.js';
+import {UsageError} from '../errors.js';
+import {indentStart, lineEndAfter, lineEndingAt} from '../files/text-lines.js';
+import {commentText, endOf, findComments, parseBlocks, startOf} from './markdown-document.js';
 import {resultRows} from './tables/result-rows.js';
-import {appendResultRows} from './tables/results-table.js';
+import {appendResultRows, missingRows} from './tables/results-table.js';
 
 /**
  * @import {CellRecord} from '../results/record-schema.js'
- *
+ * @import {Block} from './markdown-document.js'
+ */
+
+/**
  * @typedef {{records: readonly CellRecord[], others: readonly CellRecord[], onlyMissing: boolean}} RowsToAppend others: of earlier battles, whose rows
  *   the text has; onlyMissing: leave out rows that it already has
  *
@@ -38,3 +41,48 @@ export const edits = {
     return {text: markdown};
   },
 };
+
+/** The comments between which a page keeps its generated table. */
+export const SECTION_MARKERS = {begin: '<!-- perf-battle:begin -->', end: '<!-- perf-battle:end -->'};
+
+/**
+ * Replaces the lines between two comment lines of a markdown text. A blank line on either side separates the new content
+ * from the comments. Everything outside the comments stays as it is, and the new lines end like the line of the first
+ * comment. A second replacement with the same content changes nothing.
+ * @param {string} markdown
+ * @param {{begin: string, end: string}} markers the comments, each alone on a line at top level: not in a fence, a
+ *   list, a quotation or another comment
+ * @param {string} content
+ * @returns {string}
+ * @throws {UsageError} if a comment is missing or occurs twice, or if they are in the wrong order
+ */
+export function replaceMarkedSection(markdown, {begin, end}, content) {
+  const blocks = parseBlocks(markdown);
+  const first = findOnly(blocks, begin);
+  const last = findOnly(blocks, end);
+  if (startOf(last) < startOf(first)) {
+    throw new UsageError(`${begin} must be before ${end}, but is after it. Swap the two lines.`);
+  }
+  const from = lineEndAfter(markdown, endOf(first));
+  const lineEnding = lineEndingAt(markdown, from);
+  const section = ['', ...paragraphLines(content), ''].join(lineEnding);
+  return markdown.slice(0, from) + section + markdown.slice(indentStart(markdown, startOf(last)));
+}
+
+/** The one top-level block that starts with a comment. @param {Block[]} blocks @param {string} comment @returns {Block} */
+function findOnly(blocks, comment) {
+  const htmlBlocks = blocks.filter(({type}) => type === 'html');
+  const found = findComments(htmlBlocks, commentText(comment) ?? comment);
+  if (found.length === 1 && found[0] !== undefined) return found[0];
+  throw new UsageError(
+    found.length === 0
+      ? `The line ${comment} is missing. It must be alone on a line, not in a code block, list or quotation. Add it where the table belongs.`
+      : `The line ${comment} occurs ${found.length} times, but must occur once. Remove the others.`,
+  );
+}
+
+/** The lines of a text between blank lines; none for an empty text. @param {string} content */
+function paragraphLines(content) {
+  const trimmed = content.trimEnd().replace(/^(?:[ \t]*[\r\n])+/, '');
+  return trimmed === '' ? [] : ['', ...trimmed.split(/\r\n|\n|\r/), ''];
+}

@@ -1,13 +1,9 @@
 import {formatRate, formatShortMs} from '../columns/figures.js';
-import {toCsv} from './csv.js';
+import {toCsv} from './for-programs.js';
 import {textTable} from './tables/text-table.js';
 import {painter, widthOf, wrapIndented} from './terminal.js';
 
-/**
- * @import {Conclusion, Summary} from '../faults/conclude.js'
- * @import {FoundFaults} from '../faults/found.js'
- * @import {Timeline} from '../faults/timeline.js'
- */
+/** @import {Conclusion, FoundFaults, Summary, Timeline} from '../faults/found.js' */
 
 /**
  * Prints what the faults did: a table, a sentence for each row, and what was not tried.

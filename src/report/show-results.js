@@ -1,15 +1,13 @@
 import {compareInBattle} from '../compare/compare-in-battle.js';
 import {presets} from '../presets/index.js';
-import {anatomyText} from './anatomy-text.js';
 import {suspectNote} from './battle-notes.js';
-import {recordsCsv} from './csv.js';
-import {bandsText, histogramText} from './distribution-text.js';
-import {isForPrograms, printForPrograms, resultsStream} from './for-programs.js';
-import {showExpectations} from './show-expectations.js';
+import {isForPrograms, printForPrograms, recordsCsv, resultsStream} from './for-programs.js';
+import {showExpectations} from './show-outcomes.js';
 import {showSides, sidesCsv, sidesDocument} from './show-sides.js';
 import {printTable} from './tables/battle-table.js';
 import {besidePublished, forTerminal} from './tables/beside-published.js';
 import {printText} from './terminal.js';
+import {anatomyText, bandsText, histogramText} from './text-charts.js';
 
 /**
  * @import {BattleContext} from '../battle/make-records.js'

@@ -1,14 +1,13 @@
-import {formatRatio} from '../columns/figures.js';
+import {formatOwnRatio} from '../columns/figures.js';
 import {nameOfVariant} from '../columns/names.js';
 import {formatBytes} from '../payload/bytes.js';
-import {toCsv} from './csv.js';
+import {fieldColumns, toCsv} from './for-programs.js';
 import {textTable} from './tables/text-table.js';
 import {painter, plainText, widthOf, wrapIndented} from './terminal.js';
 
 /**
  * @import {SideComparison} from '../compare/compare-in-battle.js'
  * @import {CellRecord} from '../results/record-schema.js'
- * @import {Ratio} from '../stats/ratio.js'
  */
 
 const meaning =
@@ -27,9 +26,9 @@ export function showSides(comparisons, stream) {
     [
       {heading: 'Payload', cells: cells(({a}) => formatBytes(a.payloadBytes)), isText: true},
       {heading: 'Transport', cells: cells(({a, b}) => nameInCommon(a, b)), isText: true, wraps: true},
-      {heading: 'b / a', cells: cells(({ratio}) => formatOrNone(ratio))},
+      {heading: 'b / a', cells: cells(({ratio}) => formatOwnRatio(ratio))},
       {heading: 'p', cells: cells(({ratio}) => ratio?.pValue?.toPrecision(2) ?? 'n/a'), priority: 2},
-      {heading: 'a / a', cells: cells(({equal}) => formatOrNone(equal))},
+      {heading: 'a / a', cells: cells(({equal}) => formatOwnRatio(equal))},
       {
         heading: 'b is',
         cells: cells(({result}) => result.replace('no difference shown', 'no diff. shown')),
@@ -72,8 +71,7 @@ export function sidesCsv(comparisons, separator) {
 
 /** @type {readonly [string, (row: ReturnType<typeof sidesDocument>[number]) => unknown][]} */
 const csvColumns = [
-  ['transport', ({transport}) => transport],
-  ['workload', ({workload}) => workload],
+  ...fieldColumns('transport', 'workload'),
   ['payload_bytes', ({payloadBytes}) => payloadBytes],
   ['a', ({a}) => a],
   ['a_again', ({again}) => again],
@@ -85,14 +83,8 @@ const csvColumns = [
   ['equal_ratio', ({equalRatio}) => equalRatio],
   ['equal_ratio_low', ({equalCi95}) => equalCi95?.[0]],
   ['equal_ratio_high', ({equalCi95}) => equalCi95?.[1]],
-  ['result', ({result}) => result],
-  ['why', ({why}) => why],
+  ...fieldColumns('result', 'why'),
 ];
-
-/** @param {Ratio | null} ratio */
-function formatOrNone(ratio) {
-  return ratio === null ? 'n/a' : formatRatio({ratio: ratio.ratio, ratioCi95: ratio.ci95 && [...ratio.ci95]});
-}
 
 /** What a side has of its own. @param {CellRecord} one @param {CellRecord} other */
 function differenceOf(one, other) {

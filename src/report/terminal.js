@@ -121,10 +121,23 @@ function partsOf(line) {
 
 /**
  * A text on one line, as `safeText` makes it: line endings, tabs and runs of spaces become one space.
- *
  * @param {string} text
  * @returns {string}
  */
 export function plainText(text) {
   return safeText(text).replace(/\s+/gu, ' ').trim();
+}
+
+/** The text of a cell without a figure. */
+export const NOT_AVAILABLE = '*N/A*';
+
+/**
+ * Escapes a text, so that its cell shows exactly this text: on one line, without characters that would end the cell or have
+ * a meaning in markdown. `*N/A*` stays as it is, and so does an underscore within a word.
+ * @param {string} text
+ * @returns {string}
+ */
+export function escapeCell(text) {
+  if (text === NOT_AVAILABLE) return text;
+  return plainText(text).replace(/[\\`*<[\]|~]|&(?=[#\p{L}])|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\$&');
 }

@@ -1,14 +1,15 @@
 import {mean, median} from 'simple-statistics';
 import {sumCounts} from '../measure/counts.js';
 import {intervalAround, intervalOfDifferences} from '../stats/interval.js';
+import {percentiles} from '../stats/summary.js';
 import {thresholds} from '../stats/thresholds.js';
 import {summarizeTrials} from '../stats/trial-summary.js';
-import {trialsThatCount} from './aggregate.js';
 import {resourcesOf} from './cell-resources.js';
-import {withKnownLatencies} from './one-way.js';
+import {trialsThatCount} from './comparable.js';
 
 /**
  * @import {EncodedHistogram} from '../stats/histogram.js'
+ * @import {Interval} from '../stats/interval.js'
  * @import {Summary} from '../stats/summary.js'
  * @import {CpuRule} from './cell-resources.js'
  * @import {Figures} from './record-schema.js'
@@ -18,7 +19,6 @@ import {withKnownLatencies} from './one-way.js';
 /**
  * The figures of a cell from its trials: the mean of trial means and percentiles with their intervals over trials, the rate with its
  * interval, CPU per message over the measured parts.
- *
  * @param {readonly JournalTrial[]} trials at least one, all completed
  * @param {{payloadBytes: number, aggregate?: 'mean' | 'median', linkBytesPerSecond?: number | null,
  *   offeredPerSecond?: number | null, cpu?: CpuRule}} cell aggregate: how
@@ -47,11 +47,7 @@ export function figuresOf(
   return withKnownLatencies(figures, used);
 }
 
-/**
- * @param {readonly JournalTrial[]} trials
- * @param {number | null} carried what the link carries, in bytes per second
- * @returns {Figures['link']}
- */
+/** @param {readonly JournalTrial[]} trials @param {number | null} carried what the link carries, in bytes per second */
 function linkOf(trials, carried) {
   const uses = trials.flatMap(({linkBytesPerSecond}) => linkBytesPerSecond ?? []);
   if (carried === null || uses.length < trials.length) return null;
@@ -67,10 +63,8 @@ function linkOf(trials, carried) {
 function anatomyOf(trials) {
   const known = trials.flatMap(({anatomy}) => anatomy ?? []);
   if (known.length < trials.length) return null;
-  const part = (/** @type {'requestMs' | 'handlerMs' | 'replyMs'} */ name) => {
-    const means = known.map((one) => one[name]);
-    return {meanMs: mean(means), ci95Ms: intervalOfDifferences(means)};
-  };
+  const part = (/** @type {'requestMs' | 'handlerMs' | 'replyMs'} */ name) =>
+    meanOver(known.map((one) => one[name]));
   return {
     request: part('requestMs'),
     handler: part('handlerMs'),
@@ -91,21 +85,24 @@ function anatomyOf(trials) {
  */
 function hopsOf(hops, trials) {
   if (hops.length < trials) return null;
-  const part = (/** @type {(one: HopMeans) => number} */ meanOf) => {
-    const means = hops.map(meanOf);
-    return {meanMs: mean(means), ci95Ms: intervalOfDifferences(means)};
-  };
   const way = (/** @type {'request' | 'reply'} */ name) => ({
-    before: part((one) => one[name].beforeMs),
-    broker: part((one) => one[name].brokerMs),
-    after: part((one) => one[name].afterMs),
+    before: meanOver(hops.map((one) => one[name].beforeMs)),
+    broker: meanOver(hops.map((one) => one[name].brokerMs)),
+    after: meanOver(hops.map((one) => one[name].afterMs)),
   });
   return {request: way('request'), reply: way('reply')};
 }
 
+/** @param {number[]} means of trials */
+function meanOver(means) {
+  return {meanMs: mean(means), ci95Ms: intervalOfDifferences(means)};
+}
+
 /** @param {readonly JournalTrial[]} trials */
 function roundTripsOf(trials) {
-  const some = trials.filter(hasLatency);
+  const some = /** @type {(JournalTrial & EncodedHistogram)[]} */ (
+    trials.filter(({histogram}) => histogram !== null)
+  );
   return some.length > 0 ? summarizeTrials(some) : null;
 }
 
@@ -146,13 +143,8 @@ function rateOver(rates, typical = mean) {
   const interval = intervalAround(time, times);
   return {
     messagesPerSecond: 1000 / time,
-    ci95MessagesPerSecond: interval && invert(interval),
+    ci95MessagesPerSecond: interval && /** @type {Interval} */ ([1000 / interval[1], 1000 / interval[0]]),
   };
-}
-
-/** @param {[number, number]} interval of times in ms @returns {[number, number]} of rates per second */
-function invert([low, high]) {
-  return [1000 / high, 1000 / low];
 }
 
 /** @param {readonly JournalTrial[]} trials */
@@ -186,39 +178,100 @@ function openLoopOf(offered, {messagesPerSecond}, {sendLag}, trials) {
   };
 }
 
-/** @param {JournalTrial} trial @returns {trial is JournalTrial & EncodedHistogram} */
-function hasLatency(trial) {
-  return trial.histogram !== null;
-}
-
 /** @param {JournalTrial} trial @param {boolean} used */
 function describeTrial(trial, used) {
   const {round, startedAt, meanMs, minMs, maxMs, stdevMs, samples, messagesPerSecond, wallMs} = trial;
-  const {discarded, windows = null, disturbed, lostShare = null, foreignShare = null, histogram} = trial;
-  const {
-    startSkewMs = null,
-    tcpRetransmits = null,
-    retransmissions = null,
-    brokerRestarted = null,
-    slices = null,
-    floorMs = null,
-  } = trial;
   return {
     ...{round, startedAt, meanMs, minMs, maxMs, stdevMs, samples, messagesPerSecond, wallMs},
-    ...{
-      discarded,
-      slices,
-      floorMs,
-      windows,
-      startSkewMs,
-      tcpRetransmits,
-      retransmissions,
-      disturbed,
-      lostShare,
-      foreignShare,
-      brokerRestarted,
-      used,
-      histogram,
-    },
+    discarded: trial.discarded,
+    slices: trial.slices ?? null,
+    floorMs: trial.floorMs ?? null,
+    windows: trial.windows ?? null,
+    startSkewMs: trial.startSkewMs ?? null,
+    tcpRetransmits: trial.tcpRetransmits ?? null,
+    retransmissions: trial.retransmissions ?? null,
+    disturbed: trial.disturbed,
+    lostShare: trial.lostShare ?? null,
+    foreignShare: trial.foreignShare ?? null,
+    brokerRestarted: trial.brokerRestarted ?? null,
+    used,
+    histogram: trial.histogram,
   };
+}
+
+/**
+ * One-way latencies between hosts. Each figure by itself is known only if it is several times the error bound of the clocks' offset.
+ */
+
+/** The figures of a distribution that are times of messages. */
+const times = ['meanMs', 'minMs', 'maxMs', ...Object.keys(percentiles)];
+/** The figures that are known if the mean is. */
+const ofMean = ['stdevMs', 'ci95Ms'];
+
+/**
+ * Withholds the figures of one-way messages that the clocks of the hosts do not support.
+ * @template {Pick<Figures, 'rtt' | 'latencies' | 'trials'>} Whole
+ * @param {Whole} figures of a cell
+ * @param {readonly JournalTrial[]} trials those that count
+ * @returns {Whole & Pick<Figures, 'oneWay'>}
+ */
+export function withKnownLatencies(figures, trials) {
+  const bounds = trials.flatMap(({oneWay}) => oneWay?.clockBoundMs ?? []);
+  if (bounds.length === 0) return {...figures, oneWay: null};
+  const clockBoundMs = Math.max(...bounds);
+  const leastMs = thresholds.clockBounds * clockBoundMs;
+  const {service, ...latencies} = figures.latencies;
+  const known = {rtt: knownOf(figures.rtt, leastMs), service: knownOf(service ?? null, leastMs)};
+  const withheld = known.rtt.withheld || known.service.withheld;
+  return {
+    ...figures,
+    rtt: known.rtt.figures,
+    latencies: known.service.figures ? {...latencies, service: known.service.figures} : latencies,
+    // Every figure that is withheld could be computed from the histograms.
+    trials: withheld
+      ? figures.trials.map((trial) => ({...withhold(trial, leastMs), histogram: null}))
+      : figures.trials,
+    oneWay: {clockBoundMs, withheld},
+  };
+}
+
+/**
+ * @template {object} Distribution
+ * @param {Distribution | null} figures null: an older version has withheld all of them
+ * @param {number} leastMs
+ * @returns {{figures: Distribution | null, withheld: boolean}} figures: null if none is known
+ */
+function knownOf(figures, leastMs) {
+  if (!figures) return {figures, withheld: true};
+  const known = withhold(figures, leastMs);
+  const isKnown = times.some((name) => typeof Reflect.get(known, name) === 'number');
+  const withheld = times.some((name) => Reflect.get(known, name) !== Reflect.get(figures, name));
+  return {figures: isKnown ? known : null, withheld};
+}
+
+/**
+ * @template {object} Distribution
+ * @param {Distribution} figures
+ * @param {number} leastMs
+ * @returns {Distribution} with null in place of what is less, and of its interval
+ */
+function withhold(figures, leastMs) {
+  const isLess = (/** @type {string} */ name) => {
+    const value = Reflect.get(figures, name);
+    return typeof value === 'number' && value < leastMs;
+  };
+  const unknown = [...times.filter(isLess), ...(isLess('meanMs') ? ofMean : [])];
+  const known = withNulls(figures, unknown);
+  return 'ci95' in known && known.ci95 ? {...known, ci95: withNulls(known.ci95, unknown)} : known;
+}
+
+/**
+ * @template {object} Whole
+ * @param {Whole} whole
+ * @param {readonly string[]} names
+ * @returns {Whole} with null under each of these names that it has
+ */
+function withNulls(whole, names) {
+  const nulls = names.filter((name) => name in whole).map((name) => [name, null]);
+  return {...whole, ...Object.fromEntries(nulls)};
 }

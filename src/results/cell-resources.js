@@ -24,23 +24,20 @@ const wholeCpu = {countsClient: true, countedAs: 'received'};
  * @returns {Pick<Figures, 'cpu' | 'placement' | 'coreState' | 'interference'>}
  */
 export function resourcesOf(used, rule = wholeCpu) {
-  const behindClient = rule.countedAs === 'served' ? servedOf : messagesOf;
+  const [{placement = null}] = used;
+  const received = sum(used.map(({counts}) => counts.received));
+  const served = rule.countedAs === 'served' ? sum(used.map((trial) => trial.served)) : received;
   return {
     cpu: {
-      client: rule.countsClient ? cpuOf(used, 'client', messagesOf) : null,
-      server: cpuOf(used, 'server', behindClient),
-      broker: cpuOf(used, 'broker', behindClient),
+      client: rule.countsClient ? cpuOf(used, 'client', received) : null,
+      server: cpuOf(used, 'server', served),
+      broker: cpuOf(used, 'broker', served),
     },
     // Processes of a battle stay where they are; one that is resumed elsewhere has its first place here, and each in its trials.
-    placement: placementOf(used[0]),
+    placement: placement && {threads: 'all', ...placement},
     coreState: coreStateOf(used),
     interference: {client: interferenceOf(used, 'client'), server: interferenceOf(used, 'server')},
   };
-}
-
-/** @param {JournalTrial} trial */
-function placementOf({placement = null}) {
-  return placement && {threads: /** @type {const} */ ('all'), ...placement};
 }
 
 /** @param {readonly JournalTrial[]} trials */
@@ -49,22 +46,12 @@ function coreStateOf(trials) {
   return others.length > 0 ? 'mixed' : first;
 }
 
-/** @param {JournalTrial} trial */
-function messagesOf({counts}) {
-  return counts.received;
-}
-
-/** @param {JournalTrial} trial */
-function servedOf({served}) {
-  return served;
-}
-
 /**
  * @param {readonly JournalTrial[]} trials
  * @param {'client' | 'server' | 'broker'} role
- * @param {(trial: JournalTrial) => number} countOf
+ * @param {number} messages by which it is divided
  */
-function cpuOf(trials, role, countOf) {
+function cpuOf(trials, role, messages) {
   const usages = trials
     .map((trial) => /** @type {(CpuTimes & {checkingMs?: number}) | null} */ (trial.usage[role]))
     .filter((usage) => usage !== null);
@@ -72,7 +59,6 @@ function cpuOf(trials, role, countOf) {
   const checkingMs = sum(usages.map((usage) => usage.checkingMs ?? 0));
   const userMs = sum(usages.map((usage) => usage.userMs));
   const systemMs = sum(usages.map((usage) => usage.systemMs));
-  const messages = sum(trials.map(countOf));
   const wallMs = sum(trials.map((trial) => trial.wallMs));
   return {
     userMs,

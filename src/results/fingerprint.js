@@ -129,11 +129,7 @@ async function isOnEc2() {
   return /amazon ec2/i.test(vendor) || /amazon/i.test(bios);
 }
 
-/**
- * @param {string} url
- * @param {RequestInit} request
- * @returns {Promise<string | null>} null if it is not available
- */
+/** @param {string} url @param {RequestInit} request @returns {Promise<string | null>} null if it is not available */
 async function ask(url, request) {
   return await within(timeoutMs, null, async (signal) => {
     const response = await fetch(url, {...request, signal});

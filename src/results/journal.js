@@ -1,13 +1,15 @@
 import {open} from 'node:fs/promises';
+import {dirname, join, parse} from 'node:path';
 import {RunError} from '../errors.js';
 import {withFileLock} from '../files/file-lock.js';
 import {readGivenFile} from '../files/given-file.js';
 import {checkTarget, explainFileError, ignoreMissing} from '../files/writable-file.js';
 import {parseSafely} from '../safe-text.js';
-import {capWarnings} from './cap-warnings.js';
-import {pathBeside} from './path-beside.js';
 
-/** @import {FileHandle} from 'node:fs/promises' */
+/**
+ * @import {FileHandle} from 'node:fs/promises'
+ * @import {ZodError} from 'zod'
+ */
 
 const newline = 0x0a;
 
@@ -17,18 +19,25 @@ const maxTailBytes = 256;
 /** The journal is read as one string, and Node.js limits a string to half a gigabyte. */
 const maxJournalBytes = 256 * 1024 ** 2;
 
-/**
- * The path of the journal beside a results file: results.ndjson for results.md.
- * @param {string} resultsPath
- */
+/** The path of the journal beside a results file: results.ndjson for results.md. @param {string} resultsPath */
 export function journalPathFor(resultsPath) {
   return pathBeside(resultsPath, '.ndjson');
 }
 
 /**
+ * The path of a file beside a results file. Only the ending of markdown is replaced: what follows a dot of another name, as in h-1.1 and h-1.2,
+ * tells results apart.
+ * @param {string} resultsPath
+ * @param {string} ending
+ */
+export function pathBeside(resultsPath, ending) {
+  const {base, ext, name} = parse(resultsPath);
+  return join(dirname(resultsPath), `${ext === '.md' ? name : base}${ending}`);
+}
+
+/**
  * The append-only journal, with one JSON document per line. Every table is made from it. A line is on disk when `append` has
  * resolved.
- *
  * @template {{kind: string}} [One=Entry] a line that it takes
  */
 export class Journal {
@@ -44,10 +53,7 @@ export class Journal {
     this.warn = () => {};
   }
 
-  /**
-   * @returns {Promise<void>}
-   * @throws {RunError} when it could not be written to
-   */
+  /** @returns {Promise<void>} @throws {RunError} when it could not be written to */
   async assertWritable() {
     await checkTarget(this.path).catch((error) => {
       throw explainFileError(this.path, error);
@@ -173,28 +179,15 @@ async function mendTornLine(file, size) {
   const last = Buffer.alloc(1);
   await file.read(last, 0, 1, size - 1);
   if (last[0] === newline) return size;
-  const content = await readFromStart(file, size);
+  const content = Buffer.alloc(size);
+  await file.read(content, 0, size, 0);
   const lineStart = content.lastIndexOf(newline) + 1;
-  if (
-    parseLine(
-      content
-        .subarray(lineStart)
-        .toString('utf8')
-        .replace(/^\uFEFF/, ''),
-    )
-  ) {
+  if (parseLine(content.toString('utf8', lineStart))) {
     await file.appendFile('\n');
     return size + 1;
   }
   await file.truncate(lineStart);
   return lineStart;
-}
-
-/** @param {FileHandle} file @param {number} size */
-async function readFromStart(file, size) {
-  const content = Buffer.alloc(size);
-  await file.read(content, 0, size, 0);
-  return content;
 }
 
 /** @param {string} text @param {string} path */
@@ -204,23 +197,45 @@ function parseLines(text, path) {
   /** @type {string[]} */
   const warnings = [];
   const lines = text.split('\n');
-  lines.forEach((line, index) => {
-    // A file that an editor wrote, or that was appended to another one, may begin with a byte order mark.
-    const entry = parseLine(line.replace(/^\uFEFF/, ''));
+  for (const [index, line] of lines.entries()) {
+    const entry = parseLine(line);
     if (entry) entries.push(entry);
-    else if (line.trim() !== '' && index < lines.length - 1) {
+    else if (line.trim() !== '' && index < lines.length - 1)
       warnings.push(`Line ${index + 1} of ${path} is not a record and is skipped.`);
-    }
-  });
+  }
   return {entries, warnings: capWarnings(warnings)};
 }
 
 /** @param {string} line @returns {Entry | null} */
 function parseLine(line) {
   try {
-    const entry = parseSafely(line);
+    // A file that an editor wrote, or that was appended to another one, may begin with a byte order mark.
+    const entry = parseSafely(line.replace(/^\uFEFF/, ''));
     return typeof entry === 'object' && entry !== null && typeof entry.kind === 'string' ? entry : null;
   } catch {
     return null;
   }
+}
+
+const maxWarnings = 10;
+
+/**
+ * The first warnings, and how many more there are: a journal in which every line is wrong would fill the screen.
+ * @param {readonly string[]} warnings
+ * @returns {string[]}
+ */
+export function capWarnings(warnings) {
+  if (warnings.length <= maxWarnings) return [...warnings];
+  const more = warnings.length - maxWarnings + 1;
+  return [...warnings.slice(0, maxWarnings - 1), `${more} more lines of the journal are skipped.`];
+}
+
+/**
+ * The first thing that is wrong with a line, for a warning. A line without any of its fields would otherwise fill the screen.
+ * @param {Pick<ZodError, 'issues'>} error
+ * @returns {string} such as: owner: Invalid input: expected object, received null (and 2 more)
+ */
+export function firstMistake({issues: [{path, message}, ...others]}) {
+  const where = path.length > 0 ? `${path.join('.')}: ` : '';
+  return `${where}${message}${others.length > 0 ? ` (and ${others.length} more)` : ''}`;
 }

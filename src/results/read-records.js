@@ -1,6 +1,5 @@
 import {percentileOverTrials} from '../stats/trial-summary.js';
-import {capWarnings} from './cap-warnings.js';
-import {firstMistake} from './first-mistake.js';
+import {capWarnings, firstMistake} from './journal.js';
 import {isOlder} from './newest-records.js';
 import {cellRecord} from './record-schema.js';
 
@@ -65,7 +64,6 @@ const unknown = {ms: null, ci95Ms: null};
  * hundreds of records would take seconds.
  * @param {CellRecord} record
  * @param {Entry} entry as it was written
- * @returns {CellRecord}
  */
 function withP95(record, entry) {
   if (record.outcome !== 'completed' || record.rtt === null || 'p95Ms' in entry.rtt) return record;

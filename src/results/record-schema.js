@@ -10,9 +10,9 @@ import {
   percentileIntervals,
   rate,
   ratio,
+  trial,
   wayMean,
-} from './schema/measures.js';
-import {trial} from './schema/trial.js';
+} from './record-parts.js';
 
 /**
  * The record of a cell, as the journal keeps it and `--json` prints it. Each field is declared here, once. Readers ignore

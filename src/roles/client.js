@@ -3,7 +3,7 @@ import {RunError, UsageError} from '../errors.js';
 import {untilAborted} from '../measure/bounds.js';
 import {monotonicMs, originMs} from '../measure/clock.js';
 import {smallRequestBytes} from '../measure/warm-up.js';
-import {readPayloadFile} from '../payload/payload-file.js';
+import {readPayloadFile} from '../payload/bytes.js';
 import {makePayloadRing} from '../payload/ring.js';
 import {loadRole} from '../workloads/load-role.js';
 import {Connection} from './connection.js';

@@ -1,7 +1,6 @@
 import {makeRecords} from '../battle/make-records.js';
 import {isRunning, thisProcess} from '../measure/processes.js';
-import {capWarnings} from '../results/cap-warnings.js';
-import {firstMistake} from '../results/first-mistake.js';
+import {capWarnings, firstMistake} from '../results/journal.js';
 import {isOlder} from '../results/newest-records.js';
 
 /**

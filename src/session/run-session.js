@@ -18,7 +18,7 @@ import {openHosts} from '../hosts/index.js';
 import {floating} from '../hosts/placement.js';
 import {isAskedFor} from '../options/resolve.js';
 import {describeEnd, describeRounds} from '../report/describe-plan.js';
-import {makeProgress} from '../report/progress.js';
+import {makeProgress} from '../report/show-progress.js';
 import {brokerKindsFor, brokerNeedOf, brokerOf, transportFacts, transportNamed} from '../transports/index.js';
 import {preflight, readContext, withBroker} from './battle-context.js';
 import {BrokerProvisions, findGivenServer, makeBrokerSource} from './broker-provision.js';

@@ -30,7 +30,7 @@ export async function storeResults(battles, {settings, journal, signal, canResum
   // A resumed battle may have been killed right after its rows were written.
   const advice = `The journal has all records; perf-battle ${canResume ? '--resume appends the rows' : 'table shows them'}.`;
   // The markdown parser is a third of what a battle loads: a start, a refusal and --dry-run do without it.
-  const {appendToResults} = await import('../report/tables/append-to-results.js');
+  const {appendToResults} = await import('../report/edit-markdown.js');
   const how = {others: await recordsOfOthers(journal, battles), onlyMissing: resume, signal};
   const rows = await orAdvise(advice, () => appendToResults(results, inTable, how));
   if (!quiet && rows > 0) stream.write(`${rows} row${rows === 1 ? '' : 's'} appended to ${results}.\n`);

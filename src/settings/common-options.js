@@ -3,8 +3,7 @@ import {option} from '../options/option.js';
 import {withRanges} from '../options/ranges.js';
 import {bytes, custom, duration, file, hostName, hostNames, integer, oneOf, onOff} from '../options/types.js';
 import {ownRuntime, parseRuntimes, runtimesLabel} from '../packages/runtimes.js';
-import {maxPayloadBytes} from '../payload/bytes.js';
-import {payloadFileLimits} from '../payload/payload-file.js';
+import {maxPayloadBytes, payloadFileLimits} from '../payload/bytes.js';
 import {defaultWorkload, workloadNames, workloads} from '../workloads/index.js';
 import {hasRemoteRoles} from './remote-roles.js';
 

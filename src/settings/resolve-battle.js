@@ -2,11 +2,17 @@ import {nameOfVariant} from '../columns/names.js';
 import {UsageError} from '../errors.js';
 import {quickWarmUp} from '../measure/warm-up.js';
 import {isAskedFor, overlay} from '../options/resolve.js';
-import {payloadFileSize} from '../payload/payload-file.js';
+import {payloadFileSize} from '../payload/bytes.js';
 import {drawSeed} from '../payload/random.js';
-import {ofAllTransports} from '../presets/all-transports.js';
 import {faultPresetNamed} from '../presets/faults.js';
-import {allPresets, presetSettings, presetSettingsOfToday, presets, refusePreset} from '../presets/index.js';
+import {
+  allPresets,
+  ofAllTransports,
+  presetSettings,
+  presetSettingsOfToday,
+  presets,
+  refusePreset,
+} from '../presets/index.js';
 import {transports, transportsOfGroup} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 import {resolveBroker, withSettingsOfUrls} from './broker-settings.js';

@@ -20,7 +20,6 @@ import {provideRuntime} from '../packages/runtimes.js';
 
 /**
  * Fetches the packages of the sides, by npm, and makes the folders in which their roles run.
- *
  * @param {readonly Side[]} sides
  * @param {How} how
  * @returns {Promise<Side[]>} with the paths of Node.js and of the folders
@@ -83,7 +82,6 @@ async function installedPackages() {
  * @param {string} name of the folder
  * @param {How} how
  * @param {(folder: string) => Promise<void>} complete
- * @returns {Promise<string>}
  */
 async function provide(specs, name, how, complete) {
   return await keepFolder('sides', name, async (part) => {
@@ -167,7 +165,6 @@ function lockOf(commit) {
 /**
  * The folder that corresponds to the current one in a commit of its repository, in which programs of other authors start. Where it has a
  * lock file of npm, it gets the packages of that file. What else they need, such as a compiler's output, their commands must make.
- *
  * @param {string} ref what git knows as a commit: a tag, a branch, HEAD~3
  * @param {How} how
  * @returns {Promise<string>} its path

@@ -3,9 +3,7 @@ import {createRequire} from 'node:module';
 
 import {clamp} from './numbers.js';
 
-/**
- * @import {JsHistogram} from 'hdr-histogram-js'
- */
+/** @import {JsHistogram} from 'hdr-histogram-js' */
 
 const require = createRequire(import.meta.url);
 const {default: Int32Histogram} = require('hdr-histogram-js/dist/Int32Histogram.js');
@@ -18,11 +16,7 @@ const significantDigits = 3;
 /** A percentile is reported only when at least this many samples are above it. */
 const minSamplesAbove = 10;
 
-/**
- * @param {number} samples in all
- * @param {number} percentile 0 to 100
- * @param {number} [least] samples above it
- */
+/** @param {number} samples in all @param {number} percentile 0 to 100 @param {number} [least] samples above it */
 export function hasSamplesAbove(samples, percentile, least = minSamplesAbove) {
   return samples * (1 - percentile / 100) >= least - 1e-9;
 }
@@ -73,19 +67,12 @@ export class Histogram {
     return this.count > 1 ? Math.sqrt(this.sumOfSquares / (this.count - 1)) : 0;
   }
 
-  /**
-   * @param {number} percentile 0 to 100
-   * @returns {number | null} in ns; null when fewer than ten samples are above it
-   */
+  /** @param {number} percentile 0 to 100 @returns {number | null} in ns; null when fewer than ten samples are above it */
   percentile(percentile) {
     return hasSamplesAbove(this.count, percentile) ? this.valueAt(percentile) : null;
   }
 
-  /**
-   * The percentile, however few samples are above it.
-   * @param {number} percentile 0 to 100
-   * @returns {number} in ns
-   */
+  /** The percentile, however few samples are above it. @param {number} percentile 0 to 100 @returns {number} in ns */
   valueAt(percentile) {
     const value = this.hdr.getValueAtPercentile(percentile);
     return clamp(value, this.minimum, this.maximum);
@@ -125,10 +112,7 @@ export class Histogram {
     return histogram;
   }
 
-  /**
-   * @param {readonly EncodedHistogram[]} encoded
-   * @returns {Histogram} merged; empty when there are none
-   */
+  /** @param {readonly EncodedHistogram[]} encoded @returns {Histogram} merged; empty when there are none */
   static decodeAll(encoded) {
     const merged = new Histogram();
     for (const one of encoded) merged.merge(Histogram.decode(one));
@@ -147,44 +131,3 @@ export class Histogram {
  * @property {number} stdevMs of the samples
  * @property {string} histogram HdrHistogram V2, compressed, base64, in ns
  */
-
-/** Edges within a decade, coarse to fine: the preferred numbers E6, E12 and E24 (IEC 60063). */
-const series = [
-  [10, 15, 22, 33, 47, 68],
-  [10, 12, 15, 18, 22, 27, 33, 39, 47, 56, 68, 82],
-  [10, 11, 12, 13, 15, 16, 18, 20, 22, 24, 27, 30, 33, 36, 39, 43, 47, 51, 56, 62, 68, 75, 82, 91],
-];
-
-/** A finer series is used if there would be fewer. */
-const minBins = 10;
-
-/**
- * The samples of a histogram in bins with equal widths on a logarithmic scale, and round edges.
- *
- * @param {Histogram} histogram of at least one sample
- * @returns {Bin[]} from the one of the smallest to that of the largest, those without samples included
- *
- * @typedef {{fromNs: number, count: number}} Bin fromNs: its lower edge; its samples may be lower or higher by the 0.1 % that a bucket has
- */
-export function binsOf(histogram) {
-  const all = series.map((one) => emptyBins(one, histogram));
-  const bins = all.find(({length}) => length >= minBins) ?? all[all.length - 1];
-  for (const {valueNs, count} of histogram.buckets()) {
-    // The first bucket may begin below the smallest sample, and so below the first edge.
-    const bin = bins.findLast(({fromNs}) => fromNs <= valueNs) ?? bins[0];
-    bin.count += count;
-  }
-  return bins;
-}
-
-/** @param {readonly number[]} tens edges of a decade, times ten @param {Histogram} histogram @returns {Bin[]} */
-function emptyBins(tens, {minimum, maximum}) {
-  const first = Math.floor(Math.log10(Math.max(1, minimum))) - 1;
-  const last = Math.floor(Math.log10(Math.max(1, maximum)));
-  const edges = Array.from({length: last - first + 1}, (_, index) => first + index).flatMap((decade) =>
-    tens.map((ten) => Number(`${ten}e${decade - 1}`)),
-  );
-  const begin = edges.findLastIndex((edge) => edge <= Math.max(1, minimum));
-  const end = edges.findLastIndex((edge) => edge <= Math.max(1, maximum));
-  return edges.slice(begin, end + 1).map((fromNs) => ({fromNs, count: 0}));
-}

@@ -8,6 +8,11 @@ export function percent(share, decimals = 1) {
   return `${(share * 100).toFixed(decimals)} %`;
 }
 
+/** Each number once, the lowest first. @param {readonly number[]} values */
+export function ascending(values) {
+  return [...new Set(values)].sort((one, other) => one - other);
+}
+
 /**
  * The highest of any number of values. `Math.max(...values)` fails with some 120,000 of them, as many as a plan has cells or a battle has trials.
  * @param {readonly number[]} values not negative

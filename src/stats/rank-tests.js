@@ -6,7 +6,6 @@ const maxExact = 60;
 /**
  * Wilcoxon's signed-rank test: exact, ties included, up to 60 pairs; with more by the normal approximation (Hollander, Wolfe and Chicken, Nonparametric Statistical
  * Methods, 3rd edition, 2014, section 3.1).
- *
  * @param {readonly number[]} differences of the pairs; those that are zero do not count
  * @returns {number} two-sided p-value; 1 without differences
  */
@@ -22,7 +21,6 @@ export function signedRankTest(differences) {
 /**
  * The rank-sum test of Wilcoxon, Mann and Whitney: exact, ties included, up to 60 values; with more by the normal approximation with
  * correction for ties (the same book, section 4.1).
- *
  * @param {readonly number[]} ones at least one
  * @param {readonly number[]} others at least one
  * @returns {number} two-sided p-value
@@ -50,7 +48,6 @@ export function minRankSumP(ones, others) {
 /**
  * Mann and Kendall's test for a trend: exact up to 60 values, with more by the normal approximation (Mann, Econometrica 13, 1945). Without a
  * trend all orders are equally likely.
- *
  * @param {readonly number[]} values in the order of time; ties count as neither up nor down
  * @returns {number} two-sided p-value; 1 for fewer than two values
  */
@@ -91,11 +88,7 @@ function doubledRanks(values) {
   });
 }
 
-/**
- * How many subsets of the ranks have each sum.
- * @param {readonly number[]} ranks
- * @returns {number[]} by sum
- */
+/** How many subsets of the ranks have each sum. @param {readonly number[]} ranks @returns {number[]} by sum */
 function subsetsBySum(ranks) {
   const counts = [1, ...new Array(sumOf(ranks)).fill(0)];
   for (const rank of ranks) addShifted(counts, counts, rank);

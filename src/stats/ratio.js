@@ -1,11 +1,8 @@
 import {mean, sampleVariance} from 'simple-statistics';
-import {halfWidth95} from './interval.js';
+import {halfWidth95, studentQuantile} from './interval.js';
 import {rankSumTest, signedRankTest} from './rank-tests.js';
-import {studentQuantile} from './student-t.js';
 
-/**
- * @import {Interval} from './interval.js'
- */
+/** @import {Interval} from './interval.js' */
 
 /** With fewer rounds in common the trials are not paired. */
 const minPairs = 3;
@@ -45,7 +42,6 @@ export function ratioOf(ones, others, typical = mean) {
 
 /**
  * The same for trials that have no rounds in common, such as those of two battles. The interval is Welch's.
- *
  * @param {readonly Pick<Trial, 'figureMs'>[]} ones at least one
  * @param {readonly Pick<Trial, 'figureMs'>[]} others at least one
  * @param {(values: number[]) => number} [typical]
@@ -78,7 +74,6 @@ export function halfWidthOf({ci95}) {
 /**
  * Whether a difference is larger than what two equal sides of the same battle differ by, which is then more than their intervals tell. One
  * such distance is a sample of one, so it counts with Student's t for one degree of freedom: 12.7 times.
- *
  * @param {Pick<Ratio, 'ratio' | 'ci95'>} ratio
  * @param {Pick<Ratio, 'ratio'>} equal of the two equal sides
  */

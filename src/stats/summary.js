@@ -1,3 +1,5 @@
+import {clamp} from './numbers.js';
+
 /** @import {Histogram} from './histogram.js' */
 
 /** The percentiles of a distribution, by the names of their fields. */
@@ -19,10 +21,7 @@ export const percentiles = /** @type {const} */ ({
  *   Summary stdevMs: of the samples
  */
 
-/**
- * @param {Histogram} histogram of at least one sample
- * @returns {Summary}
- */
+/** @param {Histogram} histogram of at least one sample @returns {Summary} */
 export function summarize(histogram) {
   return {
     meanMs: histogram.mean / 1e6,
@@ -47,4 +46,103 @@ export function percentilesOf(nanosecondsAt) {
       }),
     )
   );
+}
+
+const percents = [75, 90, 99, 99.9, 99.99, 99.999];
+
+/**
+ * The fastest p per cent of the samples.
+ *
+ * @typedef {object} Band
+ * @property {number} percent p
+ * @property {number | null} meanNs of these samples alone; null when fewer than ten samples are slower
+ * @property {number | null} maxNs the slowest of them, which is the percentile p; null when meanNs is null
+ */
+
+/**
+ * The bands of the fastest 75 to 99.999 per cent of the samples. A band has as many samples as the nearest rank (count × p / 100,
+ * rounded up), so that its maximum is the percentile of the same name.
+ * @param {Histogram} histogram of at least one sample
+ * @returns {Band[]} for 75, 90, 99, 99.9, 99.99 and 99.999 per cent, always all six
+ */
+export function bandsOf(histogram) {
+  const buckets = bucketsOf(histogram);
+  return percents.map((percent) => {
+    const maxNs = histogram.percentile(percent);
+    if (maxNs === null) return {percent, meanNs: null, maxNs};
+    const samples = nearestRank(histogram.count, percent);
+    // The exact bounds: the mean of a band exceeds neither the mean of all samples nor its own maximum.
+    const bound = Math.min(maxNs, histogram.mean);
+    return {percent, meanNs: clamp(meanOfFastest(buckets, samples), histogram.minimum, bound), maxNs};
+  });
+}
+
+/**
+ * The value of a bucket is its median-equivalent value. It differs from each of its samples by at most half the width of the bucket,
+ * 0.05 %.
+ * @param {Histogram} histogram
+ */
+function bucketsOf(histogram) {
+  return histogram
+    .buckets()
+    .map(({valueNs, count}) => ({valueNs: histogram.hdr.medianEquivalentValue(valueNs), count}));
+}
+
+/** The tolerance covers the rounding error of the multiplication. @param {number} count @param {number} percent */
+function nearestRank(count, percent) {
+  return Math.max(1, Math.ceil((count * percent) / 100 - 1e-6));
+}
+
+/** @param {readonly {valueNs: number, count: number}[]} buckets @param {number} samples the number of the fastest samples */
+function meanOfFastest(buckets, samples) {
+  let sum = 0;
+  let left = samples;
+  for (const {valueNs, count} of buckets) {
+    const taken = Math.min(count, left);
+    sum += taken * valueNs;
+    left -= taken;
+    if (left === 0) break;
+  }
+  return sum / samples;
+}
+
+/** Edges within a decade, coarse to fine: the preferred numbers E6, E12 and E24 (IEC 60063). */
+const series = [
+  [10, 15, 22, 33, 47, 68],
+  [10, 12, 15, 18, 22, 27, 33, 39, 47, 56, 68, 82],
+  [10, 11, 12, 13, 15, 16, 18, 20, 22, 24, 27, 30, 33, 36, 39, 43, 47, 51, 56, 62, 68, 75, 82, 91],
+];
+
+/** A finer series is used if there would be fewer. */
+const minBins = 10;
+
+/**
+ * The samples of a histogram in bins with equal widths on a logarithmic scale, and round edges.
+ *
+ * @param {Histogram} histogram of at least one sample
+ * @returns {Bin[]} from the one of the smallest to that of the largest, those without samples included
+ *
+ * @typedef {{fromNs: number, count: number}} Bin fromNs: its lower edge; its samples may be lower or higher by the 0.1 % that a bucket has
+ */
+export function binsOf(histogram) {
+  const all = series.map((one) => emptyBins(one, histogram));
+  const bins = all.find(({length}) => length >= minBins) ?? all[all.length - 1];
+  for (const {valueNs, count} of histogram.buckets()) {
+    // The first bucket may begin below the smallest sample, and so below the first edge.
+    const bin = bins.findLast(({fromNs}) => fromNs <= valueNs) ?? bins[0];
+    bin.count += count;
+  }
+  return bins;
+}
+
+/** @param {readonly number[]} tens edges of a decade, times ten @param {Histogram} histogram @returns {Bin[]} */
+function emptyBins(tens, {minimum, maximum}) {
+  const first = Math.floor(Math.log10(Math.max(1, minimum))) - 1;
+  const last = Math.floor(Math.log10(Math.max(1, maximum)));
+  const edges = Array.from({length: last - first + 1}, (_, index) => first + index).flatMap((decade) =>
+    tens.map((ten) => Number(`${ten}e${decade - 1}`)),
+  );
+  const begin = edges.findLastIndex((edge) => edge <= Math.max(1, minimum));
+  const end = edges.findLastIndex((edge) => edge <= Math.max(1, maximum));
+  return edges.slice(begin, end + 1).map((fromNs) => ({fromNs, count: 0}));
 }

@@ -1,3 +1,5 @@
+/** @import {Interval} from './interval.js' */
+
 /**
  * Every threshold by which a trial counts, a transport keeps up, or a figure is suspect. The warnings in docs/reading-results.md state them.
  */
@@ -46,3 +48,18 @@ export const thresholds = {
   /** A one-way latency between hosts is known if it is at least this multiple of the error bound of their clocks. */
   clockBounds: 5,
 };
+
+/**
+ * What a ratio shows of the first cell. A difference is shown only if the interval excludes 1 and the ratio is at least the smallest effect
+ * that counts. Intervals that overlap never show that two cells are the same.
+ *
+ * @param {{ratio: number, ci95: Interval | null}} ratio
+ * @returns {Difference}
+ *
+ * @typedef {'slower' | 'faster' | 'no difference shown'} Difference
+ */
+export function verdictOfRatio({ratio, ci95}) {
+  const effect = 1 + thresholds.effectShare;
+  if (ci95 && ci95[0] > 1 && ratio >= effect) return 'slower';
+  return ci95 && ci95[1] < 1 && ratio <= 1 / effect ? 'faster' : 'no difference shown';
+}

@@ -1,7 +1,7 @@
 import {mean} from 'simple-statistics';
 import {Histogram, hasSamplesAbove} from './histogram.js';
 import {interval95, intervalAround} from './interval.js';
-import {Mixture} from './mixture.js';
+import {clamp} from './numbers.js';
 import {percentiles, percentilesOf} from './summary.js';
 
 /**
@@ -16,7 +16,6 @@ const minSamplesAboveInTrial = 2;
 /**
  * The figures of a distribution over trials: the mean of the trial means, percentiles of all samples with each trial weighted alike, and
  * the 95 % interval over trials of each. Minimum, maximum and standard deviation are those of all samples.
- *
  * @param {readonly EncodedHistogram[]} encoded one per trial, at least one, none of them empty
  * @returns {Summary & {ci95Ms: Interval | null, ci95: Record<keyof typeof percentiles, Interval | null>}} ci95: of the percentiles, in ms
  */
@@ -52,10 +51,7 @@ export function percentileOverTrials(encoded, percentile) {
   return {ms, ci95Ms: intervalOf(ms, percentile, trials)};
 }
 
-/**
- * @param {Record<keyof typeof percentiles, number | null>} values of the mixture, in ms
- * @param {readonly Histogram[]} trials
- */
+/** @param {Record<keyof typeof percentiles, number | null>} values of the mixture, in ms @param {readonly Histogram[]} trials */
 function intervalsOf(values, trials) {
   const names = /** @type {(keyof typeof percentiles)[]} */ (Object.keys(percentiles));
   return /** @type {Record<keyof typeof percentiles, Interval | null>} */ (
@@ -76,4 +72,51 @@ function intervalOf(value, percentile, trials) {
     value,
     trials.map((trial) => trial.valueAt(percentile)),
   );
+}
+
+/**
+ * The distributions of several trials, mixed with equal weights. A trial is bounded by time, so a fast one has more samples. Merged
+ * histograms would give it more weight than a slow one; here each sample has the weight 1 / (number of samples of its trial).
+ */
+export class Mixture {
+  /** @param {readonly Histogram[]} trials at least one, none of them empty */
+  constructor(trials) {
+    this.trials = trials;
+    this.count = trials.reduce((total, {count}) => total + count, 0);
+    this.minimum = Math.min(...trials.map(({minimum}) => minimum));
+    this.maximum = Math.max(...trials.map(({maximum}) => maximum));
+    this.buckets = cumulated(trials);
+  }
+
+  /**
+   * The upper edge of the first bucket up to which that share of the weight lies, as in a single histogram.
+   * @param {number} percentile 0 to 100
+   * @returns {number | null} in ns; null when fewer than ten samples of all trials together are above it
+   */
+  percentile(percentile) {
+    if (!hasSamplesAbove(this.count, percentile)) return null;
+    // The tolerance covers the rounding errors of the sum.
+    const weight = (percentile / 100) * this.trials.length * (1 - 1e-12);
+    const bucket =
+      this.buckets.find(({upToHere}) => upToHere >= weight) ?? this.buckets[this.buckets.length - 1];
+    const valueNs = this.trials[0].hdr.highestEquivalentValue(bucket.valueNs);
+    return clamp(valueNs, this.minimum, this.maximum);
+  }
+}
+
+/** @param {readonly Histogram[]} trials @returns {{valueNs: number, upToHere: number}[]} upToHere: the weight of all buckets up to this one */
+function cumulated(trials) {
+  /** @type {Map<number, number>} */
+  const weights = new Map();
+  for (const trial of trials) {
+    for (const {valueNs, count} of trial.buckets())
+      weights.set(valueNs, (weights.get(valueNs) ?? 0) + count / trial.count);
+  }
+  let upToHere = 0;
+  return [...weights]
+    .sort(([one], [other]) => one - other)
+    .map(([valueNs, weight]) => {
+      upToHere += weight;
+      return {valueNs, upToHere};
+    });
 }

@@ -1,7 +1,7 @@
 import {mean, median} from 'simple-statistics';
 import {isUnchecked} from '../payload/message-check.js';
+import {timePerMessage} from '../results/comparable.js';
 import {haveRatio, ratioOf, ratioToItself} from '../stats/ratio.js';
-import {timePerMessage} from '../stats/time-per-message.js';
 
 /**
  * How the cells of a battle are compared, in records and in warnings alike.

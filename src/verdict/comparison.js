@@ -1,12 +1,12 @@
-import {largerHalf} from '../results/aggregate.js';
+import {largerHalf} from '../results/comparable.js';
 import {percent} from '../stats/numbers.js';
 import {thresholds} from '../stats/thresholds.js';
-import {wide} from './trial-warnings.js';
+import {wide} from './cell-warnings.js';
 import {warningNamed} from './warnings.js';
 
 /**
  * @import {Ratio} from '../stats/ratio.js'
- * @import {Warning} from './judge.js'
+ * @import {Warning} from './warning.js'
  *
  * @typedef {object} Compared
  * @property {{warnings: readonly Warning[]}} verdict on its figure
@@ -18,7 +18,6 @@ import {warningNamed} from './warnings.js';
 /**
  * The verdict on how one cell compares with another of the same battle. What spoils a time need not spoil a ratio: if both were slowed alike, it
  * cancels.
- *
  * @param {Compared} cell
  * @param {Compared & {name: string}} base what it is compared with; name: how a sentence calls it
  * @param {Pick<Ratio, 'ratio' | 'ci95' | 'paired'>} ratio
@@ -41,7 +40,6 @@ export function verdictOnRatio(cell, base, ratio) {
 /**
  * Whether what slowed some trials slowed all of them alike: they were measured in turn, and other programs left enough of the host. Where these take a
  * core for good, both ends of a pair are on the other one, which speeds up some transports and slows down others.
- *
  * @param {readonly RatioTrial[]} trials of both cells
  */
 export function sharedDisturbance(trials) {

@@ -1,7 +1,7 @@
 import {mean} from 'simple-statistics';
+import {timePerMessage} from '../results/comparable.js';
 import {percent} from '../stats/numbers.js';
 import {thresholds} from '../stats/thresholds.js';
-import {timePerMessage} from '../stats/time-per-message.js';
 import {floorOf} from './compare-cells.js';
 
 /**

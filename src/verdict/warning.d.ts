@@ -34,9 +34,9 @@ export interface Evidence {
   comparedBy: 'latency' | 'rate';
   /** How the figures of its trials make that of the cell. */
   aggregate: 'mean' | 'median';
-  /** Whether its transport is the floor for the others. */
   /** Of its record. */
   guarantee?: CellRecord['guarantee'];
+  /** Whether its transport is the floor for the others. */
   isFloor: boolean;
   /** Whether it may be faster: the floor is raw TCP of Node.js, and it runs in another language or does not use TCP. */
   mayBeatFloor?: boolean;
@@ -51,4 +51,16 @@ export interface Evidence {
   figures: Omit<Figures, 'verdict'>;
   /** Those that count. */
   trials: readonly JournalTrial[];
+}
+
+/** A warning as a record has it. */
+export interface Warning {
+  code: string;
+  message: string;
+  advice: string;
+}
+
+export interface Verdict {
+  status: 'valid' | 'wide' | 'suspect';
+  warnings: Warning[];
 }

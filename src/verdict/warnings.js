@@ -1,4 +1,14 @@
-import {belowFloor, corrupted, drift, duplicated, fallsWithSize, lost} from './cell-warnings.js';
+import {
+  belowFloor,
+  corrupted,
+  drift,
+  duplicated,
+  fallsWithSize,
+  fewSamples,
+  lost,
+  notWarm,
+  wide,
+} from './cell-warnings.js';
 import {
   brokerRestarted,
   garbageCollection,
@@ -10,9 +20,8 @@ import {
   slowClock,
   stalled,
 } from './host-warnings.js';
-import {fewSamples, notWarm, wide} from './trial-warnings.js';
 
-/** @import {WarningDeclaration} from './warning.js' */
+/** @import {Evidence, Verdict, WarningDeclaration} from './warning.js' */
 
 /** All warnings, in the order in which a record lists them. @type {readonly WarningDeclaration[]} */
 export const warnings = [
@@ -39,4 +48,25 @@ export const warnings = [
 /** @param {string} code @returns {WarningDeclaration | undefined} undefined: of another version */
 export function warningNamed(code) {
   return warnings.find((warning) => warning.code === code);
+}
+
+/**
+ * The verdict on each completed cell of a battle.
+ * @param {readonly Evidence[]} cells all completed cells of one battle
+ * @returns {Map<string, Verdict>} by cell id
+ */
+export function judge(cells) {
+  return new Map(cells.map((cell) => [cell.id, verdictOn(cell, cells)]));
+}
+
+/** @param {Evidence} cell @param {readonly Evidence[]} cells @returns {Verdict} */
+function verdictOn(cell, cells) {
+  const found = warnings.flatMap(({code, level, sentence, advice: general, adviceFor}) => {
+    const message = sentence(cell, cells);
+    if (message === null) return [];
+    return [{level, warning: {code, message, advice: adviceFor?.(cell) ?? general}}];
+  });
+  const levels = found.map(({level}) => level);
+  const status = levels.includes('suspect') ? 'suspect' : (levels[0] ?? 'valid');
+  return {status, warnings: found.map(({warning}) => warning)};
 }

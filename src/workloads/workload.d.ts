@@ -1,4 +1,4 @@
-import type {Table} from '../columns/tables.js';
+import type {Table} from '../columns/column.js';
 import type {Moments} from '../measure/clock.js';
 import type {Counts, Timed} from '../measure/counts.js';
 import type {Accounted} from '../measure/message-log.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import fc from 'fast-check';
-import {accountOf} from '../../src/faults/account.js';
+import {accountOf, outageOf, timelineOf} from '../../src/faults/account.js';
 import {outcomes} from '../../src/measure/message-log.js';
 
 /** @typedef {{sentMs: number, settledMs: number | null, outcome: number, isReceived: boolean}} Message */
@@ -101,4 +101,117 @@ test('the counts add up, whatever happened', () => {
       if (cut === undefined) assert.equal(found.sent, messages.length);
     }),
   );
+});
+
+const rate = 100;
+
+/**
+ * A load whose messages are due every 10 ms and answered after 1 ms, but for those that are due while nobody answers: they are sent when it is over.
+ * @param {{messages: number, downFrom: number, downTo: number, isConfirmed?: boolean}} load
+ */
+function loadWith({messages, downFrom, downTo, isConfirmed = true}) {
+  const due = Array.from({length: messages}, (_, sequence) => sequence * 10);
+  const sent = due.map((at) => (at >= downFrom && at < downTo ? downTo : at));
+  return {
+    startMs: 5000,
+    rate,
+    settles: isConfirmed,
+    messages,
+    resent: 0,
+    outages: [],
+    sentMs: Float32Array.from(sent),
+    settledMs: Float32Array.from(sent, (at) => (isConfirmed ? at + 1 : Number.NaN)),
+    outcomes: Uint8Array.from(sent, () => (isConfirmed ? outcomes.taken : outcomes.open)),
+  };
+}
+
+test('an outage is the time from the last good reply before a fault to the first one after it', () => {
+  const log = loadWith({messages: 300, downFrom: 1000, downTo: 1800});
+  const found = outageOf(log, {fromMs: 6000, untilMs: 6500, endMs: 8000});
+  assert.equal(found.ms, 1801 - 991);
+  assert.equal(found.restartMs, 500);
+  assert.equal(found.recoveryMs, 301);
+  assert.equal(found.rateBackMs, 1800 - 1500);
+  assert.equal(found.worstMs, 1801 - 1000);
+});
+
+test('without confirms, the sends stand for the replies', () => {
+  const log = loadWith({messages: 300, downFrom: 1000, downTo: 1800, isConfirmed: false});
+  const found = outageOf(log, {fromMs: 6000, untilMs: 6500, endMs: 8000});
+  assert.equal(found.ms, 1800 - 990);
+  assert.equal(found.worstMs, null);
+});
+
+test('an outage that does not end has no length', () => {
+  const log = loadWith({messages: 100, downFrom: 1000, downTo: 1000});
+  const found = outageOf(log, {fromMs: 6000, untilMs: 6500, endMs: 8000});
+  assert.deepEqual([found.ms, found.recoveryMs, found.rateBackMs], [null, null, null]);
+});
+
+test('what is after the next fault does not count', () => {
+  const log = loadWith({messages: 300, downFrom: 1000, downTo: 1800});
+  assert.equal(outageOf(log, {fromMs: 6000, untilMs: 6500, endMs: 6700}).ms, null);
+});
+
+test('the reply that was on its way when the fault was done does not end the outage', () => {
+  const log = loadWith({messages: 300, downFrom: 1010, downTo: 1800});
+  assert.equal(outageOf(log, {fromMs: 6000.5, untilMs: 6500, endMs: 8000}).ms, 1801 - 1001);
+});
+
+test('where replies are expected and none comes, the sends do not stand for them', () => {
+  const log = {...loadWith({messages: 300, downFrom: 1000, downTo: 1800, isConfirmed: false}), settles: true};
+  assert.equal(outageOf(log, {fromMs: 6000, untilMs: 6500, endMs: 8000}).ms, null);
+});
+
+/** @param {readonly {sent: number, settled: number | null}[]} messages */
+function timedLogOf(messages) {
+  const settles = messages.some(({settled}) => settled !== null);
+  return {
+    ...{startMs: 500, rate: 10, settles, messages: messages.length, resent: 0, outages: []},
+    sentMs: Float32Array.from(messages, ({sent}) => sent),
+    settledMs: Float32Array.from(messages, ({settled}) => settled ?? Number.NaN),
+    outcomes: Uint8Array.from(messages, ({settled}) => (settled === null ? outcomes.open : outcomes.taken)),
+  };
+}
+
+test('a timeline has the good replies and the worst response of each part, and when faults were done', () => {
+  const log = timedLogOf([
+    {sent: 0, settled: 10},
+    {sent: 100, settled: 130},
+    {sent: 200, settled: null},
+    {sent: 310, settled: 350},
+    {sent: 400, settled: null},
+  ]);
+  assert.deepEqual(timelineOf(log, [{fromMs: 650, untilMs: 800}]), {
+    partMs: 100,
+    isConfirmed: true,
+    goodPerSecond: [10, 10, 0, 10],
+    worstMs: [10, 30, null, 50],
+    faults: [{fromMs: 150, untilMs: 300}],
+  });
+});
+
+test('where nothing is confirmed, the sends count', () => {
+  const {goodPerSecond, worstMs} = timelineOf(
+    timedLogOf([
+      {sent: 0, settled: null},
+      {sent: 150, settled: null},
+      {sent: 210, settled: null},
+    ]),
+    [],
+  );
+  assert.deepEqual(
+    [goodPerSecond, worstMs],
+    [
+      [10, 10],
+      [null, null],
+    ],
+  );
+});
+
+test('a long load has at most 60 parts and one', () => {
+  const messages = Array.from({length: 601}, (_, at) => ({sent: at * 100, settled: at * 100 + 1}));
+  const {partMs, goodPerSecond} = timelineOf(timedLogOf(messages), []);
+  assert.equal(partMs, 1000);
+  assert.equal(goodPerSecond.length, 60);
 });

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {concludeFaults, isPromiseBroken} from '../../src/faults/conclude.js';
 
-/** @import {Evidence} from '../../src/faults/guarantee.js' */
-/** @import {FoundOfRow, Try} from '../../src/faults/found.js' */
+/** @import {Evidence, FoundOfRow, Try} from '../../src/faults/found.js' */
 
 /** @type {Evidence} */
 const onDisk = {

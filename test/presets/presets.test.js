@@ -6,7 +6,7 @@ import {automaticWarmUp} from '../../src/measure/warm-up.js';
 import {resolveOptions} from '../../src/options/resolve.js';
 import {presetNames, presets, refusePreset} from '../../src/presets/index.js';
 import {listPresets} from '../../src/report/list-presets.js';
-import {publishedSources} from '../../src/results/published/sources.js';
+import {publishedSources} from '../../src/results/published/figures.js';
 import {allOptions, optionsOfBattle} from '../../src/settings/index.js';
 import {resolveBattle, settingsByPreset} from '../../src/settings/resolve-battle.js';
 import {transports} from '../../src/transports/index.js';
@@ -113,11 +113,8 @@ for (const name of presetNames) {
   });
 
   test(`${name} says what it is, whose figures stand beside it, and what cannot be compared`, () => {
-    const {document, title, url, summary, differs, needs} = presets[name];
-    assert.deepEqual(
-      {title, url},
-      {title: publishedSources[document].title, url: publishedSources[document].url},
-    );
+    const {document, summary, differs, needs} = presets[name];
+    assert.ok(Object.hasOwn(publishedSources, document));
     assert.ok(differs.length >= 3);
     for (const sentence of [summary, ...differs]) assert.match(sentence, /^[\p{Lu}\d][^\n]+\.$/u);
     const known = transports.map((transport) => transport.name);
@@ -140,7 +137,8 @@ for (const name of presetNames) {
       .split('\n\n')
       .find((lines) => lines.startsWith(`${name}\n`));
     const text = part?.replace(/\s+/g, ' ') ?? '';
-    const {summary, title, url, needs} = presets[name];
+    const {summary, document, needs} = presets[name];
+    const {title, url} = publishedSources[document];
     for (const told of [summary, title, url, ...needs]) assert.ok(text.includes(told), told);
     assert.match(text, /\d rounds?, about 61 min(;|$)/);
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {battleNotes, suspectNote} from '../../src/report/battle-notes.js';
+import {battleNotes, linkNote, suspectNote} from '../../src/report/battle-notes.js';
 
 /** @param {string} status @param {string[]} codes @returns {any} */
 const cell = (status, codes) => ({
@@ -33,7 +33,7 @@ test('a battle with --quick is not advised to use more rounds because it is quic
     ...{config: {quick}, oneWay: null, link: null},
   });
   const notesOf = (/** @type {any[]} */ records) =>
-    battleNotes(records, records, {notes: [], detail: false}).join('\n');
+    battleNotes(records, {notes: [], detail: false}).join('\n');
   assert.match(
     notesOf([wideCell(true), wideCell(true)]),
     /^wide, 2 cells: three short rounds are a first look\./m,
@@ -48,7 +48,7 @@ test('the note on --quick says how many rounds there were, and which option gave
     trials: rounds.map((round) => ({round})),
   });
   const noteOf = (/** @type {any} */ record) =>
-    battleNotes([record], [record], {notes: [], detail: false}).find((line) => line.startsWith('wide'));
+    battleNotes([record], {notes: [], detail: false}).find((line) => line.startsWith('wide'));
   for (const [record, note] of /** @type {[any, RegExp][]} */ ([
     [quickCell([1, 2, 3]), /^wide, 1 cell: three short rounds are a first look\. Without --quick, /],
     [quickCell([1, 2, 2, 3]), /: three short rounds /],
@@ -58,4 +58,33 @@ test('the note on --quick says how many rounds there were, and which option gave
     [quickCell([1, 2, 3], {durationMs: 5000}), /: the larger half /],
   ]))
     assert.match(noteOf(record) ?? '', note);
+});
+
+/** @param {number} payloadBytes @param {number | null} usedShare */
+const linkedCell = (payloadBytes, usedShare) =>
+  /** @type {any} */ ({
+    payloadBytes,
+    link: usedShare === null ? null : {bytesPerSecond: 12.5e6, usedShare, isLimit: usedShare >= 0.9},
+  });
+
+test('a note says which share of the link was in use where that is the limit', () => {
+  const lines = linkNote([
+    linkedCell(1024, 0.1),
+    linkedCell(1_024_000, 0.96),
+    linkedCell(1_024_000, 0.98),
+    linkedCell(512_000, 0.92),
+  ]);
+  assert.deepEqual(lines, [
+    'Link-limited: the link carries 100 Mbit/s, and 3 cells (500kb, 1000kb) used at least 92 % of it.',
+    'These transports wait for the link: differences between them say little.',
+  ]);
+});
+
+test('of a single linkedCell nothing is said about differences', () => {
+  const [, sentence] = linkNote([linkedCell(1024, 0.95), linkedCell(1, 0.1)]);
+  assert.equal(sentence, 'Its transport waits for the link: the figure says little of the transport.');
+});
+
+test('without such a linkedCell there is none', () => {
+  assert.deepEqual(linkNote([linkedCell(1024, 0.5), linkedCell(1024, null)]), []);
 });

@@ -3,7 +3,7 @@ import {test} from 'node:test';
 import {stripVTControlCharacters} from 'node:util';
 import {faultsCsv, showFaults} from '../../src/report/show-faults.js';
 
-/** @import {Conclusion, Summary} from '../../src/faults/conclude.js' */
+/** @import {Conclusion, Summary} from '../../src/faults/found.js' */
 
 const timeline = {
   partMs: 100,

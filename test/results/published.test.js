@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {meanRoundTrips} from '../../src/columns/results-kinds.js';
-import {publishedTable} from '../../src/report/tables/beside-published.js';
+import {meanRoundTrips} from '../../src/columns/tables.js';
+import {publishedTable} from '../../src/report/tables/markdown-tables.js';
 import {appendResultRows} from '../../src/report/tables/results-table.js';
-import {publishedFigures, publishedMachines} from '../../src/results/published/figures.js';
-import {PUBLISHED_SOURCE, publishedRows} from '../../src/results/published/rows.js';
-import {publishedSources} from '../../src/results/published/sources.js';
+import {
+  PUBLISHED_SOURCE,
+  publishedFigures,
+  publishedMachines,
+  publishedRows,
+  publishedSources,
+} from '../../src/results/published/figures.js';
 
-/** @import {DocumentName} from '../../src/results/published/sources.js' */
+/** @import {DocumentName} from '../../src/results/published/figures.js' */
 
 const documents = /** @type {DocumentName[]} */ (Object.keys(publishedSources));
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
 import {median} from 'simple-statistics';
 import {randomSource} from '../../src/payload/random.js';
-import {verdictOfRatio} from '../../src/stats/difference.js';
 import {ratioOf} from '../../src/stats/ratio.js';
+import {verdictOfRatio} from '../../src/stats/thresholds.js';
 
 /** @param {readonly number[]} figures @param {number} [first] the first round */
 function trialsOf(figures, first = 1) {

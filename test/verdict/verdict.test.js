@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {judge} from '../../src/verdict/judge.js';
-import {warnings as declaredWarnings} from '../../src/verdict/warnings.js';
+import {warnings as declaredWarnings, judge} from '../../src/verdict/warnings.js';
 
 const usage = {
   wallMs: 1000,

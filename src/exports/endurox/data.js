@@ -1,10 +1,16 @@
+import {join} from 'node:path';
 import {nameOfVariant} from '../../columns/names.js';
 import {UsageError} from '../../errors.js';
+import {makeFolders} from '../../files/folders.js';
 import {mainLineEnding} from '../../files/text-lines.js';
+import {explainFileError, updateFile} from '../../files/writable-file.js';
 import {presets} from '../../presets/index.js';
-import {comparableRates} from '../../results/rates.js';
+import {comparableRates} from '../../results/comparable.js';
 
-/** @import {CellRecord, CompletedRecord} from '../../results/record-schema.js' */
+/**
+ * @import {CellRecord, CompletedRecord} from '../../results/record-schema.js'
+ * @import {RunError} from '../../errors.js'
+ */
 
 /**
  * The data files of the Enduro/X benchmark (doc/benchmark/*.txt in github.com/endurox-dev/endurox): what
@@ -45,7 +51,6 @@ export function formatEnduroxData(rows) {
 
 /**
  * Replaces all rows of the configurations in `rows`; the new rows come last. Every other line stays as it is, byte for byte.
- *
  * @param {string} text empty for a file that does not exist: it gets the header
  * @param {readonly EnduroxRow[]} rows
  * @returns {string}
@@ -66,7 +71,6 @@ export function replaceConfigurations(text, rows) {
 /**
  * A name that the benchmark's script, the data file and R accept. The script accepts no spaces; quotes, backslashes and # have
  * a meaning in R. Each run of these and of control characters becomes one underscore, except at the ends.
- *
  * @param {string} text
  * @returns {string} never empty
  */
@@ -83,7 +87,6 @@ export function configurationName(text) {
  * The completed records as rows, by the name of their file without its ending. A preset of this benchmark has the benchmark's own file,
  * another preset one of its own, and the rest one for each workload. A configuration is the variant and the given name; without a name, the
  * variant, environment and machine. Its rows are ordered by size, because the chart connects them in the order of the file.
- *
  * @param {readonly CellRecord[]} records at most one for each cell: the newest
  * @param {string | null} [configuration] the given name
  * @returns {Map<string, EnduroxRow[]>}
@@ -175,4 +178,46 @@ function wholeIfLarge(rate) {
 /** @param {EnduroxRow} one @param {EnduroxRow} other */
 function byConfigurationAndSize(one, other) {
   return one.configuration.localeCompare(other.configuration) || one.size - other.size;
+}
+
+/**
+ * Writes the completed records into data files of the Enduro/X benchmark. Existing rows of the same configurations are replaced; everything
+ * else in the files stays.
+ * @param {string} folder created if it is missing
+ * @param {readonly CellRecord[]} records at most one for each cell: the newest
+ * @param {{configuration?: string | null, signal: AbortSignal}} how configuration: its name, in place of environment and machine; signal:
+ *   ends the wait for another process that updates a file
+ * @returns {Promise<string[]>} the paths of the files; none when no cell completed
+ * @throws {UsageError} if a file there is something else; it stays unchanged
+ * @throws {RunError} if the folder or a file cannot be written
+ */
+export async function writeEnduroxData(folder, records, {configuration = null, signal}) {
+  const rowsByFile = enduroxRows(records, configuration);
+  if (rowsByFile.size > 0) await makeFolder(folder);
+  const paths = [];
+  for (const [name, rows] of rowsByFile) {
+    const path = join(folder, `${name}.txt`);
+    await updateFile(path, (text) => replaceIn(path, text, rows), {signal});
+    paths.push(path);
+  }
+  return paths;
+}
+
+/** @param {string} folder */
+async function makeFolder(folder) {
+  try {
+    await makeFolders(folder);
+  } catch (error) {
+    throw explainFileError(folder, error);
+  }
+}
+
+/** @param {string} path @param {string} text @param {readonly EnduroxRow[]} rows */
+function replaceIn(path, text, rows) {
+  try {
+    return replaceConfigurations(text, rows);
+  } catch (cause) {
+    if (!(cause instanceof UsageError)) throw cause;
+    throw new UsageError(`Cannot update ${path}: ${cause.message}`, {cause});
+  }
 }

@@ -12,10 +12,7 @@ const filesOption = option('endurox-files', {
   group: 'The charts',
 });
 
-/**
- * The data files from which the Enduro/X benchmark draws its charts.
- * @satisfies {ExportFormat}
- */
+/** The data files from which the Enduro/X benchmark draws its charts. @satisfies {ExportFormat} */
 export const endurox = {
   name: 'endurox',
   summary: 'data files for the charts of the Enduro/X benchmark, in a folder endurox beside the results',
@@ -25,7 +22,7 @@ export const endurox = {
     parse: async (content) => (await import('./data.js')).parseEnduroxData(content),
   },
   async write(resultsPath, records, {configuration, signal}) {
-    const {writeEnduroxData} = await import('./write.js');
+    const {writeEnduroxData} = await import('./data.js');
     return writeEnduroxData(join(dirname(resultsPath), 'endurox'), records, {configuration, signal});
   },
 };

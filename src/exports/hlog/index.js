@@ -1,11 +1,8 @@
-import {pathBeside} from '../../results/path-beside.js';
+import {pathBeside} from '../../results/journal.js';
 
 /** @import {ExportFormat} from '../export-format.js' */
 
-/**
- * An interval log that the tools of HdrHistogram read.
- * @satisfies {ExportFormat}
- */
+/** An interval log that the tools of HdrHistogram read. @satisfies {ExportFormat} */
 export const hlog = {
   name: 'hlog',
   isReplaced: true,

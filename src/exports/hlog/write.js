@@ -10,7 +10,6 @@ import {formatBytes} from '../../payload/bytes.js';
 
 /**
  * Writes the round trips of all trials that count into an HdrHistogram interval log, replacing the file.
- *
  * @param {string} path
  * @param {readonly CellRecord[]} records
  * @param {{signal: AbortSignal}} how signal: ends the wait for another process that writes the file
@@ -46,7 +45,6 @@ const maxValueUnitRatio = 1_000_000;
 /**
  * An HdrHistogram interval log, version 1.3, as HistogramLogWriter of HdrHistogram (Java, C, JavaScript) writes it: start and
  * length of an interval in seconds, its maximum in ms, its histogram in ns. The intervals are ordered by their starts.
- *
  * @param {{startedAt: string, entries: readonly HistogramLogEntry[]}} log startedAt: ISO 8601; readers ignore intervals
  *   that start before it
  * @returns {string}
@@ -89,7 +87,6 @@ export function histogramLogEntries(records) {
 /**
  * The tag of a cell's intervals: variant, payload, workload, environment and machine. Each run of spaces, commas and control
  * characters becomes one underscore. Battles that measured the same cell share its tag.
- *
  * @param {Pick<CompletedRecord,
  *   'labels' | 'payloadBytes' | 'workload' | 'environment' | 'machine'>} record
  * @returns {string}

@@ -1,4 +1,4 @@
-import {pathBeside} from '../../results/path-beside.js';
+import {pathBeside} from '../../results/journal.js';
 
 /** @import {ExportFormat} from '../export-format.js' */
 
@@ -15,7 +15,7 @@ export const prometheus = {
     const path = fileFor(resultsPath);
     const [{updateFile}, {formatMetrics}] = await Promise.all([
       import('../../files/writable-file.js'),
-      import('./text.js'),
+      import('./metrics.js'),
     ]);
     await updateFile(path, () => formatMetrics(records), {signal});
     return [path];

@@ -1,18 +1,10 @@
-/**
- * How the values of one direction of a chart are spread over it.
- *
- * @typedef {object} Axis
- * @property {string} label with the unit
- * @property {(value: number) => number} toShare 0 at the axis's beginning, 1 at its end
- * @property {readonly {value: number, label: string}[]} ticks
- */
+/** @import {Axis} from './chart.js' */
 
 const maxTicks = 8;
 
 /**
  * A logarithmic axis from the mark at or below the smallest value to the one at or above the largest. Marks are 1, 2 and 5 times the powers
  * of ten, or the powers alone if there would be too many.
- *
  * @param {readonly number[]} values above 0, at least one
  * @param {{label: string, format: (value: number) => string}} how
  * @returns {Axis}

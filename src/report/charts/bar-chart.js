@@ -1,25 +1,19 @@
-import {frame, widths} from './frame.js';
-import {classOf, legendOf, linesOf, paragraph, widthOfText, withRoom} from './marks.js';
-import {element, escapeText, roundToTenth, textElement} from './svg.js';
+import {
+  classOf,
+  element,
+  escapeText,
+  frame,
+  legendOf,
+  linesOf,
+  paragraph,
+  roundToTenth,
+  textElement,
+  widthOfText,
+  widths,
+  withRoom,
+} from './parts.js';
 
-/**
- * @import {Axis} from './axis.js'
- * @import {Layout} from './frame.js'
- */
-
-/**
- * @typedef {object} Bar
- * @property {string} name
- * @property {readonly number[]} parts one for each name of a part
- * @property {readonly string[]} values their figures for a table, without the unit
- * @property {string} text its name and figures
- *
- * @typedef {object} Bars
- * @property {string} title for those who do not see it
- * @property {Axis} x from 0
- * @property {readonly string[]} parts their names
- * @property {readonly Bar[]} bars
- */
+/** @import {Bar, Bars, Layout} from './chart.js' */
 
 const rowPixels = 22;
 const barPixels = 14;

@@ -1,34 +1,19 @@
 import {clamp} from '../../stats/numbers.js';
-import {frame, widths} from './frame.js';
-import {classOf, legendOf, lineOf, markOf} from './marks.js';
-import {element, roundToTenth, textElement} from './svg.js';
-import {horizontalTicks, verticalTicks} from './ticks.js';
+import {
+  classOf,
+  element,
+  frame,
+  horizontalTicks,
+  legendOf,
+  lineOf,
+  markOf,
+  roundToTenth,
+  textElement,
+  verticalTicks,
+  widths,
+} from './parts.js';
 
-/**
- * @import {Axis} from './axis.js'
- * @import {Layout} from './frame.js'
- */
-
-/**
- * @typedef {object} Point
- * @property {number} x
- * @property {number} y
- * @property {readonly [low: number, high: number] | null} [interval] of y
- * @property {boolean} [isHollow] whether its mark is only an outline
- * @property {boolean} [beginsLine] whether no line leads to it from the point before
- * @property {string} [value] its figure for a table, without the unit
- * @property {string} [text] its name and figure; a point without one has no mark
- *
- * @typedef {{name: string, style: number, points: readonly Point[], isDashed?: boolean}} Series style: which colour, shape and dashes; isDashed:
- *   the floor
- *
- * @typedef {object} Lines
- * @property {string} title for those who do not see it
- * @property {Axis} x
- * @property {Axis} y
- * @property {readonly Series[]} series
- * @property {readonly number[]} [rules] places on the axis x at which a dashed rule separates what does not compare
- */
+/** @import {Layout, Lines, Series} from './chart.js' */
 
 const margin = {left: 58, right: 28, bottom: 46};
 
@@ -78,10 +63,7 @@ function ruleAt(x, {top, bottom}) {
   return element('line', {class: 'tick', 'stroke-dasharray': '3 3', x1: x, x2: x, y1: top, y2: bottom});
 }
 
-/**
- * @param {Series} series
- * @param {{x: (value: number) => number, y: (value: number) => number}} place
- */
+/** @param {Series} series @param {{x: (value: number) => number, y: (value: number) => number}} place */
 function seriesOf(series, place) {
   const {points, style} = series;
   const path = points.map(({x, y, beginsLine}, index) => {

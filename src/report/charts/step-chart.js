@@ -1,24 +1,19 @@
 import {clamp} from '../../stats/numbers.js';
-import {frame, widths} from './frame.js';
-import {classOf, legendOf, lineOf} from './marks.js';
-import {element, escapeText, roundToTenth, textElement} from './svg.js';
-import {horizontalTicks, verticalTicks} from './ticks.js';
+import {
+  classOf,
+  element,
+  escapeText,
+  frame,
+  horizontalTicks,
+  legendOf,
+  lineOf,
+  roundToTenth,
+  textElement,
+  verticalTicks,
+  widths,
+} from './parts.js';
 
-/**
- * @import {Axis} from './axis.js'
- * @import {Layout} from './frame.js'
- */
-
-/**
- * @typedef {{y: Axis, style: number, values: readonly (number | null)[]}} Panel values: one for each part; null: there is none
- *
- * @typedef {object} Steps
- * @property {string} title for those who do not see it
- * @property {Axis} x
- * @property {readonly {from: number, until: number, text: string}[]} parts of the axis x, one after the other; text: what all panels say of it
- * @property {readonly Panel[]} panels below each other, over the same axis
- * @property {{name: string, places: readonly {from: number, until: number}[]}} bands of the axis x in which something else happened
- */
+/** @import {Layout, Panel, Steps} from './chart.js' */
 
 const margin = {left: 58, right: 28, bottom: 46};
 /** For the label above a panel. */

@@ -1,17 +1,28 @@
 import {gzipSync} from 'node:zlib';
-import {widths} from '../charts/frame.js';
-import {environmentSection, methodSection, notesSection, pageHeader} from './around.js';
+import {formatMinute, nameOfCell, nameOfVariant} from '../../columns/names.js';
+import {formatSize} from '../../payload/bytes.js';
+import {ascending} from '../../stats/numbers.js';
+import {workloads} from '../../workloads/index.js';
+import {battleNotes} from '../battle-notes.js';
+import {widths} from '../charts/parts.js';
 import {chartsOf} from './charts/index.js';
-import {contents, written} from './contents.js';
 import {answersOf} from './headline.js';
-import {html} from './html.js';
-import {chartSections, tablesSection} from './measured.js';
-import {wholePage} from './whole-page.js';
+import {environmentSection, headingOf, html, wholePage} from './html.js';
+import {chartSections, methodSection, tablesSection} from './measured.js';
+import {asObject, namedFacts, namedVersions, placeOf} from './place.js';
 
 /**
  * @import {CellRecord} from '../../results/record-schema.js'
- * @import {ShownBattle} from './around.js'
- * @import {Section} from './contents.js'
+ * @import {Section} from './html.js'
+ */
+
+/**
+ * @typedef {object} ShownBattle
+ * @property {readonly CellRecord[]} records at least one
+ * @property {Record<string, unknown> | null} battle what the journal says of it; null if it is not known
+ * @property {string} floor the transport that the others are compared with
+ * @property {string} version of perf-battle
+ * @property {readonly {name: string, text: unknown}[]} settings those in force, as a person gives them
  */
 
 /** A mail or a ticket takes a file of this size. */
@@ -32,7 +43,6 @@ export function battlePage(shown) {
 /**
  * From the whole page to the shortest: without the trials, then without more and more of the charts, and without the records.
  * @param {ShownBattle} shown
- * @returns {Generator<string, void>}
  */
 function* pagesOf(shown) {
   const {records, floor} = shown;
@@ -44,17 +54,15 @@ function* pagesOf(shown) {
   const answers = answersOf(records, floor);
   const header = pageHeader(shown, answers);
   const tables = tablesSection(records, floor);
-  const around = [notesSection(records), environmentSection(shown), methodSection()];
+  const around = [notesSection(records), environmentOf(shown), methodSection()];
   const pageWithout = (/** @type {number} */ count, /** @type {Section} */ downloads) => {
     const drawn = chartSections(charts, largestFirst.slice(0, count));
-    const sections = [tables, ...drawn, ...around, downloads];
-    const body = html`${header}
-${contents(sections)}
-${written(sections)}`;
-    return wholePage(body, {title: answers[0].answer, version: shown.version});
+    const what = {title: answers[0].answer, version: shown.version};
+    return wholePage(header, [tables, ...drawn, ...around, downloads], what);
   };
   yield pageWithout(0, recordsSection(records, records));
-  const short = recordsSection(records.map(withoutTrials), records);
+  const withoutTrials = records.map((one) => (one.outcome === 'completed' ? {...one, trials: []} : one));
+  const short = recordsSection(withoutTrials, records);
   for (let count = 0; count <= charts.length; count += 1) yield pageWithout(count, short);
   yield pageWithout(charts.length, recordsSection([], records));
 }
@@ -81,7 +89,60 @@ function downloadLink(records) {
   return html`<p class="download"><a download="${name}" href="data:application/gzip;base64,${data}">${name}</a></p>`;
 }
 
-/** @param {CellRecord} record @returns {CellRecord} */
-function withoutTrials(record) {
-  return record.outcome === 'completed' ? {...record, trials: []} : record;
+/**
+ * The answer, the question, and where and when it was measured.
+ * @param {ShownBattle} shown
+ * @param {readonly {table: string, answer: string}[]} answers at least one
+ */
+function pageHeader({records, battle, version}, [first, ...others]) {
+  const [{battleId, seed, rounds}] = records;
+  const {host, node, startedAt} = placeOf(records, battle);
+  const count = rounds ? `, ${rounds.count} rounds` : '';
+  return html`${headingOf([first.answer, ...others.map(({table, answer}) => `${table}: ${answer}`)])}<p>Compared: ${questionOf(records)}.</p>
+<p>Measured on ${host}, with ${node}, from ${formatMinute(startedAt)}.</p>
+<p class="muted">Battle ${battleId}${count}, seed ${seed}. perf-battle ${version}.</p>`;
+}
+
+/** What was compared, how and at which sizes. @param {readonly CellRecord[]} records */
+function questionOf(records) {
+  const names = [...new Set(records.map(({labels}) => nameOfVariant(labels)))];
+  const kinds = [...new Set(records.map(({workload}) => workload))].map((name) => {
+    const summary = workloads[name]?.summary;
+    return summary ? `${name} (${summary})` : name;
+  });
+  const sizes = ascending(records.map(({payloadBytes}) => payloadBytes));
+  return `${names.join(', ')}; workload ${kinds.join(', ')}; payload ${sizes.map(formatSize).join(', ')}`;
+}
+
+/** Failed cells, verdicts and the reasons of each. @param {readonly CellRecord[]} records @returns {Section} */
+function notesSection(records) {
+  const completed = records.filter((record) => record.outcome === 'completed');
+  const notes = battleNotes(records, {notes: [], detail: true});
+  const reasons = completed.flatMap((record) =>
+    record.verdict.warnings.map(
+      ({code, message}) => html`<li>${nameOfCell(record)} (${record.id}): ${code}: ${message}</li>
+`,
+    ),
+  );
+  const each =
+    reasons.length === 0
+      ? null
+      : html`<details><summary>The reasons of each cell</summary>
+<ul>
+${reasons}</ul>
+</details>`;
+  const content = html`${notes.map(
+    (line) => html`<p>${line}</p>
+`,
+  )}${each}`;
+  return {id: 'verdicts', title: 'Verdicts', content};
+}
+
+/** @param {ShownBattle} shown */
+function environmentOf({records, battle, settings}) {
+  const [{versions}] = records;
+  const hosts = Object.entries(asObject(battle?.hosts)).map(
+    ([name, host]) => /** @type {const} */ ([`Host ${name}`, namedFacts(asObject(host))]),
+  );
+  return environmentSection([...hosts, ['Versions', namedVersions(versions)]], settings, 'battle');
 }

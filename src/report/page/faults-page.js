@@ -1,23 +1,20 @@
+import {formatMinute} from '../../columns/names.js';
 import {faultNamed} from '../../faults/faults.js';
 import {formatSize} from '../../payload/bytes.js';
 import {mapTexts, safeText} from '../../safe-text.js';
+import {groupBy} from '../../stats/numbers.js';
 import {limitsOf} from '../show-faults.js';
-import {listOf} from './around.js';
 import {loadUnderFault} from './charts/load-under-fault.js';
-import {contents, written} from './contents.js';
-import {namedFacts, namedVersions} from './facts.js';
-import {answersOfFaults} from './faults-headline.js';
 import {accountsSection, durabilitySection, outagesSection} from './faults-tables.js';
-import {html} from './html.js';
+import {environmentSection, headingOf, html, wholePage} from './html.js';
 import {chartSections} from './measured.js';
-import {wholePage} from './whole-page.js';
+import {coresText, namedFacts, namedVersions, nodeText} from './place.js';
 
 /**
- * @import {Conclusion} from '../../faults/conclude.js'
+ * @import {Conclusion, FoundFaults, NameOf, Row, Summary} from '../../faults/found.js'
  * @import {FaultName} from '../../faults/faults.js'
- * @import {FoundFaults, Row} from '../../faults/found.js'
- * @import {Chart} from './charts/series.js'
- * @import {Section} from './contents.js'
+ * @import {Chart} from '../charts/chart.js'
+ * @import {Section} from './html.js'
  */
 
 /**
@@ -51,13 +48,10 @@ export function faultsPage(given) {
     ...chartSections(faultCharts(shown), [], 'Each part of a chart names its time and its figures.'),
     accountsSection(found.rows, nameOf),
     outagesSection(found.rows, nameOf),
-    environmentSection(shown),
+    environmentOf(shown),
     limitsSection(shown),
   ];
-  const body = html`${pageHeader(shown, answers)}
-${contents(sections)}
-${written(sections)}`;
-  return wholePage(body, {title: answers[0], version});
+  return wholePage(pageHeader(shown, answers), sections, {title: answers[0], version});
 }
 
 /**
@@ -81,27 +75,17 @@ export function captionOfFaults({run: {runId, startedAt}, host, versions}) {
 }
 
 /** @param {ShownFaults} shown @param {readonly string[]} answers */
-function pageHeader({found, conclusions, run, host, versions}, [first, ...others]) {
+function pageHeader({found, conclusions, run, host, versions}, answers) {
   const {runId, startedAt, seed, rate, window} = run;
   const done = [...triesIn(conclusions)].map(
     ([fault, tries]) => `${fault} (${faultNamed(fault).summary}), ${tries === 1 ? 'once' : `${tries} times`}`,
   );
   const [{row}] = conclusions;
-  return html`<h1>${first}</h1>
-${
-  others.length === 0
-    ? null
-    : html`<ul class="answers">
-${others.map(
-  (answer) => html`<li>${answer}.</li>
-`,
-)}</ul>
-`
-}<p>${done.length === 0 ? 'No fault was done.' : `Done: ${done.join('; ')}.`} The load: ${rate} messages of ${formatSize(row.payloadBytes)} per second, of which at most ${window} are outstanding.</p>
+  return html`${headingOf(answers)}<p>${done.length === 0 ? 'No fault was done.' : `Done: ${done.join('; ')}.`} The load: ${rate} messages of ${formatSize(row.payloadBytes)} per second, of which at most ${window} are outstanding.</p>
 ${found.notTried.map(
   ({fault, why}) => html`<p>${fault} was not tried: ${why}.</p>
 `,
-)}<p>Measured on ${hostText(host)}, with ${nodeText(versions)}, from ${startedAt.slice(0, 16).replace('T', ' ')} UTC.</p>
+)}<p>Measured on ${hostText(host)}, with ${nodeText(versions)}, from ${formatMinute(startedAt)}.</p>
 <p class="muted">Run ${runId}, seed ${seed}. perf-battle ${versions.perfBattle}.</p>`;
 }
 
@@ -112,19 +96,11 @@ function triesIn(conclusions) {
 
 /** @param {Record<string, unknown>} host */
 function hostText({cpu, architecture, cores}) {
-  return [
-    cpu ?? architecture ?? 'a host',
-    ...(cores ? [`${cores} ${cores === 1 ? 'core' : 'cores'}`] : []),
-  ].join(', ');
+  return [cpu ?? architecture ?? 'a host', ...coresText(cores)].join(', ');
 }
 
-/** @param {Record<string, string | null>} versions */
-function nodeText({node}) {
-  return `Node.js ${String(node ?? 'of unknown version').replace(/^v/, '')}`;
-}
-
-/** @param {ShownFaults} shown @returns {Section} */
-function environmentSection({conclusions, run, host, versions, settings}) {
+/** @param {ShownFaults} shown */
+function environmentOf({conclusions, run, host, versions, settings}) {
   const {runId, startedAt, seed, rate, window} = run;
   const facts = {
     Run: runId,
@@ -134,16 +110,15 @@ function environmentSection({conclusions, run, host, versions, settings}) {
     Window: window,
     Tries: [...triesIn(conclusions)].map(([fault, tries]) => `${fault} ${tries}`).join(', '),
   };
-  const content = html`<h3>Run</h3>
-${listOf(Object.entries(facts))}
-<h3>Host</h3>
-${listOf(namedFacts(host))}
-<h3>Versions</h3>
-${listOf(namedVersions(versions))}
-<details><summary>Every setting of the run</summary>
-${listOf(settings.map(({name, text}) => [name, text]))}
-</details>`;
-  return {id: 'environment', title: 'Environment', content};
+  return environmentSection(
+    [
+      ['Run', Object.entries(facts)],
+      ['Host', namedFacts(host)],
+      ['Versions', namedVersions(versions)],
+    ],
+    settings,
+    'run',
+  );
 }
 
 /** @param {ShownFaults} shown @returns {Section} */
@@ -157,4 +132,132 @@ ${limitsOf(found, done).map(
 `,
 )}<p><code>perf-battle help faults.md</code> and <code>perf-battle help faults-reference</code> print the whole method.</p>`;
   return {id: 'limits', title: 'Method and limits', content};
+}
+
+/**
+ * What faults showed, in sentences without their full stops. What breaks a promise comes first.
+ * @param {readonly Conclusion[]} conclusions at least one
+ * @param {NameOf} nameOf
+ * @returns {string[]} at least one
+ */
+function answersOfFaults(conclusions, nameOf) {
+  const done = conclusions.filter(({error}) => error === null);
+  if (done.length === 0)
+    return [`Nothing was measured: ${allOf(conclusions.length, 'the only row', 'rows')} failed`];
+  const failed = conclusions.length - done.length;
+  const stored = groupBy(
+    done.filter(({row}) => row.stores),
+    ({row}) => row.labels.facilitator,
+  );
+  return [
+    ...answersOnPromises(done, nameOf),
+    ...[...stored].flatMap(([facilitator, rows]) => answersOnStored(facilitator, rows, nameOf)),
+    ...answersOnRequests(
+      done.filter(({row}) => !row.stores),
+      nameOf,
+    ),
+    ...(failed > 0 ? [`${failed} of ${conclusions.length} rows failed`] : []),
+  ];
+}
+
+/** @param {readonly Conclusion[]} done @param {NameOf} nameOf */
+function answersOnPromises(done, nameOf) {
+  const broken = done.filter(({isBroken}) => isBroken).map(({row}) => nameOf(row));
+  return broken.length === 0 ? [] : [`Broken promise: ${inWords(broken)} lost messages confirmed as stored`];
+}
+
+/** @param {string} facilitator @param {readonly Conclusion[]} rows @param {NameOf} nameOf */
+function answersOnStored(facilitator, rows, nameOf) {
+  const silent = rows.filter(({evidence}) => evidence?.isConfirmed === false);
+  const confirming = rows.filter((one) => !silent.includes(one));
+  const tried = confirming.filter(({faults}) => faults.some(({outcome}) => outcome !== 'not tried'));
+  const kept = tried.filter(({faults}) =>
+    faults.every(({outcome}) => outcome === 'kept' || outcome === 'not tried'),
+  );
+  const done = tried.flatMap(({faults}) => faults.filter(({outcome}) => outcome !== 'not tried'));
+  const through = inWords([...new Set(done.map(({fault}) => nounOf(fault)))]);
+  return [
+    ...(tried.length === 1
+      ? [
+          `${nameOf(tried[0].row)} ${kept.length === 1 ? 'kept' : 'did not keep'} every confirmed message through ${through}`,
+        ]
+      : []),
+    ...(tried.length > 1
+      ? [
+          `${facilitator}: ${kept.length} of ${tried.length} settings with confirms kept every confirmed message through ${through}`,
+        ]
+      : []),
+    ...(tried.length < confirming.length
+      ? [`${facilitator}: no fault was tried on ${confirming.length - tried.length} of its settings`]
+      : []),
+    ...(silent.length > 0
+      ? [
+          `${facilitator}: ${silent.length === 1 ? 'one setting confirms' : `${silent.length} settings confirm`} nothing, so nothing is promised`,
+        ]
+      : []),
+  ];
+}
+
+/** @param {readonly Conclusion[]} rows @param {NameOf} nameOf */
+function answersOnRequests(rows, nameOf) {
+  if (rows.length === 0) return [];
+  const [first] = rows;
+  if (rows.length === 1) {
+    const each = first.faults.map(repliesUnder);
+    return [`${nameOf(first.row)}: ${each.length === 0 ? first.sentence : each.join('; ')}`];
+  }
+  const answered = rows.filter(({faults}) => faults.every(({lost}) => lost === 0));
+  const outages = [...groupBy(rows.flatMap(outagesOf), ({fault}) => fault)].map(([fault, all]) =>
+    outageAnswer(fault, all, nameOf),
+  );
+  return [[`${answered.length} of ${rows.length} rows had a reply to each request`, ...outages].join('; ')];
+}
+
+/** @param {Summary} summary */
+function repliesUnder({fault, lost, of, outageMs}) {
+  const replies =
+    lost === null
+      ? `nothing is known of the replies under ${fault}`
+      : lost === 0
+        ? `each of ${of} requests had a reply under ${fault}`
+        : `${lost} of ${of} requests had no reply under ${fault}`;
+  return outageMs === null ? replies : `${replies}, outage ${secondsOf(outageMs)}`;
+}
+
+/** @param {Conclusion} one */
+function outagesOf({row, faults}) {
+  return faults.flatMap(({fault, outageMs}) => (outageMs === null ? [] : [{row, fault, outageMs}]));
+}
+
+/** @param {FaultName} fault @param {readonly ReturnType<typeof outagesOf>[number][]} all @param {NameOf} nameOf */
+function outageAnswer(fault, all, nameOf) {
+  const shortestFirst = all.toSorted((one, other) => one.outageMs - other.outageMs);
+  const [shortest] = shortestFirst;
+  const longest = shortestFirst[shortestFirst.length - 1];
+  const text = (/** @type {typeof shortest} */ {row, outageMs}) => `${secondsOf(outageMs)} (${nameOf(row)})`;
+  return all.length === 1
+    ? `outage by ${fault} ${text(shortest)}`
+    : `outages by ${fault} from ${text(shortest)} to ${text(longest)}`;
+}
+
+/** @param {number} ms */
+function secondsOf(ms) {
+  return `${(ms / 1000).toFixed(2)} s`;
+}
+
+/** @param {FaultName} fault */
+function nounOf(fault) {
+  const {kind} = faultNamed(fault);
+  return kind === null ? fault : kind === 'crash' ? 'crashes' : 'power cuts';
+}
+
+/** @param {number} count @param {string} one @param {string} several */
+function allOf(count, one, several) {
+  return count === 1 ? one : `all ${count} ${several}`;
+}
+
+/** @param {readonly string[]} names at least one */
+function inWords(names) {
+  const last = names[names.length - 1];
+  return names.length === 1 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
 }

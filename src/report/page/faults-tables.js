@@ -1,16 +1,11 @@
 import {formatRate, formatShortMs} from '../../columns/figures.js';
 import {outcomeText} from '../show-faults.js';
-import {html} from './html.js';
+import {columnHeading, html, sortableTable} from './html.js';
 
 /**
- * @import {Account} from '../../faults/account.js'
- * @import {Conclusion} from '../../faults/conclude.js'
+ * @import {Account, Arrival, Conclusion, FoundOfRow, NameOf, NotTried, Outage, Row, Try} from '../../faults/found.js'
  * @import {FaultName} from '../../faults/faults.js'
- * @import {Arrival, FoundOfRow, NotTried, Row, Try} from '../../faults/found.js'
- * @import {Outage} from '../../faults/outage.js'
- * @import {Section} from './contents.js'
- * @import {Markup} from './html.js'
- * @import {NameOf} from './faults-headline.js'
+ * @import {Markup, Section} from './html.js'
  *
  * @typedef {{heading: string, kind: '' | 'text' | 'text id'}} Column kind: its classes; empty: figures
  * @typedef {{text: string, look?: string}} Cell look: its class
@@ -72,7 +67,6 @@ function evidenceCells({evidence}) {
  * @param {Conclusion} one
  * @param {FaultName} fault
  * @param {{notTried: readonly NotTried[], applies: (fault: FaultName, row: Row) => boolean}} how
- * @returns {Cell}
  */
 function outcomeCell({row, evidence, faults}, fault, {notTried, applies}) {
   const summary = faults.find((one) => one.fault === fault);
@@ -200,11 +194,10 @@ function triesOf(rows, nameOf) {
  * @param {string} title
  * @param {readonly Column[]} columns
  * @param {readonly (readonly Cell[])[]} rows
- * @returns {Markup}
  */
 function tableOf(heading, title, columns, rows) {
   const headings = columns.map(({heading: name, kind}) =>
-    kind === '' ? html`<th scope="col">${name}</th>` : html`<th class="text" scope="col">${name}</th>`,
+    columnHeading(name, kind === '' ? 'figures' : 'text'),
   );
   const classOf = (/** @type {number} */ column, /** @type {string} */ look) => {
     const all = [columns[column].kind, look].filter((one) => one !== '').join(' ');
@@ -216,13 +209,7 @@ function tableOf(heading, title, columns, rows) {
     )}</tr>
 `,
   );
-  return html`<div class="scroll" role="region" tabindex="0" aria-labelledby="${heading}">
-<table class="sortable" aria-label="${title}">
-<thead><tr>${headings}</tr></thead>
-<tbody>
-${lines}</tbody>
-</table>
-</div>`;
+  return sortableTable({labelledBy: heading, label: title}, headings, lines);
 }
 
 /** @param {string} heading @returns {Column} */

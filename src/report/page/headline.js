@@ -5,7 +5,7 @@ import {formatSize} from '../../payload/bytes.js';
 import {blocksOf} from '../tables/blocks.js';
 
 /**
- * @import {Table} from '../../columns/tables.js'
+ * @import {Table} from '../../columns/column.js'
  * @import {CellRecord, CompletedRecord} from '../../results/record-schema.js'
  */
 

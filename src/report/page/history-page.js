@@ -2,19 +2,14 @@ import {formatShortMs} from '../../columns/figures.js';
 import {nameOfVariant} from '../../columns/names.js';
 import {formatSize} from '../../payload/bytes.js';
 import {withWorkload} from '../../workloads/index.js';
-import {methodSection} from './around.js';
-import {comparedFigures} from './charts/compared-figures.js';
-import {figureOverBattles} from './charts/figure-over-battles.js';
-import {contents, written} from './contents.js';
-import {html} from './html.js';
-import {chartSections} from './measured.js';
-import {maxBattles, pastBattles, pastCells} from './past-battles.js';
-import {wholePage} from './whole-page.js';
+import {comparedFigures} from './charts/over-size.js';
+import {columnHeading, html, sortableTable, wholePage} from './html.js';
+import {chartSections, methodSection} from './measured.js';
+import {figureOverBattles, maxBattles, pastBattles, pastCells} from './past-battles.js';
 
 /**
  * @import {CellRecord} from '../../results/record-schema.js'
- * @import {Section} from './contents.js'
- * @import {Markup} from './html.js'
+ * @import {Markup, Section} from './html.js'
  * @import {PastBattle, PastCell, ShownJournal} from './past-battles.js'
  */
 
@@ -52,12 +47,10 @@ export function historyPage({journals, version}) {
     methodSection(),
   ];
   const title = `History of ${count(all.length, 'battle')} and ${count(cells.length, 'cell')}`;
-  const body = html`<h1>${title}</h1>
+  const header = html`<h1>${title}</h1>
 <p>${periodOf(all)}</p>
-${leftOut(journals)}<p class="muted">perf-battle ${version}.</p>
-${contents(sections)}
-${written(sections)}`;
-  return wholePage(body, {title, version});
+${leftOut(journals)}<p class="muted">perf-battle ${version}.</p>`;
+  return wholePage(header, sections, {title, version});
 }
 
 /** @param {PastCell} cell @param {{journal: string | null, battles: readonly PastBattle[]}} of journal: null if it is the only one */
@@ -93,14 +86,15 @@ function newestSection(cells, drawn) {
   const rows = cells.map(({id, name, cell}) =>
     newestRow(drawn.has(id) ? html`<a href="#${id}">${name}</a>` : name, cell),
   );
-  const content = html`<div class="scroll" role="region" tabindex="0" aria-labelledby="tables">
-<table class="sortable" aria-label="Newest figures">
-<thead><tr><th class="text" scope="col">Cell</th><th class="text" scope="col">Of</th><th class="text" scope="col">Verdict</th><th scope="col">Figure</th><th scope="col">p99, ms</th><th class="text" scope="col">Measured</th><th scope="col">Battles</th></tr></thead>
-<tbody>
-${rows}</tbody>
-</table>
-</div>`;
-  return {id: 'tables', title: 'Newest figures', content};
+  const title = 'Newest figures';
+  const headings = [
+    ...['Cell', 'Of', 'Verdict'].map((name) => columnHeading(name)),
+    ...['Figure', 'p99, ms'].map((name) => columnHeading(name, 'figures')),
+    columnHeading('Measured'),
+    columnHeading('Battles', 'figures'),
+  ];
+  const content = sortableTable({labelledBy: 'tables', label: title}, headings, rows);
+  return {id: 'tables', title, content};
 }
 
 /** @param {string | Markup} name @param {PastCell} cell */
@@ -123,11 +117,7 @@ function newestFigures(record) {
   };
 }
 
-/**
- * @param {readonly {name: string, battles: readonly PastBattle[]}[]} past
- * @param {readonly string[]} hosts
- * @returns {Section}
- */
+/** @param {readonly {name: string, battles: readonly PastBattle[]}[]} past @param {readonly string[]} hosts @returns {Section} */
 function hostsSection(past, hosts) {
   const changes = past.flatMap(({name, battles}) =>
     battles.flatMap(({isElsewhere, ...battle}, index) =>
@@ -145,12 +135,7 @@ ${changes}</ul>
   return {id: 'hosts', title: 'Hosts', content};
 }
 
-/**
- * @param {{host: string}} before
- * @param {{name: string, when: string, host: string}} battle
- * @param {string} journal
- * @returns {Markup}
- */
+/** @param {{host: string}} before @param {{name: string, when: string, host: string}} battle @param {string} journal */
 function changeItem(before, {name, when, host}, journal) {
   return html`<li>${journal}${name}, ${when}: from ${before.host} to ${host}.</li>
 `;

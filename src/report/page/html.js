@@ -1,4 +1,6 @@
-import {escapeText} from '../charts/svg.js';
+import {createHash} from 'node:crypto';
+import {readFileSync} from 'node:fs';
+import {chartStyle, escapeText} from '../charts/parts.js';
 
 /** Text that is markup already. */
 export class Markup {
@@ -26,4 +28,152 @@ function write(value) {
   if (value instanceof Markup) return value.text;
   if (Array.isArray(value)) return value.map(write).join('');
   return value === null || value === undefined ? '' : escapeText(String(value));
+}
+
+/**
+ * @typedef {object} Section
+ * @property {string} id
+ * @property {string} title
+ * @property {readonly {id: string, title: string}[]} [parts] what is in it, for the list of contents
+ * @property {Markup} content
+ */
+
+const style = chartStyle + readHere('./style.css');
+const script = readHere('./page-script.js').replace(/^\/\*\*.*?\*\/\n/s, '');
+
+/**
+ * A page with its style and its script: a header, links to all sections, and these. It loads nothing from elsewhere, and reads without script.
+ * @param {Markup} header
+ * @param {readonly Section[]} sections
+ * @param {{title: string, version: string}} what version: of perf-battle
+ * @returns {string}
+ */
+export function wholePage(header, sections, {title, version}) {
+  const policy = `default-src 'none'; style-src '${hashOf(style)}'; script-src '${hashOf(script)}'`;
+  const written = sections.map(
+    ({id, title: heading, content}) => html`<h2 id="${id}">${heading}</h2>
+${content}
+`,
+  );
+  return String(html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="generator" content="perf-battle ${version}">
+<title>${title} – perf-battle</title>
+<style>${new Markup(style)}</style>
+</head>
+<body>
+<main>
+${header}
+<nav aria-label="Contents">
+<ul>
+${sections.map(contentsItem)}</ul>
+</nav>
+${written}
+</main>
+<script>${new Markup(script)}</script>
+</body>
+</html>
+`);
+}
+
+/** @param {Section} section */
+function contentsItem({id, title, parts = []}) {
+  const links = parts.map(
+    (part) => html`<li><a href="#${part.id}">${part.title}</a></li>
+`,
+  );
+  const own =
+    parts.length === 0
+      ? null
+      : html`
+<ul>
+${links}</ul>`;
+  return html`<li><a href="#${id}">${title}</a>${own}</li>
+`;
+}
+
+/** @param {string} text within an element */
+function hashOf(text) {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
+}
+
+/** @param {string} path */
+function readHere(path) {
+  return readFileSync(new URL(path, import.meta.url), 'utf8');
+}
+
+/** The heading of a page: what it answers first, and below it the others. @param {readonly string[]} answers sentences without their full stops, at least one */
+export function headingOf([first, ...others]) {
+  const items = others.map(
+    (answer) => html`<li>${answer}.</li>
+`,
+  );
+  const list =
+    others.length === 0
+      ? null
+      : html`<ul class="answers">
+${items}</ul>
+`;
+  return html`<h1>${first}</h1>
+${list}`;
+}
+
+/**
+ * A table whose columns a reader can sort.
+ * @param {{labelledBy: string, label: string}} what labelledBy: the id of the heading above it
+ * @param {readonly Markup[]} headings
+ * @param {readonly Markup[]} rows
+ */
+export function sortableTable({labelledBy, label}, headings, rows) {
+  return html`<div class="scroll" role="region" tabindex="0" aria-labelledby="${labelledBy}">
+<table class="sortable" aria-label="${label}">
+<thead><tr>${headings}</tr></thead>
+<tbody>
+${rows}</tbody>
+</table>
+</div>`;
+}
+
+/** The heading of a column of texts, or of figures. @param {string} name @param {'text' | 'figures'} [kind] */
+export function columnHeading(name, kind = 'text') {
+  return kind === 'text'
+    ? html`<th class="text" scope="col">${name}</th>`
+    : html`<th scope="col">${name}</th>`;
+}
+
+/** @typedef {readonly (readonly [name: string, value: unknown])[]} Fields what is not known is left out */
+
+/**
+ * Lists of facts, and every setting.
+ * @param {readonly (readonly [title: string, fields: Fields])[]} lists
+ * @param {readonly {name: string, text: unknown}[]} settings as a person gives them
+ * @param {string} ofWhat
+ * @returns {Section}
+ */
+export function environmentSection(lists, settings, ofWhat) {
+  const facts = lists.map(
+    ([title, fields]) => html`<h3>${title}</h3>
+${listOf(fields)}
+`,
+  );
+  const content = html`${facts}<details><summary>Every setting of the ${ofWhat}</summary>
+${listOf(settings.map(({name, text}) => [name, text]))}
+</details>`;
+  return {id: 'environment', title: 'Environment', content};
+}
+
+/** @param {Fields} fields */
+function listOf(fields) {
+  const items = fields.flatMap(([name, value]) => {
+    if (value === null || value === undefined) return [];
+    const text = typeof value === 'object' ? JSON.stringify(value) : value;
+    return html`<dt>${name}</dt><dd>${text}</dd>
+`;
+  });
+  return html`<dl>
+${items}</dl>`;
 }

@@ -1,15 +1,15 @@
 import {nameOfVariant} from '../../columns/names.js';
 import {formatSize} from '../../payload/bytes.js';
-import {widths} from '../charts/frame.js';
-import {blocksOf, standingsIn} from '../tables/blocks.js';
-import {html, Markup} from './html.js';
+import {widths} from '../charts/parts.js';
+import {shownTables} from '../tables/blocks.js';
+import {columnHeading, html, Markup, sortableTable} from './html.js';
 
 /**
  * @import {Standing} from '../../columns/column.js'
- * @import {Table} from '../../columns/tables.js'
  * @import {CellRecord, CompletedRecord} from '../../results/record-schema.js'
- * @import {Chart} from './charts/series.js'
- * @import {Section} from './contents.js'
+ * @import {ShownTable} from '../tables/blocks.js'
+ * @import {Chart} from '../charts/chart.js'
+ * @import {Section} from './html.js'
  */
 
 /**
@@ -20,13 +20,20 @@ import {html, Markup} from './html.js';
  */
 export function tablesSection(records, floor) {
   const completed = records.filter((record) => record.outcome === 'completed');
-  const tables = blocksOf(completed);
-  const content = tables.map(
-    ({table, blocks}) => html`<h3 id="table-${table.name}">${table.title}</h3>
+  const tables = shownTables(completed, floor);
+  const content = tables.map((shown) => {
+    const {name, title} = shown.table;
+    const summary = shown.blocks.flatMap(({payloadBytes, sentences}) =>
+      sentences.map(
+        (parts) => html`<li><strong>${formatSize(payloadBytes)}</strong>: ${parts.join('; ')}.</li>
+`,
+      ),
+    );
+    return html`<h3 id="table-${name}">${title}</h3>
 <ul>
-${blocks.flatMap((block) => summaryOf(table, block, floor))}</ul>
-${tableMarkup(table, blocks, floor)}`,
-  );
+${summary}</ul>
+${tableMarkup(shown)}`;
+  });
   const parts = tables.map(({table: {name, title}}) => ({id: `table-${name}`, title}));
   return {id: 'tables', title: 'What was measured', parts, content: html`${content}`};
 }
@@ -81,7 +88,7 @@ function valuesOf({title, values: {what, columns, rows, isFolded = false}}) {
   return html`<details class="values"${isFolded ? null : new Markup(' open')}><summary>Values: ${what}</summary>
 <div class="scroll" role="group" tabindex="0" aria-label="${title}: values">
 <table aria-label="${title}">
-<thead><tr><td></td>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+<thead><tr><td></td>${columns.map((name) => columnHeading(name, 'figures'))}</tr></thead>
 <tbody>
 ${rows.map(
   ({
@@ -95,37 +102,21 @@ ${rows.map(
 </details>`;
 }
 
-/** @param {Table} table @param {readonly CompletedRecord[]} block @param {string} floor */
-function summaryOf(table, block, floor) {
-  const isFloor = (/** @type {CompletedRecord} */ {transport}) => transport === floor;
-  const [{payloadBytes}] = block;
-  return table.summarize(block, isFloor).map(
-    (parts) => html`<li><strong>${formatSize(payloadBytes)}</strong>: ${parts.join('; ')}.</li>
-`,
-  );
-}
-
-/** @param {Table} table @param {readonly CompletedRecord[][]} blocks @param {string} floor */
-function tableMarkup({name, title, columns}, blocks, floor) {
-  const shown = columns.filter(({isShown}) => isShown?.(blocks.flat()) ?? true);
+/** @param {ShownTable} shown */
+function tableMarkup({table: {name, title}, columns, blocks}) {
   const headings = [
-    html`<th class="text" data-figure scope="col">Payload</th><th class="text" scope="col">Transport</th><th class="text" scope="col">Verdict</th>`,
-    ...shown.map(({heading}) => html`<th scope="col">${heading}</th>`),
-    html`<th class="text" scope="col">Record</th>`,
+    html`<th class="text" data-figure scope="col">Payload</th>`,
+    ...['Transport', 'Verdict'].map((heading) => columnHeading(heading)),
+    ...columns.map(({heading}) => columnHeading(heading, 'figures')),
+    columnHeading('Record'),
   ];
   const rows = blocks.flatMap((block) =>
-    [...standingsIn(block, floor)].map(([record, standing]) => rowOf(record, standing, shown)),
+    block.rows.map(([record, standing]) => rowOf(record, standing, columns)),
   );
-  return html`<div class="scroll" role="region" tabindex="0" aria-labelledby="table-${name}">
-<table class="sortable" aria-label="${title}">
-<thead><tr>${headings}</tr></thead>
-<tbody>
-${rows}</tbody>
-</table>
-</div>`;
+  return sortableTable({labelledBy: `table-${name}`, label: title}, headings, rows);
 }
 
-/** @param {CompletedRecord} record @param {Standing} standing @param {Table['columns']} columns */
+/** @param {CompletedRecord} record @param {Standing} standing @param {ShownTable['columns']} columns */
 function rowOf(record, standing, columns) {
   const {id, payloadBytes, labels, verdict} = record;
   const codes = verdict.warnings.map(({code}) => code).filter((code) => code !== verdict.status);
@@ -133,4 +124,15 @@ function rowOf(record, standing, columns) {
     ({cell}) => html`<td>${cell(record, standing)}</td>`,
   )}<td class="text id">${id}</td></tr>
 `;
+}
+
+/** @returns {Section} */
+export function methodSection() {
+  const content = html`<p>In each round, each variant gets a fresh client process and a fresh server process. The round trip of a message is timed with a
+monotonic clock, from right before the request is passed to the library until the whole reply has arrived. Replies are checked
+outside of the timed part. A mean is that of the means of the trials, with a 95 % interval by Student's t on their logarithms. Ratios
+are paired by round. Percentiles are of all samples, each trial weighted alike.</p>
+<p>A cell is <span class="wide">wide</span> if only its interval is too wide, and <span class="suspect">suspect</span> if its figure may be
+wrong. <code>perf-battle help how-it-measures</code> prints the whole method.</p>`;
+  return {id: 'method', title: 'How it was measured', content};
 }

@@ -1,23 +1,19 @@
+import {isDeepStrictEqual} from 'node:util';
 import {markdownTable} from 'markdown-table';
 import {formatRatio} from '../../columns/figures.js';
 import {formatBytes} from '../../payload/bytes.js';
-import {scaleRemarks} from '../../results/preset-remarks.js';
-import {publishedFigures, publishedMachines} from '../../results/published/figures.js';
-import {PUBLISHED_SOURCE, publishedRows} from '../../results/published/rows.js';
-import {publishedSources} from '../../results/published/sources.js';
-import {changedNotes, lengthNotes} from '../preset-notes.js';
-import {plainText, wrapWords} from '../terminal.js';
-import {versionRemarksIn} from '../version-remarks.js';
+import {scaleRemarks} from '../../results/newest-records.js';
+import {publishedFigures, publishedMachines, publishedSources} from '../../results/published/figures.js';
+import {ascending} from '../../stats/numbers.js';
+import {escapeCell, plainText} from '../terminal.js';
 import {measuredFigures} from './comparable-figures.js';
-import {facilitatorOf} from './result-rows.js';
-import {escapeCell, NOT_AVAILABLE} from './table-of.js';
-import {textTable} from './text-table.js';
+import {facilitatorOf, versionRemarksIn} from './result-rows.js';
 
 /**
  * @import {Preset} from '../../presets/preset.js'
  * @import {PublishedFigure} from '../../results/published/figures.js'
  * @import {CellRecord, CompletedRecord} from '../../results/record-schema.js'
- * @import {VersionRemarks} from '../version-remarks.js'
+ * @import {VersionRemarks} from './result-rows.js'
  */
 
 /**
@@ -46,7 +42,6 @@ export const forTerminal = {escape: plainText, link: (title, url) => `${title}, 
 /**
  * The figures of a battle beside the published ones of its preset and sizes, in the published unit, ordered by size. Each row says whether it
  * was published or measured here. The text below lists what cannot be compared.
- *
  * @param {Preset} preset
  * @param {readonly CellRecord[]} records
  * @param {Format} [format]
@@ -76,7 +71,6 @@ export function besidePublished(preset, records, format = markdown) {
  * The records of some sizes, and the published figures that stand beside them. A figure without a size stands beside all.
  * @param {Preset} preset
  * @param {readonly CompletedRecord[]} records
- * @returns {{published: PublishedFigure[], measured: CompletedRecord[], note: string[]}}
  */
 function ofSomeSizes({document, comparison, settings}, records) {
   const figures = publishedFigures(document).filter(comparison.isShown);
@@ -178,7 +172,8 @@ function systemOf({labels, config, ...record}, versionsOf) {
 }
 
 /** @param {Preset} preset @param {Format} format */
-function sourceOf({document, title, url}, {link}) {
+function sourceOf({document}, {link}) {
+  const {title, url} = publishedSources[document];
   return listOf(`Published in ${link(title, url)}, measured on these machines:`, publishedMachines(document));
 }
 
@@ -193,13 +188,11 @@ const maxSizes = 8;
 /**
  * The sizes of a comparison with published figures: all of them, or the first, the last, and those nearest to a published one. If these are
  * too many as well, those of a whole curve, then the first, the middle one and the last.
- *
  * @param {readonly number[]} sizes in bytes, in any order
  * @param {readonly number[]} published sizes
- * @returns {Set<number>}
  */
 function shownSizes(sizes, published) {
-  const ordered = [...new Set(sizes)].toSorted((one, other) => one - other);
+  const ordered = ascending(sizes);
   if (ordered.length <= maxSizes) return new Set(ordered);
   const nearest = new Set(published.map((size) => nearestOf(ordered, size)));
   const inBetween = nearest.size > maxSizes ? [ordered[Math.floor(ordered.length / 2)]] : nearest;
@@ -211,52 +204,63 @@ function nearestOf(sizes, wanted) {
   return sizes.reduce((best, size) => (Math.abs(size - wanted) < Math.abs(best - wanted) ? size : best));
 }
 
-/** The first column is not called Id, so that this table is never taken for the one of measured results. */
-const COLUMNS = [
-  'Published',
-  'Transport',
-  'Environment',
-  'Payload Size',
-  'Persistent',
-  'RTT t2.micro',
-  'RTT m4.xlarge',
-];
-
-const whatIsPublished =
-  'These figures were published in 2016, for comparison only; this program did not measure them. Source:';
+/**
+ * How the length of the measured battles differs from that of the published benchmark. All texts ran everything once.
+ * @param {readonly CompletedRecord[]} records
+ * @returns {string[]} sentences
+ */
+function lengthNotes(records) {
+  if (records.length === 0) return [];
+  const rounds = Math.max(...records.map(({trials}) => trials.filter(isFirstOfRound).length));
+  const scales = records.map(({config: {scale = 1}}) => Number(scale)).filter((scale) => scale !== 1);
+  return [
+    rounds === 1
+      ? 'The text ran everything once, as here. A single trial has no interval; --rounds 5 gives one and takes five times as long.'
+      : `The text ran everything once. Here there are ${rounds} rounds${records.every(hasInterval) ? ', which give an interval' : ''}.`,
+    ...(scales.length === 0
+      ? []
+      : [
+          `With --scale ${[...new Set(scales)].join(' or ')} each trial and each counted warm-up had that share of its messages. The numbers of messages in this list are not scaled.`,
+        ]),
+  ];
+}
 
 /**
- * The published figures as a markdown table, below a sentence that says what they are and where they come from.
- *
- * @returns {string} without a line ending at its end
+ * A disturbed round is repeated, and then has two trials.
+ * @param {CompletedRecord['trials'][number]} trial
+ * @param {number} index
+ * @param {CompletedRecord['trials']} trials
  */
-export function publishedTable() {
-  const {title, url} = PUBLISHED_SOURCE;
-  return `${whatIsPublished} [${title}](${url}).\n\n${markdownTable([COLUMNS, ...publishedCells()])}`;
+function isFirstOfRound({round, startedAt}, index, trials) {
+  return !trials.slice(0, index).some((other) => other.round === round && other.startedAt !== startedAt);
 }
 
-/** The same for a terminal. @param {number} width @returns {string} */
-export function publishedText(width) {
-  const {title, url} = PUBLISHED_SOURCE;
-  const cells = publishedCells();
-  const columns = COLUMNS.map((heading, at) => ({
-    heading: at === 0 ? '#' : heading.replace(' Size', ''),
-    cells: cells.map((row) => row[at].replaceAll('*', '')),
-    isText: at > 0 && at < 5,
-    wraps: at === 1,
-  }));
-  const sentence = wrapWords(`${whatIsPublished} ${title}, ${url}`, width);
-  return [...sentence, '', ...textTable(columns, width).lines].join('\n');
+/** @param {CompletedRecord} record */
+function hasInterval({trials}) {
+  return trials.filter(({used}) => used).length > 1;
 }
 
-function publishedCells() {
-  return publishedRows().map((row) => [
-    String(row.id),
-    row.facilitator,
-    row.environment,
-    row.payload,
-    row.persistent ?? NOT_AVAILABLE,
-    row.rtt['t2.micro']?.printed ?? NOT_AVAILABLE,
-    row.rtt['m4.xlarge']?.printed ?? NOT_AVAILABLE,
-  ]);
+/**
+ * Which settings of a preset the measured battles changed. The other notes state those of the preset.
+ * @param {Pick<Preset, 'settings' | 'today'>} preset
+ * @param {readonly CompletedRecord[]} records
+ * @returns {string[]} sentences
+ */
+function changedNotes({settings, today = {}}, records) {
+  const given = Object.keys(settings).filter((key) => !saidElsewhere.includes(key));
+  const changed = given.filter((key) =>
+    records.some(
+      ({config}) =>
+        config[key] !== undefined &&
+        ![settings[key], today[key]].some((value) => isDeepStrictEqual(value, config[key])),
+    ),
+  );
+  if (changed.length === 0) return [];
+  const values = changed.map((key) => `${key} ${JSON.stringify(settings[key])}`).join(', ');
+  return [
+    `These notes are of the settings of the preset. The battle had others than ${values} (the record's config has them).`,
+  ];
 }
+
+/** The rows name transports and sizes; another note has the rounds. */
+const saidElsewhere = ['transport', 'payloadBytes', 'rounds'];

@@ -1,12 +1,44 @@
+import {meanTable, openLoopTable, rateTable} from '../../columns/tables.js';
+import {timePerMessage} from '../../results/comparable.js';
 import {groupBy} from '../../stats/numbers.js';
-import {timePerMessage} from '../../stats/time-per-message.js';
-import {tableOf} from './table-of.js';
+import {workloads} from '../../workloads/index.js';
 
 /**
- * @import {Table} from '../../columns/tables.js'
+ * @import {Standing, Table} from '../../columns/column.js'
  * @import {CompletedRecord} from '../../results/record-schema.js'
- * @import {Standing} from '../../columns/column.js'
  */
+
+/**
+ * A table with what its blocks say and show.
+ * @typedef {object} ShownTable
+ * @property {Table} table
+ * @property {readonly CompletedRecord[]} records all of them
+ * @property {Table['columns']} columns those that these records need
+ * @property {{payloadBytes: number, sentences: string[][], rows: [CompletedRecord, Standing][]}[]} blocks one for each payload size; sentences: each
+ *   in parts, without its full stop; rows: the fastest first
+ */
+
+/**
+ * What the tables of records show, wherever they are written.
+ * @param {readonly CompletedRecord[]} records
+ * @param {string} floor the transport that the others are compared with
+ * @returns {ShownTable[]}
+ */
+export function shownTables(records, floor) {
+  return blocksOf(records).map(({table, blocks}) => {
+    const all = blocks.flat();
+    return {
+      table,
+      records: all,
+      columns: table.columns.filter(({isShown}) => isShown?.(all) ?? true),
+      blocks: blocks.map((block) => ({
+        payloadBytes: block[0].payloadBytes,
+        sentences: table.summarize(block, ({transport}) => transport === floor),
+        rows: [...standingsIn(block, floor)],
+      })),
+    };
+  });
+}
 
 /**
  * Groups the records by the table that their workload declares for them, and within it by payload size.
@@ -39,12 +71,11 @@ function nameOfTransport({labels: {facilitator, qualifier}}) {
 /**
  * How each cell of a block compares with its fastest transport. Old records hold no comparison, so theirs has no interval. What was measured in
  * another battle than the fastest cannot be compared with it, because the host was another one then.
- *
  * @param {readonly CompletedRecord[]} block the fastest first
  * @param {string} floor the transport that the others are compared with
  * @returns {Map<CompletedRecord, Standing>}
  */
-export function standingsIn(block, floor) {
+function standingsIn(block, floor) {
   const fastest = block.find(({transport}) => transport !== floor);
   const isOfSeveral = new Set(block.map(({battleId}) => battleId)).size > 1;
   const isThere = (/** @type {CompletedRecord} */ {vsFastest, battleId}) =>
@@ -68,4 +99,34 @@ export function standingsIn(block, floor) {
  */
 export function standingOf({id, vsFastest}) {
   return vsFastest?.id === id ? 'fastest' : vsFastest;
+}
+
+/**
+ * The table of a record, as its workload declares it. A journal may have records of a workload that this version does not know. Their table
+ * follows from the figure that they are compared by.
+ * @param {Pick<CompletedRecord, 'workload' | 'comparedBy' | 'openLoop' | 'phases'>} record
+ * @returns {Table}
+ */
+export function tableOf(record) {
+  return workloads[record.workload]?.table(record) ?? unknownTable(record);
+}
+
+const unknownKinds = {
+  open: openLoopTable,
+  rate: (/** @type {string} */ workload) => rateTable(workload, {hasLatency: true}),
+  latency: (/** @type {string} */ workload) => meanTable(workload),
+};
+
+/** By workload, loop and figure. @type {Map<string, Table>} */
+const unknownTables = new Map();
+
+/** @param {Pick<CompletedRecord, 'workload' | 'comparedBy' | 'openLoop'>} record */
+function unknownTable({workload, comparedBy, openLoop}) {
+  const kind = openLoop ? 'open' : comparedBy === 'rate' ? 'rate' : 'latency';
+  const key = `${workload} ${kind}`;
+  const known = unknownTables.get(key);
+  if (known) return known;
+  const table = unknownKinds[kind](workload);
+  unknownTables.set(key, table);
+  return table;
 }

@@ -1,8 +1,7 @@
 import {formatCpuPercent, formatMs, formatRate} from '../../columns/figures.js';
-import {comparableRates} from '../../results/rates.js';
-import {bandsOf} from '../../stats/bands.js';
-import {mergeUsed} from '../used-histogram.js';
-import {tableOf} from './table-of.js';
+import {comparableRates, mergeUsed} from '../../results/comparable.js';
+import {bandsOf} from '../../stats/summary.js';
+import {tableOf} from './blocks.js';
 
 /**
  * @import {Comparison} from '../../presets/preset.js'
@@ -76,11 +75,7 @@ function totalsOf({what, messages: wanted = 1}, record) {
   }));
 }
 
-/**
- * The number of messages of a trial and their time: as a whole, or for each phase.
- * @param {CompletedRecord} record
- * @returns {{name: string, messages: number, ms: number}[]}
- */
+/** The number of messages of a trial and their time: as a whole, or for each phase. @param {CompletedRecord} record */
 function partsOf(record) {
   const {phases, throughput, counts, trials} = record;
   if (tableOf(record).isInParts)

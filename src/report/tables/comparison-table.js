@@ -1,16 +1,14 @@
 import {markdownTable} from 'markdown-table';
-import {formatRatio, formatShortMs, formatShortRate} from '../../columns/figures.js';
+import {formatOwnRatio, formatShortMs, formatShortRate} from '../../columns/figures.js';
 import {nameOfCell, nameOfVariant} from '../../columns/names.js';
 import {formatBytes} from '../../payload/bytes.js';
 import {withWorkload} from '../../workloads/index.js';
-import {toCsv} from '../csv.js';
-import {painter, plainText, widthOf, wrapIndented} from '../terminal.js';
-import {escapeCell} from './table-of.js';
+import {fieldColumns, toCsv} from '../for-programs.js';
+import {escapeCell, painter, plainText, widthOf, wrapIndented} from '../terminal.js';
 import {textTable} from './text-table.js';
 
 /**
- * @import {Comparison, Result} from '../../compare/compare-sides.js'
- * @import {Difference} from '../../compare/differences.js'
+ * @import {Comparison, Difference, Result} from '../../compare/compare-sides.js'
  * @import {Judgement} from '../../expect/judge.js'
  * @import {CellRecord} from '../../results/record-schema.js'
  */
@@ -90,10 +88,7 @@ export function comparisonMarkdown({names, comparisons}, judgements = []) {
   ].join('\n\n');
 }
 
-/**
- * A comparison as --json prints it.
- * @param {ShownComparison} shown
- */
+/** A comparison as --json prints it. @param {ShownComparison} shown */
 export function comparisonDocument({names, comparisons}) {
   return {
     ...names,
@@ -125,17 +120,14 @@ const csvColumns = [
   ['name', ({labels}) => nameOfVariant(labels)],
   ['workload', ({workload}) => workload],
   ['payload_bytes', ({payloadBytes}) => payloadBytes],
-  ['old', ({old}) => old],
-  ['new', (row) => row.new],
-  ['ratio', ({ratio}) => ratio],
+  ...fieldColumns('old', 'new', 'ratio'),
   ['ratio_low', ({ratioCi95}) => ratioCi95?.[0]],
   ['ratio_high', ({ratioCi95}) => ratioCi95?.[1]],
   ['p_value', ({pValue}) => pValue],
   ['floor_ratio', ({floorRatio}) => floorRatio],
   ['floor_ratio_low', ({floorRatioCi95}) => floorRatioCi95?.[0]],
   ['floor_ratio_high', ({floorRatioCi95}) => floorRatioCi95?.[1]],
-  ['result', ({result}) => result],
-  ['why', ({why}) => why],
+  ...fieldColumns('result', 'why'),
 ];
 
 /** @param {Comparison} comparison @returns {string[]} by heading */
@@ -146,7 +138,7 @@ function cellsOf({old, new: now, ratio, result}) {
     withWorkload(nameOfVariant(cell.labels), cell.workload),
     figureOf(old),
     figureOf(now),
-    ratio === null ? 'n/a' : formatRatio({ratio: ratio.ratio, ratioCi95: ratio.ci95}),
+    formatOwnRatio(ratio),
     ratio?.pValue == null ? 'n/a' : formatP(ratio.pValue),
     result,
   ];
@@ -196,11 +188,7 @@ function cells(count) {
   return `${count} ${count === 1 ? 'cell' : 'cells'}`;
 }
 
-/**
- * What differs, in a sentence for all cells in which the same does.
- * @param {readonly Comparison[]} comparisons
- * @returns {string[]}
- */
+/** What differs, in a sentence for all cells in which the same does. @param {readonly Comparison[]} comparisons */
 function differingSentences(comparisons) {
   const both = comparisons.filter(({old, new: now}) => old !== null && now !== null);
   /** @type {Map<string, string[]>} */

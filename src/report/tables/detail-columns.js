@@ -14,9 +14,8 @@ import {
 import {formatCpuPercent, formatMs, formatVerdict} from '../../columns/figures.js';
 import {formatBytes} from '../../payload/bytes.js';
 import {sumOfKnown} from '../../stats/numbers.js';
-import {versionRemarksIn} from '../version-remarks.js';
-import {facilitatorOf} from './result-rows.js';
-import {tableOf} from './table-of.js';
+import {tableOf} from './blocks.js';
+import {facilitatorOf, versionRemarksIn} from './result-rows.js';
 
 /**
  * @import {Column} from '../../columns/column.js'
@@ -143,11 +142,7 @@ export function detailColumns(records) {
   ];
 }
 
-/**
- * What a record is of.
- * @param {readonly CompletedRecord[]} records
- * @returns {DetailColumn[]}
- */
+/** What a record is of. @param {readonly CompletedRecord[]} records @returns {DetailColumn[]} */
 function identityIn(records) {
   const versionsOf = versionRemarksIn(records);
   return [

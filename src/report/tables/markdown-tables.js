@@ -1,17 +1,19 @@
 import {markdownTable} from 'markdown-table';
-import {nameOfCell} from '../../columns/names.js';
-import {meanRoundTrips} from '../../columns/results-kinds.js';
-import {endOf, startOf, textOf} from '../markdown-document.js';
-import {standingOf} from './blocks.js';
+import {nameOfCell, nameOfVariant} from '../../columns/names.js';
+import {meanRoundTrips} from '../../columns/tables.js';
+import {formatBytes, formatSize} from '../../payload/bytes.js';
+import {PUBLISHED_SOURCE, publishedRows} from '../../results/published/figures.js';
+import {battleNotes} from '../battle-notes.js';
+import {escapeCell, NOT_AVAILABLE, wrapWords} from '../terminal.js';
+import {shownTables, standingOf, tableOf} from './blocks.js';
 import {detailColumns} from './detail-columns.js';
 import {resultRows} from './result-rows.js';
-import {appendResultRows} from './results-table.js';
-import {findResultsTable} from './results-table-place.js';
-import {escapeCell, NOT_AVAILABLE, tableOf} from './table-of.js';
+import {textTable} from './text-table.js';
 
 /**
- * @import {ResultRow, ResultsKind} from '../../columns/results-kinds.js'
- * @import {CompletedRecord} from '../../results/record-schema.js'
+ * @import {ShownTable} from './blocks.js'
+ * @import {ResultRow, ResultsKind, Table} from '../../columns/column.js'
+ * @import {CellRecord, CompletedRecord} from '../../results/record-schema.js'
  */
 
 /**
@@ -51,7 +53,7 @@ function tableOfKind(kind, {rows, machines, withIntervals}) {
       return (withIntervals && row.withIntervals?.[machine]) || kind.format(figure);
     }),
   ]);
-  return markdownTable([header, ...lines].map((cells) => cells.map(escapeCell)));
+  return tableText([header, ...lines]);
 }
 
 /**
@@ -62,9 +64,7 @@ function tableOfKind(kind, {rows, machines, withIntervals}) {
 export function detailTable(records) {
   const columns = detailColumns(records);
   const rows = records.map((record) => columns.map(({cell}) => cell(record, standingOf(record))));
-  const table = markdownTable(
-    [columns.map(({heading}) => heading), ...rows].map((row) => row.map(escapeCell)),
-  );
+  const table = tableText([columns.map(({heading}) => heading), ...rows]);
   const warnings = records.flatMap(({verdict}) => verdict.warnings);
   const advice = new Map(warnings.map((warning) => [warning.code, `${warning.code}: ${warning.advice}`]));
   return [table, listOf(records.flatMap(reasonsOf)), listOf([...advice.values()])]
@@ -84,46 +84,94 @@ function listOf(texts) {
 }
 
 /**
- * The rows that the results table of a markdown text does not have yet. Ids are not compared.
- * @param {string} markdown
- * @param {readonly ResultRow[]} rows
- * @param {ResultsKind} kind
- * @returns {ResultRow[]}
+ * The tables of one battle as markdown, with their summaries, and notes on failed cells and verdicts: for the summary of a run in CI, or a
+ * comment on a pull request.
+ * @param {readonly CellRecord[]} records
+ * @param {string} floor the transport that the others are compared with
+ * @returns {string} without a line ending at its end
  */
-export function missingRows(markdown, rows, kind) {
-  const table = findResultsTable(markdown, kind);
-  if (table === undefined) return [...rows];
-  const [header, delimiter, ...lines] = markdown.slice(startOf(table), endOf(table)).split(/\r\n?|\n/);
-  const head = `${header}\n${delimiter}`;
-  // A table may have thousands of rows, but few have the figures of the new ones. Only these are parsed.
-  const figures = rows.flatMap((row) => figuresOfRow(row, kind));
-  const candidates = lines.filter((line) => figures.some((figure) => line.includes(figure)));
-  const present = new Set(rowTexts([head, ...candidates].join('\n'), kind));
-  return rows.filter((row) => {
-    const [text] = rowTexts(appendResultRows(head, [row], kind), kind).slice(-1);
-    return !present.has(text);
-  });
+export function battleMarkdown(records, floor) {
+  const completed = records.filter((record) => record.outcome === 'completed');
+  const reasons = completed.flatMap((record) =>
+    record.verdict.warnings.map(({code, message}) => `${nameOfCell(record)}: ${code}: ${message}`),
+  );
+  return [
+    ...shownTables(completed, floor).flatMap(partsOfTable),
+    listOf(battleNotes(records, {notes: [], detail: true})),
+    // Folded: there may be many.
+    ...(reasons.length > 0
+      ? ['<details><summary>The reasons of each cell</summary>', listOf(reasons), '</details>']
+      : []),
+  ].join('\n\n');
 }
 
-/** @param {ResultRow} row @param {ResultsKind} kind @returns {string[]} as the table shows them */
-function figuresOfRow({figures}, kind) {
-  return Object.values(figures).flatMap((figure) =>
-    Number.isFinite(figure) ? kind.format(Number(figure)) : [],
+/** Title, summary and table. @param {ShownTable} shown */
+function partsOfTable({table: {title}, columns, blocks}) {
+  const summary = blocks.flatMap(({payloadBytes, sentences}) =>
+    sentences.map((parts) => `- ${formatSize(payloadBytes)}: ${escapeCell(parts.join('; '))}.`),
   );
+  const header = ['Payload', 'Transport', ...columns.map(({heading}) => heading), 'Verdict'];
+  const rows = blocks.flatMap((block) =>
+    block.rows.map(([record, standing]) => [
+      formatBytes(record.payloadBytes),
+      nameOfVariant(record.labels),
+      ...columns.map(({cell}) => cell(record, standing)),
+      record.verdict.status,
+    ]),
+  );
+  return [`**${escapeCell(title)}**`, summary.join('\n'), tableText([header, ...rows])];
 }
+
+/** @param {readonly (readonly string[])[]} rows the first one is the header */
+function tableText(rows) {
+  return markdownTable(rows.map((cells) => cells.map(escapeCell)));
+}
+
+/** The first column is not called Id, so that this table is never taken for the one of measured results. */
+const COLUMNS = [
+  'Published',
+  'Transport',
+  'Environment',
+  'Payload Size',
+  'Persistent',
+  'RTT t2.micro',
+  'RTT m4.xlarge',
+];
+
+const whatIsPublished =
+  'These figures were published in 2016, for comparison only; this program did not measure them. Source:';
 
 /**
- * The rows of the results table as text, without Id and without empty or missing cells.
- * @param {string} markdown
- * @param {ResultsKind} kind
+ * The published figures as a markdown table, below a sentence that says what they are and where they come from.
+ * @returns {string} without a line ending at its end
  */
-function rowTexts(markdown, kind) {
-  const rows = findResultsTable(markdown, kind)?.children.slice(1) ?? [];
-  return rows.map(({children}) =>
-    children
-      .slice(1)
-      .map(textOf)
-      .filter((text) => text !== '' && text !== 'N/A' && text !== '*N/A*')
-      .join(' | '),
-  );
+export function publishedTable() {
+  const {title, url} = PUBLISHED_SOURCE;
+  return `${whatIsPublished} [${title}](${url}).\n\n${markdownTable([COLUMNS, ...publishedCells()])}`;
+}
+
+/** The same for a terminal. @param {number} width @returns {string} */
+export function publishedText(width) {
+  const {title, url} = PUBLISHED_SOURCE;
+  const cells = publishedCells();
+  const columns = COLUMNS.map((heading, at) => ({
+    heading: at === 0 ? '#' : heading.replace(' Size', ''),
+    cells: cells.map((row) => row[at].replaceAll('*', '')),
+    isText: at > 0 && at < 5,
+    wraps: at === 1,
+  }));
+  const sentence = wrapWords(`${whatIsPublished} ${title}, ${url}`, width);
+  return [...sentence, '', ...textTable(columns, width).lines].join('\n');
+}
+
+function publishedCells() {
+  return publishedRows().map((row) => [
+    String(row.id),
+    row.facilitator,
+    row.environment,
+    row.payload,
+    row.persistent ?? NOT_AVAILABLE,
+    row.rtt['t2.micro']?.printed ?? NOT_AVAILABLE,
+    row.rtt['m4.xlarge']?.printed ?? NOT_AVAILABLE,
+  ]);
 }

@@ -1,19 +1,16 @@
-import {rateWithInterval} from '../../columns/results-kinds.js';
+import {rateWithInterval} from '../../columns/tables.js';
 import {formatBytes} from '../../payload/bytes.js';
-import {configurationOf} from '../../results/newest-records.js';
-import {presetRemarks} from '../../results/preset-remarks.js';
-import {versionRemarksByTable} from '../version-remarks.js';
-import {tableOf} from './table-of.js';
+import {configurationOf, presetRemarks} from '../../results/newest-records.js';
+import {tableOf} from './blocks.js';
 
 /**
- * @import {ResultRow, ResultsKind} from '../../columns/results-kinds.js'
+ * @import {ResultRow, ResultsKind} from '../../columns/column.js'
  * @import {CellRecord, CompletedRecord} from '../../results/record-schema.js'
  */
 
 /**
  * Completed records as rows of the results tables. Each configuration has a row, with the machines side by side, and one more for each
  * phase that is timed apart. An open loop has a table of its own, because its response times cannot be compared with round-trip times.
- *
  * @param {readonly CellRecord[]} records
  * @param {readonly CellRecord[]} [others] whose rows the tables have already: a row names the versions in which it differs from them
  * @returns {Map<string, {kind: ResultsKind, rows: ResultRow[]}>} by the name of the table
@@ -126,4 +123,55 @@ export function facilitatorOf(group, versionsOf) {
   });
   const remarks = [...settings, ...presetRemarks(group[0]), ...found];
   return remarks.length > 0 ? `${facilitator} (${remarks.join(', ')})` : facilitator;
+}
+
+/** @typedef {Pick<CompletedRecord, 'transport' | 'versions'>} Versioned */
+
+/** @typedef {(record: Versioned) => string[]} VersionRemarks */
+
+/**
+ * How rows of one table name the versions that they differ in: of Node.js, and of the broker of their transport.
+ * @param {readonly Versioned[]} records of the table, and those that its rows are compared with
+ * @returns {VersionRemarks} empty where all rows agree, or a record does not have the version
+ */
+export function versionRemarksIn(records) {
+  const nodes = new Set(records.map(nodeOf).filter(Boolean));
+  /** @type {Map<string, Set<string>>} by transport */
+  const brokers = new Map();
+  for (const record of records) {
+    const version = brokerOf(record);
+    if (version) brokers.set(record.transport, (brokers.get(record.transport) ?? new Set()).add(version));
+  }
+  return (record) => [
+    ...(nodes.size > 1 && nodeOf(record) ? [`Node.js ${nodeOf(record)}`] : []),
+    ...((brokers.get(record.transport)?.size ?? 0) > 1 && brokerOf(record)
+      ? [`broker ${brokerOf(record)}`]
+      : []),
+  ];
+}
+
+/**
+ * The same for several tables, each by itself.
+ * @param {readonly CompletedRecord[]} records
+ * @returns {(record: CompletedRecord) => string[]}
+ */
+function versionRemarksByTable(records) {
+  const nameOf = (/** @type {CompletedRecord} */ record) => tableOf(record).name;
+  const remarks = new Map(
+    [...new Set(records.map(nameOf))].map((name) => [
+      name,
+      versionRemarksIn(records.filter((record) => nameOf(record) === name)),
+    ]),
+  );
+  return (record) => remarks.get(nameOf(record))?.(record) ?? [];
+}
+
+/** @param {Versioned} record */
+function nodeOf({versions}) {
+  return versions.node?.replace(/^v/, '') ?? null;
+}
+
+/** A broker's own version has the name of its transport. @param {Versioned} record */
+function brokerOf({transport, versions}) {
+  return versions[transport] ?? null;
 }

@@ -1,13 +1,19 @@
-import {indentStart, insertAt, lineEndAfter, lineEndingAt} from '../../files/text-lines.js';
-import {endOf, startOf, textOf} from '../markdown-document.js';
-import {plainText} from '../terminal.js';
-import {findResultsTable, insertResultsTable} from './results-table-place.js';
-import {endsWithPipe, escapeCell, formatRow, NOT_AVAILABLE} from './table-of.js';
+import {markdownTable} from 'markdown-table';
+import {
+  indentStart,
+  insertAt,
+  isBlankAfter,
+  isBlankBefore,
+  lineEndAfter,
+  lineEndingAt,
+  mainLineEnding,
+} from '../../files/text-lines.js';
+import {endOf, findComments, parseBlocks, startOf, textOf} from '../markdown-document.js';
+import {escapeCell, NOT_AVAILABLE, plainText} from '../terminal.js';
 
 /**
  * @import {Table} from '../markdown-document.js'
- * @import {ResultRow, ResultsKind} from '../../columns/results-kinds.js'
- * @import {RowStyle} from './table-of.js'
+ * @import {ResultRow, ResultsKind} from '../../columns/column.js'
  */
 
 /**
@@ -15,7 +21,6 @@ import {endsWithPipe, escapeCell, formatRow, NOT_AVAILABLE} from './table-of.js'
  * row, and a column for each new machine at the end of its header and delimiter lines. Existing rows stay as they are; if
  * they are short, markdown reads empty cells. A missing table is added. Ids continue from the table's largest, and columns
  * that a person added get an empty cell.
- *
  * @param {string} markdown
  * @param {ResultRow[]} rows
  * @param {ResultsKind} kind
@@ -46,24 +51,16 @@ export function appendResultRows(markdown, rows, kind) {
 
 /**
  * The columns that the rows need and the table does not have, in the order of the rows.
- *
  * @param {string[]} headers
  * @param {ResultRow[]} rows
  * @param {ResultsKind} kind
- * @returns {string[]}
  */
 function newHeaders(headers, rows, kind) {
   const needed = rows.flatMap((row) => [...cellsOfMachines(row, kind).keys()]);
   return [...new Set(needed)].filter((header) => !headers.includes(header));
 }
 
-/**
- * A row's figures by the header of their column.
- *
- * @param {ResultRow} row
- * @param {ResultsKind} kind
- * @returns {Map<string, number>}
- */
+/** A row's figures by the header of their column. @param {ResultRow} row @param {ResultsKind} kind */
 function cellsOfMachines({figures: byMachine}, {prefix}) {
   /** @type {Map<string, number>} */
   const figures = new Map();
@@ -77,7 +74,6 @@ function cellsOfMachines({figures: byMachine}, {prefix}) {
 
 /**
  * The largest whole number in the first column. A person may have typed any number there, so no bound is assumed.
- *
  * @param {string} markdown
  * @param {Table} table of that text, in which rows may be left out
  * @returns {bigint} 0 when there is none
@@ -94,13 +90,7 @@ function largestId(markdown, table) {
   return largest;
 }
 
-/**
- * @param {ResultRow} row
- * @param {bigint} id
- * @param {string[]} headers
- * @param {ResultsKind} kind
- * @returns {string[]}
- */
+/** @param {ResultRow} row @param {bigint} id @param {string[]} headers @param {ResultsKind} kind */
 function cellsOf(row, id, headers, kind) {
   const figures = cellsOfMachines(row, kind);
   const named = [String(id), ...kind.nameOf(row).map(escapeCell)];
@@ -112,13 +102,7 @@ function cellsOf(row, id, headers, kind) {
   return [...named, ...others];
 }
 
-/**
- * The text that adds cells to the end of a line of the table.
- *
- * @param {string[]} cells
- * @param {LineEnd} lineEnd
- * @returns {string}
- */
+/** The text that adds cells to the end of a line of the table. @param {string[]} cells @param {LineEnd} lineEnd */
 function moreCells(cells, {hasPipe}) {
   return cells.map((cell) => (hasPipe ? ` ${cell} |` : ` | ${cell}`)).join('');
 }
@@ -138,13 +122,7 @@ function moreCells(cells, {hasPipe}) {
  * @typedef {{at: number, hasPipe: boolean}} LineEnd where the last cell of a line ends, and whether a pipe closes it
  */
 
-/**
- * Reads the layout of a top-level table.
- *
- * @param {string} markdown
- * @param {Table} table of that text
- * @returns {TableLayout}
- */
+/** Reads the layout of a top-level table. @param {string} markdown @param {Table} table of that text @returns {TableLayout} */
 function readLayout(markdown, table) {
   const cells = table.children[0]?.children ?? [];
   const start = startOf(table);
@@ -173,14 +151,154 @@ function lineEndOf(markdown, start, end) {
   return {at: start + line.length, hasPipe: endsWithPipe(line)};
 }
 
-/**
- * The width of a cell without its pipes and without one space beside each.
- *
- * @param {string} source
- * @returns {number}
- */
+/** The width of a cell without its pipes and without one space beside each. @param {string} source */
 function cellWidth(source) {
   const content = source.replace(/^\|/, '');
   const inner = endsWithPipe(content) ? content.slice(0, -1) : content;
   return inner.replace(/^ /, '').replace(/ $/, '').length;
+}
+
+/**
+ * One line of a markdown table.
+ *
+ * @typedef {{indent: string, leadingPipe: boolean, trailingPipe: boolean}} RowStyle
+ * @param {string[]} cells already escaped
+ * @param {number[]} widths how wide each column is, in characters; longer cells stay whole
+ * @param {RowStyle} style how the table is written
+ * @returns {string} without a line ending
+ */
+function formatRow(cells, widths, {indent, leadingPipe, trailingPipe}) {
+  const padded = cells.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join(' | ');
+  const line = `${indent}${leadingPipe ? '| ' : ''}${padded}`;
+  return trailingPipe ? `${line} |` : line.trimEnd();
+}
+
+/**
+ * Whether a line ends with a pipe that closes its last cell, not with an escaped one.
+ * @param {string} line without trailing white space
+ */
+function endsWithPipe(line) {
+  const escapes = /(\\*)\|$/.exec(line)?.[1];
+  return escapes !== undefined && escapes.length % 2 === 0;
+}
+
+/**
+ * Finds a results table in a markdown text: the first one with the columns of its kind after the marker comment, or in the
+ * whole text if there is no marker. A table with other columns belongs to someone else, even right after the marker. Only
+ * tables at top level count, not those in quotations and lists.
+ * @param {string} markdown
+ * @param {ResultsKind} kind
+ */
+function findResultsTable(markdown, kind) {
+  const blocks = parseBlocks(markdown);
+  const [marker] = findComments(blocks, kind.marker);
+  return blocks
+    .slice(marker === undefined ? 0 : blocks.indexOf(marker) + 1)
+    .filter((block) => block.type === 'table')
+    .find((table) => hasFirstColumns(table, kind));
+}
+
+/** @param {Table} table @param {ResultsKind} kind @returns {boolean} */
+function hasFirstColumns(table, {firstColumns}) {
+  const headers = table.children[0]?.children ?? [];
+  return firstColumns.every(
+    (column, index) => headers[index] !== undefined && textOf(headers[index]) === column,
+  );
+}
+
+/**
+ * Inserts an empty results table: right after the marker, or with a marker at the end of the text.
+ *
+ * A fence or comment that is never closed would include everything after it. The table is then inserted before it.
+ * @param {string} markdown a text without a results table
+ * @param {ResultsKind} kind
+ * @returns {string} the text with one
+ */
+function insertResultsTable(markdown, {firstColumns, marker: name}) {
+  const blocks = parseBlocks(markdown);
+  const table = markdownTable([[...firstColumns]]);
+  const [marker] = findComments(blocks, name);
+  if (marker !== undefined) return insertBlock(markdown, lineEndAfter(markdown, endOf(marker)), table);
+
+  const markedTable = `<!-- ${name} -->\n\n${table}`;
+  const atEnd = insertBlock(markdown, markdown.length, markedTable);
+  const isSwallowed = findComments(parseBlocks(atEnd), name).length === 0;
+  const last = blocks.at(-1);
+  return isSwallowed && last
+    ? insertBlock(markdown, indentStart(markdown, startOf(last)), markedTable)
+    : atEnd;
+}
+
+/**
+ * Inserts lines at the start or the end of a line, with the line ending of the text. Adds missing blank lines on either
+ * side.
+ * @param {string} markdown
+ * @param {number} at
+ * @param {string} lines
+ */
+function insertBlock(markdown, at, lines) {
+  const before = markdown.slice(0, at);
+  const after = markdown.slice(at);
+  const lineEnding = mainLineEnding(markdown);
+  const own = lines.replaceAll('\n', lineEnding);
+  return before + gapBefore(before, lineEnding) + own + gapAfter(after, lineEnding) + after;
+}
+
+/** @param {string} before @param {string} lineEnding @returns {string} */
+function gapBefore(before, lineEnding) {
+  if (isBlankBefore(before)) return '';
+  return /[\r\n]$/.test(before) ? lineEnding : lineEnding + lineEnding;
+}
+
+/** @param {string} after @param {string} lineEnding @returns {string} */
+function gapAfter(after, lineEnding) {
+  const ending = lineEndingAt(after, 0);
+  if (after === '') return lineEnding;
+  if (ending === '') return lineEnding + lineEnding;
+  return isBlankAfter(after.slice(ending.length)) ? '' : lineEnding;
+}
+
+/**
+ * The rows that the results table of a markdown text does not have yet. Ids are not compared.
+ * @param {string} markdown
+ * @param {readonly ResultRow[]} rows
+ * @param {ResultsKind} kind
+ * @returns {ResultRow[]}
+ */
+export function missingRows(markdown, rows, kind) {
+  const table = findResultsTable(markdown, kind);
+  if (table === undefined) return [...rows];
+  const [header, delimiter, ...lines] = markdown.slice(startOf(table), endOf(table)).split(/\r\n?|\n/);
+  const head = `${header}\n${delimiter}`;
+  // A table may have thousands of rows, but few have the figures of the new ones. Only these are parsed.
+  const figures = rows.flatMap((row) => figuresOfRow(row, kind));
+  const candidates = lines.filter((line) => figures.some((figure) => line.includes(figure)));
+  const present = new Set(rowTexts([head, ...candidates].join('\n'), kind));
+  return rows.filter((row) => {
+    const [text] = rowTexts(appendResultRows(head, [row], kind), kind).slice(-1);
+    return !present.has(text);
+  });
+}
+
+/** @param {ResultRow} row @param {ResultsKind} kind @returns {string[]} as the table shows them */
+function figuresOfRow({figures}, kind) {
+  return Object.values(figures).flatMap((figure) =>
+    Number.isFinite(figure) ? kind.format(Number(figure)) : [],
+  );
+}
+
+/**
+ * The rows of the results table as text, without Id and without empty or missing cells.
+ * @param {string} markdown
+ * @param {ResultsKind} kind
+ */
+function rowTexts(markdown, kind) {
+  const rows = findResultsTable(markdown, kind)?.children.slice(1) ?? [];
+  return rows.map(({children}) =>
+    children
+      .slice(1)
+      .map(textOf)
+      .filter((text) => text !== '' && text !== 'N/A' && text !== '*N/A*')
+      .join(' | '),
+  );
 }

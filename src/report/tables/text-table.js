@@ -25,7 +25,6 @@ const gap = '  ';
 
 /**
  * Lays out a table in a width. It keeps as many columns as fit, by priority, rather than breaking words.
- *
  * @param {readonly TextColumn[]} columns with equal numbers of cells
  * @param {number} width in characters
  * @returns {{lines: string[], dropped: string[]}} dropped: the headings of the columns that did not fit. A line is longer than the width

@@ -1,6 +1,42 @@
 import {readFileSync} from 'node:fs';
 
-/** @import {DocumentName} from './sources.js' */
+/**
+ * The texts whose figures are shown beside measured ones. Their figures were measured by others, not by this program.
+ *
+ * @typedef {object} PublishedSource
+ * @property {string} title
+ * @property {string} url
+ * @property {string} label in a table's cell
+ *
+ * @typedef {keyof typeof publishedSources} DocumentName
+ */
+export const publishedSources = /** @satisfies {Record<string, PublishedSource>} */ ({
+  'perf-battle-readme': {
+    title: 'http-websockets-rabbitmq-perf-battle (2016), RabbitMQ 3.5.0, Node.js 5.4.1, Amazon Linux on EC2',
+    url: 'https://github.com/cflynn07/http-websockets-rabbitmq-perf-battle',
+    label: 'perf-battle 2016',
+  },
+  'endurox-benchmark-doc': {
+    title: 'Enduro/X benchmarks (from the manual of version 5; the link is that of version 7.5)',
+    url: 'https://www.endurox.org/dokuwiki/doku.php?id=endurox:v7.5.x:guides:benchmark',
+    label: 'Enduro/X benchmarks',
+  },
+  'endurox-vs-rabbitmq': {
+    title: 'Enduro/X vs RabbitMQ review and benchmark (2018)',
+    url: 'https://publicwork.wordpress.com/2018/06/22/enduro-x-vs-rabbitmq-review-and-benchmark/',
+    label: 'Enduro/X vs RabbitMQ 2018',
+  },
+  'coralmq-numbers': {
+    title: 'CoralMQ Performance Numbers (Coral Blocks, 2015)',
+    url: 'http://www.coralblocks.com/index.php/coralmq-performance-numbers/',
+    label: 'CoralMQ 2015',
+  },
+  'socketpro-vs-wcf-rabbitmq': {
+    title: 'SocketPro performance comparison with WCF and RabbitMQ (UDAParts)',
+    url: 'https://github.com/udaparts/socketpro',
+    label: 'SocketPro comparison',
+  },
+});
 
 /**
  * One published figure.
@@ -67,12 +103,7 @@ function read(document) {
   return parsed;
 }
 
-/**
- * In the data files of charts 0 KB is one byte.
- * @param {readonly number[]} kilobytes
- * @param {readonly number[]} figures
- * @returns {Record<string, string>[]}
- */
+/** In the data files of charts 0 KB is one byte. @param {readonly number[]} kilobytes @param {readonly number[]} figures */
 function rowsOfCurve(kilobytes, figures) {
   return kilobytes.map((size, index) => ({
     payload: size === 0 ? '1 B' : `${size} KB`,
@@ -85,7 +116,6 @@ const bytesOfUnit = {b: 1, chars: 1, kb: 1024, m: 1024 ** 2};
 /**
  * A record set has its size in what was asked: 72591 rows 4.086M. Small is where a curve begins, at one byte.
  * @param {{payload: string, scenario: string}} figure
- * @returns {number | null}
  */
 function payloadBytesOf({payload, scenario}) {
   if (payload === 'small') return 1;
@@ -102,4 +132,55 @@ function numberOf(figure) {
   const parts = figure.split('/').map(Number);
   if (parts.some(Number.isNaN)) return null;
   return parts.length === 1 ? parts[0] : parts;
+}
+
+/** The source of the published rows. */
+export const PUBLISHED_SOURCE = publishedSources['perf-battle-readme'];
+
+/**
+ * A row of the table of 2016.
+ *
+ * @typedef {object} PublishedRow
+ * @property {number} id its number in the source
+ * @property {string} facilitator
+ * @property {string} environment
+ * @property {string} payload
+ * @property {string | null} persistent `Yes`, `No`, or null if it has no meaning
+ * @property {Record<'t2.micro' | 'm4.xlarge', {printed: string, ms: number} | null>} rtt mean round-trip times as the source prints
+ *   them, with their unit, and in milliseconds; null if the source has no figure
+ */
+
+/**
+ * The reference rows that were published in 2016. They were not measured by this program.
+ * @returns {PublishedRow[]} the caller's own, in the order of the source
+ */
+export function publishedRows() {
+  /** @type {Map<number, PublishedRow>} */
+  const rows = new Map();
+  for (const {source, system, scenario, environment: place, payload, figure, value, unit} of publishedFigures(
+    'perf-battle-readme',
+  )) {
+    const [, environment, machine] = partsOf(/^(.+) \/ (t2\.micro|m4\.xlarge) column$/, place);
+    const id = Number(partsOf(/^document row (\d+)$/, source)[1]);
+    const persistent = partsOf(/, persistent=(.+)$/, scenario)[1];
+    const row = rows.get(id) ?? {
+      ...{id, facilitator: system, environment, payload},
+      persistent: persistent === 'N/A' ? null : persistent,
+      rtt: {'t2.micro': null, 'm4.xlarge': null},
+    };
+    row.rtt[/** @type {keyof PublishedRow['rtt']} */ (machine)] = {
+      printed: `${figure} ${unit}`,
+      ms: /** @type {number} */ (value),
+    };
+    rows.set(id, row);
+  }
+  return [...rows.values()];
+}
+
+/** @param {RegExp} pattern @param {string} text @returns {string[]} */
+function partsOf(pattern, text) {
+  const parts = pattern.exec(text);
+  if (!parts)
+    throw new TypeError(`${JSON.stringify(text)} is not a valid text in a row of the table of 2016.`);
+  return parts;
 }

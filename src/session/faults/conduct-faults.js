@@ -10,8 +10,7 @@ import {applies, rowsOf} from './rows.js';
 import {runFaults} from './run-faults.js';
 
 /**
- * @import {Conclusion} from '../../faults/conclude.js'
- * @import {FoundFaults, NotTried, Row} from '../../faults/found.js'
+ * @import {Conclusion, FoundFaults, NotTried, Row} from '../../faults/found.js'
  * @import {Fingerprint} from '../../results/fingerprint.js'
  * @import {FaultPreset} from '../../presets/faults.js'
  * @import {FaultSettings} from '../../settings/index.js'

@@ -3,8 +3,7 @@ import {once} from 'node:events';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {findSetpriv, pathFolders} from '../../brokers/programs.js';
 import {RunError} from '../../errors.js';
-import {flushOrderIn} from '../../faults/flush-order.js';
-import {replicasOf} from '../../faults/guarantee.js';
+import {flushOrderIn, replicasOf} from '../../faults/guarantee.js';
 import {outcomes} from '../../measure/message-log.js';
 import {medianOf} from '../../measure/recorder.js';
 import {transportNamed} from '../../transports/index.js';
@@ -12,11 +11,9 @@ import {SteadyLoad} from './load.js';
 
 /**
  * @import {Broker, Written} from '../../brokers/kind.js'
- * @import {FlushOrder} from '../../faults/flush-order.js'
- * @import {Row} from '../../faults/found.js'
- * @import {Evidence} from '../../faults/guarantee.js'
- * @import {Log} from '../../measure/message-log.js'
+ * @import {Evidence, FlushOrder, Row} from '../../faults/found.js'
  * @import {LoadContext, LoadSettings} from './load.js'
+ * @import {Log} from '../../measure/message-log.js'
  */
 
 const warmUpMs = 500;

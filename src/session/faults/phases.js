@@ -1,8 +1,6 @@
 import {failureOf, PerfBattleError} from '../../errors.js';
-import {accountOf} from '../../faults/account.js';
+import {accountOf, outageOf, timelineOf} from '../../faults/account.js';
 import {faultNamed} from '../../faults/faults.js';
-import {outageOf} from '../../faults/outage.js';
-import {timelineOf} from '../../faults/timeline.js';
 import {LocalHost} from '../../hosts/local.js';
 import {monotonicMs} from '../../measure/clock.js';
 import {ConnectionProxy} from './cut-connections.js';

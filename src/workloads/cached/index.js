@@ -1,15 +1,13 @@
 import {cpu, mean, plainRate} from '../../columns/columns.js';
 import {formatTime} from '../../columns/digits.js';
-import {messageRates} from '../../columns/results-kinds.js';
-import {comparedMeans} from '../../columns/tables.js';
+import {comparedMeans, messageRates} from '../../columns/tables.js';
 import {option} from '../../options/option.js';
 import {oneOf, share} from '../../options/types.js';
 import {clients, contentGroup, everyRole, reply, retries, servers, verify} from '../shared-options.js';
 import {role} from './role.js';
 
 /**
- * @import {Column} from '../../columns/column.js'
- * @import {Table} from '../../columns/tables.js'
+ * @import {Column, Table} from '../../columns/column.js'
  * @import {OwnSettings, Workload} from '../workload.js'
  * @import {CacheDistribution} from './client.js'
  */

@@ -1,17 +1,14 @@
 import {guarantee} from '../../columns/columns.js';
 import {formatRateMean, formatRateWithEnds, formatShortRate} from '../../columns/figures.js';
-import {messageRates} from '../../columns/results-kinds.js';
 import {compareCells} from '../../columns/summaries.js';
-import {rateTable} from '../../columns/tables.js';
+import {messageRates, rateTable} from '../../columns/tables.js';
 import {option} from '../../options/option.js';
 import {onOff} from '../../options/types.js';
 import {clients, contentGroup, everyRole, window} from '../shared-options.js';
 import {role} from './role.js';
 
 /**
- * @import {Column} from '../../columns/column.js'
- * @import {Compared} from '../../columns/summaries.js'
- * @import {Table} from '../../columns/tables.js'
+ * @import {Column, Compared, Table} from '../../columns/column.js'
  * @import {OwnSettings, Workload} from '../workload.js'
  * @import {QueuePhases} from './client.js'
  */

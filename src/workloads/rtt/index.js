@@ -1,5 +1,4 @@
-import {meanRoundTrips} from '../../columns/results-kinds.js';
-import {meanTable, openLoopTable} from '../../columns/tables.js';
+import {meanRoundTrips, meanTable, openLoopTable} from '../../columns/tables.js';
 import {option} from '../../options/option.js';
 import {onOff} from '../../options/types.js';
 import {
@@ -24,9 +23,7 @@ import {
 } from '../shared-options.js';
 import {role} from './role.js';
 
-/**
- * @import {OwnSettings, Workload} from '../workload.js'
- */
+/** @import {OwnSettings, Workload} from '../workload.js' */
 
 const roundTrips = meanTable('rtt', {
   what: 'Mean round-trip times',

@@ -1,10 +1,9 @@
 import {performance} from 'node:perf_hooks';
 import {originMs} from '../../measure/clock.js';
 import {Recorder} from '../../measure/recorder.js';
-import {MessageCheck} from '../../payload/message-check.js';
-import {readPayloadFile} from '../../payload/payload-file.js';
+import {readPayloadFile} from '../../payload/bytes.js';
+import {MessageCheck, SequenceTracker} from '../../payload/message-check.js';
 import {makeTemplates, PayloadRing} from '../../payload/ring.js';
-import {SequenceTracker} from '../../payload/sequence-tracker.js';
 import {
   clientOf,
   intendedTimeOf,

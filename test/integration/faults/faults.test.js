@@ -6,7 +6,7 @@ import {faults} from '../../../src/api/index.js';
 import {devicesIn} from '../support/devices.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 
-/** @import {Conclusion} from '../../../src/faults/conclude.js' */
+/** @import {Conclusion} from '../../../src/faults/found.js' */
 
 const short = ['--restart-after', '200ms', '--json'];
 

@@ -8,7 +8,7 @@ import {inAWorkplace} from '../support/each-in-a-workplace.js';
 import {networkNamespacesOf, processesInNetworkNamespaces} from '../support/namespaces.js';
 
 /**
- * @import {Conclusion} from '../../../src/faults/conclude.js'
+ * @import {Conclusion} from '../../../src/faults/found.js'
  * @import {Program} from '../support/program.js'
  * @import {Workplace} from '../support/workplace.js'
  */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 
-/** @import {Conclusion} from '../../../src/faults/conclude.js' */
+/** @import {Conclusion} from '../../../src/faults/found.js' */
 
 describe('faults with Redis', {timeout: 300_000}, () => {
   it(

@@ -7,7 +7,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
-import {formatMetrics} from '../../../src/exports/prometheus/text.js';
+import {formatMetrics} from '../../../src/exports/prometheus/metrics.js';
 import {completedRecord} from '../../exports/completed-record.js';
 import {listeningAddresses} from '../support/ports.js';
 import {runPython} from '../support/python.js';

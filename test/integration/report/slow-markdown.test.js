@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {link, readdir, readFile, symlink, writeFile} from 'node:fs/promises';
 import {describe, it} from 'node:test';
 import {editMarkdown} from '../../../src/report/edit-markdown.js';
-import {replaceMarkedSection, SECTION_MARKERS} from '../../../src/report/marked-section.js';
+import {replaceMarkedSection, SECTION_MARKERS} from '../../../src/report/markdown-edits.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 
 /** @import {Workplace} from '../support/workplace.js' */

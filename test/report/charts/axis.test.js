@@ -3,7 +3,7 @@ import {test} from 'node:test';
 import fc from 'fast-check';
 import {countAxis, linearAxis, logAxis, markedLogAxis, orderAxis} from '../../../src/report/charts/axis.js';
 
-/** @import {Axis} from '../../../src/report/charts/axis.js' */
+/** @import {Axis} from '../../../src/report/charts/chart.js' */
 
 const how = {label: 'ms', format: String};
 const positive = fc.double({min: 1e-6, max: 1e9, noNaN: true, noDefaultInfinity: true});

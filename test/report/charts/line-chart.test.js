@@ -4,11 +4,11 @@ import fc from 'fast-check';
 import {countAxis, linearAxis, logAxis} from '../../../src/report/charts/axis.js';
 import {barChart} from '../../../src/report/charts/bar-chart.js';
 import {lineChart} from '../../../src/report/charts/line-chart.js';
-import {standalone} from '../../../src/report/charts/standalone.js';
+import {standalone} from '../../../src/report/charts/parts.js';
 import {anyCharacter} from '../../support/any-character.js';
 import {assertWellFormed} from './well-formed.js';
 
-/** @import {Series} from '../../../src/report/charts/line-chart.js' */
+/** @import {Series} from '../../../src/report/charts/chart.js' */
 
 const y = logAxis([0.1, 1], {label: 'ms', format: String});
 const x = countAxis(1, 3, 'round');

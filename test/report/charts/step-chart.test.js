@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import fc from 'fast-check';
 import {linearAxis} from '../../../src/report/charts/axis.js';
-import {standalone} from '../../../src/report/charts/standalone.js';
+import {standalone} from '../../../src/report/charts/parts.js';
 import {stepChart} from '../../../src/report/charts/step-chart.js';
 import {anyCharacter} from '../../support/any-character.js';
 import {assertWellFormed} from './well-formed.js';
 
-/** @import {Steps} from '../../../src/report/charts/step-chart.js' */
+/** @import {Steps} from '../../../src/report/charts/chart.js' */
 
 const x = {label: 's', toShare: (/** @type {number} */ value) => value / 4, ticks: []};
 const y = linearAxis([10], {label: 'per second', format: String});

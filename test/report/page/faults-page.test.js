@@ -5,8 +5,7 @@ import {captionOfFaults, faultCharts, faultsPage} from '../../../src/report/page
 
 /**
  * @import {FaultName} from '../../../src/faults/faults.js'
- * @import {FoundOfFault, FoundOfRow, NotTried, Row, Try} from '../../../src/faults/found.js'
- * @import {Evidence} from '../../../src/faults/guarantee.js'
+ * @import {Evidence, FoundOfFault, FoundOfRow, NotTried, Row, Try} from '../../../src/faults/found.js'
  * @import {ShownFaults} from '../../../src/report/page/faults-page.js'
  */
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {presetNames, presets} from '../../../src/presets/index.js';
 import {besidePublished, forTerminal} from '../../../src/report/tables/beside-published.js';
+import {publishedSources} from '../../../src/results/published/figures.js';
 import {completedRecord, trialOf} from '../../exports/completed-record.js';
 
 const valid = {status: 'valid', warnings: []};
@@ -270,9 +271,8 @@ test('Of very many sizes those nearest to the published ones are shown, with the
 test('Below the table stand its source, the machines there, and all that cannot be compared', () => {
   for (const preset of Object.values(presets)) {
     const [, below] = besidePublished(preset, []).split(/\n\n(?=Published in )/);
-    assert.ok(
-      below.startsWith(`Published in [${preset.title}](${preset.url}), measured on these machines:\n\n- `),
-    );
+    const {title, url} = publishedSources[preset.document];
+    assert.ok(below.startsWith(`Published in [${title}](${url}), measured on these machines:\n\n- `));
     for (const sentence of preset.differs) assert.ok(below.includes(`\n- ${sentence}`), sentence);
     assert.doesNotMatch(below, /\n$/);
   }

@@ -4,13 +4,13 @@ import fc from 'fast-check';
 import {fromMarkdown} from 'mdast-util-from-markdown';
 import {gfmTableFromMarkdown} from 'mdast-util-gfm-table';
 import {gfmTable} from 'micromark-extension-gfm-table';
-import {meanRoundTrips} from '../../../src/columns/results-kinds.js';
-import {publishedTable} from '../../../src/report/tables/beside-published.js';
+import {meanRoundTrips} from '../../../src/columns/tables.js';
+import {publishedTable} from '../../../src/report/tables/markdown-tables.js';
 import {appendResultRows as appendTo} from '../../../src/report/tables/results-table.js';
 import {anyCharacter} from '../../support/any-character.js';
 import {runsOf} from '../../support/effort.js';
 
-/** @import {ResultRow} from '../../../src/columns/results-kinds.js' */
+/** @import {ResultRow} from '../../../src/columns/column.js' */
 
 /** @param {string} markdown @param {ResultRow[]} rows */
 const appendResultRows = (markdown, rows) => appendTo(markdown, rows, meanRoundTrips);

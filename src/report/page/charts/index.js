@@ -1,15 +1,12 @@
 import {groupBy} from '../../../stats/numbers.js';
-import {tableOf} from '../../tables/table-of.js';
-import {anatomyOfMeans} from './anatomy.js';
-import {cpuPerMessage} from './cpu-per-message.js';
+import {tableOf} from '../../tables/blocks.js';
+import {anatomyOfMeans, cpuPerMessage} from './bars.js';
+import {percentileCurves, responseOverRate, trialsByRound} from './lines.js';
 import {figureOverSize} from './over-size.js';
-import {percentileCurves} from './percentile-curves.js';
-import {responseOverRate} from './response-over-rate.js';
-import {trialsByRound} from './trials-by-round.js';
 
 /**
  * @import {CellRecord} from '../../../results/record-schema.js'
- * @import {Chart} from './series.js'
+ * @import {Chart} from '../../charts/chart.js'
  */
 
 const drawings = [

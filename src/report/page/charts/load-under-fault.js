@@ -5,11 +5,8 @@ import {isDuringFault} from '../../show-faults.js';
 import {formatMark} from './series.js';
 
 /**
- * @import {Axis} from '../../charts/axis.js'
- * @import {Panel} from '../../charts/step-chart.js'
- * @import {Summary} from '../../../faults/conclude.js'
- * @import {Timeline} from '../../../faults/timeline.js'
- * @import {Chart} from './series.js'
+ * @import {Axis, Chart, Panel} from '../../charts/chart.js'
+ * @import {Summary, Timeline} from '../../../faults/found.js'
  */
 
 /** A clock of this resolution may see no time at all, and a logarithmic axis has no place for that. */

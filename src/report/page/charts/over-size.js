@@ -1,13 +1,14 @@
+import {formatMean, formatRate, formatRateMean} from '../../../columns/figures.js';
 import {nameOfVariant} from '../../../columns/names.js';
 import {formatSize} from '../../../payload/bytes.js';
-import {groupBy} from '../../../stats/numbers.js';
-import {logAxis, markedLogAxis} from '../../charts/axis.js';
-import {comparedFigures} from './compared-figures.js';
-import {cellText, linesDrawing, sizesOf} from './series.js';
+import {ascending, groupBy} from '../../../stats/numbers.js';
+import {linearAxis, logAxis, markedLogAxis} from '../../charts/axis.js';
+import {lineChart} from '../../charts/line-chart.js';
+import {cellText, formatMark, linesDrawing} from './series.js';
 
 /**
  * @import {CompletedRecord} from '../../../results/record-schema.js'
- * @import {Chart} from './series.js'
+ * @import {Chart} from '../../charts/chart.js'
  */
 
 /**
@@ -17,7 +18,7 @@ import {cellText, linesDrawing, sizesOf} from './series.js';
  * @returns {Chart[]} none for a single size
  */
 export function figureOverSize(records, {name, floor}) {
-  const sizes = sizesOf(records);
+  const sizes = ascending(records.map(({payloadBytes}) => payloadBytes));
   const closed = records.filter(({openLoop}) => openLoop === null);
   if (sizes.length < 2 || closed.length === 0) return [];
   const [{comparedBy}] = closed;
@@ -48,8 +49,11 @@ export function figureOverSize(records, {name, floor}) {
       ...linesDrawing(
         {
           title,
-          x: markedLogAxis(sizes, 'payload size'),
-          y: logAxis(values, {label: figure.label, format: figure.format}),
+          x: markedLogAxis(
+            sizes.map((value) => ({value, label: formatSize(value)})),
+            'payload size',
+          ),
+          y: logAxis(values, {label: figure.label, format: formatMark}),
           series: drawn,
         },
         formatSize,
@@ -66,4 +70,62 @@ function noteOn(drawn) {
     ...(drawn.some(({isDashed}) => isDashed) ? ['The dashed line is raw TCP, the floor.'] : []),
     'Both axes are logarithmic.',
   ].join(' ');
+}
+
+/**
+ * The figure by which cells are compared: its name, its unit, and how it is read and written.
+ * @type {Record<CompletedRecord['comparedBy'], {title: string, label: string, unit: string,
+ *   of: (record: CompletedRecord) => {value: number | null, interval: [number, number] | null, text: string}}>}
+ */
+export const comparedFigures = {
+  latency: {
+    title: 'Mean round trip',
+    label: 'mean, ms',
+    unit: 'ms',
+    of: ({rtt}) => ({
+      value: rtt?.meanMs ?? null,
+      interval: rtt?.ci95Ms ?? null,
+      text: rtt ? formatMean(rtt) : '',
+    }),
+  },
+  rate: {
+    title: 'Messages per second',
+    label: 'messages per second',
+    unit: 'messages/s',
+    of: ({throughput}) => ({
+      value: throughput.messagesPerSecond,
+      interval: throughput.ci95MessagesPerSecond,
+      text: formatRateMean(throughput),
+    }),
+  },
+};
+
+/**
+ * Rates over the message size, a line for each configuration, as the Enduro/X benchmark draws its data files. The rate is on a logarithmic axis.
+ * @param {readonly {configuration: string, size: number, callsPerSecond: number}[]} rows size: in KB; at least one row has a rate above zero
+ * @param {string} title
+ * @returns {string} SVG, without its style
+ */
+export function ratesOverSize(rows, title) {
+  const drawn = rows.filter(({callsPerSecond}) => callsPerSecond > 0);
+  const series = [...groupBy(drawn, ({configuration}) => configuration)].map(([name, points], style) => ({
+    ...{name, style},
+    points: points.map(({size, callsPerSecond}) => ({
+      x: size,
+      y: callsPerSecond,
+      text: `${name}, ${size} KB: ${formatRate(callsPerSecond)}/s`,
+    })),
+  }));
+  return lineChart({
+    title,
+    x: linearAxis(
+      drawn.map(({size}) => size),
+      {label: 'message size, KB', format: String},
+    ),
+    y: logAxis(
+      drawn.map(({callsPerSecond}) => callsPerSecond),
+      {label: 'calls per second', format: formatRate},
+    ),
+    series,
+  });
 }

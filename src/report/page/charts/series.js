@@ -1,29 +1,11 @@
 import {nameOfVariant} from '../../../columns/names.js';
 import {formatSize} from '../../../payload/bytes.js';
-import {groupBy} from '../../../stats/numbers.js';
-import {barChart} from '../../charts/bar-chart.js';
+import {ascending, groupBy} from '../../../stats/numbers.js';
 import {lineChart} from '../../charts/line-chart.js';
 
 /**
- * @import {Bars} from '../../charts/bar-chart.js'
- * @import {Layout} from '../../charts/frame.js'
- * @import {Lines} from '../../charts/line-chart.js'
  * @import {CompletedRecord} from '../../../results/record-schema.js'
- *
- * @typedef {object} Drawing
- * @property {(layout?: Layout) => string} draw SVG, without its style
- * @property {Values} values what its points say, for a table
- *
- * @typedef {{what: string, columns: readonly string[], rows: readonly {name: string, cells: readonly string[]}[], isFolded?: boolean}} Values
- *   what: the figure and its unit; columns: those after the name; isFolded: whether the rows are so many that the reader opens them
- *
- * @typedef {object} Described
- * @property {string} id for links and file names
- * @property {string} title
- * @property {string} note what it shows and what it does not
- * @property {boolean} [isMain] whether it answers the question of its table
- *
- * @typedef {Described & Drawing} Chart
+ * @import {Chart, Drawing, Lines} from '../../charts/chart.js'
  */
 
 /**
@@ -49,7 +31,7 @@ export function chartPerSize(records, {table, id, title, note}, make) {
  */
 export function linesDrawing(lines, columnOf) {
   const named = lines.series.flatMap(({points}) => points.filter(({value}) => value !== undefined));
-  const places = [...new Set(named.map(({x}) => x))].sort((one, other) => one - other);
+  const places = ascending(named.map(({x}) => x));
   const rows = lines.series.map(({name, points}) => ({
     name,
     cells: places.map(
@@ -63,41 +45,24 @@ export function linesDrawing(lines, columnOf) {
 }
 
 /**
- * Bars, with the figures of their parts.
- * @param {Bars} bars
- * @returns {Drawing}
- */
-export function barsDrawing(bars) {
-  return {
-    draw: (layout) => barChart(bars, layout),
-    values: {
-      what: bars.x.label,
-      columns: bars.parts,
-      rows: bars.bars.map(({name, values}) => ({name, cells: values})),
-    },
-  };
-}
-
-/** The sizes of an axis. @param {readonly CompletedRecord[]} records */
-export function sizesOf(records) {
-  return [...new Set(records.map(({payloadBytes}) => payloadBytes))]
-    .sort((one, other) => one - other)
-    .map((value) => ({value, label: formatSize(value)}));
-}
-
-/**
  * The same transport has the same style in all charts of a table, and no two cells of a chart have the same, even if their names are equal.
  * @param {readonly CompletedRecord[]} records of the table
- * @param {(record: CompletedRecord) => string} [nameOf]
+ * @param {(record: CompletedRecord) => string} nameOf
  * @returns {(record: CompletedRecord) => number}
  */
-export function styles(records, nameOf = ({labels}) => nameOfVariant(labels)) {
+export function styles(records, nameOf) {
   const alike = groupBy(records, (record) => JSON.stringify([nameOf(record), record.payloadBytes]));
   const nth = new Map([...alike.values()].flatMap((cells) => cells.map((record, index) => [record, index])));
   const keyOf = (/** @type {CompletedRecord} */ record) => `${nth.get(record)} ${nameOf(record)}`;
   const firstOnes = records.toSorted((one, other) => (nth.get(one) ?? 0) - (nth.get(other) ?? 0));
   const keys = [...new Set(firstOnes.map(keyOf))];
   return (record) => keys.indexOf(keyOf(record));
+}
+
+/** What a cell is called where its rate tells it from others. @param {CompletedRecord} record */
+export function nameWithRate({labels, openLoop}) {
+  const name = nameOfVariant(labels);
+  return openLoop ? `${name}, ${openLoop.offeredPerSecond}/s` : name;
 }
 
 /**

@@ -1,8 +1,7 @@
 import {noCounts} from '../../../measure/counts.js';
 import {encodeNumbers} from '../../../measure/message-log.js';
 import {readUsage, usageSince} from '../../../measure/usage.js';
-import {MessageCheck} from '../../../payload/message-check.js';
-import {SequenceTracker} from '../../../payload/sequence-tracker.js';
+import {MessageCheck, SequenceTracker} from '../../../payload/message-check.js';
 import {sequenceOf, stampSequence} from '../../../payload/stamp.js';
 import {CheckTally} from '../../check-tally.js';
 import {timeoutsOf, whileMoving} from '../../send-all.js';

@@ -1,0 +1,112 @@
+import {formatRate} from '../columns/figures.js';
+import {formatSize} from '../payload/bytes.js';
+import {fieldColumns, toCsv} from './for-programs.js';
+import {painter, plainText, widthOf, wrapIndented} from './terminal.js';
+
+/**
+ * @import {Finding} from '../doctor/checks.js'
+ * @import {Choice} from '../expect/choose.js'
+ * @import {Judgement} from '../expect/judge.js'
+ *
+ * @typedef {Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>} Stream
+ */
+
+/**
+ * What was judged or examined, each with its outcome in a colour before it.
+ * @template {string} Outcome
+ * @param {Readonly<Record<Outcome, 'green' | 'red' | 'magenta'>>} colours of all outcomes
+ * @param {readonly {outcome: Outcome, text: string, below?: string | null}[]} found below: what follows a text, on lines of its own
+ * @param {Stream} stream
+ */
+function printOutcomes(colours, found, stream) {
+  const paint = painter(stream);
+  const indent = Math.max(...Object.keys(colours).map(({length}) => length)) + 2;
+  const width = widthOf(stream) - indent;
+  for (const {outcome, text, below = null} of found) {
+    const [first, ...rest] = wrapIndented(text, width);
+    const more = [...rest, ...(below === null ? [] : wrapIndented(below, width, 2))];
+    const lines = [
+      paint(colours[outcome], outcome.padEnd(indent)) + first,
+      ...more.map((line) => ' '.repeat(indent) + line),
+    ];
+    stream.write(`${lines.join('\n')}\n`);
+  }
+}
+
+/** @type {Record<Judgement['outcome'], 'green' | 'red' | 'magenta'>} */
+const ofJudgements = {holds: 'green', fails: 'red', 'cannot tell': 'magenta'};
+
+/**
+ * Prints what became of each expectation, a line each. In a workflow on GitHub, those that do not hold are annotations, too.
+ * @param {readonly Judgement[]} judgements
+ * @param {Stream} stream
+ * @param {{quiet?: boolean, environment?: NodeJS.ProcessEnv}} [how] quiet: without those that hold
+ */
+export function showExpectations(judgements, stream, {quiet = false, environment = process.env} = {}) {
+  const shown = quiet ? judgements.filter(({outcome}) => outcome !== 'holds') : judgements;
+  if (shown.length === 0) return;
+  stream.write(quiet ? '' : '\nExpectations:\n');
+  printOutcomes(
+    ofJudgements,
+    shown.map(({outcome, sentence}) => ({outcome, text: sentence})),
+    stream,
+  );
+  if (environment.GITHUB_ACTIONS === 'true') for (const judgement of shown) annotate(judgement, stream);
+}
+
+/**
+ * Workflow commands of GitHub (docs.github.com, "Workflow commands"): percent signs and line breaks are escaped.
+ * @param {Judgement} judgement
+ * @param {Stream} stream
+ */
+function annotate({outcome, sentence}, stream) {
+  if (outcome === 'holds') return;
+  const escaped = `${outcome}: ${sentence}`.replace(/[%\r\n]/g, encodeURIComponent);
+  stream.write(`::${outcome === 'fails' ? 'error' : 'warning'} title=perf-battle::${escaped}\n`);
+}
+
+/** @type {Record<Finding['level'], 'green' | 'magenta' | 'red'>} */
+const ofFindings = {ok: 'green', warning: 'magenta', error: 'red'};
+
+/**
+ * Prints what a host was examined for: a line for each finding, with what to do about it below.
+ * @param {readonly Finding[]} findings
+ * @param {Stream} stream
+ */
+export function showFindings(findings, stream) {
+  const found = findings.map(({check, level, finding, advice}) => ({
+    outcome: level,
+    text: `${check}: ${plainText(finding)}`,
+    below: advice === null ? null : plainText(advice),
+  }));
+  printOutcomes(ofFindings, found, stream);
+  const counts = Object.keys(ofFindings).flatMap((level) => {
+    const count = findings.filter((one) => one.level === level).length;
+    return count > 0 ? [`${count} ${level}`] : [];
+  });
+  stream.write(`${findings.length} checks: ${counts.join(', ')}.\n`);
+}
+
+/** The same as comma-separated values. @param {readonly Finding[]} findings @param {string} separator */
+export function findingsCsv(findings, separator) {
+  return toCsv(fieldColumns('check', 'level', 'finding', 'advice'), findings, separator);
+}
+
+/**
+ * Prints which transports sustain a rate: the question, and a sentence for each.
+ * @param {{rate: number, p99Ms: number, payloadBytes: number}} asked per second, in ms
+ * @param {readonly Choice[]} choices
+ * @param {Stream} stream
+ */
+export function showChoice({rate, p99Ms, payloadBytes}, choices, stream) {
+  const width = widthOf(stream);
+  const question = `Which transport sustains ${formatRate(rate)}/s of ${formatSize(payloadBytes)} with a p99 of at most ${p99Ms} ms?`;
+  const sentences = choices.map(({sentence}) => sentence);
+  const lines = [question, ...(choices.length === 0 ? ['No transport was measured.'] : sentences)];
+  stream.write(`\n${lines.flatMap((line) => wrapIndented(line, width)).join('\n')}\n`);
+}
+
+/** The same as comma-separated values. @param {readonly Choice[]} choices @param {string} separator */
+export function choicesCsv(choices, separator) {
+  return toCsv(fieldColumns('cell', 'outcome', 'sentence'), choices, separator);
+}

@@ -1,0 +1,212 @@
+import {cpus} from 'node:os';
+import {stripVTControlCharacters} from 'node:util';
+import {sum} from 'simple-statistics';
+import {nameOfCell} from '../columns/names.js';
+import {liveTable} from './live-table.js';
+import {formatElapsed, Progress} from './progress.js';
+import {columnsOf, painter, printText, widthOf} from './terminal.js';
+
+/**
+ * @import {Time} from '../battle/rounds.js'
+ * @import {BattleEvent} from '../battle/run-battle.js'
+ * @import {BattleState} from '../battle/state.js'
+ */
+
+/** Where lines cannot be drawn again, a new one is printed this often. */
+const lineEveryMs = 5000;
+
+/**
+ * Shows on standard error how far the battle is, and the estimated time left. On a terminal the figures so far stand below, and all of it is
+ * drawn again in place; elsewhere a line is printed every few seconds. With --quiet only failures and warnings are shown.
+ * @param {BattleState} state
+ * @param {Time} time that is left, and that the groups take
+ * @param {{quiet: boolean}} values settings
+ * @param {Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns' | 'rows'>} [stream]
+ */
+export function makeProgress(state, time, {quiet}, stream = process.stderr) {
+  const progress = new Progress(state, time);
+  const isLive = Boolean(stream.isTTY) && process.env.TERM !== 'dumb' && !quiet;
+  const live = isLive ? new LiveBattle(progress, stream) : null;
+  let printedAt = Number.NEGATIVE_INFINITY;
+  const print = (/** @type {string} */ text) => {
+    live?.clear();
+    printText(text, stream);
+  };
+  const showLine = () => {
+    if (quiet || performance.now() - printedAt < lineEveryMs) return;
+    printedAt = performance.now();
+    print(progress.line());
+  };
+  return {
+    /** @param {string} text */
+    note: (text) => void (quiet || print(text)),
+    /** What a person needs to know even with --quiet. @param {string} text */
+    tell: print,
+    /** @param {string} text */
+    warn: (text) => print(`Warning: ${text}`),
+    /** @param {BattleEvent} event */
+    onEvent(event) {
+      progress.onEvent(event);
+      if (event.type === 'broker-missing') print(`No broker: ${event.message}`);
+      else if (event.type === 'cell-failed') print(`Failed: ${nameOfCell(event.cell)}: ${event.message}`);
+      else if (event.type === 'broker' && !quiet) print(`Broker: ${event.label}`);
+      else if (['trial', 'cycle', 'trial-done'].includes(event.type) && !live) showLine();
+      live?.onEvent();
+    },
+    /** @param {string | null} [reason] */
+    end(reason = null) {
+      live?.end();
+      if (reason !== null && !quiet) print(reason);
+    },
+  };
+}
+
+const drawEveryMs = 1000;
+
+/** What a terminal shows of a battle while it runs. */
+class LiveBattle {
+  #startedAt = performance.now();
+  #cpu = new CpuUse();
+  /** Of this host's CPU. @type {number | null} */
+  #used = null;
+  /** @type {readonly string[]} */
+  #table = [];
+  /** @type {NodeJS.Timeout | undefined} */
+  #ticking;
+
+  /** @param {Progress} progress @param {Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns' | 'rows'>} stream */
+  constructor(progress, stream) {
+    this.progress = progress;
+    this.stream = stream;
+    this.paint = painter(stream);
+    this.lines = new RedrawnLines(stream);
+  }
+
+  onEvent() {
+    const {progress, stream, paint, lines} = this;
+    this.#ticking ??= setInterval(() => this.#tick(), drawEveryMs).unref();
+    const room = lines.room - this.#heading().length;
+    this.#table = liveTable(progress.state, {running: progress.current, width: widthOf(stream), room, paint});
+    this.#draw();
+  }
+
+  clear() {
+    this.lines.clear();
+  }
+
+  end() {
+    clearInterval(this.#ticking);
+    this.#ticking = undefined;
+    this.clear();
+  }
+
+  /** Lays out no table, which would take CPU time from what is measured. */
+  #tick() {
+    this.#used = this.#cpu.sinceLast();
+    this.#draw();
+  }
+
+  #draw() {
+    this.lines.draw([...this.#heading(), ...this.#table]);
+  }
+
+  #heading() {
+    const elapsed = `${formatElapsed(performance.now() - this.#startedAt)} so far`;
+    const use = this.#used === null ? '' : `, ${Math.round(this.#used * 100)} % of this host's CPU in use`;
+    return [this.progress.status().text, `${elapsed}${use}`, ''];
+  }
+}
+
+/** The share of this host's CPU that all its processes used since the last question. */
+export class CpuUse {
+  /** @param {typeof cpus} [read] */
+  constructor(read = cpus) {
+    this.read = read;
+    this.last = totals(read());
+  }
+
+  /** @returns {number | null} from 0 to 1; null: no time has passed */
+  sinceLast() {
+    const now = totals(this.read());
+    const passed = now.all - this.last.all;
+    const idle = now.idle - this.last.idle;
+    if (passed <= 0) return null;
+    this.last = now;
+    return 1 - idle / passed;
+  }
+}
+
+/** @param {ReturnType<typeof cpus>} cores */
+function totals(cores) {
+  return {
+    all: sum(cores.flatMap(({times}) => Object.values(times))),
+    idle: sum(cores.map(({times}) => times.idle)),
+  };
+}
+
+/** @typedef {Pick<NodeJS.WriteStream, 'write' | 'columns' | 'rows'>} Screen */
+
+/** Of a terminal that does not say its size. */
+const usualSize = {columns: 80, rows: 24};
+
+const clearToEndOfLine = '\u001b[K';
+const clearToEndOfScreen = '\u001b[J';
+
+/**
+ * Lines at the end of a terminal that are drawn again in the same place. The cursor stays visible, on the empty line below them: there is
+ * nothing to restore, however the process ends.
+ */
+export class RedrawnLines {
+  /** As they stand on the screen, without colours. @type {readonly string[]} */
+  #drawn = [];
+
+  /** @param {Screen} stream */
+  constructor(stream) {
+    this.stream = stream;
+  }
+
+  /** How many lines there is room for. */
+  get room() {
+    return sizeOf(this.stream).rows - 1;
+  }
+
+  /** @param {readonly string[]} lines those that do not fit in the height are left out; longer ones are cut */
+  draw(lines) {
+    const {columns} = sizeOf(this.stream);
+    const shown = lines.slice(0, this.room).map((line) => cut(line, columns - 1));
+    const text = shown.map((line) => `${line}${clearToEndOfLine}\n`).join('');
+    this.stream.write(`${this.#toFirstLine()}${text}${clearToEndOfScreen}`);
+    this.#drawn = shown.map((line) => stripVTControlCharacters(line));
+  }
+
+  clear() {
+    if (this.#drawn.length > 0) this.stream.write(`${this.#toFirstLine()}${clearToEndOfScreen}`);
+    this.#drawn = [];
+  }
+
+  /** A terminal that became narrower since has broken the lines that are too long for it now. */
+  #toFirstLine() {
+    const {columns} = sizeOf(this.stream);
+    const rowsOf = (/** @type {string} */ line) => Math.max(1, Math.ceil(columnsOf(line) / columns));
+    const rows = sum(this.#drawn.map(rowsOf));
+    return rows > 0 ? `\r\u001b[${rows}A` : '\r';
+  }
+}
+
+const characters = new Intl.Segmenter();
+
+/** @param {Screen} stream */
+function sizeOf({columns, rows}) {
+  return {columns: columns || usualSize.columns, rows: rows || usualSize.rows};
+}
+
+/** A line that is too long loses its colours, too. @param {string} line @param {number} width */
+function cut(line, width) {
+  if (columnsOf(line) <= width) return line;
+  let shown = '';
+  for (const {segment} of characters.segment(stripVTControlCharacters(line))) {
+    if (columnsOf(shown + segment) > width) break;
+    shown += segment;
+  }
+  return shown;
+}

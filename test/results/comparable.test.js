@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import {describe, it, test} from 'node:test';
+import fc from 'fast-check';
+import {figuresOf} from '../../src/results/cell-figures.js';
+import {spreadOf} from '../../src/results/comparable.js';
+import {Histogram} from '../../src/stats/histogram.js';
+
+/** @import {JournalTrial} from '../../src/results/trial.js' */
+
+const usage = {wallMs: 1000, userMs: 1, systemMs: 1, maxRssBytes: 1, eventLoopShare: 0, host: null};
+const cell = {payloadBytes: 1024};
+
+/**
+ * A trial of round trips, one after the other.
+ * @param {{meanMs: number, disturbed: boolean}} what
+ * @param {number} round
+ */
+function trialOf({meanMs, disturbed}, round) {
+  const histogram = new Histogram();
+  for (let sample = 0; sample < 20; sample += 1) histogram.add(meanMs * 1e6);
+  return /** @type {JournalTrial} */ ({
+    ...histogram.encode(),
+    ...{
+      round,
+      repeat: false,
+      disturbed,
+      stealShare: disturbed ? 0.1 : 0,
+      startedAt: '2026-11-21T12:00:00.000Z',
+    },
+    ...{outcome: 'completed', figureMs: meanMs, wallMs: 20 * meanMs, discarded: 0, warm: true},
+    ...{messagesPerSecond: 1000 / meanMs, summedPerSecond: 1000 / meanMs, served: 20},
+    ...{phases: {}, beside: {}, notes: {}, oneWay: null, mismatch: null, hostLoads: [], details: {}},
+    counts: {
+      ...{sent: 20, received: 20, lost: 0, verified: 20, duplicated: 0},
+      ...{reordered: 0, corrupted: 0, retried: 0, timedOut: 0},
+    },
+    usage: {client: usage, server: usage, broker: null},
+  });
+}
+
+const trials = fc
+  .array(fc.record({meanMs: fc.double({min: 0.01, max: 100, noNaN: true}), disturbed: fc.boolean()}), {
+    minLength: 2,
+    maxLength: 14,
+  })
+  .map((list) => list.map(trialOf));
+
+/** @param {number} one @param {number} other */
+function assertClose(one, other) {
+  assert.ok(Math.abs(one - other) <= 1e-9 * Math.max(one, other, 1), `${one}, ${other}`);
+}
+
+describe('the spread of a cell', () => {
+  it('is that of the interval which is shown, of its mean and of its rate', () => {
+    fc.assert(
+      fc.property(trials, (some) => {
+        const {rtt, throughput} = figuresOf(some, cell);
+        const spread = spreadOf(some);
+        assert.ok(rtt?.meanMs && rtt.ci95Ms && throughput.ci95MessagesPerSecond);
+        const {meanMs, ci95Ms} = rtt;
+        assertClose(spread, Math.max(ci95Ms[1] - meanMs, meanMs - ci95Ms[0]) / meanMs);
+        const [slowest] = throughput.ci95MessagesPerSecond;
+        assertClose(1000 / slowest, ci95Ms[1]);
+        assertClose(1000 / throughput.messagesPerSecond, meanMs);
+      }),
+      {numRuns: 40},
+    );
+  });
+
+  it('does not look at disturbed trials where three others remain', () => {
+    const calm = [1, 1.01, 0.99].map((meanMs) => ({meanMs, disturbed: false}));
+    const disturbed = {meanMs: 9, disturbed: true};
+    assert.equal(spreadOf([...calm, disturbed].map(trialOf)), spreadOf(calm.map(trialOf)));
+    assert.ok(spreadOf([...calm.slice(1), disturbed].map(trialOf)) > 1);
+  });
+
+  it('is infinite for one trial', () => {
+    assert.equal(spreadOf([trialOf({meanMs: 1, disturbed: false}, 1)]), Number.POSITIVE_INFINITY);
+  });
+});
+
+test('the rate of a cell is that of its median trial where the workload says so: one that is far off does not move it', () => {
+  const some = [1, 1.02, 0.98, 1.01, 600].map((meanMs, index) =>
+    trialOf({meanMs, disturbed: false}, index + 1),
+  );
+  const {throughput} = figuresOf(some, {...cell, aggregate: 'median'});
+  assertClose(throughput.messagesPerSecond, 1000 / 1.01);
+  assertClose(throughput.summedMessagesPerSecond, 1000 / 1.01);
+  const [low, high] = throughput.ci95MessagesPerSecond ?? [0, 0];
+  assert.ok(low < throughput.messagesPerSecond && throughput.messagesPerSecond < high);
+  assert.ok(figuresOf(some, cell).throughput.messagesPerSecond < 10);
+});
