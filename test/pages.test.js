@@ -44,7 +44,7 @@ const budgets = {
   'docs/troubleshooting.md': {purpose: 'from a symptom to a remedy', maxWords: 800},
   'docs/how-it-measures.md': {purpose: 'method, fairness and limits explained', maxWords: 2600},
   'docs/reading-results.md': {purpose: 'columns, verdicts and warnings', maxWords: 1000},
-  'docs/workloads.md': {purpose: 'what each workload sends and shows', maxWords: 1350},
+  'docs/workloads.md': {purpose: 'what each workload sends and shows', maxWords: 1500},
   'docs/presets.md': {purpose: 'published benchmarks', maxWords: 700},
   'docs/options.md': {purpose: 'all options', maxWords: 4200},
   'docs/faults-reference.md': {purpose: 'faults, counts and classes', maxWords: 1000},

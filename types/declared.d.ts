@@ -63,7 +63,7 @@ export interface BattleSettings {
   payload?: Given | undefined;
 /** Send the content of this file instead of seeded pseudo-random bytes. The first 8 bytes are replaced by a sequence number. */
   payloadFile?: Given | undefined;
-/** What is sent, and when. rtt: one request in flight at a time; pipeline: up to --window requests in flight; stream: one way, counted and timed by the receiver; queue: N messages into a durable queue, then out of it; cached: requests through a client-side cache; recordset: answers of many rows, decoded by the client; max-rate: the highest rate that keeps a p99 (--find-max-rate). Any of: rtt, pipeline, stream, queue, cached, recordset, max-rate. */
+/** What is sent, and when. rtt: one request in flight at a time; pipeline: up to --window requests in flight; stream: one way, counted and timed by the receiver; queue: N messages into a durable queue, then out of it; fan-out: one publisher and several subscribers, until the last of them has the message; cached: requests through a client-side cache; recordset: answers of many rows, decoded by the client; max-rate: the highest rate that keeps a p99 (--find-max-rate). Any of: rtt, pipeline, stream, queue, fan-out, cached, recordset, max-rate. */
   workload?: Given | undefined;
 /** Messages per trial, instead of a duration. Scripts run by hand default to 5000, unless a duration is given. */
   samples?: Given | undefined;
@@ -89,7 +89,7 @@ export interface BattleSettings {
   serverAddress?: Given | undefined;
 /** The maximum number of requests, or of unconfirmed messages, in flight. HTTP opens as many connections. Each workload has its own default. For the workload rtt, pipeline, stream, queue, recordset or max-rate. */
   window?: Given | undefined;
-/** Client processes per trial, started together. */
+/** Client processes per trial, started together. For the workload rtt, pipeline, stream, queue, cached, recordset or max-rate. */
   clients?: Given | undefined;
 /** Server processes per trial: competing consumers of one queue, or servers with the clients spread over them. For the workload rtt, pipeline, stream, cached, recordset or max-rate. */
   servers?: Given | undefined;
@@ -109,6 +109,8 @@ export interface BattleSettings {
   closingCall?: Given | undefined;
 /** Put one message in and take it out again, one pair after the other. For the workload queue. Any of: on, off. */
   pairwise?: Given | undefined;
+/** How many get each message, each over a connection of its own; by default 1, 10 and 100. For the workload fan-out. */
+  subscribers?: Given | undefined;
 /** The share of requests that the client's cache answers. For the workload cached. */
   hitRatio?: Given | undefined;
 /** Keep the replies in a map of the client, or in a database of LMDB on a RAM drive. lmdb needs the npm package lmdb on its host. For the workload cached. Any of: memory, lmdb. */
@@ -303,7 +305,7 @@ export interface FaultSettings {
   results?: Given | undefined;
 /** The size of a message. By default 1kb. */
   payload?: Given | undefined;
-/** What is sent, and when. rtt: one request in flight at a time; pipeline: up to --window requests in flight; stream: one way, counted and timed by the receiver; queue: N messages into a durable queue, then out of it; cached: requests through a client-side cache; recordset: answers of many rows, decoded by the client; max-rate: the highest rate that keeps a p99 (--find-max-rate). Any of: rtt, pipeline, stream, queue, cached, recordset, max-rate. */
+/** What is sent, and when. rtt: one request in flight at a time; pipeline: up to --window requests in flight; stream: one way, counted and timed by the receiver; queue: N messages into a durable queue, then out of it; fan-out: one publisher and several subscribers, until the last of them has the message; cached: requests through a client-side cache; recordset: answers of many rows, decoded by the client; max-rate: the highest rate that keeps a p99 (--find-max-rate). Any of: rtt, pipeline, stream, queue, fan-out, cached, recordset, max-rate. */
   workload?: Given | undefined;
 /** A request without a reply within this time counts as timed out. */
   timeout?: Given | undefined;

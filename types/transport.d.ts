@@ -12,7 +12,7 @@ export type Signal = typeof globalThis extends {AbortSignal: {prototype: infer O
   : {readonly aborted: boolean; readonly reason: unknown};
 
 /** request: with a reply; send: one way; store: a queue that keeps messages. */
-export type Capability = 'request' | 'send' | 'store';
+export type Capability = 'request' | 'send' | 'store' | 'broadcast';
 
 /** Declares a transport, as the default export of its module. Throws a UsageError that names the field that is missing or not allowed. */
 export declare function defineTransport<const One extends Declaration>(declaration: One): One;

@@ -62,7 +62,8 @@ export class Connection {
     const correlation = makeCorrelation({ring, concurrency, answer: options.answer, strays: this.strays});
     const servers = options.servers ?? [joinAddress(options.serverAddress, options.serverPort)];
     const fits = !this.isNew && (correlation === null) === (this.options.correlation === null);
-    this.options = {...options, servers, concurrency, correlation, hasServer: workload.hasServer, greetingMs};
+    const {hasServer, broadcasts = false} = workload;
+    this.options = {...options, servers, concurrency, correlation, hasServer, broadcasts, greetingMs};
     if (fits) return;
     await this.close();
     const {timeoutMs, connectTimeoutMs} = options;
@@ -96,19 +97,34 @@ export class Connection {
     }
   }
 
+  /** Connects once more, beside the others. @returns {Promise<Client>} the caller closes it */
+  async another() {
+    const {timeoutMs} = this.options;
+    return await this.#connect({
+      waitMs: timeoutMs,
+      attemptMs: Math.max(timeoutMs, greetingMs),
+      option: '--timeout',
+    });
+  }
+
   async close() {
     await this.client?.close();
   }
 
   /** @param {{waitMs: number, attemptMs: number, option: string | null}} patience @returns {Promise<Client>} */
   async #open(patience) {
-    const {signal, output} = this;
-    const client = await connectPatiently(
-      () => this.connect({...this.options, greetingMs: patience.attemptMs}),
-      {...patience, signal, onWait: (text) => output.warn(text)},
-    );
+    const client = await this.#connect(patience);
     this.retransmissionsOfClosed += this.client?.retransmissions?.() ?? 0;
     return client;
+  }
+
+  /** @param {{waitMs: number, attemptMs: number, option: string | null}} patience @returns {Promise<Client>} */
+  async #connect(patience) {
+    const {signal, output} = this;
+    return await connectPatiently(() => this.connect({...this.options, greetingMs: patience.attemptMs}), {
+      ...{...patience, signal},
+      onWait: (text) => output.warn(text),
+    });
   }
 }
 

@@ -15,7 +15,7 @@ import {
  */
 
 /** @type {readonly Capability[]} */
-const capabilities = ['request', 'send', 'store'];
+const capabilities = ['request', 'send', 'store', 'broadcast'];
 
 /**
  * @typedef {{apiVersion: 1, name: string, label: string, capabilities: readonly Capability[], url?: string, broker?: string | null | BringBroker} &

@@ -117,8 +117,11 @@ export interface TransportModule {
   version: string | null;
 }
 
-/** Request: with a reply; send: one way; store: a queue that keeps messages. */
-export type Capability = 'request' | 'send' | 'store';
+/**
+ * Request: with a reply; send: one way; store: a queue that keeps messages; broadcast: one message to all that subscribe, by `broadcast` of the client, or
+ * by `send` and by replies of parts, which a server of perf-battle sends to each subscriber.
+ */
+export type Capability = 'request' | 'send' | 'store' | 'broadcast';
 
 /** The settings in force of any transport, by the option's key. */
 export type AnyVariant = Readonly<Record<string, unknown>>;
@@ -175,6 +178,8 @@ export interface Client {
   /** Resolves when everything was handed over; confirmed: number of messages that the other end has confirmed; null: it confirms none. */
   flushed?: () => Promise<{confirmed: number | null}>;
   store?: Store;
+  /** There if `broadcasts` was asked for, and its broker sends a message to all that subscribe. */
+  broadcast?: Broadcast;
   /** Rejects if the connection ends unexpectedly. */
   closed: Promise<void>;
   /** Settings that only the running process knows, by key. */
@@ -195,6 +200,13 @@ export interface Waiting {
 
 /** The request in flight, as its client keeps it. */
 export type Abandonable = {abandon(): void};
+
+/** Messages to all that subscribe, by a broker. */
+export interface Broadcast {
+  publish: (payload: Buffer) => void;
+  /** Resolves when none that is published later is missed. */
+  subscribe: (onMessage: (payload: Buffer) => void) => Promise<void>;
+}
 
 /** A durable queue that belongs to the client. */
 export interface Store {
@@ -225,6 +237,8 @@ export interface ConnectSettings {
   correlation: Correlation | null;
   /** False: the client only uses the broker. */
   hasServer: boolean;
+  /** Whether it publishes to all that subscribe, or subscribes. */
+  broadcasts?: boolean;
   /** TCP_NODELAY. */
   noDelay: boolean;
   /** How long the other end may take to accept the connection. */

@@ -1,4 +1,5 @@
 import {cached} from './cached/index.js';
+import {fanOut} from './fan-out/index.js';
 import {maxRate} from './max-rate/index.js';
 import {pipeline} from './pipeline/index.js';
 import {queue} from './queue/index.js';
@@ -8,7 +9,7 @@ import {plainTransfer, stream} from './stream/index.js';
 
 /** @import {Workload} from './workload.js' */
 
-const registry = [rtt, pipeline, stream, queue, cached, recordset, maxRate];
+const registry = [rtt, pipeline, stream, queue, fanOut, cached, recordset, maxRate];
 
 /** @typedef {typeof registry[number]['name']} WorkloadName */
 

@@ -22,6 +22,8 @@ export interface WorkloadRole<Own = any> {
   needs: readonly Capability[];
   /** False: the clients talk to the broker alone. */
   hasServer: boolean;
+  /** Whether its clients publish to all that subscribe, and subscribe. */
+  broadcasts?: boolean;
   /** A client by hand reports round trips, without a rate: it would only be the inverse of the mean. */
   isRoundTrips?: boolean;
   /** Messages of a trial without --samples, where a duration cannot bound it. */
@@ -133,6 +135,8 @@ export interface WorkloadContext<Own = {}> {
     /** How many there are to choose among; missing in tests. */
     options?: {servers: readonly string[]; brokers?: readonly object[]};
     renew(how?: {toNextServer?: boolean}): Promise<boolean>;
+    /** Connects once more, beside the others. The caller closes it; missing in tests. */
+    another?(): Promise<Client>;
   };
   ring: PayloadRing;
   /** The payloads of the first requests of a new pair, small ones; null: the pair is not new, or its warm-up is not automatic. */

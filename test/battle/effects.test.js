@@ -48,7 +48,7 @@ const battles = {
     '--pair-per cell',
     [
       '--pair-per cell --workload stream',
-      'several payload sizes, no --rate, and a workload whose pairs may measure several: rtt or pipeline',
+      'several payload sizes, no --rate, and a workload whose pairs may measure several: rtt or pipeline or fan-out',
     ],
   ],
   slices: [
@@ -499,6 +499,7 @@ const battles = {
     '--transport udp --udp-batch off --workload stream',
     ['--udp-batch off', 'the transport udp, and a workload with one-way messages'],
   ],
+  subscribers: ['--workload fan-out --subscribers 3', ['--subscribers 3', 'the workload fan-out']],
   url: ['--url http=http://a/', null],
   'url-method': [
     '--url http=http://a/ --url-method GET --payload 1kb',

@@ -18,7 +18,7 @@ for (const [field, value, said] of /** @type {const} */ ([
   ['name', 'My own', /^name must be .*; it is "My own"\.$/],
   ['name', undefined, /^name must be .*; it is missing\.$/],
   ['label', 'a|b', /^label must be /],
-  ['capabilities', [], /^capabilities must be a list of request, send, store; it is \[\]\.$/],
+  ['capabilities', [], /^capabilities must be a list of request, send, store, broadcast; it is \[\]\.$/],
   ['capabilities', ['fly'], /^capabilities must be /],
   ['client', './client.js', /^client must be a function .*; it is "\.\/client\.js"\.$/],
   ['server', undefined, /^server must be a function .*; it is missing\.$/],

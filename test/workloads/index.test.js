@@ -14,6 +14,8 @@ const cases = /** @type {const} */ ([
   ['stream', {rate: null, closingCall: false}, {busy: both, rate: null, clientCpu: true, inFlight: 1}],
   ['stream', {...openLoop, window: 64}, {busy: both, rate: 500, clientCpu: false, inFlight: 64}],
   ['queue', {pairwise: false}, {busy: both, rate: null, clientCpu: true, inFlight: 1}],
+  ['fan-out', {subscribers: 1}, {busy: [], rate: null, clientCpu: true, inFlight: 1}],
+  ['fan-out', {subscribers: 10}, {busy: both, rate: null, clientCpu: true, inFlight: 1}],
   ['cached', {hitRatio: 0.9}, {busy: both, rate: null, clientCpu: true, inFlight: 1}],
   ['recordset', {window: 1, rows: 8}, {busy: [], rate: null, clientCpu: true, inFlight: 1}],
   ['recordset', {window: 16, rows: 8}, {busy: both, rate: null, clientCpu: true, inFlight: 16}],

@@ -12,6 +12,7 @@ export function topicsOf({topic}) {
     presence: `${topic}/presence`,
     /** Nobody subscribes to it: the broker acknowledges what came before. */
     marks: `${topic}/marks`,
+    broadcast: `${topic}/broadcast`,
     /** @param {string} clientId */
     replies: (clientId) => `${topic}/replies/${clientId}`,
     /** @param {string} clientId */

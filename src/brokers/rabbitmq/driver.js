@@ -61,17 +61,18 @@ async function removeAll(model, pairs) {
 
 /** @param {ChannelModel} model @param {PairNames} pair */
 async function removeOf(model, {names: {exchange, queue, pair}, clients, isUnique}) {
-  const {requestQueue, requestExchange, replyExchange, replyQueue, storeQueue} = topologyOf({
-    exchange,
-    queue,
-  });
+  const {requestQueue, requestExchange, replyExchange, broadcastExchange, replyQueue, storeQueue} =
+    topologyOf({
+      exchange,
+      queue,
+    });
   const ids = Array.from({length: clients}, (_, client) => clientIdOf({pair, client}));
   const own = ids.flatMap((id) => [replyQueue(id), storeQueue(id)]);
   // A program of another author may use the name of the queue as it is.
   if (isUnique) own.push(requestQueue, queue);
   await attempt(model, (channel) => Promise.all(own.map((name) => channel.deleteQueue(name))));
   if (!isUnique) await attempt(model, (channel) => deleteUnused(channel, requestQueue));
-  for (const name of [requestExchange, replyExchange])
+  for (const name of [requestExchange, replyExchange, broadcastExchange])
     await attempt(model, (channel) => channel.deleteExchange(name, {ifUnused: !isUnique}));
 }
 

@@ -29,11 +29,27 @@ export function topologyOf({exchange, queue}) {
     replyExchange: `${exchange}-replies`,
     requestQueue: `${queue}-requests`,
     requestKey: 'request',
+    broadcastExchange: `${exchange}-broadcast`,
     /** @param {string} clientId */
     replyQueue: (clientId) => `${queue}-replies-${clientId}`,
     /** @param {string} clientId */
     storeQueue: (clientId) => `${queue}-store-${clientId}`,
   };
+}
+
+/**
+ * Declares the exchange that sends each message to all that subscribe. It ends with its last subscriber.
+ * @param {Channel} channel @param {TopologySettings} settings @returns {Promise<string>} its name
+ * @throws {RunError} PB_TOPOLOGY
+ */
+export async function declareBroadcast(channel, settings) {
+  const {broadcastExchange} = topologyOf(settings);
+  try {
+    await channel.assertExchange(broadcastExchange, 'fanout', {durable: true, autoDelete: true});
+  } catch (error) {
+    throw refusal(error);
+  }
+  return broadcastExchange;
 }
 
 /**

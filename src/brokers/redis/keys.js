@@ -19,6 +19,7 @@ export function keysOf({redisPrefix: prefix}) {
     repliesTo: (clientId) => `${prefix}:replies:${clientId}`,
     /** Every server subscribes to a channel that begins so: a client asks whether there is one. */
     presence: `${prefix}:servers:`,
+    broadcast: `${prefix}:broadcast`,
     /** @param {string} clientId */
     queue: (clientId) => `${prefix}:queue:${clientId}`,
     /** Of all keys of this prefix. */

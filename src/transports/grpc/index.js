@@ -56,7 +56,7 @@ const grpc = {
   name: /** @type {const} */ ('grpc'),
   label: 'gRPC',
   options,
-  capabilities: ['request', 'send'],
+  capabilities: ['request', 'send', 'broadcast'],
   groups: ['http-family'],
   roundTripMs: (payloadBytes) => 0.5 + 4e-6 * payloadBytes,
   broker: null,

@@ -66,7 +66,7 @@ const http = {
   name: /** @type {const} */ ('http'),
   label: 'HTTP',
   options,
-  capabilities: ['request', 'send'],
+  capabilities: ['request', 'send', 'broadcast'],
   groups: ['http-family'],
   roundTripMs: (payloadBytes, {serverLibrary}) =>
     (serverLibrary === 'express' ? 0.4 : 0.25) + 2.4e-6 * payloadBytes,

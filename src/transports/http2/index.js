@@ -32,7 +32,7 @@ const http2 = {
   name: /** @type {const} */ ('http2'),
   label: 'HTTP/2',
   options,
-  capabilities: ['request', 'send'],
+  capabilities: ['request', 'send', 'broadcast'],
   groups: ['http-family'],
   roundTripMs: (payloadBytes) => 0.25 + 2.4e-6 * payloadBytes,
   boundsSends: () => true,

@@ -1,3 +1,4 @@
+import {randomUUID} from 'node:crypto';
 import {clientIdOf} from '../../brokers/client-id.js';
 import {openMqttOfRole, subscribe} from '../../brokers/mosquitto/connection.js';
 import {topicsOf} from '../../brokers/mosquitto/topics.js';
@@ -25,13 +26,16 @@ const presenceTimeoutMs = 5000;
  * @returns {Promise<Client>}
  */
 export async function connect(options) {
-  const clientId = clientIdOf(options);
+  // Subscribers of one client are several connections, and a name is that of one.
+  const clientId = options.broadcasts ? randomUUID() : clientIdOf(options);
   const session = {clientId: topicsOf(options).clientName('client', clientId)};
   const opened = await openMqttOfRole(options, session);
   try {
-    const connecting = options.hasServer
-      ? connectToServer(opened, options, clientId)
-      : connectToStore(opened, options, clientId);
+    const connecting = options.broadcasts
+      ? connectToAll(opened, options)
+      : options.hasServer
+        ? connectToServer(opened, options, clientId)
+        : connectToStore(opened, options, clientId);
     return await Promise.race([connecting, opened.closed.then(() => connecting)]);
   } catch (error) {
     await opened.close();
@@ -63,6 +67,24 @@ async function connectToServer(opened, options, clientId) {
     closed,
     details,
     close,
+  };
+}
+
+/** @param {OpenedMqtt} opened @param {Settings} options @returns {Promise<Client>} */
+async function connectToAll(opened, options) {
+  const {client, closed, details, close} = opened;
+  const {broadcast} = topicsOf(options);
+  const outgoing = new Outgoing(opened, options);
+  return {
+    ...withoutServer,
+    broadcast: {
+      publish: (payload) => outgoing.publish(broadcast, payload, undefined, () => {}),
+      async subscribe(onMessage) {
+        client.on('message', (_, payload) => onMessage(payload));
+        await subscribe(opened, broadcast, options.mqttQos);
+      },
+    },
+    ...{closed, details, close},
   };
 }
 

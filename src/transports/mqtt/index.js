@@ -48,7 +48,7 @@ const mqtt = {
   name: /** @type {const} */ ('mqtt'),
   label: 'MQTT',
   options,
-  capabilities: ['request', 'send', 'store'],
+  capabilities: ['request', 'send', 'store', 'broadcast'],
   broker: 'mosquitto',
   isOptIn: true,
   libraries: ['mqtt'],

@@ -20,7 +20,7 @@ const presenceTimeoutMs = 5000;
 export async function connect(options) {
   const {nats, closed, answered, details, close} = await openNats(options);
   try {
-    const {requests, presence} = subjectsOf(options);
+    const {requests, presence, broadcast} = subjectsOf(options);
     await answered();
     await refuseWithoutServer(nats, presence, 'nats');
     const publisher = new Publisher(nats, closed);
@@ -35,6 +35,14 @@ export async function connect(options) {
       send: (payload) => publisher.publish(requests, payload),
       drained: () => publisher.drained(),
       flushed: () => publisher.flushed(),
+      broadcast: {
+        publish: (payload) => publisher.send(broadcast, payload),
+        async subscribe(onMessage) {
+          nats.subscribe(broadcast, {callback: (_, message) => onMessage(bufferOf(message))});
+          // The server has taken the subscription when it answers.
+          await nats.flush();
+        },
+      },
       closed,
       details,
       close,

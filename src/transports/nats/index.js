@@ -9,7 +9,7 @@ const nats = {
   name: /** @type {const} */ ('nats'),
   label: 'NATS',
   options: /** @type {readonly never[]} */ ([]),
-  capabilities: ['request', 'send'],
+  capabilities: ['request', 'send', 'broadcast'],
   broker: 'nats',
   isOptIn: true,
   libraries: ['@nats-io/transport-node'],

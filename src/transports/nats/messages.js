@@ -12,6 +12,7 @@ export function subjectsOf({subject}) {
     /** Every server answers here: a client asks whether there is one. */
     presence: `${subject}.presence`,
     queueGroup: 'servers',
+    broadcast: `${subject}.broadcast`,
   };
 }
 

@@ -1,5 +1,5 @@
 import {clientIdOf} from '../../brokers/client-id.js';
-import {declareReplyQueue, topologyOf} from '../../brokers/rabbitmq/topology.js';
+import {declareBroadcast, declareReplyQueue, topologyOf} from '../../brokers/rabbitmq/topology.js';
 import {RunError} from '../../errors.js';
 import {promised, withoutServer} from '../pending-replies.js';
 import {openChannel} from './channel.js';
@@ -11,7 +11,7 @@ import {openStore} from './store.js';
  * @import {ChannelSettings} from './channel.js'
  * @import {ClientName} from '../../brokers/client-id.js'
  * @import {Client, ConnectSettings, Waiting} from '../transport.js'
- * @import {Channel, ConfirmChannel, Options} from 'amqplib'
+ * @import {Channel, ConfirmChannel, ConsumeMessage, Options} from 'amqplib'
  * @import {RabbitmqSettings} from './index.js'
  */
 
@@ -27,8 +27,12 @@ const notFound = 404;
 export async function connect(options) {
   const opened = await openChannel(options);
   try {
-    const connecting = options.hasServer ? connectToServer(opened, options) : connectToStore(opened, options);
-    return await opened.prepared(connecting);
+    const connecting = options.broadcasts
+      ? connectToAll
+      : options.hasServer
+        ? connectToServer
+        : connectToStore;
+    return await opened.prepared(connecting(opened, options));
   } catch (error) {
     await opened.close();
     throw error;
@@ -68,6 +72,32 @@ async function connectToServer(opened, options) {
     closed,
     details,
     close: () => close((usable) => calls.cleanUp(usable)),
+  };
+}
+
+/**
+ * A fanout exchange copies each message into the queue of each subscriber, which only that connection uses.
+ * @param {OpenedChannel} opened
+ * @param {Settings} options
+ * @returns {Promise<Client>}
+ */
+async function connectToAll(opened, options) {
+  const {channel, closed, lose, details, close} = opened;
+  const exchange = await declareBroadcast(channel, options);
+  return {
+    ...withoutServer,
+    broadcast: {
+      publish: (payload) => channel.publish(exchange, '', payload),
+      async subscribe(onMessage) {
+        const {queue} = await channel.assertQueue('', {exclusive: true, autoDelete: true});
+        await channel.bindQueue(queue, exchange, '');
+        const onDelivery = (/** @type {ConsumeMessage | null} */ message) =>
+          message ? onMessage(message.content) : lose(`The queue ${queue} was deleted`);
+        await channel.consume(queue, onDelivery, {noAck: true});
+      },
+    },
+    ...{closed, details},
+    close: () => close(),
   };
 }
 

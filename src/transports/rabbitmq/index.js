@@ -125,11 +125,12 @@ const rabbitmq = {
   name: /** @type {const} */ ('rabbitmq'),
   label: 'RabbitMQ',
   options,
-  capabilities: ['request', 'send', 'store'],
+  capabilities: ['request', 'send', 'store', 'broadcast'],
   roundTripMs: (payloadBytes) => 0.4 + 4e-6 * payloadBytes,
   boundsSends: isConfirmed,
   broker: 'rabbitmq',
-  ignores: ({acknowledgement, transactions}) => [
+  ignores: ({acknowledgement, transactions, ...variant}) => [
+    ...(isBroadcast(variant) ? ofQueues : []),
     // With automatic acknowledgement no message is unacknowledged.
     ...(acknowledgement === 'auto' ? ['prefetch'] : []),
     ...(transactions ? ['confirms'] : []),
@@ -147,8 +148,11 @@ const rabbitmq = {
       ? '--delivery-mode 1 is not supported by quorum queues, which always persist. Use --delivery-mode 2, or --rabbitmq-queue-type classic.'
       : null,
   details: (variant) =>
-    variant.acknowledgement === defaultAcknowledgement(variant) ? [] : [`${variant.acknowledgement} ack`],
-  ...shownDeliveryMode,
+    isBroadcast(variant) || variant.acknowledgement === defaultAcknowledgement(variant)
+      ? []
+      : [`${variant.acknowledgement} ack`],
+  qualifier: (variant) => (isBroadcast(variant) ? null : shownDeliveryMode.qualifier(variant)),
+  persistent: (variant) => (isBroadcast(variant) ? null : shownDeliveryMode.persistent(variant)),
   guarantees: {
     usual: {deliveryMode: [1, 2], confirms: [false, true]},
     all: {
@@ -162,6 +166,12 @@ const rabbitmq = {
   client: () => import('./client.js'),
   server: () => import('./server.js'),
 };
+
+/** Whether a fanout exchange sends a message to subscribers, whose queues last as long as their connections. @param {object} variant */
+const isBroadcast = (variant) => 'subscribers' in variant;
+
+/** Keys of the options that such queues do not take. */
+const ofQueues = ['deliveryMode', 'acknowledgement', 'prefetch', 'confirms', 'transactions', 'queueType'];
 
 const persistenceNote =
   'RabbitMQ mode 2 with automatic acknowledgement: the broker delivers a message without waiting for the disk. So the figures do not include that wait, and a message that was delivered need not be on the disk. --rabbitmq-confirms on includes it.';

@@ -22,7 +22,11 @@ import {openStore} from './store.js';
 export async function connect(options) {
   const connections = await openConnections(options);
   try {
-    const connecting = options.hasServer ? connectToServer : connectToStore;
+    const connecting = options.broadcasts
+      ? connectToAll
+      : options.hasServer
+        ? connectToServer
+        : connectToStore;
     return await connections.prepared(connecting(connections, options));
   } catch (error) {
     await connections.close();
@@ -58,6 +62,26 @@ async function connectToServer(connections, options) {
     closed,
     details,
     close: () => close(() => writer.unlink(replyTo)),
+  };
+}
+
+/** @param {RoleConnections} connections @param {Settings} options @returns {Promise<Client>} */
+async function connectToAll({reader, writer, closed, lose, details, close}, options) {
+  const {broadcast} = keysOf(options);
+  return {
+    ...withoutServer,
+    broadcast: {
+      publish(payload) {
+        writer
+          .publish(broadcast, payload)
+          .catch((error) => lose(`Redis did not publish: ${error.message}.`, error));
+      },
+      async subscribe(onMessage) {
+        reader.on('messageBuffer', (_, /** @type {Buffer} */ payload) => onMessage(payload));
+        await reader.subscribe(broadcast);
+      },
+    },
+    ...{closed, details, close},
   };
 }
 

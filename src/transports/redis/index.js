@@ -40,7 +40,7 @@ const redis = {
   name: /** @type {const} */ ('redis'),
   label: 'Redis',
   options,
-  capabilities: ['request', 'send', 'store'],
+  capabilities: ['request', 'send', 'store', 'broadcast'],
   broker: 'redis',
   brokerSettings: ({redisAppendfsync: appendfsync = null}) => (appendfsync === null ? {} : {appendfsync}),
   isOptIn: true,
@@ -50,7 +50,11 @@ const redis = {
     redisVia === 'pubsub' && needs.includes('store')
       ? '--redis-via pubsub stores nothing, and the workload needs a queue. Use --redis-via list or stream.'
       : null,
-  ignores: ({redisVia}) => (redisVia === 'pubsub' ? ['redisAppendfsync'] : []),
+  ignores: ({redisVia, ...variant}) => [
+    // Messages to all subscribers go through channels.
+    ...('subscribers' in variant ? ['redisVia', 'redisAppendfsync'] : []),
+    ...(redisVia === 'pubsub' ? ['redisAppendfsync'] : []),
+  ],
   persistent: ({redisAppendfsync: appendfsync}) =>
     appendfsync === null ? null : appendfsync === 'off' ? 'No' : 'Yes',
   roundTripMs: (payloadBytes) => 0.25 + 4e-6 * payloadBytes,

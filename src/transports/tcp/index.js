@@ -9,7 +9,7 @@ const tcp = {
   name: /** @type {const} */ ('tcp'),
   label: 'TCP',
   options: /** @type {readonly never[]} */ ([]),
-  capabilities: ['request', 'send'],
+  capabilities: ['request', 'send', 'broadcast'],
   broker: null,
   libraries: [],
   roundTripMs: (payloadBytes) => 0.06 + 1e-6 * payloadBytes,

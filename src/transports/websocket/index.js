@@ -33,7 +33,7 @@ const websocket = {
   name: /** @type {const} */ ('websocket'),
   label: 'Web Sockets',
   options,
-  capabilities: ['request', 'send'],
+  capabilities: ['request', 'send', 'broadcast'],
   groups: ['http-family'],
   broker: null,
   ignores: ignoresOfTls,

@@ -11,6 +11,7 @@ import {measureParts} from '../slices.js';
 
 /**
  * @import {Answer} from '../../payload/message-check.js'
+ * @import {PayloadRing} from '../../payload/ring.js'
  * @import {Watch} from '../attempts.js'
  * @import {WorkloadContext, WorkloadResult} from '../workload.js'
  * @import {Until} from '../load.js'
@@ -24,18 +25,20 @@ const unseenSamples = 1024;
 /**
  * One request in flight: the next is sent when the whole reply to the last has arrived. Only the request call is timed. Taking the
  * payload, recording, and checking every byte of the reply happen between two round trips.
- * @param {WorkloadContext<RoundTripSettings>} context @returns {Promise<WorkloadResult>}
+ * @param {WorkloadContext<RoundTripSettings>} context
+ * @param {(ring: PayloadRing) => Pick<MessageCheck, 'check'>} [checkOf] makes what compares replies with requests of a ring
+ * @returns {Promise<WorkloadResult>}
  * @throws {RunError} PB_NO_REPLY, PB_WRONG_REPLY, or what the transport rejects with when its connection dies
  */
-export async function measureRoundTrips(context) {
+export async function measureRoundTrips(context, checkOf = checkReplies(context.options)) {
   const recorder = new Recorder();
-  const roundTrips = new RoundTrips(context, recorder);
-  const unseen = new RoundTrips(context, new Recorder(unseenSamples));
+  const roundTrips = new RoundTrips(context, recorder, checkOf);
+  const unseen = new RoundTrips(context, new Recorder(unseenSamples), checkOf);
   unseen.timeouts = roundTrips.timeouts;
   const warmUp = await warmUpBy(context, async (ring, until) => {
     recorder.reset();
     await exchangeUntil(
-      ring === context.ring ? roundTrips : new RoundTrips({...context, ring}, recorder),
+      ring === context.ring ? roundTrips : new RoundTrips({...context, ring}, recorder, checkOf),
       until,
     );
     return recorder.count;
@@ -77,15 +80,23 @@ export async function measureRoundTrips(context) {
   };
 }
 
+/** @param {Pick<RoundTripSettings, 'answer'>} options */
+function checkReplies({answer}) {
+  return (/** @type {PayloadRing} */ ring) => new MessageCheck(ring, {answer, every: 1});
+}
+
 class RoundTrips {
-  /** @param {WorkloadContext<RoundTripSettings>} context @param {Recorder} recorder */
-  constructor(context, recorder) {
+  /**
+   * @param {WorkloadContext<RoundTripSettings>} context @param {Recorder} recorder
+   * @param {(ring: PayloadRing) => Pick<MessageCheck, 'check'>} checkOf
+   */
+  constructor(context, recorder, checkOf) {
     this.context = context;
     this.recorder = recorder;
     this.checkingMs = 0;
     this.timeouts = {inARow: 0, isLate: false};
     this.moments = context.options.anatomy ? new MomentSums() : null;
-    this.check = new MessageCheck(context.ring, {answer: context.options.answer, every: 1});
+    this.check = checkOf(context.ring);
   }
 
   get count() {

@@ -54,6 +54,38 @@ describe('a workload', {timeout: 900_000, concurrency: 1}, () => {
   );
 
   it(
+    'fan-out reaches all subscribers, by the server of a pair or by a broker, which keeps nothing of it',
+    inAWorkplace(async (workplace) => {
+      const sizes = ['--payload', '100kb', '--subscribers', '1,6'];
+      const cells = await battle(
+        workplace,
+        [
+          ...[
+            '--transport',
+            'http,http2,grpc,websocket,rabbitmq,nats,redis,mqtt',
+            '--http-server',
+            'express,node',
+          ],
+          ...['--workload', 'fan-out', '--samples', '40', ...sizes],
+        ],
+        broker().environment,
+      );
+      // TCP, HTTP with two servers, MQTT with two QoS, and six others.
+      assert.equal(cells.length, 11 * 2);
+      for (const {counts, rtt, transport} of cells)
+        assert.deepEqual([counts.received, counts.verified, rtt.samples], [40, 40, 40], transport);
+      const exchanges = (await broker().list('exchanges', ['name'])).flat();
+      assert.deepEqual(
+        exchanges.filter((name) => name !== '' && !name.startsWith('amq.')),
+        [],
+      );
+      const refused = await workplace.battle([...quick, '--transport', 'udp', '--workload', 'fan-out']);
+      assert.equal(refused.code, 2);
+      assert.match(refused.stderr, /fan-out.*udp.*cannot broadcast/);
+    }),
+  );
+
+  it(
     'pipeline keeps no more than a window in flight on every transport',
     inAWorkplace(async (workplace) => {
       const cells = await battle(

@@ -1,0 +1,185 @@
+import {randomUUID} from 'node:crypto';
+import {RunError} from '../../errors.js';
+import {bounded} from '../../net/bounded.js';
+import {MessageCheck} from '../../payload/message-check.js';
+import {measureRoundTrips} from '../rtt/client.js';
+import {announcement, subscriptionTo} from './subscription.js';
+
+/**
+ * @import {PayloadRing} from '../../payload/ring.js'
+ * @import {Client} from '../../transports/transport.js'
+ * @import {WorkloadContext, WorkloadResult} from '../workload.js'
+ */
+
+/** @typedef {{subscribers: number}} FanOutSettings */
+
+/**
+ * Publishes a message, waits until all subscribers have it, and publishes the next. Publisher and subscribers are in this process, so one clock times both;
+ * each has a connection of its own. Every byte of every copy is compared when the last one has come.
+ * @param {WorkloadContext<FanOutSettings>} context
+ * @returns {Promise<WorkloadResult>}
+ * @throws {RunError} PB_NO_REPLY, PB_WRONG_REPLY, or what the transport rejects with when a connection dies
+ */
+export async function measureFanOut(context) {
+  const fanOut = new FanOut(context);
+  try {
+    await fanOut.open();
+    const connection = {client: fanOut.client, renew: () => fanOut.renew()};
+    const options = {...context.options, answer: /** @type {const} */ ('echo'), retries: 0};
+    return await measureRoundTrips(
+      {...context, connection, options},
+      (ring) => new CopiesCheck(ring, fanOut),
+    );
+  } finally {
+    await fanOut.close();
+  }
+}
+
+/** What one subscriber has of the current message. @typedef {{chunks: Buffer[], bytes: number}} Copy */
+
+const nothing = Buffer.alloc(0);
+
+/** A publisher and its subscribers, as a client whose requests are answered when all subscribers have the message. */
+class FanOut {
+  /** @type {Client[]} */
+  #subscribers = [];
+  /** @type {Copy[]} */
+  copies = [];
+  #length = 0;
+  #missing = 0;
+  /** @type {(reply: Buffer) => void} */
+  #resolve = () => {};
+  /** @type {(error: Error) => void} */
+  #reject = () => {};
+  /** @type {Error | null} */
+  #failure = null;
+
+  /** @param {WorkloadContext<FanOutSettings>} context */
+  constructor({connection, options}) {
+    this.connection = /** @type {Required<WorkloadContext['connection']>} */ (connection);
+    this.options = options;
+  }
+
+  /** What measures round trips needs no more. @returns {Client} */
+  get client() {
+    return /** @type {any} */ ({request: (/** @type {Buffer} */ payload) => this.#publish(payload)});
+  }
+
+  /** @throws {RunError} PB_NO_REPLY when the subscribers are not there in time */
+  async open() {
+    const {subscribers: count, timeoutMs} = this.options;
+    const group = randomUUID();
+    this.#failure = null;
+    this.copies = Array.from({length: count}, () => ({chunks: [], bytes: 0}));
+    // One after the other: a server may refuse many connections that come at once.
+    for (const copy of this.copies) {
+      const subscriber = await this.connection.another();
+      this.#subscribers.push(subscriber);
+      subscriber.closed.catch((error) => this.#fail(error));
+      const subscribed = subscribe(subscriber, group, (chunk) => this.#take(copy, chunk));
+      await bounded(subscribed, Math.max(timeoutMs, minSubscribeMs)).catch((error) => {
+        throw new RunError(`A subscriber could not subscribe: ${error.message}.`, {
+          code: 'PB_NO_REPLY',
+          cause: error,
+        });
+      });
+    }
+  }
+
+  async close() {
+    this.#failure ??= new RunError('The subscribers have left.', {code: 'PB_CLOSED'});
+    await Promise.all(this.#subscribers.splice(0).map((subscriber) => subscriber.close()));
+  }
+
+  /** After a message that did not reach all in time. */
+  async renew() {
+    await this.close();
+    if (!(await this.connection.renew())) return false;
+    await this.open();
+    return true;
+  }
+
+  /** @param {Buffer} payload @returns {Promise<Buffer>} */
+  async #publish(payload) {
+    const {client} = this.connection;
+    for (const copy of this.copies) {
+      copy.chunks.length = 0;
+      copy.bytes = 0;
+    }
+    this.#length = payload.length;
+    this.#missing = this.copies.length;
+    const arrived = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+      if (this.#failure) reject(this.#failure);
+    });
+    if (client.broadcast) client.broadcast.publish(payload);
+    // What the server sends on is one message at a time, so there is room again when all have it.
+    else if (client.send?.(payload) === false) arrived.then(() => client.drained?.()).catch(() => {});
+    return await arrived;
+  }
+
+  /** @param {Copy} copy @param {Buffer} chunk a part of the message, or all of it */
+  #take(copy, chunk) {
+    copy.chunks.push(chunk);
+    copy.bytes += chunk.length;
+    if (copy.bytes < this.#length) return;
+    if (copy.bytes > this.#length)
+      return this.#fail(
+        new RunError(`A subscriber got ${copy.bytes} bytes of a message that has ${this.#length}.`, {
+          code: 'PB_WRONG_REPLY',
+        }),
+      );
+    this.#missing -= 1;
+    if (this.#missing === 0) this.#resolve(nothing);
+  }
+
+  /** @param {Error} error */
+  #fail(error) {
+    this.#failure ??= error;
+    this.#reject(error);
+  }
+}
+
+/** A broker may be slow to make a subscription. */
+const minSubscribeMs = 10_000;
+
+/**
+ * @param {Client} client
+ * @param {string} group
+ * @param {(chunk: Buffer) => void} onChunk
+ * @returns {Promise<void>} resolves when it gets all that is published from then on
+ */
+function subscribe(client, group, onChunk) {
+  if (client.broadcast) return client.broadcast.subscribe(onChunk);
+  return new Promise((resolve, reject) => {
+    let isThere = false;
+    client.ask(subscriptionTo(group), {
+      onChunk(chunk) {
+        if (isThere) return onChunk(chunk);
+        isThere = chunk.equals(announcement);
+        if (isThere) resolve();
+        else reject(new RunError('The server did not announce the subscription.', {code: 'PB_WRONG_REPLY'}));
+      },
+      // The end of a measurement, or of a connection, which is reported by itself.
+      resolve() {},
+      reject,
+    });
+  });
+}
+
+/** Compares what each subscriber got with what was published. */
+class CopiesCheck {
+  /** @param {PayloadRing} ring @param {FanOut} fanOut */
+  constructor(ring, fanOut) {
+    this.fanOut = fanOut;
+    this.message = new MessageCheck(ring, {answer: 'echo', every: 1});
+  }
+
+  /** @param {Buffer} _ @param {number} sequence @returns {boolean} @throws {RunError} PB_WRONG_REPLY */
+  check(_, sequence) {
+    for (const {chunks} of this.fanOut.copies)
+      this.message.check(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks), sequence);
+    return true;
+  }
+}
