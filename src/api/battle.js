@@ -9,7 +9,7 @@ import {planBattle} from '../session/plan-battle.js';
 import {liveDeps, runSession} from '../session/run-session.js';
 import {storeResults} from '../session/store-results.js';
 import {bringTransports, namesIn, specifierOf} from '../settings/bring-transports.js';
-import {textsOf} from '../settings/given.js';
+import {settingsIn, textsOf} from '../settings/given.js';
 import {allOptions, optionsOfBattle} from '../settings/index.js';
 import {completeSettings} from '../settings/resolve-battle.js';
 import {defaultTransportNames} from '../transports/index.js';
@@ -64,7 +64,7 @@ async function* readAll(events, result) {
 /** @param {GivenBattle} given @param {EventLog<ProgressEvent>} events @param {AbortSignal} signal */
 async function runBattle(given, events, signal) {
   signal.throwIfAborted();
-  const settings = settingsOf(await withTransports(given));
+  const settings = settingsOf(await withTransports(given, 'battle()'));
   const warn = (/** @type {string} */ text) => events.push({type: 'warning', text});
   const deps = {...liveDeps, makeProgress: progressTo(events)};
   const run = given.results === undefined ? runUnstored : runStored;
@@ -74,11 +74,13 @@ async function runBattle(given, events, signal) {
 /**
  * Brings the transports that a program has, and those that it names.
  * @template {{transports?: readonly unknown[] | undefined, transport?: unknown}} Given
- * @param {Given} given
+ * @param {Given} asked
+ * @param {string} where the function that got it
  * @returns {Promise<Omit<Given, 'transports'>>}
  * @throws {UsageError} when one cannot be used
  */
-export async function withTransports({transports = [], ...given}) {
+export async function withTransports(asked, where) {
+  const {transports = [], ...given} = settingsIn(asked, where);
   const own = await bringTransports(transports.map(specifierOf));
   const {transport = own.length > 0 ? [...defaultTransportNames, ...own.map(({name}) => name)] : undefined} =
     given;

@@ -25,7 +25,7 @@ import {resolveGiven, withTransports} from './battle.js';
  */
 export async function faults(given = {}, {signal = new AbortController().signal, onNote = () => {}} = {}) {
   signal.throwIfAborted();
-  const brought = await withTransports(given);
+  const brought = await withTransports(given, 'faults()');
   const {all} = optionsOfFaultPlan();
   const asked = resolveGiven(all, textsOf(brought, 'faults()', givenOptionsOfFaults()));
   const settings = /** @type {FaultSettings} */ (/** @type {unknown} */ (asked));

@@ -69,7 +69,7 @@ export function textsOf(given, where, options = givenOptions()) {
     const flag = flags.get(key);
     if (flag === undefined)
       throw new UsageError(
-        `${quote(key)} is not a setting of ${where}.${didYouMean(key, [...flags.keys()])} A setting is an option of a battle in camel case, such as deliveryMode.`,
+        `${quote(key)} is not a setting of ${where}.${didYouMean(key, [...flags.keys()])} A setting is an option of the command in camel case, such as deliveryMode.`,
       );
     if (value === undefined) return [];
     const values = Array.isArray(value) ? value : [value];
@@ -140,9 +140,27 @@ async function readConfig(path) {
 
 /** @param {unknown} value @param {string} what @returns {Record<string, unknown>} */
 function asObject(value, what) {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value))
-    return /** @type {Record<string, unknown>} */ (value);
+  if (isObject(value)) return value;
   throw new UsageError(
     `${what} must be an object. A config file has the form {"scenarios": {"nightly": {"payload": "1kb", "rounds": 10}}}.`,
+  );
+}
+
+/** @param {unknown} value @returns {value is Record<string, unknown>} */
+function isObject(value) {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * @template Given
+ * @param {Given} given what a program gives to a function
+ * @param {string} where its name
+ * @returns {Given}
+ * @throws {UsageError} when it is no object
+ */
+export function settingsIn(given, where) {
+  if (isObject(given)) return given;
+  throw new UsageError(
+    `${where} takes an object of settings, such as {payload: '1kb'}; it is ${given === null ? 'null' : `a ${typeof given}`}.`,
   );
 }

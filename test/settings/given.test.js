@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {settingsOf} from '../../src/api/battle.js';
+import {battle, settingsOf} from '../../src/api/battle.js';
+import {faults} from '../../src/api/faults.js';
 import {camelCase} from '../../src/options/option.js';
 import {textsOf} from '../../src/settings/given.js';
 import {optionsOfBattle} from '../../src/settings/index.js';
@@ -29,6 +30,17 @@ test('for a program, the environment is not read', () => {
     assert.equal(settingsOf({}).values.rounds, null);
   } finally {
     delete process.env.PB_ROUNDS;
+  }
+});
+
+test('what is no object of settings is refused by the name of the function', async () => {
+  for (const wrong of /** @type {any[]} */ ([null, 'tcp', ['tcp'], 3])) {
+    const refusal = {
+      code: 'PB_USAGE',
+      message: /\(\) takes an object of settings, .*; it is (null|a \w+)\.$/,
+    };
+    await assert.rejects(battle(wrong), refusal);
+    await assert.rejects(faults(wrong), refusal);
   }
 });
 
