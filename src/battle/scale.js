@@ -23,7 +23,9 @@ const scales = [
  */
 export function withScale(settings, budgetMs = settings.values.budgetMs ?? defaultBudgetMs) {
   const {scale, preset} = settings.values;
-  if (scale !== 'auto' || preset === null || hasOwnLength(settings)) return settings;
+  const {samples, durationMs} = settings.origins;
+  // A trial with a length of its own has no scale.
+  if (scale !== 'auto' || preset === null || isAskedFor(samples) || isAskedFor(durationMs)) return settings;
   const {leastMs} = presetNeeds(settings);
   if (leastMs > budgetMs) {
     const [least, budget] = [leastMs, budgetMs].map((ms) => Math.ceil(ms / 1000));
@@ -70,11 +72,6 @@ export function shareTime(needs, totalMs) {
     restMs -= gainMs;
   }
   return shares;
-}
-
-/** Then a scale has no effect. @param {BattleSettings} settings */
-function hasOwnLength({origins}) {
-  return isAskedFor(origins.samples) || isAskedFor(origins.durationMs);
 }
 
 /** @param {BattleSettings} settings @param {number} scale */

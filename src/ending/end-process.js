@@ -51,7 +51,8 @@ export async function untilCompiled() {
   while (performance.now() - lookedAt < maxMs) {
     await sleep(idleMs);
     const now = otherThreads();
-    if (now === before && areAsleep(before ?? '')) return;
+    // S: asleep; R: it runs, or waits for a core.
+    if (now === before && !/^[^S]/m.test(before ?? '')) return;
     before = now;
   }
 }
@@ -68,14 +69,9 @@ function otherThreads() {
     .join('');
 }
 
-/** @param {string} thread @returns {string} S: asleep; R: it runs, or waits for a core */
+/** @param {string} thread */
 function stateOf(thread) {
   return fieldsAfterName(readSystemFile(`/proc/self/task/${thread}/stat`) ?? '')[0];
-}
-
-/** @param {string} threads */
-function areAsleep(threads) {
-  return !/^[^S]/m.test(threads);
 }
 
 /**

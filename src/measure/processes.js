@@ -180,3 +180,16 @@ async function startTimeByPs(pid) {
   const {stdout} = await run('ps', ['-o', 'lstart=', '-p', String(pid)]).catch(() => ({stdout: ''}));
   return stdout.trim() || null;
 }
+
+/**
+ * Sends a signal to a process, or to a group, whose number is negative.
+ * @param {number} pid @param {NodeJS.Signals} signal
+ * @returns {boolean} false: it has ended, or became another user's
+ */
+export function sendSignal(pid, signal) {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false;
+  }
+}

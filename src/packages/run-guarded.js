@@ -1,5 +1,6 @@
 import {spawn} from 'node:child_process';
 import {untilAborted} from '../measure/bounds.js';
+import {sendSignal} from '../measure/processes.js';
 
 const outputCharacters = 64 * 1024;
 const graceMs = 2000;
@@ -37,7 +38,8 @@ export async function runGuarded(command, signal) {
     stderr = (stderr + text).slice(-outputCharacters);
   });
   child.stdin.on('error', () => {});
-  const kill = (/** @type {NodeJS.Signals} */ name) => killGroup(child.pid, name);
+  const kill = (/** @type {NodeJS.Signals} */ name) =>
+    child.pid !== undefined && sendSignal(-child.pid, name);
   /** @type {Promise<number | null>} */
   const ended = new Promise((resolve, reject) => {
     child.once('error', reject);
@@ -52,14 +54,5 @@ export async function runGuarded(command, signal) {
     await ended.catch(() => {});
     clearTimeout(late);
     throw error;
-  }
-}
-
-/** @param {number | undefined} pid of its leader @param {NodeJS.Signals} signal */
-function killGroup(pid, signal) {
-  try {
-    if (pid !== undefined) process.kill(-pid, signal);
-  } catch {
-    // All of them have ended.
   }
 }

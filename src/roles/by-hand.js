@@ -79,14 +79,9 @@ function resolveWorkload(values, transport) {
   const others = new Set(workloadOptions.filter(({key, list}) => list && !defaults[key]).map(({key}) => key));
   const own = Object.entries(values)
     .filter(([key]) => !others.has(key))
-    .map(([key, value]) => [key, value ?? middleOf(defaults[key])]);
+    .map(([key, value]) => [key, value ?? defaults[key]?.[defaults[key].length >> 1] ?? null]);
   const settled = Object.fromEntries(own);
   return workload.complete?.(settled) ?? settled;
-}
-
-/** @param {readonly unknown[]} [values] */
-function middleOf(values) {
-  return values?.[values.length >> 1] ?? null;
 }
 
 /** Loads the parser only if there are flags, which most starts of a script do not have. @param {readonly string[]} commandLine */

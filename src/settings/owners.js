@@ -1,4 +1,4 @@
-import {onOff} from '../options/types.js';
+import {onOff, orList} from '../options/types.js';
 import {transports} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 import {ownsOption} from './index.js';
@@ -45,11 +45,6 @@ function transportsWith(option) {
 /** @param {Option} option */
 function workloadsWith(option) {
   return allWorkloads.filter(({options}) => options.includes(option));
-}
-
-/** @param {readonly string[]} words at least one */
-function orList(words) {
-  return words.length === 1 ? words[0] : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
 /**
