@@ -3,8 +3,8 @@ import {UsageError} from '../errors.js';
 import {isAskedFor} from '../options/resolve.js';
 import {formatMasked} from '../options/show-option.js';
 import {brokerOption} from '../settings/battle-options.js';
+import {ownersOf, ownersText} from '../settings/describe-settings.js';
 import {optionsOfBattle} from '../settings/index.js';
-import {ownersOf, ownersText} from '../settings/owners.js';
 import {brokerOf, transportNamed} from '../transports/index.js';
 import {hasLatencies, workloads} from '../workloads/index.js';
 

@@ -18,7 +18,6 @@ import {answersOf} from './roles.js';
  * @import {ProcessTimes} from '../measure/processes.js'
  * @import {Marked, Result} from '../protocol.js'
  * @import {CpuTimes, MeasuredTrial} from '../results/trial.js'
- * @import {Cell} from './cell.js'
  * @import {RoleClocks} from './clocks.js'
  * @import {Seen, Watch} from './breakdown.js'
  * @import {Sharing, UsedByRoles} from './host-loads.js'

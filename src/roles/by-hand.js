@@ -7,8 +7,8 @@ import {canShow, formatMasked} from '../options/show-option.js';
 import {drawSeed} from '../payload/random.js';
 import {withSettingsOfUrls} from '../settings/broker-settings.js';
 import {checkGivenFiles} from '../settings/check-given-files.js';
+import {meaningOf} from '../settings/describe-settings.js';
 import {allOptions, optionsOfTransport} from '../settings/index.js';
-import {meaningOf} from '../settings/owners.js';
 import {brokersOf} from '../transports/index.js';
 import {workloadOptions, workloads} from '../workloads/index.js';
 

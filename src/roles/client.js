@@ -5,7 +5,7 @@ import {monotonicMs, originMs} from '../measure/clock.js';
 import {smallRequestBytes} from '../measure/warm-up.js';
 import {readPayloadFile} from '../payload/payload-file.js';
 import {makePayloadRing} from '../payload/ring.js';
-import {loadRole} from '../workloads/load-role.js';
+import {loadRole} from '../workloads/load.js';
 import {Connection} from './connection.js';
 import {describeResult, makeResult} from './result.js';
 

@@ -1,6 +1,6 @@
 import {UsageError} from '../errors.js';
 import {pauseUsage, readUsage, resumeUsage, usageSince} from '../measure/usage.js';
-import {loadRole} from '../workloads/load-role.js';
+import {loadRole} from '../workloads/load.js';
 
 /**
  * @import {ServerSettings} from '../protocol.js'

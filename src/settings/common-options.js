@@ -9,7 +9,6 @@ import {hasRemoteRoles} from './remote-roles.js';
 
 /**
  * @import {WarmUp} from '../measure/warm-up.js'
- * @import {OptionType} from '../options/types.js'
  */
 
 const what = 'What is measured';

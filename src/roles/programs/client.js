@@ -4,7 +4,7 @@ import {monotonicMs} from '../../measure/clock.js';
 import {placeMainThread} from '../../measure/cores.js';
 import {phasesOf, smallRequestBytes} from '../../measure/warm-up.js';
 import {joinAddress} from '../../net/address.js';
-import {loadRole} from '../../workloads/load-role.js';
+import {loadRole} from '../../workloads/load.js';
 import {emitResult} from '../client.js';
 import {makeResult} from '../result.js';
 import {groupUsageSince, readGroupUsage} from './group-usage.js';

@@ -3,7 +3,7 @@ import {untilAborted} from '../../measure/bounds.js';
 import {monotonicMs} from '../../measure/clock.js';
 import {placeMainThread} from '../../measure/cores.js';
 import {describeReport, silenceMs} from '../../workloads/describe-report.js';
-import {loadRole} from '../../workloads/load-role.js';
+import {loadRole} from '../../workloads/load.js';
 import {groupUsageSince, readGroupUsage} from './group-usage.js';
 import {refuseImpossibleMark} from './plausible.js';
 import {answerByHandMs, Program} from './program.js';
