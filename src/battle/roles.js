@@ -9,7 +9,7 @@ import {TimeLimitError, within} from '../measure/bounds.js';
  * @import {Hosts} from '../hosts/index.js'
  * @import {RoleProcess} from '../hosts/role-process.js'
  * @import {ProcessTimes} from '../measure/processes.js'
- * @import {LineName, Lines, RoleName} from '../protocol.js'
+ * @import {LineName, Lines, RoleName} from '../messages.js'
  * @import {BattleValues} from '../settings/index.js'
  * @import {Transport} from '../transports/transport.js'
  * @import {Cell} from './cell.js'

@@ -15,7 +15,7 @@ import {progressOf} from './state.js';
  * @import {TrialEntry} from './journal-entries.js'
  * @import {Pace} from './estimate.js'
  * @import {RolePair, SlicedRun, TrialOutcome} from './role-pair.js'
- * @import {Slice} from '../protocol.js'
+ * @import {Slice} from '../messages.js'
  * @import {Slices} from './slices.js'
  * @import {BattleState} from './state.js'
  */

@@ -11,7 +11,7 @@ import {Relay} from './relay.js';
 
 /**
  * @import {Programs} from '../transports/external/index.js'
- * @import {RoleName} from '../protocol.js'
+ * @import {RoleName} from '../messages.js'
  * @import {ClientOptions, events, ProgramResult} from '../roles/programs/contract.js'
  */
 

@@ -2,7 +2,7 @@ import {formatCores} from '../measure/cores.js';
 
 /**
  * @import {Fingerprint} from '../results/fingerprint.js'
- * @import {LineName} from '../protocol.js'
+ * @import {LineName} from '../messages.js'
  * @import {RoleProcess} from './role-process.js'
  * @import {ChildProcessWithoutNullStreams} from 'node:child_process'
  */

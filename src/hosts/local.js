@@ -10,7 +10,7 @@ import {pinnedTo, withoutOurVariables} from './host.js';
 import {RoleProcess} from './role-process.js';
 
 /**
- * @import {LineName} from '../protocol.js'
+ * @import {LineName} from '../messages.js'
  * @import {Host, ProcessSettings} from './host.js'
  * @import {ChildProcessWithoutNullStreams} from 'node:child_process'
  * @import {Writable} from 'node:stream'

@@ -14,7 +14,7 @@ import {workloadOptions, workloads} from '../workloads/index.js';
 
 /**
  * @import {BrokerConnection} from '../brokers/kind.js'
- * @import {RoleName} from '../protocol.js'
+ * @import {RoleName} from '../messages.js'
  * @import {ScriptOption, ScriptValues} from '../settings/index.js'
  * @import {Transport} from '../transports/transport.js'
  */

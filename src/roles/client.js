@@ -10,7 +10,7 @@ import {Connection} from './connection.js';
 import {describeResult, makeResult} from './result.js';
 
 /**
- * @import {Result} from '../protocol.js'
+ * @import {Result} from '../messages.js'
  * @import {PayloadRing} from '../payload/ring.js'
  * @import {Connect, Transport} from '../transports/transport.js'
  * @import {SliceContext, WorkloadContext, WorkloadRole} from '../workloads/workload.js'

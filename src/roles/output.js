@@ -2,7 +2,7 @@ import {writeSync} from 'node:fs';
 import {failureOf} from '../errors.js';
 import {safeText} from '../safe-text.js';
 
-/** @import {RoleEvent} from '../protocol.js' */
+/** @import {RoleEvent} from '../messages.js' */
 
 /**
  * What a script writes: plain text for people, events as JSON lines for programs.

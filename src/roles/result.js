@@ -4,7 +4,7 @@ import {roundRate} from '../workloads/describe-report.js';
 
 /**
  * @import {Counts, Timed} from '../measure/counts.js'
- * @import {Result} from '../protocol.js'
+ * @import {Result} from '../messages.js'
  * @import {Histogram} from '../stats/histogram.js'
  * @import {Summary} from '../stats/summary.js'
  * @import {Transport} from '../transports/transport.js'

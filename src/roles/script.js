@@ -14,7 +14,7 @@ import {abandoned, ControlChannel, stopped} from './control-channel.js';
 import {makeOutput} from './output.js';
 
 /**
- * @import {RoleName} from '../protocol.js'
+ * @import {RoleName} from '../messages.js'
  * @import {Transport} from '../transports/transport.js'
  * @import {Control} from './control-channel.js'
  * @import {Output} from './output.js'

@@ -3,7 +3,7 @@ import {pauseUsage, readUsage, resumeUsage, usageSince} from '../measure/usage.j
 import {loadRole} from '../workloads/load.js';
 
 /**
- * @import {ServerSettings} from '../protocol.js'
+ * @import {ServerSettings} from '../messages.js'
  * @import {Serve, ServeSettings, Server, Transport} from '../transports/transport.js'
  * @import {Handler} from '../workloads/workload.js'
  * @import {Control} from './control-channel.js'

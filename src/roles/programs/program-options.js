@@ -2,7 +2,7 @@ import {contractVersion, notAllowed} from './contract.js';
 
 /**
  * @import {RunError} from '../../errors.js'
- * @import {RoleName, RoleSettings} from '../../protocol.js'
+ * @import {RoleName, RoleSettings} from '../../messages.js'
  * @import {Programs} from '../../transports/external/index.js'
  * @import {Transport} from '../../transports/transport.js'
  * @import {ServerOptions} from './contract.js'

@@ -15,7 +15,7 @@ import {processesOf} from './group-usage.js';
 
 /**
  * @import {PipedProcess} from '../../hosts/role-process.js'
- * @import {RoleName} from '../../protocol.js'
+ * @import {RoleName} from '../../messages.js'
  */
 
 /** A program that is asked to end has this long, and this long again after SIGTERM. */

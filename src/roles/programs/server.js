@@ -10,7 +10,7 @@ import {answerByHandMs, Program} from './program.js';
 import {folderOf, programsIn, requireReply, sharedOptions} from './program-options.js';
 
 /**
- * @import {Report, ServerSettings} from '../../protocol.js'
+ * @import {Report, ServerSettings} from '../../messages.js'
  * @import {Role} from '../script.js'
  * @import {ServeSettings, Transport} from '../../transports/transport.js'
  * @import {Arrived} from './contract.js'
