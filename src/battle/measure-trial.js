@@ -15,7 +15,7 @@ import {answersOf} from './roles.js';
 /**
  * @import {Broker} from '../brokers/kind.js'
  * @import {RoleProcess} from '../hosts/role-process.js'
- * @import {ProcessTimes} from '../measure/processes.js'
+ * @import {ProcessTimes} from '../measure/system.js'
  * @import {Marked, Result} from '../messages.js'
  * @import {CpuTimes, MeasuredTrial} from '../results/trial.js'
  * @import {RoleClocks} from './clocks.js'

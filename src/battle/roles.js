@@ -8,7 +8,7 @@ import {TimeLimitError, within} from '../measure/bounds.js';
  * @import {Host} from '../hosts/host.js'
  * @import {Hosts} from '../hosts/index.js'
  * @import {RoleProcess} from '../hosts/role-process.js'
- * @import {ProcessTimes} from '../measure/processes.js'
+ * @import {ProcessTimes} from '../measure/system.js'
  * @import {LineName, Lines, RoleName} from '../messages.js'
  * @import {BattleValues} from '../settings/index.js'
  * @import {Transport} from '../transports/transport.js'

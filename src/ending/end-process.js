@@ -1,7 +1,7 @@
 import {closeSync, readdirSync} from 'node:fs';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {setFlagsFromString} from 'node:v8';
-import {fieldsAfterName, readSystemFile} from '../measure/system-file.js';
+import {fieldsAfterName, readSystemFile} from '../measure/system.js';
 
 /** How long the event loop is left idle between two looks at the other threads. */
 const idleMs = 10;

@@ -1,6 +1,5 @@
 import {setTimeout as sleep} from 'node:timers/promises';
-import {sendSignal} from '../measure/processes.js';
-import {fieldsAfterName, readSystemFile} from '../measure/system-file.js';
+import {fieldsAfterName, readSystemFile, sendSignal} from '../measure/system.js';
 
 /** @import {Readable} from 'node:stream' */
 

@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {UnavailableError} from '../errors.js';
 import {makeOwnedFolder, removeOwnedFolder, sweepOwnedFolders} from '../files/folders.js';
-import {sendSignal} from '../measure/processes.js';
+import {sendSignal} from '../measure/system.js';
 import {parseSshHost} from '../net/address.js';
 import {endInSteps, StoppedProcesses} from './child-process.js';
 import {explainSsh, isLasting} from './ssh-errors.js';

@@ -6,7 +6,7 @@ import {RunError, UnavailableError} from '../errors.js';
 import {makeFolders, makeOwnedFolder, removeOwnedFolder, sweepOwnedFolders} from '../files/folders.js';
 import {maskPassword} from '../files/given-text.js';
 import {untilAborted} from '../measure/bounds.js';
-import {sendSignal} from '../measure/processes.js';
+import {sendSignal} from '../measure/system.js';
 import {cacheFolder, fetched, findPackage} from './load.js';
 
 /**

@@ -3,7 +3,7 @@ import {brokerKindNamed, givenBroker} from '../brokers/index.js';
 import {provisionBroker} from '../brokers/provision.js';
 import {listenerPid} from '../hosts/processes.js';
 import {isHere} from '../measure/network.js';
-import {readProcessTimes} from '../measure/processes.js';
+import {readProcessTimes} from '../measure/system.js';
 
 /**
  * @import {GivenServer} from '../battle/roles.js'

@@ -1,5 +1,5 @@
 import {makeRecords} from '../battle/make-records.js';
-import {isRunning, thisProcess} from '../measure/processes.js';
+import {isRunning, thisProcess} from '../measure/system.js';
 import {capWarnings} from '../results/cap-warnings.js';
 import {firstMistake} from '../results/first-mistake.js';
 import {isOlder} from '../results/newest-records.js';
