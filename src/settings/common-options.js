@@ -5,7 +5,7 @@ import {bytes, custom, duration, file, hostName, hostNames, integer, oneOf, onOf
 import {maxPayloadBytes} from '../payload/bytes.js';
 import {payloadFileLimits} from '../payload/payload-file.js';
 import {defaultWorkload, workloadNames, workloads} from '../workloads/index.js';
-import {hasRemoteRoles} from './remote-roles.js';
+import {hasRemoteRoles} from './host-options.js';
 
 /**
  * @import {WarmUp} from '../measure/warm-up.js'
