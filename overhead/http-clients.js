@@ -5,7 +5,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {shuffle} from 'simple-statistics';
-import {keptGarbage, keptMemory} from '../src/measure/kept-memory.js';
+import {keptGarbage, keptMemory} from '../src/hosts/host.js';
 import {addressSettings, pathOf} from './harness.js';
 import {isPrecise, repeat, rowOf, scaled} from './pairs.js';
 

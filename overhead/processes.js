@@ -4,8 +4,8 @@ import {createInterface} from 'node:readline';
 import {text} from 'node:stream/consumers';
 import {fileURLToPath} from 'node:url';
 import {endInSteps} from '../src/hosts/child-process.js';
+import {keptGarbage, keptMemory} from '../src/hosts/host.js';
 import {untilAborted, within} from '../src/measure/bounds.js';
-import {keptGarbage, keptMemory} from '../src/measure/kept-memory.js';
 
 /** The working directory of the scripts. It has no .env with settings of the user. */
 const folder = fileURLToPath(new URL('.', import.meta.url));

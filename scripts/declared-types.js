@@ -2,8 +2,8 @@ import {z} from 'zod';
 import {errorCodes} from '../src/errors.js';
 import {camelCase} from '../src/options/option.js';
 import {cellRecord} from '../src/results/record-schema.js';
+import {meaningOf} from '../src/settings/describe-settings.js';
 import {givenOptions, givenOptionsOfFaults} from '../src/settings/given.js';
-import {meaningOf} from '../src/settings/owners.js';
 
 /** @import {Option} from '../src/options/option.js' */
 

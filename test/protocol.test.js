@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
 import {inPhase, named, parseEvent, parseMessage} from '../src/protocol.js';
 
-/** @import {RoleEvent} from '../src/protocol.js' */
+/** @import {RoleEvent} from '../src/messages.js' */
 
 describe('a control message', () => {
   it('is read from a line', () => {

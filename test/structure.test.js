@@ -14,6 +14,7 @@ function roomOf(path) {
   if (['errors.js', 'protocol.js', 'transport.js'].includes(path)) return path.slice(0, -'.js'.length);
   // Every error is made with it, and it may be imported everywhere, too.
   if (path === 'safe-text.js') return 'errors';
+  if (path === 'messages.js') return 'protocol';
   return path.includes('/') ? path.slice(0, path.indexOf('/')) : 'pair';
 }
 

@@ -1,4 +1,4 @@
-import {withScale} from '../battle/scale.js';
+import {withScale} from '../battle/estimate.js';
 import {nameOfCell} from '../columns/names.js';
 import {UsageError} from '../errors.js';
 import {camelCase} from '../options/option.js';

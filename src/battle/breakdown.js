@@ -11,7 +11,7 @@ import {answerOf} from './roles.js';
 /**
  * @import {Broker} from '../brokers/kind.js'
  * @import {Host} from '../hosts/host.js'
- * @import {ClientReady, DwellTimes, ServerReady, Sum, WatcherSettings, Marked, Result} from '../protocol.js'
+ * @import {ClientReady, DwellTimes, ServerReady, Sum, WatcherSettings, Marked, Result} from '../messages.js'
  * @import {Moments} from '../measure/clock.js'
  * @import {HopMeans, TrialAnatomy} from '../results/trial.js'
  * @import {ClockOffset, RoleClocks} from './clocks.js'

@@ -5,7 +5,7 @@ import {answerOf} from './roles.js';
 
 /**
  * @import {RoleProcess} from '../hosts/role-process.js'
- * @import {LineName, Marked} from '../protocol.js'
+ * @import {LineName, Marked} from '../messages.js'
  * @import {Roles} from './roles.js'
  */
 

@@ -9,7 +9,7 @@ import {brokerOf, transportNamed} from '../transports/index.js';
 import {allOf, answersOf, lateTrial} from './roles.js';
 
 /**
- * @import {RoleSettings, ServerReady} from '../protocol.js'
+ * @import {RoleSettings, ServerReady} from '../messages.js'
  * @import {BattleValues} from '../settings/index.js'
  * @import {RoleClocks} from './clocks.js'
  * @import {Roles, TrialContext} from './roles.js'

@@ -3,8 +3,8 @@ import {UsageError} from '../errors.js';
 import {isAskedFor} from '../options/resolve.js';
 import {formatMasked} from '../options/show-option.js';
 import {brokerOption} from '../settings/battle-options.js';
+import {ownersOf, ownersText} from '../settings/describe-settings.js';
 import {optionsOfBattle} from '../settings/index.js';
-import {ownersOf, ownersText} from '../settings/owners.js';
 import {brokerOf, transportNamed} from '../transports/index.js';
 import {hasLatencies, workloads} from '../workloads/index.js';
 
@@ -128,12 +128,7 @@ function isGiven(kind, {read, isAskedFor: isAsked}) {
 function explain(option, {kind, name}, {values}) {
   const value = formatMasked(option, values[option.key], {several: true});
   const given = kind === 'flag' ? `${name} ${value}` : `${name} (${value})`;
-  return `${given} has no effect here: it needs ${option.needs ?? needsOfAddress(option) ?? needsOfOwners(option)}.`;
-}
-
-/** What takes an option, and what it needs there. @param {Option} option */
-function needsOfOwners(option) {
-  return [ownersText(option), option.alsoNeeds].filter(Boolean).join(', ');
+  return `${given} has no effect here: it needs ${option.needs ?? needsOfAddress(option) ?? [ownersText(option), option.alsoNeeds].filter(Boolean).join(', ')}.`;
 }
 
 /** What an option that names a broker needs. @param {Option} option */

@@ -1,6 +1,6 @@
 import {sum} from 'simple-statistics';
 import {roundRobin} from '../hosts/host.js';
-import {tickMs} from '../measure/processes.js';
+import {tickMs} from '../measure/system.js';
 
 /**
  * @import {Host} from '../hosts/host.js'

@@ -15,10 +15,9 @@ import {answersOf} from './roles.js';
 /**
  * @import {Broker} from '../brokers/kind.js'
  * @import {RoleProcess} from '../hosts/role-process.js'
- * @import {ProcessTimes} from '../measure/processes.js'
- * @import {Marked, Result} from '../protocol.js'
+ * @import {ProcessTimes} from '../measure/system.js'
+ * @import {Marked, Result} from '../messages.js'
  * @import {CpuTimes, MeasuredTrial} from '../results/trial.js'
- * @import {Cell} from './cell.js'
  * @import {RoleClocks} from './clocks.js'
  * @import {Seen, Watch} from './breakdown.js'
  * @import {Sharing, UsedByRoles} from './host-loads.js'
@@ -62,7 +61,7 @@ export function foundBy(context, part, {clocks, clocksAfter, ready}) {
     ...interferenceOf(context, part),
     ...networkOf(context, part),
     brokerRestarted: part.brokerRestarted,
-    details: detailsOf(ready),
+    details: Object.assign({}, ...ready.map(({details}) => details)),
   };
 }
 
@@ -224,7 +223,17 @@ function figuresOfTrial(
     wallMs,
   });
   const {messagesPerSecond, summedPerSecond, figureMs} = merged;
-  if (![messagesPerSecond, summedPerSecond].every(isRate) || !Number.isFinite(figureMs)) throw noRate();
+  if (
+    !(
+      messagesPerSecond > 0 &&
+      summedPerSecond > 0 &&
+      [messagesPerSecond, summedPerSecond, figureMs].every(Number.isFinite)
+    )
+  )
+    throw new RunError(
+      'Too few messages arrived to compute a rate. Use a longer --duration or a higher --rate.',
+      {code: 'PB_NO_RATE'},
+    );
   refuseImpossibleFigures(merged, results);
   return {
     ...merged,
@@ -240,18 +249,6 @@ function figuresOfTrial(
 /** As a role has it; its event loop, if it has one, is at least as busy as its CPU. @param {CpuTimes} used @param {number} wallMs */
 function ofOtherProcess(used, wallMs) {
   return {...used, wallMs, eventLoopShare: Math.min(1, (used.userMs + used.systemMs) / wallMs)};
-}
-
-/** @param {number} perSecond */
-function isRate(perSecond) {
-  return perSecond > 0 && Number.isFinite(perSecond);
-}
-
-function noRate() {
-  return new RunError(
-    'Too few messages arrived to compute a rate. Use a longer --duration or a higher --rate.',
-    {code: 'PB_NO_RATE'},
-  );
 }
 
 /**
@@ -287,9 +284,4 @@ function networkOf({cell: {variant, workload}, broker, hosts}, {results, marks})
     retransmissions: sumOfKnown([...results, ...marks], 'retransmissions'),
     linkBytesPerSecond: linkUseOf(hosts, used, {isOneAtATime, brokerHosts: broker?.hosts ?? null}),
   };
-}
-
-/** @param {readonly {details: Record<string, unknown>}[]} ready @returns {Record<string, unknown>} */
-function detailsOf(ready) {
-  return Object.assign({}, ...ready.map(({details}) => details));
 }

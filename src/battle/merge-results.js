@@ -9,7 +9,7 @@ import {rateOfAll} from '../workloads/schedule.js';
 /**
  * @import {Counts, Timed} from '../measure/counts.js'
  * @import {Usage} from '../measure/usage.js'
- * @import {Marked, Report, Result, Scheduled} from '../protocol.js'
+ * @import {Marked, Report, Result, Scheduled} from '../messages.js'
  * @import {Latency, RoleUsage} from '../results/trial.js'
  * @import {EncodedHistogram} from '../stats/histogram.js'
  */

@@ -141,7 +141,7 @@ function wholeLengthOf({values, origins}, cell) {
     return {samples: samples ?? defaultSamples, durationMs: null, warmUp};
   if (!ofPreset || given)
     return {samples, durationMs: samples === null ? (durationMs ?? defaultDurationMs) : durationMs, warmUp};
-  // auto has been replaced by a number (battle/scale.js).
+  // auto has been replaced by a number (battle/estimate.js).
   const scaled = scaleLength(ofPreset, Number(scale));
   return {...scaled, durationMs: null, warmUp: isAskedFor(origins.warmUp) ? warmUp : scaled.warmUp};
 }

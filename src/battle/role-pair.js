@@ -19,7 +19,7 @@ import {SlicedTrial} from './sliced-trial.js';
  * @import {Host} from '../hosts/host.js'
  * @import {PlacedRoles} from '../hosts/placement.js'
  * @import {RoleProcess} from '../hosts/role-process.js'
- * @import {RoleName, Slice} from '../protocol.js'
+ * @import {RoleName, Slice} from '../messages.js'
  * @import {CoreState, MeasuredTrial, PlacementRecord} from '../results/trial.js'
  * @import {Cell} from './cell.js'
  * @import {Sharing} from './host-loads.js'

@@ -6,9 +6,8 @@ import {thresholds} from '../stats/thresholds.js';
 import {floorOf} from '../verdict/compare-cells.js';
 import {blocksOf, groupsOf, orderOfRound, stepsOf} from './groups.js';
 import {sharingOf} from './host-loads.js';
-import {lacksRound, nextRound} from './rounds.js';
+import {lacksRound, nextRound, withSplitTime} from './rounds.js';
 import {slicesOf} from './slices.js';
-import {withSplitTime} from './split-time.js';
 import {progressOf} from './state.js';
 
 /**
@@ -16,7 +15,7 @@ import {progressOf} from './state.js';
  * @import {TrialEntry} from './journal-entries.js'
  * @import {Pace} from './estimate.js'
  * @import {RolePair, SlicedRun, TrialOutcome} from './role-pair.js'
- * @import {Slice} from '../protocol.js'
+ * @import {Slice} from '../messages.js'
  * @import {Slices} from './slices.js'
  * @import {BattleState} from './state.js'
  */

@@ -5,7 +5,7 @@ import {transportNamed} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 
 /**
- * @import {Slice} from '../protocol.js'
+ * @import {Slice} from '../messages.js'
  * @import {BattleValues} from '../settings/index.js'
  * @import {Cell} from './cell.js'
  */

@@ -45,7 +45,9 @@ export function variantsOf(transport, workload, {values, origins}) {
       return withoutImplied(withDefaults(completed, ineffective), all);
     }),
   );
-  return distinct(whole).map((variant) => ({transport, variant}));
+  // They may have become equal after settings without effect were removed.
+  const distinct = new Map(whole.map((variant) => [JSON.stringify(variant), variant]));
+  return [...distinct.values()].map((variant) => ({transport, variant}));
 }
 
 /** @param {Transport} transport @param {AnyVariant} variant @returns {string | null} null: its halves run there */
@@ -118,11 +120,6 @@ function withoutImplied(variant, options) {
     ([key, value]) => !implied.has(key) || value !== implied.get(key),
   );
   return /** @type {Variant} */ (Object.fromEntries(entries));
-}
-
-/** Variants may have become equal after settings without effect were removed. @param {readonly Variant[]} variants of one transport */
-function distinct(variants) {
-  return [...new Map(variants.map((variant) => [JSON.stringify(variant), variant])).values()];
 }
 
 /**

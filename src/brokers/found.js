@@ -1,7 +1,7 @@
 import {UnavailableError} from '../errors.js';
 import {listenerPid} from '../hosts/processes.js';
 import {isLoopback} from '../measure/network.js';
-import {readProcessTimes} from '../measure/processes.js';
+import {readProcessTimes} from '../measure/system.js';
 import {joinAddress} from '../net/address.js';
 
 /**

@@ -1,5 +1,5 @@
 import type {Host} from '../hosts/host.js';
-import type {ProcessTimes} from '../measure/processes.js';
+import type {ProcessTimes} from '../measure/system.js';
 import type {Option} from '../options/option.js';
 import type {Settings} from '../options/resolve.js';
 

@@ -1,5 +1,5 @@
 import {untilAborted} from '../measure/bounds.js';
-import {readProcessTimes, sumTimes} from '../measure/processes.js';
+import {readProcessTimes, sumTimes} from '../measure/system.js';
 import {joinAddress} from '../net/address.js';
 import {startFailed} from './server-process.js';
 import {attachSupervisor} from './supervisor-process.js';

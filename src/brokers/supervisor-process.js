@@ -10,7 +10,7 @@ import {removeFolder} from './folder.js';
  * @import {CodeOf} from '../errors.js'
  * @import {Host} from '../hosts/host.js'
  * @import {ActionDone, BrokerAction, BrokerConnection, BrokerKind, RunningNode, HostPlan} from './kind.js'
- * @import {ProcessTimes} from '../measure/processes.js'
+ * @import {ProcessTimes} from '../measure/system.js'
  * @import {ChildProcessWithoutNullStreams} from 'node:child_process'
  */
 

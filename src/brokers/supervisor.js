@@ -10,7 +10,7 @@ import {tmpdir} from 'node:os';
 import {createInterface} from 'node:readline';
 import {endProcess, endUnheard} from '../ending/end-process.js';
 import {HeartbeatTimeout} from '../ending/heartbeat.js';
-import {readProcessTimes, sumTimes} from '../measure/processes.js';
+import {readProcessTimes, sumTimes} from '../measure/system.js';
 import {ControlledNodes} from './controlled.js';
 import {makeFolder, removeFolder, sweepFolders, usableBase} from './folder.js';
 import {brokerKindOf} from './index.js';

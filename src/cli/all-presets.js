@@ -1,7 +1,6 @@
 import {sum} from 'simple-statistics';
 import {checkEffectsOnAny} from '../battle/effects.js';
-import {estimateSettingsMs} from '../battle/estimate.js';
-import {presetNeeds, shareTime, withScale} from '../battle/scale.js';
+import {estimateSettingsMs, presetNeeds, shareTime, withScale} from '../battle/estimate.js';
 import {newBattle} from '../battle/state.js';
 import {InterruptedError, PerfBattleError, UsageError} from '../errors.js';
 import {exportFormats} from '../exports/index.js';
@@ -19,7 +18,7 @@ import {printWarning} from './read-settings.js';
 
 /**
  * @import {Cell} from '../battle/cell.js'
- * @import {Needs} from '../battle/scale.js'
+ * @import {Needs} from '../battle/estimate.js'
  * @import {FinishedBattle} from '../session/run-session.js'
  * @import {BattleSettings} from '../settings/index.js'
  *

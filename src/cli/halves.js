@@ -3,7 +3,7 @@ import {runRole} from '../roles/run-role.js';
 import {isOwn} from '../transports/load.js';
 
 /**
- * @import {RoleName} from '../protocol.js'
+ * @import {RoleName} from '../messages.js'
  * @import {Transport} from '../transports/transport.js'
  */
 

@@ -1,7 +1,7 @@
 import {readFileSync} from 'node:fs';
 import {canShow, flagText, formatMasked} from '../options/show-option.js';
 import {widthOf, wrapWords} from '../report/terminal.js';
-import {meaningOf} from '../settings/owners.js';
+import {meaningOf} from '../settings/describe-settings.js';
 import {helpPages} from './help-pages.js';
 
 /** @import {Option} from '../options/option.js' */

@@ -58,7 +58,7 @@ export async function settled(given, mine) {
   const settings = completeSettings(given, mine);
   if (settings.values.scale !== 'auto') return settings;
   // What plans a battle is two thirds of the program. Settings that are refused are reported without it.
-  const {withScale} = await import('../battle/scale.js');
+  const {withScale} = await import('../battle/estimate.js');
   return withScale(settings);
 }
 

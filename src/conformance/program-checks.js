@@ -2,7 +2,7 @@ import {randomUUID} from 'node:crypto';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {mean} from 'simple-statistics';
 import {heartbeatTimeoutMs} from '../ending/heartbeat.js';
-import {readSystemFile} from '../measure/system-file.js';
+import {readSystemFile} from '../measure/system.js';
 import {sentOf} from '../roles/programs/contract.js';
 import {processesOf} from '../roles/programs/group-usage.js';
 import {Program, SilentError} from '../roles/programs/program.js';

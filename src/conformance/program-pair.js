@@ -12,7 +12,7 @@ import {defaultWorkload} from '../workloads/index.js';
 
 /**
  * @import {Programs} from '../transports/external/index.js'
- * @import {RoleName} from '../protocol.js'
+ * @import {RoleName} from '../messages.js'
  * @import {ClientOptions, ProgramResult, events} from '../roles/programs/contract.js'
  * @import {AddressInfo, Server, Socket} from 'node:net'
  */

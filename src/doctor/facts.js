@@ -5,7 +5,7 @@ import {readForeignLoad} from '../hosts/host-cores.js';
 import {LocalHost} from '../hosts/local.js';
 import {cpuLimitOf, findThrottling} from '../measure/cores.js';
 import {medianOf} from '../measure/recorder.js';
-import {readSystemFile} from '../measure/system-file.js';
+import {readSystemFile} from '../measure/system.js';
 import {readFingerprint} from '../results/fingerprint.js';
 
 /**

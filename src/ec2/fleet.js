@@ -76,7 +76,13 @@ export class Fleet {
   async ensureHosts(type, request, {madeBy, signal}) {
     const existing = await this.#findUsable(type, signal);
     const stack = existing ?? (await this.#create(type, request, {madeBy, signal}));
-    const access = await writeAccess(stack, type, request);
+    const access = await writeSshFiles(stack.name, {
+      type,
+      addresses: addressesOf(stack),
+      hostKey: stack.outputs.HostKey,
+      keyFile: request.key.file,
+      userConfig: request.sshConfig,
+    });
     await this.#waitUntilReady(access, signal);
     this.log(`${stack.name} is ready.`);
     return {type, stack: stack.name, access, endsAt: expiryOf(stack)};
@@ -165,17 +171,6 @@ export class Fleet {
       `Warning: ${defaultBrokerKind.label} could not be installed on ${names.broker}; /run/perf-battle/log there gives the reason.`,
     );
   }
-}
-
-/** @param {Stack} stack @param {string} type @param {HostRequest} request @returns {Promise<Access>} */
-async function writeAccess(stack, type, {key, sshConfig}) {
-  return await writeSshFiles(stack.name, {
-    type,
-    addresses: addressesOf(stack),
-    hostKey: stack.outputs.HostKey,
-    keyFile: key.file,
-    userConfig: sshConfig,
-  });
 }
 
 /** @param {Stack} stack */

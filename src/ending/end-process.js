@@ -1,7 +1,7 @@
 import {closeSync, readdirSync} from 'node:fs';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {setFlagsFromString} from 'node:v8';
-import {fieldsAfterName, readSystemFile} from '../measure/system-file.js';
+import {fieldsAfterName, readSystemFile} from '../measure/system.js';
 
 /** How long the event loop is left idle between two looks at the other threads. */
 const idleMs = 10;
@@ -51,7 +51,8 @@ export async function untilCompiled() {
   while (performance.now() - lookedAt < maxMs) {
     await sleep(idleMs);
     const now = otherThreads();
-    if (now === before && areAsleep(before ?? '')) return;
+    // S: asleep; R: it runs, or waits for a core.
+    if (now === before && !/^[^S]/m.test(before ?? '')) return;
     before = now;
   }
 }
@@ -68,14 +69,9 @@ function otherThreads() {
     .join('');
 }
 
-/** @param {string} thread @returns {string} S: asleep; R: it runs, or waits for a core */
+/** @param {string} thread */
 function stateOf(thread) {
   return fieldsAfterName(readSystemFile(`/proc/self/task/${thread}/stat`) ?? '')[0];
-}
-
-/** @param {string} threads */
-function areAsleep(threads) {
-  return !/^[^S]/m.test(threads);
 }
 
 /**

@@ -12,10 +12,10 @@ import {
 } from 'node:fs';
 import {setTimeout as wait} from 'node:timers/promises';
 import {RunError} from '../errors.js';
-import {isRunning, thisProcess} from '../measure/processes.js';
+import {isRunning, thisProcess} from '../measure/system.js';
 
 /**
- * @import {ProcessIdentity} from '../measure/processes.js'
+ * @import {ProcessIdentity} from '../measure/system.js'
  *
  * @typedef {object} Held a lock that is there
  * @property {'owned' | 'empty' | 'strange'} kind empty: its owner was killed before it wrote who it is, or it is the folder that an earlier version

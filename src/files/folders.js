@@ -1,9 +1,9 @@
 import {mkdtempSync, writeFileSync} from 'node:fs';
 import {lstat, mkdir, readdir, readFile, rm, stat, writeFile} from 'node:fs/promises';
 import {dirname, join, resolve} from 'node:path';
-import {isRunning, thisProcess} from '../measure/processes.js';
+import {isRunning, thisProcess} from '../measure/system.js';
 
-/** @import {ProcessIdentity} from '../measure/processes.js' */
+/** @import {ProcessIdentity} from '../measure/system.js' */
 
 /**
  * Makes a folder, and those above it that are missing. The `recursive` of Node.js's own mkdir never ends where the system says that a folder does not exist

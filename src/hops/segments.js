@@ -1,4 +1,4 @@
-/** @import {DwellTimes, Sum} from '../protocol.js' */
+/** @import {DwellTimes, Sum} from '../messages.js' */
 
 /**
  * Reads what `tcpdump -w` writes: https://www.ietf.org/archive/id/draft-ietf-opsawg-pcap-04.html, with timestamps in ns, of

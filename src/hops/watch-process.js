@@ -12,7 +12,7 @@ import {Capture} from './capture.js';
 import {DwellSums, InOrder, PacketReader} from './segments.js';
 
 /**
- * @import {DwellTimes, Sum, WatcherEvent, WatcherSettings} from '../protocol.js'
+ * @import {DwellTimes, Sum, WatcherEvent, WatcherSettings} from '../messages.js'
  * @import {Control} from '../roles/control-channel.js'
  * @import {Watched} from './segments.js'
  */

@@ -1,7 +1,7 @@
 /**
  * The agent of a battle on another host. It starts the roles of that host and relays their pipes, so that one ssh session carries all of them.
  *
- * It reads commands on stdin and writes events on stdout (agent-messages.js). It ends all roles, and itself, when its input ends or is silent
+ * It reads commands on stdin and writes events on stdout (agent.js). It ends all roles, and itself, when its input ends or is silent
  * for 5 s. If it is killed, the end of their input ends the roles.
  */
 import {createInterface} from 'node:readline';

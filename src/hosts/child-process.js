@@ -1,5 +1,5 @@
 import {setTimeout as sleep} from 'node:timers/promises';
-import {fieldsAfterName, readSystemFile} from '../measure/system-file.js';
+import {fieldsAfterName, readSystemFile, sendSignal} from '../measure/system.js';
 
 /** @import {Readable} from 'node:stream' */
 
@@ -97,20 +97,11 @@ export class StoppedProcesses {
   #check() {
     const before = this.#stopped;
     this.#stopped = new Set([...this.#watched].filter(isStopped));
-    for (const pid of this.#stopped) if (before.has(pid)) killIfThere(pid);
+    for (const pid of this.#stopped) if (before.has(pid)) sendSignal(pid, 'SIGKILL');
   }
 }
 
 /** @param {number} pid */
 function isStopped(pid) {
   return fieldsAfterName(readSystemFile(`/proc/${pid}/stat`) ?? '')[0] === 'T';
-}
-
-/** @param {number} pid */
-function killIfThere(pid) {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It ended just now.
-  }
 }

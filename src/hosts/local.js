@@ -2,16 +2,15 @@ import {execFile, spawn} from 'node:child_process';
 import {fileURLToPath} from 'node:url';
 import {promisify} from 'node:util';
 import {heartbeatEveryMs, heartbeatTimeoutMs} from '../ending/heartbeat.js';
-import {keptGarbage, keptMemory} from '../measure/kept-memory.js';
 import {loopbackAddress} from '../measure/network.js';
 import {joinAddress, splitAddress} from '../net/address.js';
 import {packagesFolder, packagesVariable} from '../packages/load.js';
 import {commandOf} from '../packages/runtimes.js';
-import {pinnedTo, withoutOurVariables} from './host.js';
+import {keptGarbage, keptMemory, pinnedTo, withoutOurVariables} from './host.js';
 import {RoleProcess} from './role-process.js';
 
 /**
- * @import {LineName} from '../protocol.js'
+ * @import {LineName} from '../messages.js'
  * @import {Host, ProcessSettings} from './host.js'
  * @import {ChildProcessWithoutNullStreams} from 'node:child_process'
  * @import {Writable} from 'node:stream'

@@ -4,7 +4,7 @@ import {endInSteps, readLines} from './child-process.js';
 
 /**
  * @import {CodeOf, PerfBattleError} from '../errors.js'
- * @import {Failed, LineName, Lines, RoleName} from '../protocol.js'
+ * @import {Failed, LineName, Lines, RoleName} from '../messages.js'
  * @import {EventEmitter} from 'node:events'
  * @import {Readable, Writable} from 'node:stream'
  */

@@ -4,6 +4,7 @@ import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {UnavailableError} from '../errors.js';
 import {makeOwnedFolder, removeOwnedFolder, sweepOwnedFolders} from '../files/folders.js';
+import {sendSignal} from '../measure/system.js';
 import {parseSshHost} from '../net/address.js';
 import {endInSteps, StoppedProcesses} from './child-process.js';
 import {explainSsh, isLasting} from './ssh-errors.js';
@@ -82,7 +83,7 @@ export class SshConnection {
     signal.addEventListener('abort', onAbort, {once: true});
     try {
       const late = sleep(loginTimeoutMs, 'late', {ref: false});
-      const first = await Promise.race([readyMarkIn(master.stdout), this.ended, late]);
+      const first = await Promise.race([textIn(master.stdout, new RegExp(readyMark)), this.ended, late]);
       signal.throwIfAborted();
       if (first === 'late')
         throw explainSsh(this.name, `the login timed out after ${loginTimeoutMs / 1000} s`);
@@ -134,7 +135,8 @@ export class SshConnection {
   /** @param {ChildProcessWithoutNullStreams} master */
   #watchMaster(master) {
     const pids = [master.pid];
-    processIn(master.stdout).then((ssh) => {
+    textIn(master.stdout, /perf-battle: process (\d+)\n/).then(([, pid]) => {
+      const ssh = Number(pid);
       pids.push(ssh);
       if (master.exitCode === null && master.signalCode === null) this.processes.watch(ssh);
     });
@@ -148,11 +150,7 @@ export class SshConnection {
 
   /** Kills all processes that hold the connection. */
   #killMaster() {
-    try {
-      if (this.master?.pid !== undefined) process.kill(-this.master.pid, 'SIGKILL');
-    } catch {
-      // They have ended.
-    }
+    if (this.master?.pid !== undefined) sendSignal(-this.master.pid, 'SIGKILL');
   }
 
   /** @param {string} command for the user's shell on that host @returns {ChildProcessWithoutNullStreams} */
@@ -221,19 +219,10 @@ export class SshConnection {
 }
 
 /**
- * Waits for the ready mark and ignores what a shell prints before it.
- * @param {NodeJS.ReadableStream} output
+ * What a shell prints before it is ignored.
+ * @param {NodeJS.ReadableStream} output @param {RegExp} pattern
+ * @returns {Promise<RegExpExecArray>} never settles if it is not printed
  */
-async function readyMarkIn(output) {
-  await textIn(output, new RegExp(readyMark));
-}
-
-/** @param {NodeJS.ReadableStream} output of the guard @returns {Promise<number>} the process of ssh */
-async function processIn(output) {
-  return Number((await textIn(output, /perf-battle: process (\d+)\n/))[1]);
-}
-
-/** @param {NodeJS.ReadableStream} output @param {RegExp} pattern @returns {Promise<RegExpExecArray>} never settles if it is not printed */
 function textIn(output, pattern) {
   let received = '';
   return new Promise((resolve) => {

@@ -13,7 +13,7 @@ import {SshConnection} from './ssh-connection.js';
 import {lastLine} from './ssh-errors.js';
 
 /**
- * @import {LineName} from '../protocol.js'
+ * @import {LineName} from '../messages.js'
  * @import {Host, HostReport, ProcessSettings} from './host.js'
  * @import {Bundle} from './bundle.js'
  * @import {Readable} from 'node:stream'

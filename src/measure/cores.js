@@ -3,7 +3,7 @@ import {stat} from 'node:fs/promises';
 import {availableParallelism} from 'node:os';
 import {promisify} from 'node:util';
 import {RunError} from '../errors.js';
-import {readSystemFile} from './system-file.js';
+import {readSystemFile} from './system.js';
 
 /** The largest number of a core that a list may name: Linux supports 8192 of them (CONFIG_NR_CPUS of x86-64). */
 const maxCore = 8191;

@@ -1,5 +1,5 @@
 import {hostname, networkInterfaces} from 'node:os';
-import {readSystemFile} from './system-file.js';
+import {readSystemFile} from './system.js';
 
 /**
  * What the network interfaces and the TCP of this host (its network namespace) did.

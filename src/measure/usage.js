@@ -2,8 +2,7 @@ import {performance} from 'node:perf_hooks';
 import {allowedCores, findThrottling, readMainThread} from './cores.js';
 import {networkBetween, readNetwork} from './network.js';
 import {countAgain, countPauses, holdCounting, stopCounting} from './pauses.js';
-import {readAllProcessesMs, readProcessTimes, tickMs} from './processes.js';
-import {readSystemFile, resetPeak} from './system-file.js';
+import {readAllProcessesMs, readProcessTimes, readSystemFile, resetPeak, tickMs} from './system.js';
 
 /**
  * @import {EventLoopUtilization} from 'node:perf_hooks'

@@ -48,11 +48,16 @@ export function integer({minimum, maximum}) {
  */
 export function oneOf(choices) {
   return {
-    allowed: choices.length === 1 ? choices[0] : `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`,
+    allowed: orList(choices),
     choices,
     parse: (text) => choices.find((choice) => choice === text.toLowerCase()),
     format: String,
   };
+}
+
+/** @param {readonly string[]} words at least one */
+export function orList(words) {
+  return words.length === 1 ? words[0] : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
 /** @type {OptionType<boolean>} */

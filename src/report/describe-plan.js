@@ -1,5 +1,4 @@
-import {describeLength, describePairWarmUp} from '../battle/describe-length.js';
-import {estimateBattleMs} from '../battle/estimate.js';
+import {describeLength, describePairWarmUp, estimateBattleMs} from '../battle/estimate.js';
 import {blocksOf, groupsOf, orderOfRound, stepsOf} from '../battle/groups.js';
 import {roundRules} from '../battle/rounds.js';
 import {nameOfVariant} from '../columns/names.js';

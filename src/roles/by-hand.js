@@ -7,14 +7,14 @@ import {canShow, formatMasked} from '../options/show-option.js';
 import {drawSeed} from '../payload/random.js';
 import {withSettingsOfUrls} from '../settings/broker-settings.js';
 import {checkGivenFiles} from '../settings/check-given-files.js';
+import {meaningOf} from '../settings/describe-settings.js';
 import {allOptions, optionsOfTransport} from '../settings/index.js';
-import {meaningOf} from '../settings/owners.js';
 import {brokersOf} from '../transports/index.js';
 import {workloadOptions, workloads} from '../workloads/index.js';
 
 /**
  * @import {BrokerConnection} from '../brokers/kind.js'
- * @import {RoleName} from '../protocol.js'
+ * @import {RoleName} from '../messages.js'
  * @import {ScriptOption, ScriptValues} from '../settings/index.js'
  * @import {Transport} from '../transports/transport.js'
  */
@@ -79,14 +79,9 @@ function resolveWorkload(values, transport) {
   const others = new Set(workloadOptions.filter(({key, list}) => list && !defaults[key]).map(({key}) => key));
   const own = Object.entries(values)
     .filter(([key]) => !others.has(key))
-    .map(([key, value]) => [key, value ?? middleOf(defaults[key])]);
+    .map(([key, value]) => [key, value ?? defaults[key]?.[defaults[key].length >> 1] ?? null]);
   const settled = Object.fromEntries(own);
   return workload.complete?.(settled) ?? settled;
-}
-
-/** @param {readonly unknown[]} [values] */
-function middleOf(values) {
-  return values?.[values.length >> 1] ?? null;
 }
 
 /** Loads the parser only if there are flags, which most starts of a script do not have. @param {readonly string[]} commandLine */

@@ -5,12 +5,12 @@ import {monotonicMs, originMs} from '../measure/clock.js';
 import {smallRequestBytes} from '../measure/warm-up.js';
 import {readPayloadFile} from '../payload/bytes.js';
 import {makePayloadRing} from '../payload/ring.js';
-import {loadRole} from '../workloads/load-role.js';
+import {loadRole} from '../workloads/load.js';
 import {Connection} from './connection.js';
 import {describeResult, makeResult} from './result.js';
 
 /**
- * @import {Result} from '../protocol.js'
+ * @import {Result} from '../messages.js'
  * @import {PayloadRing} from '../payload/ring.js'
  * @import {Connect, Transport} from '../transports/transport.js'
  * @import {SliceContext, WorkloadContext, WorkloadRole} from '../workloads/workload.js'

@@ -7,7 +7,7 @@ import {sequenceBytes, sequenceOf} from '../payload/stamp.js';
 
 /**
  * @import {Answer} from '../payload/message-check.js'
- * @import {ClientSettings} from '../protocol.js'
+ * @import {ClientSettings} from '../messages.js'
  * @import {PayloadRing} from '../payload/ring.js'
  * @import {Client, Connect, ConnectSettings, Correlation} from '../transports/transport.js'
  * @import {WorkloadRole} from '../workloads/workload.js'

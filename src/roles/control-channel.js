@@ -3,7 +3,7 @@ import {HeartbeatTimeout, heartbeatTimeoutMs} from '../ending/heartbeat.js';
 import {RunError} from '../errors.js';
 import {parseMessage} from '../protocol.js';
 
-/** @import {ControlMessage} from '../protocol.js' */
+/** @import {ControlMessage} from '../messages.js' */
 
 /**
  * The control channel of a role that is configured with these settings.

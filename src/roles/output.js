@@ -2,7 +2,7 @@ import {writeSync} from 'node:fs';
 import {failureOf} from '../errors.js';
 import {safeText} from '../safe-text.js';
 
-/** @import {RoleEvent} from '../protocol.js' */
+/** @import {RoleEvent} from '../messages.js' */
 
 /**
  * What a script writes: plain text for people, events as JSON lines for programs.
@@ -20,68 +20,48 @@ import {safeText} from '../safe-text.js';
  * @returns {Output}
  */
 export function makeOutput(format, transport, stdout = process.stdout) {
-  return format.toLowerCase() === 'ndjson' ? new LinesOfJson(transport, stdout) : new PlainText();
+  return format.toLowerCase() === 'ndjson' ? linesOfJson(transport, stdout) : plainText;
 }
 
-/** @implements {Output} */
-class LinesOfJson {
-  /** @param {string} transport @param {NodeJS.WritableStream} stdout */
-  constructor(transport, stdout) {
-    this.transport = transport;
-    this.stdout = stdout;
-  }
-
-  /** @param {RoleEvent} event */
-  emit(event) {
-    const {event: name, ...fields} = event;
-    this.#write(`${JSON.stringify({event: name, transport: this.transport, ...fields})}\n`);
-  }
-
-  /**
-   * Not through the stream, if it can be helped: what it has in common with the sockets would be compiled anew, and the first part of the
-   * measurement would be slower.
-   * @param {string} line
-   */
-  #write(line) {
-    const {stdout} = this;
-    if (stdout !== process.stdout || process.stdout.writableLength > 0) return void stdout.write(line);
-    let written = 0;
-    try {
-      written = writeSync(process.stdout.fd, line);
-    } catch {
-      // The pipe is full or broken; the stream waits or reports that.
-    }
-    if (written === line.length) return;
-    const bytes = Buffer.from(line);
-    if (written < bytes.length) stdout.write(bytes.subarray(written));
-  }
-
-  /** @param {string} message */
-  warn(message) {
-    process.stderr.write(`Warning: ${safeText(message)}\n`);
-  }
-
-  /** @param {Error} error */
-  error(error) {
-    this.emit({event: 'error', ...failureOf(error)});
-  }
+/** @param {string} transport @param {NodeJS.WritableStream} stdout @returns {Output} */
+function linesOfJson(transport, stdout) {
+  /** @type {Output['emit']} */
+  const emit = ({event, ...fields}) =>
+    writeLine(`${JSON.stringify({event, transport, ...fields})}\n`, stdout);
+  return {emit, warn, error: (error) => emit({event: 'error', ...failureOf(error)})};
 }
 
-/** @implements {Output} */
-class PlainText {
-  /** @param {RoleEvent} _event @param {string} [text] */
+/**
+ * Not through the stream, if it can be helped: what it has in common with the sockets would be compiled anew, and the first part of the
+ * measurement would be slower.
+ * @param {string} line @param {NodeJS.WritableStream} stdout
+ */
+function writeLine(line, stdout) {
+  if (stdout !== process.stdout || process.stdout.writableLength > 0) return void stdout.write(line);
+  let written = 0;
+  try {
+    written = writeSync(process.stdout.fd, line);
+  } catch {
+    // The pipe is full or broken; the stream waits or reports that.
+  }
+  if (written === line.length) return;
+  const bytes = Buffer.from(line);
+  if (written < bytes.length) stdout.write(bytes.subarray(written));
+}
+
+/** @param {string} message */
+function warn(message) {
+  process.stderr.write(`Warning: ${safeText(message)}\n`);
+}
+
+/** @type {Output} */
+const plainText = {
   emit(_event, text) {
     if (text !== undefined) process.stdout.write(`${safeText(text)}\n`);
-  }
-
-  /** @param {string} message */
-  warn(message) {
-    process.stderr.write(`Warning: ${safeText(message)}\n`);
-  }
-
-  /** @param {Error} error */
+  },
+  warn,
   error(error) {
     const unexpected = !('exitCode' in error);
     process.stderr.write(`Error: ${safeText(unexpected ? (error.stack ?? error.message) : error.message)}\n`);
-  }
-}
+  },
+};

@@ -5,7 +5,7 @@
 import {runRole} from './run-role.js';
 
 /**
- * @import {RoleName} from '../protocol.js'
+ * @import {RoleName} from '../messages.js'
  * @import {Transport} from '../transports/transport.js'
  */
 

@@ -4,7 +4,7 @@ import {roundRate} from '../workloads/describe-report.js';
 
 /**
  * @import {Counts, Timed} from '../measure/counts.js'
- * @import {Result} from '../protocol.js'
+ * @import {Result} from '../messages.js'
  * @import {Histogram} from '../stats/histogram.js'
  * @import {Summary} from '../stats/summary.js'
  * @import {Transport} from '../transports/transport.js'
@@ -79,7 +79,7 @@ export function describeResult(what, options, {rtt, beside, phases, throughput, 
     ),
     ...Object.entries(phases).map(
       ([name, timed]) =>
-        `${name}: ${timed.messages} in ${(timed.ms / 1000).toFixed(3)} s, ${rate(timed)} messages/s`,
+        `${name}: ${timed.messages} in ${(timed.ms / 1000).toFixed(3)} s, ${roundRate((timed.messages * 1000) / timed.ms)} messages/s`,
     ),
   ];
   if (!isRoundTrips && throughput) lines.push(`${roundRate(throughput.messagesPerSecond)} messages/s`);
@@ -104,11 +104,6 @@ function distributionLines(rtt) {
 function unexpectedCounts({timedOut, retried, lost, duplicated, reordered, corrupted}) {
   const counts = {'timed out': timedOut, retried, lost, duplicated, reordered, corrupted};
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
-}
-
-/** @param {{messages: number, ms: number}} timed */
-function rate({messages, ms: duration}) {
-  return roundRate((messages * 1000) / duration);
 }
 
 /** @param {number | null} value */

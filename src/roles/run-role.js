@@ -3,7 +3,7 @@ import {loadTransport} from '../transports/load.js';
 import {runScript} from './script.js';
 
 /**
- * @import {RoleName} from '../protocol.js'
+ * @import {RoleName} from '../messages.js'
  * @import {Client, Server, Transport} from '../transports/transport.js'
  * @import {Half} from './script.js'
  */

@@ -3,10 +3,10 @@ import {once} from 'node:events';
 import {endProcess, endUnheard, failUntilSettled} from '../ending/end-process.js';
 import {exitCodeOfLostOutput, watchOutput} from '../ending/watch-output.js';
 import {InterruptedError, PerfBattleError, RunError} from '../errors.js';
+import {keptGarbage, keptMemory} from '../hosts/host.js';
 import {untilAborted} from '../measure/bounds.js';
 import {monotonicMs} from '../measure/clock.js';
 import {placeMainThread} from '../measure/cores.js';
-import {keptGarbage, keptMemory} from '../measure/kept-memory.js';
 import {observePauses} from '../measure/pauses.js';
 import {leaveOutKeeper} from '../measure/usage.js';
 import {bounded} from '../net/bounded.js';
@@ -14,7 +14,7 @@ import {abandoned, ControlChannel, stopped} from './control-channel.js';
 import {makeOutput} from './output.js';
 
 /**
- * @import {RoleName} from '../protocol.js'
+ * @import {RoleName} from '../messages.js'
  * @import {Transport} from '../transports/transport.js'
  * @import {Control} from './control-channel.js'
  * @import {Output} from './output.js'

@@ -1,9 +1,9 @@
 import {UsageError} from '../errors.js';
 import {pauseUsage, readUsage, resumeUsage, usageSince} from '../measure/usage.js';
-import {loadRole} from '../workloads/load-role.js';
+import {loadRole} from '../workloads/load.js';
 
 /**
- * @import {ServerSettings} from '../protocol.js'
+ * @import {ServerSettings} from '../messages.js'
  * @import {Serve, ServeSettings, Server, Transport} from '../transports/transport.js'
  * @import {Handler} from '../workloads/workload.js'
  * @import {Control} from './control-channel.js'

@@ -3,7 +3,7 @@ import {brokerKindNamed, givenBroker} from '../brokers/index.js';
 import {provisionBroker} from '../brokers/provision.js';
 import {listenerPid} from '../hosts/processes.js';
 import {isHere} from '../measure/network.js';
-import {readProcessTimes} from '../measure/processes.js';
+import {readProcessTimes} from '../measure/system.js';
 
 /**
  * @import {GivenServer} from '../battle/roles.js'
@@ -50,32 +50,30 @@ export class BrokerProvisions {
 
 /** A broker. A private one that died is replaced for the trials that follow. */
 class BrokerProvision {
+  /** @type {Promise<Broker> | null} */
+  #obtained = null;
+  #count = 0;
+
   /** @param {BrokerNeed} need @param {ProvisionDeps} deps */
-  constructor(need, {obtain, onBroker, onEvent, signal}) {
+  constructor(need, deps) {
     this.need = need;
-    this.obtain = obtain;
-    this.onBroker = onBroker;
-    this.onEvent = onEvent;
-    this.signal = signal;
-    /** @type {Promise<Broker> | null} */
-    this.obtained = null;
-    this.count = 0;
+    this.deps = deps;
   }
 
   /** @returns {Promise<Broker>} */
   async current() {
-    if (this.count < maxBrokers && this.obtained && (await this.#isDead())) this.obtained = null;
-    this.obtained ??= this.#next();
-    return this.obtained;
+    if (this.#count < maxBrokers && this.#obtained && (await this.#isDead())) this.#obtained = null;
+    this.#obtained ??= this.#next();
+    return this.#obtained;
   }
 
   async release() {
-    const broker = await this.obtained?.catch(() => null);
+    const broker = await this.#obtained?.catch(() => null);
     await broker?.release();
   }
 
   async #isDead() {
-    const broker = await this.obtained?.catch(() => null);
+    const broker = await this.#obtained?.catch(() => null);
     if (!broker) return false;
     // A full turn of the event loop, because a settled promise takes several microtasks to pass each `then`.
     const dead = await Promise.race([broker.died.then(() => true), turn(false)]);
@@ -84,24 +82,26 @@ class BrokerProvision {
   }
 
   async #next() {
-    this.count += 1;
-    const broker = {...(await this.#obtain()), isReplacement: this.count > 1};
+    this.#count += 1;
+    const {onBroker, onEvent} = this.deps;
+    const broker = {...(await this.#obtain()), isReplacement: this.#count > 1};
     try {
-      await this.onBroker(broker);
+      await onBroker(broker);
     } catch (error) {
       await broker.release();
       throw error;
     }
-    this.onEvent({type: 'broker', label: broker.label});
+    onEvent({type: 'broker', label: broker.label});
     return broker;
   }
 
   async #obtain() {
+    const {obtain, onEvent, signal} = this.deps;
     try {
-      return await this.obtain(this.need);
+      return await obtain(this.need);
     } catch (error) {
-      this.signal.throwIfAborted();
-      this.onEvent({type: 'broker-missing', message: /** @type {Error} */ (error).message});
+      signal.throwIfAborted();
+      onEvent({type: 'broker-missing', message: /** @type {Error} */ (error).message});
       throw error;
     }
   }

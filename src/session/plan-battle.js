@@ -4,7 +4,7 @@ import {newBattle} from '../battle/state.js';
 import {UsageError} from '../errors.js';
 import {refuseUnanswerable} from '../expect/expectation.js';
 import {maskPassword, quote} from '../files/given-text.js';
-import {isRunning} from '../measure/processes.js';
+import {isRunning} from '../measure/system.js';
 import {isMasked} from '../options/show-option.js';
 import {bringTransports} from '../settings/bring-transports.js';
 import {optionsOfBattle} from '../settings/index.js';

@@ -1,5 +1,5 @@
 import {makeRecords} from '../battle/make-records.js';
-import {isRunning, thisProcess} from '../measure/processes.js';
+import {isRunning, thisProcess} from '../measure/system.js';
 import {capWarnings, firstMistake} from '../results/journal.js';
 import {isOlder} from '../results/newest-records.js';
 

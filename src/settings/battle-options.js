@@ -14,8 +14,8 @@ import {
 } from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 import {length, payload, samples, warmUp} from './common-options.js';
+import {brokerOn, clientOn, hasRemoteRoles, serverOn, where} from './host-options.js';
 import {outputOptions} from './output-options.js';
-import {brokerOn, clientOn, hasRemoteRoles, serverOn, where} from './remote-roles.js';
 
 /**
  * @import {OptionType} from '../options/types.js'

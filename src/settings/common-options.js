@@ -5,11 +5,10 @@ import {bytes, custom, duration, file, hostName, hostNames, integer, oneOf, onOf
 import {ownRuntime, parseRuntimes, runtimesLabel} from '../packages/runtimes.js';
 import {maxPayloadBytes, payloadFileLimits} from '../payload/bytes.js';
 import {defaultWorkload, workloadNames, workloads} from '../workloads/index.js';
-import {hasRemoteRoles} from './remote-roles.js';
+import {hasRemoteRoles} from './host-options.js';
 
 /**
  * @import {WarmUp} from '../measure/warm-up.js'
- * @import {OptionType} from '../options/types.js'
  */
 
 const what = 'What is measured';

@@ -161,6 +161,6 @@ function isObject(value) {
 export function settingsIn(given, where) {
   if (isObject(given)) return given;
   throw new UsageError(
-    `${where} takes an object of settings, such as {payload: '1kb'}; it is ${given === null ? 'null' : `a ${typeof given}`}.`,
+    `${where} takes an object of settings, such as {payload: '1kb'}; it is ${given === null ? 'null' : Array.isArray(given) ? 'a list' : `a ${typeof given}`}.`,
   );
 }

@@ -21,7 +21,7 @@ import {
   tableOptions,
 } from './command-options.js';
 import {commonOptions} from './common-options.js';
-import {afterwardsOptions, creationOptions, hostOptions} from './ec2-options.js';
+import {afterwardsOptions, creationOptions, hostOptions} from './host-options.js';
 
 /**
  * @import {BrokerOption} from '../brokers/index.js'

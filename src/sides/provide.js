@@ -8,8 +8,7 @@ import {promisify} from 'node:util';
 import {RunError, UsageError} from '../errors.js';
 import {makeFolders} from '../files/folders.js';
 import {quote} from '../files/given-text.js';
-import {fetchInto, ignoreExisting, keepFolder, npm, root} from '../packages/install.js';
-import {runGuarded} from '../packages/run-guarded.js';
+import {fetchInto, ignoreExisting, keepFolder, npm, root, runGuarded} from '../packages/install.js';
 import {provideRuntime} from '../packages/runtimes.js';
 
 /**

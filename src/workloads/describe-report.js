@@ -1,4 +1,4 @@
-/** @import {Report} from '../protocol.js' */
+/** @import {Report} from '../messages.js' */
 
 /** A server that a person started reports one-way messages when nothing arrives for this time, in ms. */
 export const silenceMs = 500;

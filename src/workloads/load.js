@@ -3,7 +3,7 @@ import {phasesOf} from '../measure/warm-up.js';
 
 /**
  * @import {PayloadRing} from '../payload/ring.js'
- * @import {WorkloadContext} from './workload.js'
+ * @import {WorkloadContext, WorkloadRole} from './workload.js'
  */
 
 /** A transport that answers at once never yields to the event loop; the loops of the workloads yield this often. */
@@ -58,4 +58,13 @@ export async function warmUpBy({ring, warmUpRing = null, options}, send) {
     discarded += await send(isOfPair && warmUpRing ? warmUpRing : ring, until, isOfPair);
   }
   return {discarded};
+}
+
+/**
+ * Loads what the processes of a workload run, and not its options and tables, which they do not need.
+ * @param {string} name @returns {Promise<WorkloadRole>}
+ */
+export async function loadRole(name) {
+  const {role} = await import(`./${name}/role.js`);
+  return role;
 }

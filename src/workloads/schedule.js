@@ -4,7 +4,7 @@ import {randomSource} from '../payload/random.js';
 
 /**
  * @import {Timed} from '../measure/counts.js'
- * @import {Scheduled} from '../protocol.js'
+ * @import {Scheduled} from '../messages.js'
  */
 
 /** Timers fire up to this late: the last part of a wait yields to the event loop until the time has come. */

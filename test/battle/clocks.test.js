@@ -4,7 +4,7 @@ import {boundBetween, measureClocks, oneWayOf, onOurClock} from '../../src/battl
 import {monotonicMs} from '../../src/measure/clock.js';
 import {Histogram} from '../../src/stats/histogram.js';
 
-/** @import {Marked, Report} from '../../src/protocol.js' */
+/** @import {Marked, Report} from '../../src/messages.js' */
 
 /** @param {number} offsetMs @param {number} boundMs */
 const clock = (offsetMs, boundMs) => ({offsetMs, boundMs});

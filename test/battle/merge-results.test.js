@@ -4,7 +4,7 @@ import {mergeResults, refuseImpossibleFigures} from '../../src/battle/merge-resu
 import {noCounts} from '../../src/measure/counts.js';
 import {Histogram} from '../../src/stats/histogram.js';
 
-/** @import {Marked, Report, Result} from '../../src/protocol.js' */
+/** @import {Marked, Report, Result} from '../../src/messages.js' */
 
 const usage = {wallMs: 10, userMs: 4, systemMs: 1, maxRssBytes: 1000, eventLoopShare: 0.5, host: null};
 const rtt = {figure: /** @type {const} */ ('latency')};

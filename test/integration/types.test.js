@@ -70,7 +70,7 @@ export const read = (values) => values.samples;`,
   },
   {
     what: 'the configuration of a role',
-    code: (word) => `/** @import {ClientSettings} from 'src/protocol.js' */
+    code: (word) => `/** @import {ClientSettings} from 'src/messages.js' */
 /** @import {Control} from 'src/roles/control-channel.js' */
 /** @param {Control<ClientSettings>} control */
 export const read = async (control) => (await control.configurations.next()).${word}.workload;`,
@@ -179,7 +179,7 @@ export const error = new UnavailableError('There is none.', {code: '${word}'});`
   },
   {
     what: 'the type of a control message',
-    code: (word) => `/** @import {ControlMessage} from 'src/protocol.js' */
+    code: (word) => `/** @import {ControlMessage} from 'src/messages.js' */
 /** @type {ControlMessage} */
 export const message = {type: '${word}'};`,
     right: 'go',
@@ -188,7 +188,7 @@ export const message = {type: '${word}'};`,
   },
   {
     what: 'a setting of a role',
-    code: (word) => `/** @import {ClientSettings} from 'src/protocol.js' */
+    code: (word) => `/** @import {ClientSettings} from 'src/messages.js' */
 /** @param {ClientSettings} settings */
 export const read = (settings) => settings.${word};`,
     right: 'timeoutMs',
@@ -197,7 +197,7 @@ export const read = (settings) => settings.${word};`,
   },
   {
     what: 'the phase of an event',
-    code: (word) => `/** @import {ClientEvent} from 'src/protocol.js' */
+    code: (word) => `/** @import {ClientEvent} from 'src/messages.js' */
 /** @param {ClientEvent} event */
 export const isWarm = (event) => event.event === 'progress' && event.phase === '${word}';`,
     right: 'warm',
@@ -225,7 +225,7 @@ export const send = (server) => server.send({type: '${word}'});`,
   {
     what: 'a setting in a message',
     code: (word) => `/** @import {RoleProcess} from 'src/hosts/role-process.js' */
-/** @import {ClientSettings} from 'src/protocol.js' */
+/** @import {ClientSettings} from 'src/messages.js' */
 /** @param {RoleProcess<'client'>} client @param {ClientSettings} settings */
 export const send = (client, settings) =>
   client.send({type: 'configure', options: {...settings, ${word}: []}});`,

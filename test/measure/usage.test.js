@@ -4,7 +4,7 @@ import {setTimeout as sleep, setImmediate as turn} from 'node:timers/promises';
 import {setFlagsFromString} from 'node:v8';
 import {runInNewContext} from 'node:vm';
 import {observePauses} from '../../src/measure/pauses.js';
-import {tickMs} from '../../src/measure/processes.js';
+import {tickMs} from '../../src/measure/system.js';
 import {pauseUsage, readUsage, resumeUsage, usageSince} from '../../src/measure/usage.js';
 
 const isLinux = process.platform === 'linux';

@@ -14,7 +14,7 @@ import {transportNamed} from '../../src/transports/index.js';
 /**
  * @import {Hosts} from '../../src/hosts/index.js'
  * @import {ProcessSettings} from '../../src/hosts/host.js'
- * @import {LineName} from '../../src/protocol.js'
+ * @import {LineName} from '../../src/messages.js'
  * @import {Client, OnRequest, Server} from '../../src/transports/transport.js'
  */
 

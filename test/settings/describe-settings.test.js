@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {settingAsGiven} from '../../src/settings/describe-settings.js';
+import {option} from '../../src/options/option.js';
+import {integer, oneOf, onOff} from '../../src/options/types.js';
+import {meaningOf, settingAsGiven} from '../../src/settings/describe-settings.js';
 
 test('a stored setting is shown as a person gives it', () => {
   assert.deepEqual(settingAsGiven('durationMs', 250), {name: '--duration', text: '250ms'});
@@ -15,3 +17,31 @@ test('a stored setting of a form that this version does not know is shown as it 
   assert.deepEqual(settingAsGiven('expect', 5).text, '5');
   assert.deepEqual(settingAsGiven('warmUp', null), {name: '--warmup', text: null});
 });
+
+const common = {help: 'What it is for.', group: 'Any'};
+
+/** @type {[string, Parameters<typeof meaningOf>[0], string][]} */
+const meanings = [
+  ['a number', option('count', {type: integer({minimum: 1, maximum: 2}), ...common}), 'What it is for.'],
+  ['a switch', option('fast', {type: onOff, ...common}), 'What it is for.'],
+  [
+    'a word',
+    option('colour', {type: oneOf(['red', 'blue']), ...common}),
+    'What it is for. One of: red, blue.',
+  ],
+  [
+    'several words',
+    option('colours', {type: oneOf(['red', 'blue']), list: true, ...common}),
+    'What it is for. Any of: red, blue.',
+  ],
+  [
+    'on or off as a list',
+    option('each', {type: onOff, list: true, ...common}),
+    'What it is for. Any of: on, off.',
+  ],
+];
+
+for (const [what, declared, meaning] of meanings) {
+  test(`the meaning of an option that takes ${what} is: ${meaning}`, () =>
+    assert.equal(meaningOf(declared), meaning));
+}

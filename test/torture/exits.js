@@ -4,7 +4,7 @@ import {fileURLToPath} from 'node:url';
 import {promisify} from 'node:util';
 import {brokerKindNamed} from '../../src/brokers/index.js';
 import {parseCores} from '../../src/measure/cores.js';
-import {readSystemFile} from '../../src/measure/system-file.js';
+import {readSystemFile} from '../../src/measure/system.js';
 import {transportNamed, transports} from '../../src/transports/index.js';
 import {obtain} from '../integration/brokers/obtain.js';
 import {Workplace} from '../integration/support/workplace.js';

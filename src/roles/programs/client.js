@@ -4,7 +4,7 @@ import {monotonicMs} from '../../measure/clock.js';
 import {placeMainThread} from '../../measure/cores.js';
 import {phasesOf, smallRequestBytes} from '../../measure/warm-up.js';
 import {joinAddress} from '../../net/address.js';
-import {loadRole} from '../../workloads/load-role.js';
+import {loadRole} from '../../workloads/load.js';
 import {emitResult} from '../client.js';
 import {makeResult} from '../result.js';
 import {groupUsageSince, readGroupUsage} from './group-usage.js';
@@ -50,7 +50,7 @@ export async function runProgram(role, transport) {
  */
 async function measureCell(role, transport, program, cell) {
   const {options, output, control, signal} = role;
-  refuse(options);
+  if (options.payloadFile) throw new UsageError('--payload-file is not supported with --external.');
   const workload = await loadRole(options.workload);
   const given = optionsFor(options, workload, cell);
   program.send({type: 'configure', options: given});
@@ -79,11 +79,6 @@ async function measureCell(role, transport, program, cell) {
   refuseImpossible(measured, {wallMs: atMs - begunMs, sent, options: given});
   const result = workloadResultOf(measured, {...options, workload}, usage);
   emitResult(role, {transport, workload}, makeResult(result, options.payloadBytes));
-}
-
-/** @param {Settings} options */
-function refuse({payloadFile}) {
-  if (payloadFile) throw new UsageError('--payload-file is not supported with --external.');
 }
 
 /**

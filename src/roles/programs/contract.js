@@ -313,8 +313,12 @@ export function conforming(schema, event, role) {
   const [{path, message}] = found.issues;
   const {event: name, phase: part} = /** @type {{event?: string, phase?: string}} */ (event);
   const field = path.length > 0 ? `${path.join('.')}: ` : '';
-  throw new RunError(
+  throw notAllowed(
     `The program of the ${role} wrote a ${part ?? name} event that the contract does not allow: ${field}${message}. See perf-battle help adapter-contract.`,
-    {code: 'PB_ADAPTER'},
   );
+}
+
+/** What a program did that its contract does not allow. @param {string} message */
+export function notAllowed(message) {
+  return new RunError(message, {code: 'PB_ADAPTER'});
 }

@@ -1,6 +1,5 @@
 import {readdirSync} from 'node:fs';
-import {cpuTicksOf, tickMs} from '../../measure/processes.js';
-import {readPeak, readSystemFile, resetPeak} from '../../measure/system-file.js';
+import {cpuTicksOf, readPeak, readSystemFile, resetPeak, tickMs} from '../../measure/system.js';
 import {readUsage, usageSince} from '../../measure/usage.js';
 
 /**

@@ -1,7 +1,7 @@
-import {RunError} from '../../errors.js';
-import {sentOf} from './contract.js';
+import {notAllowed, sentOf} from './contract.js';
 
 /**
+ * @import {RunError} from '../../errors.js'
  * @import {Arrived, ClientOptions, ProgramResult} from './contract.js'
  */
 
@@ -124,7 +124,5 @@ function inMs(ms = 0) {
 
 /** @param {string} role @param {Claim} claim */
 function impossible(role, {field, why}) {
-  return new RunError(`The program of the ${role} claims what cannot be true: ${field}: ${why}.`, {
-    code: 'PB_ADAPTER',
-  });
+  return notAllowed(`The program of the ${role} claims what cannot be true: ${field}: ${why}.`);
 }

@@ -1,8 +1,8 @@
-import {RunError} from '../../errors.js';
-import {contractVersion} from './contract.js';
+import {contractVersion, notAllowed} from './contract.js';
 
 /**
- * @import {RoleName, RoleSettings} from '../../protocol.js'
+ * @import {RunError} from '../../errors.js'
+ * @import {RoleName, RoleSettings} from '../../messages.js'
  * @import {Programs} from '../../transports/external/index.js'
  * @import {Transport} from '../../transports/transport.js'
  * @import {ServerOptions} from './contract.js'
@@ -60,8 +60,7 @@ export function sharedOptions({
  */
 export function requireReply({reply}, ready, role) {
   if (reply !== 'echo' && ready.reply !== reply)
-    throw new RunError(
+    throw notAllowed(
       `The program of the ${role} does not know --reply ${reply}: its ready event does not repeat it (perf-battle help adapter-contract).`,
-      {code: 'PB_ADAPTER'},
     );
 }

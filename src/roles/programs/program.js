@@ -7,16 +7,14 @@ import {RunError, UsageError} from '../../errors.js';
 import {withoutOurVariables} from '../../hosts/host.js';
 import {RoleProcess} from '../../hosts/role-process.js';
 import {TimeLimitError, within} from '../../measure/bounds.js';
-import {startedAt} from '../../measure/processes.js';
-import {readSystemFile} from '../../measure/system-file.js';
+import {readSystemFile, sendSignal, startedAt} from '../../measure/system.js';
 import {mapTexts} from '../../safe-text.js';
-import {conforming, events} from './contract.js';
+import {conforming, events, notAllowed} from './contract.js';
 import {processesOf} from './group-usage.js';
 
 /**
- * @import {ChildProcessWithoutNullStreams} from 'node:child_process'
  * @import {PipedProcess} from '../../hosts/role-process.js'
- * @import {RoleName} from '../../protocol.js'
+ * @import {RoleName} from '../../messages.js'
  */
 
 /** A program that is asked to end has this long, and this long again after SIGTERM. */
@@ -60,7 +58,11 @@ export class Program {
     });
     this.group = child.pid ?? 0;
     const kill = (/** @type {NodeJS.Signals} */ signal) => this.kill(signal);
-    child.once('exit', () => setTimeout(() => hangUp(child), afterEndMs).unref());
+    const hangUp = () => {
+      child.stdout.destroy();
+      child.stderr.destroy();
+    };
+    child.once('exit', () => setTimeout(hangUp, afterEndMs).unref());
     const piped = /** @type {PipedProcess} */ (Object.assign(child, {kill}));
     this.process = new RoleProcess(piped, role, null, this.secrets);
     this.beat = setInterval(() => this.send({type: 'beat'}), heartbeatEveryMs);
@@ -102,7 +104,7 @@ export class Program {
       throw new SilentError(`The ${this.role} program did not write "${awaited}". ${error.message}`);
     // The code of an error that the program wrote, without a code of ours.
     if (error.code !== 'PB_UNEXPECTED') throw error;
-    throw new RunError(`The ${this.role} program reported: ${error.message}`, {code: 'PB_ADAPTER'});
+    throw notAllowed(`The ${this.role} program reported: ${error.message}`);
   }
 
   /** Sends no more beats. */
@@ -112,11 +114,7 @@ export class Program {
 
   /** @param {NodeJS.Signals} signal to its group @returns {boolean} whether there was a process */
   kill(signal) {
-    try {
-      return this.group > 1 && process.kill(-this.group, signal);
-    } catch {
-      return false;
-    }
+    return this.group > 1 && sendSignal(-this.group, signal);
   }
 
   /** Ends it and all that it started, in whatever session that is: asks first, then by SIGTERM, then by SIGKILL. */
@@ -134,11 +132,6 @@ export class SilentError extends RunError {
   constructor(message) {
     super(message, {code: 'PB_ADAPTER'});
   }
-}
-
-/** @param {ChildProcessWithoutNullStreams} child that has ended */
-function hangUp({stdout, stderr}) {
-  for (const stream of [stdout, stderr]) stream.destroy();
 }
 
 /**
@@ -224,7 +217,7 @@ async function endOffspring(program, known) {
   for (let kills = 0; kills < maxKills; kills += 1) {
     const left = [...known, ...offspringOf(program)].filter(([id, began]) => startedAt(id) === began);
     if (left.length === 0) return;
-    for (const [id] of left) kill(id);
+    for (const [id] of left) sendSignal(id, 'SIGKILL');
     await sleep(afterKillMs);
   }
 }
@@ -232,13 +225,4 @@ async function endOffspring(program, known) {
 /** @param {string} id @param {string} mark */
 function hasMark(id, mark) {
   return readSystemFile(`/proc/${id}/environ`)?.split('\0').includes(`${markName}=${mark}`) ?? false;
-}
-
-/** @param {number} id */
-function kill(id) {
-  try {
-    process.kill(id, 'SIGKILL');
-  } catch {
-    // It has just ended, or became another user's.
-  }
 }

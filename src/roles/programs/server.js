@@ -3,17 +3,17 @@ import {untilAborted} from '../../measure/bounds.js';
 import {monotonicMs} from '../../measure/clock.js';
 import {placeMainThread} from '../../measure/cores.js';
 import {describeReport, silenceMs} from '../../workloads/describe-report.js';
-import {loadRole} from '../../workloads/load-role.js';
+import {loadRole} from '../../workloads/load.js';
 import {groupUsageSince, readGroupUsage} from './group-usage.js';
 import {refuseImpossibleMark} from './plausible.js';
 import {answerByHandMs, Program} from './program.js';
 import {folderOf, programsIn, requireReply, sharedOptions} from './program-options.js';
 
 /**
- * @import {Report, ServerSettings} from '../../protocol.js'
+ * @import {Report, ServerSettings} from '../../messages.js'
  * @import {Role} from '../script.js'
  * @import {ServeSettings, Transport} from '../../transports/transport.js'
- * @import {Arrived, ServerOptions} from './contract.js'
+ * @import {Arrived} from './contract.js'
  * @import {SharedSettings} from './program-options.js'
  */
 
@@ -62,7 +62,8 @@ async function serveCells(program, role, transport) {
 
 /** @param {Program<'server'>} program @param {Role<Settings>} role @param {Transport} transport */
 async function configure(program, {options, output, control, signal}, transport) {
-  const given = optionsFor(options);
+  const {listenAddress = null, serverPort} = options;
+  const given = {...sharedOptions(options), listenAddress, serverPort};
   program.send({type: 'configure', options: given});
   const ready = await program.next('ready', signal, control ? Number.POSITIVE_INFINITY : answerByHandMs);
   requireReply(given, ready, 'server');
@@ -141,9 +142,4 @@ export function reportOf({sinceFirstMs, sinceLastMs, ...counts}, {payloadBytes, 
     ...{firstMs: nowMs - sinceFirstMs, lastMs: nowMs - sinceLastMs},
     ...{response: null, service: null},
   };
-}
-
-/** @param {Settings} settings @returns {ServerOptions} */
-function optionsFor({listenAddress = null, serverPort, ...settings}) {
-  return {...sharedOptions(settings), listenAddress, serverPort};
 }

@@ -4,7 +4,7 @@ import {noCounts} from '../../measure/counts.js';
 import {mergeWindows, SubWindows} from '../../measure/recorder.js';
 import {Histogram} from '../../stats/histogram.js';
 import {mistakeInEncoded} from '../../stats/possible.js';
-import {sentOf} from './contract.js';
+import {notAllowed, sentOf} from './contract.js';
 
 /**
  * @import {Usage} from '../../measure/usage.js'
@@ -78,9 +78,8 @@ function refuseKind(result, belongs) {
   for (const [field, what] of kinds) {
     const isThere = result[field] !== undefined;
     if (isThere !== belongs[field])
-      throw new RunError(
+      throw notAllowed(
         `The program of the client wrote a result ${isThere ? 'with' : 'without'} ${field}: they belong to a workload ${what}.`,
-        {code: 'PB_ADAPTER'},
       );
   }
 }
@@ -115,9 +114,8 @@ function figuresOfPhases(phases) {
 function figuresOfCache({hitsNs, missesNs}, hitRatio) {
   const requests = hitsNs.length + missesNs.length;
   if (Math.abs(hitsNs.length - hitRatio * requests) > mixTolerance.requests + mixTolerance.share * requests)
-    throw new RunError(
+    throw notAllowed(
       `The cache of the client program answered ${hitsNs.length} of ${requests} requests; the share of hits was to be ${hitRatio}.`,
-      {code: 'PB_ADAPTER'},
     );
   const hit = distributionOf(hitsNs);
   const miss = distributionOf(missesNs);
@@ -152,9 +150,8 @@ function refuseUnverified(result) {
   refuseCorrupted(result);
   const {received = 0, verified = 0} = result;
   if (verified < received)
-    throw new RunError(
+    throw notAllowed(
       `The program of the client compared only ${verified} of ${received} replies with their requests.`,
-      {code: 'PB_ADAPTER'},
     );
 }
 
@@ -168,9 +165,7 @@ function refuseWrongRows(result, rows) {
       {code: 'PB_WRONG_REPLY'},
     );
   if (verified === 0)
-    throw new RunError('The program of the client compared no reply with the rows that it expected.', {
-      code: 'PB_ADAPTER',
-    });
+    throw notAllowed('The program of the client compared no reply with the rows that it expected.');
 }
 
 /** @param {ProgramResult} result */
@@ -178,9 +173,7 @@ function samplesOf({samplesNs, encoded, windows}) {
   if (!encoded) return distributionOf(samplesNs ?? []);
   const mistake = mistakeInProgram(encoded, windows ?? []);
   if (mistake === null) return {latency: Histogram.decode(encoded), windows: windows ?? null};
-  throw new RunError(`The program of the client wrote samples that cannot be true: ${mistake}.`, {
-    code: 'PB_ADAPTER',
-  });
+  throw notAllowed(`The program of the client wrote samples that cannot be true: ${mistake}.`);
 }
 
 /** @param {readonly number[]} samplesNs in the order in which they were taken */
@@ -229,8 +222,7 @@ function timedOf({durationMs, received = 0}, latency, isRoundTrips) {
 }
 
 function withoutDuration() {
-  return new RunError(
+  return notAllowed(
     'The program of the client wrote a result without durationMs, which this workload needs.',
-    {code: 'PB_ADAPTER'},
   );
 }

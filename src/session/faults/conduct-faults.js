@@ -1,20 +1,28 @@
 import {randomUUID} from 'node:crypto';
-import {UsageError} from '../../errors.js';
+import {whyNoDisk} from '../../brokers/disk.js';
+import {brokerKindNamed} from '../../brokers/index.js';
+import {provisionBroker} from '../../brokers/provision.js';
+import {failureOf, UsageError} from '../../errors.js';
 import {concludeFaults} from '../../faults/conclude.js';
 import {faultNamed} from '../../faults/faults.js';
+import {CuttableNetwork, whyNoNetwork} from '../../hosts/cuttable-network.js';
 import {isAskedFor, overlay} from '../../options/resolve.js';
 import {readFingerprint} from '../../results/fingerprint.js';
 import {transportNamed} from '../../transports/index.js';
 import {readVersions} from '../versions.js';
-import {applies, rowsOf} from './rows.js';
-import {runFaults} from './run-faults.js';
+import {whyNoCut} from './cut-connections.js';
+import {FaultPhases} from './phases.js';
+import {applies, rowsOf, triesOf} from './rows.js';
 
 /**
- * @import {Conclusion, FoundFaults, NotTried, Row} from '../../faults/found.js'
- * @import {Fingerprint} from '../../results/fingerprint.js'
+ * @import {Conclusion, FoundFaults, FoundOfRow, NotTried, Row} from '../../faults/found.js'
+ * @import {Broker, BrokerSettings} from '../../brokers/kind.js'
+ * @import {AskedFault} from '../../faults/faults.js'
  * @import {FaultPreset} from '../../presets/faults.js'
  * @import {FaultSettings} from '../../settings/index.js'
  * @import {LoadSettings} from './load.js'
+ * @import {FaultRun} from './phases.js'
+ * @import {Fingerprint} from '../../results/fingerprint.js'
  */
 
 /** A load below the knee of every transport on a small host. */
@@ -131,4 +139,153 @@ function only(values, flag) {
   if (values === null) return null;
   if (values.length > 1) throw new UsageError(`faults takes one ${flag}.`);
   return values[0];
+}
+
+/** RabbitMQ needs some 50 MB for itself, and 50 MB must stay free. */
+const leastDiskBytes = 768 * 1024 ** 2;
+/** The image is sparse, but a file system of any size has tables. */
+const mostDiskBytes = 16 * 1024 ** 3;
+/** What a broker writes for a message, and the time of a try without the time for which what was hit stays down, both ample. */
+const writtenPerByte = 3;
+const secondsPerTry = 13;
+
+/**
+ * Does faults to the parts of each row under a steady load, and accounts for every message. The brokers are private ones, which are removed at the end.
+ * @param {FaultRun} run
+ * @returns {Promise<FoundFaults>} without a broker, only the rows that need it fail
+ */
+export async function runFaults(run) {
+  const {rows, settings, signal} = run;
+  const asked = settings.values.fault.filter(({name}) => rows.some((row) => applies(name, row)));
+  const isAsked = (/** @type {string} */ of) => asked.some(({name}) => faultNamed(name).target === of);
+  const noDisk = await whyNoDisk();
+  const noNetwork = isAsked('network') ? await whyNoNetwork() : null;
+  const noCut = isAsked('connection') ? await whyNoCut() : null;
+  const notTried = await findImpossible(asked, {rows, noDisk, noNetwork});
+  /** @type {FoundOfRow[]} */
+  const found = rows.map((row) => ({row, evidence: null, faults: [], error: null}));
+  /** @type {Record<string, string | null>} */
+  const versions = {};
+  for (const own of groupsOf(found)) {
+    const [{row}] = own;
+    for (const {faults, isCuttable} of placesOf(possibleFor(row, asked, notTried), own)) {
+      /** @type {CuttableNetwork | null} */
+      let network = null;
+      /** @type {Broker | null} */
+      let broker = null;
+      try {
+        if (isCuttable) network = await CuttableNetwork.open();
+        if (row.broker !== null)
+          broker = await startBroker(row.broker, row.brokerSettings, {
+            run,
+            hasDisk: noDisk === null,
+            network,
+          });
+        Object.assign(versions, broker?.versions);
+        await new FaultPhases(run, {broker, network, hasDisk: noDisk === null, noCut, own}).run(faults);
+      } catch (error) {
+        signal.throwIfAborted();
+        for (const one of own) one.error ??= failureOf(error);
+      } finally {
+        await broker?.release();
+        await network?.close();
+      }
+    }
+  }
+  return {rows: found, notTried, versions};
+}
+
+/** Those that share a broker, or need none. @param {readonly FoundOfRow[]} found @returns {FoundOfRow[][]} */
+function groupsOf(found) {
+  /** @type {Map<string, FoundOfRow[]>} */
+  const groups = new Map();
+  for (const one of found) {
+    const key = JSON.stringify([one.row.broker, one.row.brokerSettings]);
+    groups.set(key, [...(groups.get(key) ?? []), one]);
+  }
+  return [...groups.values()];
+}
+
+/**
+ * @template {Pick<AskedFault, 'name'>} Asked
+ * @param {Pick<Row, 'broker'>} row @param {readonly Asked[]} asked @param {readonly NotTried[]} notTried
+ * @returns {Asked[]} those that can be done to rows with its kind of broker
+ */
+export function possibleFor({broker}, asked, notTried) {
+  return asked.filter(({name}) =>
+    notTried.every(
+      ({fault, brokers}) => fault !== name || (brokers && (broker === null || !brokers.includes(broker))),
+    ),
+  );
+}
+
+/**
+ * The faults that need a network that can be cut, apart from the others, which are done to processes on the loopback interface.
+ * @template {Pick<AskedFault, 'name'>} Asked
+ * @param {readonly Asked[]} tried @param {readonly FoundOfRow[]} own
+ * @returns {{isCuttable: boolean, faults: Asked[]}[]}
+ */
+export function placesOf(tried, own) {
+  const needsCut = (/** @type {Asked} */ {name}) => faultNamed(name).target === 'network';
+  const cutting = tried.filter((one) => needsCut(one) && own.some(({row}) => applies(one.name, row)));
+  const others = tried.filter((one) => !needsCut(one));
+  return [
+    ...(others.length > 0 || cutting.length === 0 ? [{isCuttable: false, faults: others}] : []),
+    ...(cutting.length > 0 ? [{isCuttable: true, faults: cutting}] : []),
+  ];
+}
+
+/**
+ * @param {readonly AskedFault[]} asked
+ * @param {{rows: readonly Row[], noDisk: string | null, noNetwork: string | null}} here noDisk: why there is none; noNetwork: why none can be cut
+ * @returns {Promise<NotTried[]>}
+ */
+export async function findImpossible(asked, {rows, noDisk, noNetwork}) {
+  const kinds = [...new Set(rows.flatMap(({broker}) => broker ?? []))].map(brokerKindNamed);
+  const drivers = await Promise.all(kinds.map((kind) => kind.load()));
+  const without = (/** @type {'readAlarm' | 'limitMemory'} */ what) =>
+    kinds.filter((_, index) => !drivers[index][what]);
+  const silent = without('readAlarm');
+  const unlimited = without('limitMemory').filter((kind) => !silent.includes(kind));
+  return asked.flatMap(({name: fault}) => {
+    const {isCut, untilAlarm = false, target, steps} = faultNamed(fault);
+    const because = (/** @type {typeof kinds} */ those, /** @type {string} */ lack) =>
+      those.map(({name, label}) => ({fault, why: `${label} ${lack}`, brokers: [name]}));
+    const needsDisk = isCut || steps.includes('fill');
+    const needed = needsDisk ? noDisk : target === 'network' ? noNetwork : null;
+    if (needed !== null) return [{fault, why: `it needs ${needed}`}];
+    return [
+      ...because(untilAlarm ? silent : [], 'does not say whether it takes messages'),
+      ...because(steps.includes('exhaust') ? unlimited : [], 'has no limit of memory that can be changed'),
+    ];
+  });
+}
+
+/** How long a load lasts at most, amply. @param {FaultSettings} settings */
+export function mostLoadSeconds(settings) {
+  const {fault, restartAfterMs} = settings.values;
+  return Math.max(
+    ...fault.map((asked) => {
+      // A silent network needs as long again until all is as before.
+      const secondsOfTry = secondsPerTry + (2 * restartAfterMs) / 1000;
+      return (asked.at?.toMs ?? 0) / 1000 + triesOf(asked, settings) * secondsOfTry;
+    }),
+  );
+}
+
+/**
+ * @param {string} name @param {BrokerSettings} brokerSettings
+ * @param {{run: FaultRun, hasDisk: boolean, network: CuttableNetwork | null}} where
+ */
+async function startBroker(name, brokerSettings, {run, hasDisk, network}) {
+  const {rows, settings, load, note, signal} = run;
+  const kind = brokerKindNamed(name);
+  const sentBytes = load.rate * mostLoadSeconds(settings) * rows.length * (rows[0]?.payloadBytes ?? 0);
+  const nodes = kind.nodes(settings.values);
+  const diskBytes = Math.min(mostDiskBytes, nodes * (leastDiskBytes + writtenPerByte * sentBytes));
+  return await provisionBroker(kind, {
+    ...{choice: 'private', given: null, settings: brokerSettings, nodes, log: note, signal},
+    ...(hasDisk && {diskBytes}),
+    ...(network && {hosts: [network.far]}),
+  });
 }

@@ -101,7 +101,10 @@ async function observe(row, context, load) {
     const after = await writtenBy(broker);
     const log = await steady.end();
     const times = timesBetween(log, {fromMs: before.atMs, toMs: after.atMs, isConfirmed});
-    if (times.length === 0) throw nothingConfirmed();
+    if (times.length === 0)
+      throw new RunError(`The broker confirmed no message within ${measuredMs / 1000} s.`, {
+        code: 'PB_STALLED',
+      });
     return {
       messages: times.length,
       ms: after.atMs - before.atMs,
@@ -113,12 +116,6 @@ async function observe(row, context, load) {
   } finally {
     await steady.close();
   }
-}
-
-function nothingConfirmed() {
-  return new RunError(`The broker confirmed no message within ${measuredMs / 1000} s.`, {
-    code: 'PB_STALLED',
-  });
 }
 
 /** Whether the broker confirms the messages of a row. @param {Row} row */

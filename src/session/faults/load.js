@@ -14,7 +14,7 @@ import {transportNamed} from '../../transports/index.js';
  * @import {Broker} from '../../brokers/kind.js'
  * @import {Host} from '../../hosts/host.js'
  * @import {RoleProcess} from '../../hosts/role-process.js'
- * @import {ClientEvent, ClientMessage, RoleName, ServerReady} from '../../protocol.js'
+ * @import {ClientEvent, ClientMessage, RoleName, ServerReady} from '../../messages.js'
  * @import {BattleValues} from '../../settings/index.js'
  * @import {Log} from '../../measure/message-log.js'
  * @import {Row} from '../../faults/found.js'

@@ -241,7 +241,7 @@ export class FaultPhases {
       } catch (error) {
         if (!(error instanceof PerfBattleError && ofBroker.has(error.code))) throw error;
         if (row.brokerNodes === 1 || attempts === electionAttempts)
-          return `the queue is unavailable: ${firstLine(error)}`;
+          return `the queue is unavailable: ${error.message.split('\n')[0]}`;
         await this.strikes.sleep(electionMs);
       }
     }
@@ -288,28 +288,18 @@ const nothingRead = {account: null, atRisk: null, unavailable: null, arrival: nu
  */
 function tryOf(log, drained, {hitMs, untilMs, copy}) {
   if (typeof drained === 'string') return {...nothingRead, unavailable: drained};
-  const received = drained?.received ?? null;
+  const {received = null, duplicated = 0, reordered = 0, corrupted = 0} = drained ?? {};
   const atRisk = accountOf(log, received, {sentMs: hitMs, settledMs: untilMs});
   return {
     account: copy === undefined ? accountOf(log, received) : atRisk,
     atRisk,
     unavailable: null,
-    arrival: drained ? arrivalOf(drained) : null,
+    arrival: drained ? {duplicated, reordered, corrupted} : null,
   };
-}
-
-/** @param {Drained} drained */
-function arrivalOf({duplicated, reordered, corrupted}) {
-  return {duplicated, reordered, corrupted};
 }
 
 /** Of a program that does not start: how it ended, and what its log says at the end. @param {unknown} error */
 function firstAndLastLine(error) {
   const [first, ...others] = /** @type {Error} */ (error).message.split('\n');
   return [first, ...others.slice(-1)].join(' ');
-}
-
-/** @param {unknown} error */
-function firstLine(error) {
-  return /** @type {Error} */ (error).message.split('\n')[0];
 }

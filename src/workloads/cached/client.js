@@ -1,16 +1,21 @@
+import {accessSync, constants, mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
 import {performance} from 'node:perf_hooks';
 import {noCounts} from '../../measure/counts.js';
 import {mergeWindows, Recorder} from '../../measure/recorder.js';
 import {readUsage, usageSince} from '../../measure/usage.js';
+import {requireOptional} from '../../packages/load.js';
 import {exchangeOrFail, exchangeUntil} from '../attempts.js';
 import {boundsOf, warmUpBy} from '../load.js';
 import {CachedRequests, openMemory} from './requests.js';
 
 /**
  * @import {RunError, UnavailableError} from '../../errors.js'
- * @import {Cache, CacheLimits, CacheName, CacheSettings} from './requests.js'
  * @import {Histogram} from '../../stats/histogram.js'
  * @import {WorkloadContext, WorkloadResult} from '../workload.js'
+ * @import {Cache, CacheLimits, CacheName, CacheSettings} from './requests.js'
+ * @import {Key, RootDatabase} from 'lmdb'
  */
 
 /**
@@ -103,5 +108,65 @@ function timeTheClock() {
  * @throws {UnavailableError} when its library is not installed
  */
 export async function loadCache(name) {
-  return name === 'lmdb' ? (await import('./lmdb-cache.js')).loadLmdb() : openMemory;
+  return name === 'lmdb' ? (await import('./client.js')).loadLmdb() : openMemory;
+}
+
+/**
+ * @import * as Lmdb from 'lmdb'
+ */
+
+/** A file system in memory, on Linux. */
+const ramDrive = '/dev/shm';
+
+/**
+ * @returns {(limits: CacheLimits) => Cache} opens an empty database, in a file that no other process can open, and that is gone with this one
+ * @throws {UnavailableError} when the library is not installed
+ */
+export function loadLmdb() {
+  /** @type {typeof Lmdb} */
+  const {open} = requireOptional('lmdb', {by: '--cache-in lmdb', install: 'lmdb'});
+  return (limits) => {
+    const folder = mkdtempSync(join(folderInMemory(), 'perf-battle-cache-'));
+    try {
+      // No value is kept as an object of JavaScript, and nothing waits for a disk.
+      const database = open({path: folder, encoding: 'binary', cache: false, noSync: true});
+      return makeCache(database, limits);
+    } finally {
+      rmSync(folder, {recursive: true});
+    }
+  };
+}
+
+/**
+ * The reply that was stored first is evicted.
+ * @param {RootDatabase<Buffer, Key>} database @param {CacheLimits} limits @returns {Cache}
+ */
+function makeCache(database, {capacity, onEvicted}) {
+  /** In the order in which they were stored. @type {Set<string>} */
+  const keys = new Set();
+  const evict = (/** @type {string} */ key) => {
+    keys.delete(key);
+    database.removeSync(key);
+    onEvicted(key);
+  };
+  return {
+    get: (key) => database.get(key),
+    set(key, reply) {
+      const [oldest] = keys;
+      if (keys.size === capacity) evict(oldest);
+      keys.add(key);
+      database.putSync(key, reply);
+    },
+    close: () => void database.close(),
+  };
+}
+
+/** The system's folder for temporary files, where there is no RAM drive. */
+function folderInMemory() {
+  try {
+    accessSync(ramDrive, constants.W_OK);
+    return ramDrive;
+  } catch {
+    return tmpdir();
+  }
 }

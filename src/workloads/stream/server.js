@@ -19,7 +19,7 @@ import {describeReport, silenceMs} from '../describe-report.js';
 import {samplesKept} from '../load.js';
 
 /**
- * @import {Report, ServerSettings} from '../../protocol.js'
+ * @import {Report, ServerSettings} from '../../messages.js'
  * @import {MakeHandler} from '../workload.js'
  */
 

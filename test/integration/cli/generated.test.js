@@ -4,8 +4,8 @@ import {readFileSync} from 'node:fs';
 import {test} from 'node:test';
 import {fileURLToPath} from 'node:url';
 import {flagText} from '../../../src/options/show-option.js';
+import {meaningOf} from '../../../src/settings/describe-settings.js';
 import {allOptions, optionsOfBattle, optionsOfTable} from '../../../src/settings/index.js';
-import {meaningOf} from '../../../src/settings/owners.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 

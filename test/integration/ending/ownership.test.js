@@ -3,7 +3,7 @@ import {existsSync} from 'node:fs';
 import {writeFile} from 'node:fs/promises';
 import {hostname} from 'node:os';
 import {describe, it} from 'node:test';
-import {startTimeOf} from '../../../src/measure/processes.js';
+import {startTimeOf} from '../../../src/measure/system.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 import {Workplace} from '../support/workplace.js';
 

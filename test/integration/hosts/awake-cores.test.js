@@ -9,7 +9,7 @@ import {AwakeCores} from '../../../src/hosts/awake-cores.js';
 import {LocalHost} from '../../../src/hosts/local.js';
 import {free} from '../../../src/hosts/placement.js';
 import {allowedCores} from '../../../src/measure/cores.js';
-import {readProcessTimes} from '../../../src/measure/processes.js';
+import {readProcessTimes} from '../../../src/measure/system.js';
 import {leaveOutKeeper, readUsage, usageSince} from '../../../src/measure/usage.js';
 
 /** @import {AwakeRequest} from '../../../src/hosts/awake-cores.js' */

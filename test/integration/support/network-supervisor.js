@@ -10,7 +10,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {lock} from 'proper-lockfile';
 import {endProcess} from '../../../src/ending/end-process.js';
-import {startTimeOf} from '../../../src/measure/processes.js';
+import {startTimeOf} from '../../../src/measure/system.js';
 import {freeSubnets, removeLinks} from './network-links.js';
 
 /** Holds a symbolic link for each subnet in use, to the folder of its network. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {readdir, readFile, writeFile} from 'node:fs/promises';
 import {describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
-import {keptGarbage, keptMemory} from '../../../src/measure/kept-memory.js';
+import {keptGarbage, keptMemory} from '../../../src/hosts/host.js';
 import {sharedBroker} from '../support/broker.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 import {freePort, listeningAddresses} from '../support/ports.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {sumTimes} from '../../src/measure/processes.js';
+import {sumTimes} from '../../src/measure/system.js';
 
 const one = {userMs: 10, systemMs: 20, maxRssBytes: 300, instance: '7@100'};
 

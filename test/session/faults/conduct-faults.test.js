@@ -5,7 +5,7 @@ import {
   mostLoadSeconds,
   placesOf,
   possibleFor,
-} from '../../../src/session/faults/run-faults.js';
+} from '../../../src/session/faults/conduct-faults.js';
 
 /** @import {AskedFault, FaultName} from '../../../src/faults/faults.js' */
 /** @import {FoundOfRow} from '../../../src/faults/found.js' */

@@ -3,9 +3,8 @@ import {readdirSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {test} from 'node:test';
 import {UnavailableError} from '../../../src/errors.js';
-import {loadSqlite} from '../../../src/workloads/recordset/database.js';
 import {makeRows} from '../../../src/workloads/recordset/rows.js';
-import {makeRecordSetHandler} from '../../../src/workloads/recordset/server.js';
+import {loadSqlite, makeRecordSetHandler} from '../../../src/workloads/recordset/server.js';
 
 const hasSqlite = await import(String('node:sqlite')).then(
   () => true,

@@ -1,10 +1,55 @@
 import {isIPv4} from 'node:net';
+import {parseSshHost} from '../net/address.js';
 import {option} from '../options/option.js';
-import {duration, oneOf, onOff, path, text} from '../options/types.js';
+import {duration, maskUser, oneOf, onOff, path, text} from '../options/types.js';
 
-/** @import {OptionType} from '../options/types.js' */
+/**
+ * @import {AskedSettings, Option} from '../options/option.js'
+ * @import {OptionType} from '../options/types.js'
+ */
 
-const group = 'EC2';
+export const where = 'Hosts and brokers';
+
+/** @type {OptionType<string>} */
+const sshHost = {
+  allowed: 'a host such as [user@]host[:port]',
+  placeholder: 'HOST',
+  parse: (value) => (value.length <= 300 && parseSshHost(value) ? value : undefined),
+  format: String,
+  maskRefused: maskUser,
+};
+
+export const clientOn = option('client-on', {
+  type: sshHost,
+  list: true,
+  scope: 'battle',
+  help: 'Run the clients on these hosts, over ssh. Several hosts take turns; --clients defaults to the number of hosts. By default clients run on this host.',
+  group: where,
+});
+
+export const serverOn = option('server-on', {
+  type: sshHost,
+  list: true,
+  scope: 'battle',
+  brief: 'run the servers on these hosts, over ssh',
+  help: 'Run the servers on these hosts, over ssh. Several hosts take turns; --servers defaults to the number of hosts. By default servers run on this host.',
+  needs: 'a server on each of these hosts, with a client of its own or a broker; or a private broker',
+  appliesTo: ({hasServer, servers, usesAllServers, broker}, {value}) =>
+    hasServer ? usesAllServers && servers >= value.length : broker !== null,
+  group: where,
+});
+
+export const brokerOn = option('broker-on', {
+  type: sshHost,
+  list: true,
+  scope: 'battle',
+  help: 'Start a private broker on these hosts, over ssh. Several hosts take turns with its nodes; --broker-nodes defaults to the number of hosts. By default the broker runs on the host of the first server.',
+  needs: 'a private broker, and a transport that uses one',
+  appliesTo: ({mayStartBroker}) => mayStartBroker,
+  group: where,
+});
+
+const ofEc2 = 'EC2';
 
 /** @type {OptionType<string>} */
 const typeName = {
@@ -26,13 +71,13 @@ const callers = {
   format: String,
 };
 
-export const instanceType = option('instance-type', {
+const instanceType = option('instance-type', {
   type: typeName,
   list: true,
   brief: 'the instance types',
   help: 'The instance types. Each type gets its own hosts, its own battle and its own column in the table.',
   scope: 'ec2',
-  group,
+  group: ofEc2,
 });
 
 /** Which hosts are meant. */
@@ -43,7 +88,7 @@ export const hostOptions = [
     brief: 'the AWS region',
     help: 'The AWS region; by default that of AWS_REGION or of the AWS profile.',
     scope: 'ec2',
-    group,
+    group: ofEc2,
   }),
 ];
 
@@ -54,21 +99,21 @@ export const creationOptions = [
     brief: 'the availability zone',
     help: 'The availability zone; by default the first zone in the region that offers the type.',
     scope: 'ec2',
-    group,
+    group: ofEc2,
   }),
   option('key', {
     type: path('the path of an ssh key, or the name of a key pair of EC2'),
     brief: 'the ssh key to log in with',
     help: 'The ssh key to log in with; by default ~/.ssh/id_ed25519 or id_rsa.',
     scope: 'ec2',
-    group,
+    group: ofEc2,
   }),
   option('ssh-from', {
     type: callers,
     brief: 'the addresses from which ssh is allowed',
     help: 'The addresses from which ssh is allowed; by default the public address of this host.',
     scope: 'ec2',
-    group,
+    group: ofEc2,
   }),
   option('ttl', {
     key: 'ttlMs',
@@ -77,7 +122,7 @@ export const creationOptions = [
     brief: 'the hosts terminate themselves after this time',
     help: 'The hosts terminate themselves after this time, even if this command is killed.',
     scope: 'ec2',
-    group,
+    group: ofEc2,
   }),
   option('credits', {
     type: oneOf(['standard', 'unlimited']),
@@ -85,7 +130,7 @@ export const creationOptions = [
     brief: 'what a host without CPU credits does',
     help: 'What a burstable host (t2, t3 …) does without CPU credits: standard slows down, unlimited costs more.',
     scope: 'ec2',
-    group,
+    group: ofEc2,
   }),
   option('broker-with-server', {
     type: onOff,
@@ -93,7 +138,7 @@ export const creationOptions = [
     brief: 'two hosts per type instead of three',
     help: 'Use two hosts per type instead of three: the broker runs on the host of the server.',
     scope: 'ec2',
-    group,
+    group: ofEc2,
   }),
   option('yes', {
     type: onOff,
@@ -101,7 +146,7 @@ export const creationOptions = [
     brief: 'create the hosts without asking',
     help: 'Create the hosts, which cost money, without asking for confirmation.',
     scope: 'ec2',
-    group,
+    group: ofEc2,
   }),
 ];
 
@@ -113,6 +158,14 @@ export const afterwardsOptions = [
     brief: 'keep the hosts after the run',
     help: 'Keep the hosts after the run. They still terminate after --ttl.',
     scope: 'ec2',
-    group,
+    group: ofEc2,
   }),
 ];
+
+/** With `ec2 run` there is only an instance type at first. @type {readonly Option[]} */
+const placesOfRoles = [clientOn, serverOn, brokerOn, instanceType];
+
+/** Whether a role runs on another host. @param {AskedSettings} settings */
+export function hasRemoteRoles({read}) {
+  return placesOfRoles.some((option) => (read(option) ?? null) !== null);
+}
