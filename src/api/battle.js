@@ -75,9 +75,7 @@ async function runBattle(given, events, signal) {
 /**
  * Brings the transports that a program has, and those that it names.
  * @template {{transports?: readonly unknown[] | undefined, transport?: unknown}} Given
- * @param {Given} given
- * @returns {Promise<Omit<Given, 'transports'>>}
- * @throws {UsageError} when one cannot be used
+ * @param {Given} given @returns {Promise<Omit<Given, 'transports'>>} @throws {UsageError} when one cannot be used
  */
 export async function withTransports({transports = [], ...given}) {
   const own = await bringTransports(transports.map(specifierOf));
@@ -127,8 +125,7 @@ function progressTo(events) {
 
 /**
  * The settings of a battle from what a program gives. The environment and `.env` are not read.
- * @param {GivenSettings} settings
- * @returns {BattleSettings}
+ * @param {GivenSettings} settings @returns {BattleSettings}
  * @throws {UsageError} for an unknown name, or a value that is not allowed
  */
 export function settingsOf(settings) {

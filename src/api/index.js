@@ -51,8 +51,7 @@ export async function readRecords(path = 'results.ndjson', {onWarning = () => {}
  * @param {ComparedSide} [now] by default the newest one
  * @param {{results?: string, onWarning?: (warning: string) => void}} [options] results: the file beside the journal; onWarning: gets a
  *   sentence for each line of a journal that cannot be used
- * @returns {Promise<ComparisonDocument>}
- * @throws {UsageError} when a side is neither a file nor a battle
+ * @returns {Promise<ComparisonDocument>} @throws {UsageError} when a side is neither a file nor a battle
  */
 export async function compare(old = 'previous', now = 'latest', {results = 'results.md', onWarning} = {}) {
   const where = {results, warn: onWarning ?? (() => {})};

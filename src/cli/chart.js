@@ -20,9 +20,7 @@ const maxBytes = 16 * 1024 ** 2;
 
 /**
  * `perf-battle chart [BATTLE]`: the charts of the page as SVG files; with an option such as --endurox-files, those of data files.
- * @param {readonly string[]} commandLine
- * @param {AbortSignal} signal
- * @returns {Promise<number>} the exit code
+ * @param {readonly string[]} commandLine @param {AbortSignal} signal @returns {Promise<number>} the exit code
  */
 export async function chart(commandLine, signal) {
   const {words, ...settings} = readOptionsAndWords(commandLine, optionsOfChart);

@@ -21,8 +21,7 @@ import {printWarning, readOptionsAndWords} from './read-settings.js';
 
 /**
  * `perf-battle compare [OLD [NEW]]`: what changed between two battles. By default, the newest battle is compared with the one before.
- * @param {readonly string[]} commandLine
- * @returns {Promise<number>} the exit code
+ * @param {readonly string[]} commandLine @returns {Promise<number>} the exit code
  */
 export async function compare(commandLine) {
   const {words, ...settings} = readOptionsAndWords(commandLine, optionsOfCompare);

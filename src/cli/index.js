@@ -31,9 +31,7 @@ const commands = {
 
 /**
  * Runs the command that a command line names, and prints the error that ends it.
- * @param {readonly string[]} commandLine
- * @param {AbortSignal} signal
- * @returns {Promise<number>} the exit code
+ * @param {readonly string[]} commandLine @param {AbortSignal} signal @returns {Promise<number>} the exit code
  */
 export async function runProgram(commandLine, signal) {
   try {
@@ -48,9 +46,7 @@ export async function runProgram(commandLine, signal) {
 
 /**
  * Runs the command that a command line names.
- * @param {readonly string[]} commandLine
- * @param {AbortSignal} signal
- * @returns {Promise<number>} the exit code
+ * @param {readonly string[]} commandLine @param {AbortSignal} signal @returns {Promise<number>} the exit code
  * @throws {UsageError} for an unknown command, or too low a limit of open files
  */
 export async function run(commandLine, signal) {

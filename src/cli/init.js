@@ -33,8 +33,7 @@ const files = [
 /**
  * `perf-battle init`: writes initial settings into the working directory. `perf-battle init transport NAME` and
  * `init adapter NAME`: writes a transport, or two programs, to begin with.
- * @param {readonly string[]} commandLine
- * @returns {Promise<number>} the exit code
+ * @param {readonly string[]} commandLine @returns {Promise<number>} the exit code
  */
 export async function init(commandLine) {
   const {values, origins, words} = readFlagsAndWords(commandLine, optionsOfInit);
@@ -106,8 +105,7 @@ const example = new URL('../../examples/transports/lines/', import.meta.url);
 
 /**
  * The example of docs/your-own-transport.md, under another name.
- * @param {string} name
- * @throws {UsageError} when it is that of a transport
+ * @param {string} name @throws {UsageError} when it is that of a transport
  */
 async function transportFiles(name) {
   if (transportNames.some((known) => known === name))

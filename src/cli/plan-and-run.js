@@ -25,9 +25,7 @@ import {printWarning} from './read-settings.js';
 
 /**
  * Plans a battle, runs it and reports.
- * @param {BattleSettings} asked
- * @param {AbortSignal} signal
- * @param {object} [how]
+ * @param {BattleSettings} asked @param {AbortSignal} signal @param {object} [how]
  * @param {(finished: FinishedBattle) => number} [how.conclude] shows what it found, and returns the exit code
  * @param {boolean} [how.isOneOfSeveral] the person asked for several battles at once
  * @returns {Promise<number>} the exit code

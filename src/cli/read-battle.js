@@ -10,8 +10,7 @@ import {printWarning} from './read-settings.js';
  */
 
 /**
- * @param {readonly string[]} words
- * @param {string} command for messages
+ * @param {readonly string[]} words @param {string} command for messages
  * @returns {string | null} the battle that they name; null: none
  * @throws {UsageError} when there are several
  */

@@ -27,8 +27,7 @@ import {workloadNames} from '../workloads/index.js';
  * @template {Option} One
  * @param {readonly string[]} commandLine
  * @param {readonly One[]} mine what may be given: the options of the battle, and the command's own
- * @returns {Promise<Settings<BattleValuesOf<One>>>}
- * @throws {UsageError}
+ * @returns {Promise<Settings<BattleValuesOf<One>>>} @throws {UsageError}
  */
 export async function readBattleSettings(commandLine, mine) {
   const settings = await settled(await readGiven(commandLine, mine), mine);
@@ -38,9 +37,7 @@ export async function readBattleSettings(commandLine, mine) {
 
 /**
  * The settings as given, with defaults, before the others are derived from them.
- * @param {readonly string[]} commandLine
- * @param {readonly Option[]} mine
- * @returns {Promise<BattleSettings>}
+ * @param {readonly string[]} commandLine @param {readonly Option[]} mine @returns {Promise<BattleSettings>}
  * @throws {UsageError}
  */
 export async function readGiven(commandLine, mine) {
@@ -51,10 +48,7 @@ export async function readGiven(commandLine, mine) {
 
 /**
  * The settings that follow from those given.
- * @param {BattleSettings} given
- * @param {readonly Option[]} mine
- * @returns {Promise<BattleSettings>}
- * @throws {UsageError}
+ * @param {BattleSettings} given @param {readonly Option[]} mine @returns {Promise<BattleSettings>} @throws {UsageError}
  */
 export async function settled(given, mine) {
   const settings = completeSettings(given, mine);
@@ -81,8 +75,7 @@ function readAsBattle(commandLine, mine, scenario) {
 /**
  * What a command was asked for, from the command line, the environment, .env and defaults. Warnings of it are printed.
  * @template {Option} One
- * @param {readonly string[]} commandLine
- * @param {readonly One[]} mine what the command takes
+ * @param {readonly string[]} commandLine @param {readonly One[]} mine what the command takes
  * @param {string} command for messages
  * @throws {UsageError}
  */
@@ -95,8 +88,7 @@ export function readOptions(commandLine, mine, command) {
 /**
  * The same for a command that takes arguments.
  * @template {Option} One
- * @param {readonly string[]} commandLine
- * @param {readonly One[]} mine what the command takes
+ * @param {readonly string[]} commandLine @param {readonly One[]} mine what the command takes
  * @throws {UsageError}
  */
 export function readOptionsAndWords(commandLine, mine) {
@@ -107,9 +99,7 @@ export function readOptionsAndWords(commandLine, mine) {
 
 /**
  * @template {Option} One
- * @param {readonly string[]} commandLine
- * @param {readonly One[]} mine
- * @param {GivenTexts | null} scenario
+ * @param {readonly string[]} commandLine @param {readonly One[]} mine @param {GivenTexts | null} scenario
  */
 function readAll(commandLine, mine, scenario) {
   const {flags, words} = readCommandLine(mine, commandLine);
@@ -132,8 +122,7 @@ function refuseWords([word], command, commandLine) {
 /**
  * The same for a command whose output is a script or a file: neither a variable nor .env changes it.
  * @template {Option} One
- * @param {readonly string[]} commandLine
- * @param {readonly One[]} mine what the command takes
+ * @param {readonly string[]} commandLine @param {readonly One[]} mine what the command takes
  * @throws {UsageError}
  */
 export function readFlagsAndWords(commandLine, mine) {
@@ -150,9 +139,7 @@ const precedence = ['flag', 'environment', '.env', 'scenario'];
 /**
  * Of two formats, the one with the higher precedence is meant.
  * @template {Settings} Whole
- * @param {Whole} settings
- * @returns {Whole}
- * @throws {UsageError}
+ * @param {Whole} settings @returns {Whole} @throws {UsageError}
  */
 function withOneFormat(settings) {
   const {values, origins} = settings;
@@ -198,8 +185,7 @@ const serverUrls = /** @type {const} */ ([
 
 /**
  * What a word that is no command probably means.
- * @param {string} word
- * @param {readonly string[]} commands
+ * @param {string} word @param {readonly string[]} commands
  * @returns {string} sentences with a space before them; empty if nothing is near
  */
 export function adviceOnWord(word, commands) {

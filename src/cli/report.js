@@ -19,9 +19,7 @@ import {htmlPage, replaceOwn} from './replace-own.js';
 
 /**
  * `perf-battle report [BATTLE]`: one self-contained HTML page on a battle, by default the newest. With --history: on all battles of journals.
- * @param {readonly string[]} commandLine
- * @param {AbortSignal} signal
- * @returns {Promise<number>} the exit code
+ * @param {readonly string[]} commandLine @param {AbortSignal} signal @returns {Promise<number>} the exit code
  */
 export async function report(commandLine, signal) {
   const {words, ...settings} = readOptionsAndWords(commandLine, optionsOfReport);

@@ -34,8 +34,7 @@ import {differenceShown, noRatio, ratioOfRecords, tooFewRounds} from './ratio-of
  * Compares two sides cell by cell. Their trials ran at different times, so they are not paired: the interval of a ratio is Welch's, and the
  * p-value that of a rank-sum test. It covers what varies within a battle. What else changed on the host between the two shows in raw TCP:
  * if that differs, a cell is compared by its ratio to it.
- * @param {readonly CellRecord[]} olds
- * @param {readonly CellRecord[]} news
+ * @param {readonly CellRecord[]} olds @param {readonly CellRecord[]} news
  * @param {{old: readonly CellRecord[], new: readonly CellRecord[]}} [all] the records among which the floors are found
  * @returns {Comparison[]}
  */
@@ -93,10 +92,8 @@ function ofSides({ratio, ci95, pValue}) {
 }
 
 /**
- * @param {CompletedRecord} old
- * @param {CompletedRecord} now
- * @param {{old: readonly CellRecord[], new: readonly CellRecord[]}} all
- * @returns {RatioOfSides | null}
+ * @param {CompletedRecord} old @param {CompletedRecord} now
+ * @param {{old: readonly CellRecord[], new: readonly CellRecord[]}} all @returns {RatioOfSides | null}
  */
 function floorRatio(old, now, all) {
   const [before, after] = [floorIn(old, all.old), floorIn(now, all.new)];
@@ -117,8 +114,7 @@ function floorIn(record, records) {
 /**
  * The result where raw TCP itself differs: a difference counts only beyond that of raw TCP. The intervals are those of independent
  * logarithms.
- * @param {RatioOfSides} own
- * @param {RatioOfSides} floor
+ * @param {RatioOfSides} own @param {RatioOfSides} floor
  * @param {{result: Result, why: string | null}} shown what its own interval and rank test show
  * @returns {Pick<Compared, 'result' | 'why'>}
  */
@@ -246,9 +242,7 @@ function threadsOf({threads}) {
 
 /**
  * The fields that both have. One that is missing or null was not known, or came with a later version of perf-battle.
- * @param {Record<string, unknown>} old
- * @param {Record<string, unknown>} now
- * @param {string} [prefix]
+ * @param {Record<string, unknown>} old @param {Record<string, unknown>} now @param {string} [prefix]
  * @returns {Difference[]}
  */
 function inBoth(old, now, prefix = '') {

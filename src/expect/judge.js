@@ -28,8 +28,7 @@ import {isHere, parseExpectation} from './expectation.js';
  * Judges expectations on records. A bound holds if the whole 95 % interval of its figure is within it, and fails if the whole interval is
  * beyond it. It cannot be judged if the interval reaches across the bound, if there is no interval, or if the verdict on the cell is suspect; unless
  * the figure is suspect only for what makes it worse, and holds nevertheless, or even the fastest sample is beyond the bound.
- * @param {readonly string[]} expectations
- * @param {readonly CellRecord[]} records
+ * @param {readonly string[]} expectations @param {readonly CellRecord[]} records
  * @returns {Judgement[]} one for each cell that an expectation chooses
  * @throws {UsageError} when an expectation has a word that is neither known nor a transport of a record
  */
@@ -77,8 +76,7 @@ export function together(judged) {
 }
 
 /**
- * @param {Bound} bound
- * @param {CellRecord} record
+ * @param {Bound} bound @param {CellRecord} record
  * @returns {{outcome: Outcome, shown: string, what: string, reason: string | null}} shown: the figure; what: the same with what was expected and the reason;
  *   reason: why it cannot be judged, or what is wrong nevertheless
  */
@@ -126,8 +124,7 @@ export function judgeBound(bound, record) {
 
 /**
  * Why a figure may be wrong. The rate of a transport that does not keep up is what it achieves.
- * @param {Bound['figure']} figure
- * @param {CompletedRecord} record
+ * @param {Bound['figure']} figure @param {CompletedRecord} record
  * @returns {string[]} codes of warnings; also those that this version does not know
  */
 function reasonsAgainst(figure, {verdict: {status, warnings}}) {
@@ -145,8 +142,7 @@ const gainOnOneCore = 4;
  * What makes a time longer, or a rate lower, cannot make a bound hold that would not hold without it. And no disturbance lasts so long that all samples
  * have it.
  * @param {readonly string[]} reasons codes of the warnings
- * @param {Bound} bound
- * @param {CompletedRecord} record
+ * @param {Bound} bound @param {CompletedRecord} record
  * @param {{ends: readonly number[] | null, exact: boolean}} figureOfRecord ends: of the interval; exact: it has none, and needs none
  * @returns {'holds' | 'fails' | null} null: it cannot be judged
  */

@@ -30,8 +30,7 @@ export function battleNotes(records, {notes, detail}) {
 
 /**
  * What a person must know of a battle whose tables are not shown.
- * @param {readonly CellRecord[]} records
- * @returns {string | null} null when no figure is suspect
+ * @param {readonly CellRecord[]} records @returns {string | null} null when no figure is suspect
  */
 export function suspectNote(records) {
   const completed = records.filter((record) => record.outcome === 'completed');
@@ -126,8 +125,7 @@ const maxShortMs = 250;
 
 /**
  * How many rounds a cell has that are short because of --quick.
- * @param {CompletedRecord['config']} config
- * @param {readonly {round: number}[]} [trials]
+ * @param {CompletedRecord['config']} config @param {readonly {round: number}[]} [trials]
  * @returns {number | null} null without --quick, and where a person gave longer trials
  */
 function shortRoundsOf({quick, rounds, durationMs}, trials = []) {
@@ -163,8 +161,7 @@ function formatMs(ms) {
 
 /**
  * Says of which cells the link between the hosts is the limit. Their figures are right, and say nothing of the transport.
- * @param {readonly CompletedRecord[]} completed
- * @returns {string[]} lines
+ * @param {readonly CompletedRecord[]} completed @returns {string[]} lines
  */
 export function linkNote(completed) {
   const links = completed.flatMap(({link, payloadBytes}) => (link?.isLimit ? {...link, payloadBytes} : []));

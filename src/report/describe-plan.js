@@ -91,8 +91,7 @@ function table(rows) {
 
 /**
  * How many rounds a battle has, what each consists of, and how long it is expected to take.
- * @param {Pick<BattleState, 'cells' | 'values'>} state
- * @returns {string[]} sentences
+ * @param {Pick<BattleState, 'cells' | 'values'>} state @returns {string[]} sentences
  */
 export function describeRounds({cells, values}) {
   const {planned, precision} = roundRules(values);
@@ -115,8 +114,7 @@ export function describeRounds({cells, values}) {
 
 /**
  * Why a battle without a fixed number of rounds ended.
- * @param {Pick<BattleState, 'stoppedBy' | 'values' | 'progress'>} state
- * @returns {string | null}
+ * @param {Pick<BattleState, 'stoppedBy' | 'values' | 'progress'>} state @returns {string | null}
  */
 export function describeEnd({stoppedBy, values, progress}) {
   const rounds = highest([...progress.values()].flatMap(({trials}) => trials.map(({round}) => round)));

@@ -68,8 +68,7 @@ export function liveTable(state, {running, width, room, paint}) {
 
 /**
  * The mean of the trials that count, or their median where that is the figure of the cell: a time, or a rate where cells are compared by their rates.
- * @param {Cell} cell
- * @param {CellProgress} progress
+ * @param {Cell} cell @param {CellProgress} progress
  */
 function figureOf({workload}, {trials, error}) {
   if (error) return 'failed';

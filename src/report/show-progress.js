@@ -18,8 +18,7 @@ const lineEveryMs = 5000;
 /**
  * Shows on standard error how far the battle is, and the estimated time left. On a terminal the figures so far stand below, and all of it is
  * drawn again in place; elsewhere a line is printed every few seconds. With --quiet only failures and warnings are shown.
- * @param {BattleState} state
- * @param {Time} time that is left, and that the groups take
+ * @param {BattleState} state @param {Time} time that is left, and that the groups take
  * @param {{quiet: boolean}} values settings
  * @param {Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns' | 'rows'>} [stream]
  */

@@ -31,8 +31,7 @@ export function mistakeInFigures({samples, meanMs, minMs, maxMs, stdevMs}) {
 
 /**
  * What contradicts itself in stored samples: the exact figures, and the histogram beside them.
- * @param {EncodedHistogram} encoded
- * @returns {string | null} the field, and what is wrong with it; null: nothing
+ * @param {EncodedHistogram} encoded @returns {string | null} the field, and what is wrong with it; null: nothing
  */
 export function mistakeInEncoded(encoded) {
   const mistake = mistakeInFigures(encoded);

@@ -44,8 +44,7 @@ export function ratioOf(ones, others, typical = mean) {
  * The same for trials that have no rounds in common, such as those of two battles. The interval is Welch's.
  * @param {readonly Pick<Trial, 'figureMs'>[]} ones at least one
  * @param {readonly Pick<Trial, 'figureMs'>[]} others at least one
- * @param {(values: number[]) => number} [typical]
- * @returns {Ratio}
+ * @param {(values: number[]) => number} [typical] @returns {Ratio}
  */
 export function ratioOfIndependent(ones, others, typical = mean) {
   return independentRatio(
@@ -74,8 +73,7 @@ export function halfWidthOf({ci95}) {
 /**
  * Whether a difference is larger than what two equal sides of the same battle differ by, which is then more than their intervals tell. One
  * such distance is a sample of one, so it counts with Student's t for one degree of freedom: 12.7 times.
- * @param {Pick<Ratio, 'ratio' | 'ci95'>} ratio
- * @param {Pick<Ratio, 'ratio'>} equal of the two equal sides
+ * @param {Pick<Ratio, 'ratio' | 'ci95'>} ratio @param {Pick<Ratio, 'ratio'>} equal of the two equal sides
  */
 export function isBeyondEqual(ratio, equal) {
   const ofEqual = studentQuantile(0.975, 1) * Math.abs(Math.log(equal.ratio));

@@ -68,8 +68,7 @@ export const drift = {
 
 /**
  * How far each round is from the mean of its cells, as a logarithm.
- * @param {readonly Evidence[]} cells
- * @returns {{round: number, level: number}[]} in the order of the rounds
+ * @param {readonly Evidence[]} cells @returns {{round: number, level: number}[]} in the order of the rounds
  */
 function levelsOf(cells) {
   /** @type {Map<number, number[]>} */

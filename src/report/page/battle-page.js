@@ -31,8 +31,7 @@ const maxBytes = 400_000;
 /**
  * One self-contained page on a battle, of at most 400 kB unless its tables alone are longer. It loads nothing and reads without script.
  * The same records give the same characters.
- * @param {ShownBattle} shown
- * @returns {string}
+ * @param {ShownBattle} shown @returns {string}
  */
 export function battlePage(shown) {
   let page = '';
@@ -91,8 +90,7 @@ function downloadLink(records) {
 
 /**
  * The answer, the question, and where and when it was measured.
- * @param {ShownBattle} shown
- * @param {readonly {table: string, answer: string}[]} answers at least one
+ * @param {ShownBattle} shown @param {readonly {table: string, answer: string}[]} answers at least one
  */
 function pageHeader({records, battle, version}, [first, ...others]) {
   const [{battleId, seed, rounds}] = records;

@@ -74,8 +74,7 @@ const formats = {
 
 /**
  * The facts of a host with the names that a person reads. A journal may hold facts that this version does not know, and known ones of another form.
- * @param {Record<string, unknown>} host
- * @returns {[name: string, value: unknown][]}
+ * @param {Record<string, unknown>} host @returns {[name: string, value: unknown][]}
  */
 export function namedFacts(host) {
   return Object.entries(host)

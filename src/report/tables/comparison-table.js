@@ -36,8 +36,7 @@ const headings = ['Payload', 'Transport', 'Old', 'New', 'New / old', 'p', 'Resul
 
 /**
  * Prints a comparison on a terminal: a sentence on all cells, what differs between the sides, and a row for each cell.
- * @param {ShownComparison} shown
- * @param {Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>} stream
+ * @param {ShownComparison} shown @param {Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>} stream
  */
 export function printComparison({names, comparisons}, stream) {
   const paint = painter(stream);
@@ -72,8 +71,7 @@ export function printComparison({names, comparisons}, stream) {
 
 /**
  * The same as markdown, for a comment on a pull request.
- * @param {ShownComparison} shown
- * @param {readonly Judgement[]} [judgements] what became of the gate
+ * @param {ShownComparison} shown @param {readonly Judgement[]} [judgements] what became of the gate
  * @returns {string} without a line ending at its end
  */
 export function comparisonMarkdown({names, comparisons}, judgements = []) {

@@ -20,8 +20,7 @@ const drawings = [
 
 /**
  * The charts of a battle. The same records give the same characters.
- * @param {readonly CellRecord[]} records
- * @param {string} floor the transport that the others are compared with
+ * @param {readonly CellRecord[]} records @param {string} floor the transport that the others are compared with
  * @returns {Chart[]}
  */
 export function chartsOf(records, floor) {
