@@ -1,5 +1,5 @@
 import {RunError} from '../errors.js';
-import {mistakeInEncoded} from '../stats/possible.js';
+import {mistakeInEncoded} from '../stats/histogram.js';
 
 /**
  * @import {Counts, Timed} from '../measure/counts.js'

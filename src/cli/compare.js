@@ -14,8 +14,7 @@ import {
 } from '../report/tables/comparison-table.js';
 import {settingAsGiven} from '../settings/describe-settings.js';
 import {optionsOfCompare} from '../settings/index.js';
-import {refuseUnusedResults} from './read-battle.js';
-import {printWarning, readOptionsAndWords} from './read-settings.js';
+import {printWarning, readOptionsAndWords, refuseUnusedResults} from './read-settings.js';
 
 /** @import {Comparison} from '../compare/compare-sides.js' */
 

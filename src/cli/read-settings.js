@@ -17,8 +17,9 @@ import {transportNames} from '../transports/index.js';
 import {workloadNames} from '../workloads/index.js';
 
 /**
+ * @import {Side} from '../compare/read-side.js'
  * @import {BattleValuesOf, Option} from '../options/option.js'
- * @import {GivenTexts, Settings} from '../options/resolve.js'
+ * @import {GivenTexts, Origin, Settings} from '../options/resolve.js'
  * @import {BattleSettings} from '../settings/index.js'
  */
 
@@ -225,4 +226,17 @@ export async function bringNamed(commandLine) {
 async function ofScenario(name) {
   const {texts} = await readScenario(name);
   return texts.transport ?? [];
+}
+
+/**
+ * Refuses a --results whose journal was not read. A variable may be there for battles.
+ * @param {{values: {results: string}, origins: {results: Origin}}} settings
+ * @param {readonly Pick<Side, 'isOfResults'>[]} sides what was read
+ * @throws {UsageError}
+ */
+export function refuseUnusedResults({values, origins}, sides) {
+  if (origins.results.kind !== 'flag' || sides.some(({isOfResults}) => isOfResults)) return;
+  throw new UsageError(
+    `--results ${values.results} has no effect here: it needs a battle of that file, by the beginning of its id, latest or previous.`,
+  );
 }

@@ -1,11 +1,14 @@
 import {gzipSync} from 'node:zlib';
 import {formatMinute, nameOfCell, nameOfVariant} from '../../columns/names.js';
 import {formatSize} from '../../payload/bytes.js';
-import {ascending} from '../../stats/numbers.js';
+import {ascending, groupBy} from '../../stats/numbers.js';
 import {workloads} from '../../workloads/index.js';
 import {battleNotes} from '../battle-notes.js';
 import {widths} from '../charts/parts.js';
-import {chartsOf} from './charts/index.js';
+import {tableOf} from '../tables/blocks.js';
+import {anatomyOfMeans, cpuPerMessage} from './charts/bars.js';
+import {percentileCurves, responseOverRate, trialsByRound} from './charts/lines.js';
+import {figureOverSize} from './charts/over-size.js';
 import {answersOf} from './headline.js';
 import {environmentSection, headingOf, html, wholePage} from './html.js';
 import {chartSections, methodSection, tablesSection} from './measured.js';
@@ -14,6 +17,7 @@ import {asObject, namedFacts, namedVersions, placeOf} from './place.js';
 /**
  * @import {CellRecord} from '../../results/record-schema.js'
  * @import {Section} from './html.js'
+ * @import {Chart} from '../charts/chart.js'
  */
 
 /**
@@ -143,4 +147,25 @@ function environmentOf({records, battle, settings}) {
     ([name, host]) => /** @type {const} */ ([`Host ${name}`, namedFacts(asObject(host))]),
   );
   return environmentSection([...hosts, ['Versions', namedVersions(versions)]], settings, 'battle');
+}
+
+const drawings = [
+  figureOverSize,
+  percentileCurves,
+  responseOverRate,
+  cpuPerMessage,
+  anatomyOfMeans,
+  trialsByRound,
+];
+
+/**
+ * The charts of a battle. The same records give the same characters.
+ * @param {readonly CellRecord[]} records @param {string} floor the transport that the others are compared with
+ * @returns {Chart[]}
+ */
+export function chartsOf(records, floor) {
+  const completed = records.filter((record) => record.outcome === 'completed');
+  return [...groupBy(completed, tableOf)].flatMap(([{name}, cells]) =>
+    drawings.flatMap((draw) => draw(cells, {name, floor})),
+  );
 }

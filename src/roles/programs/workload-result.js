@@ -2,8 +2,7 @@ import {inflateSync} from 'node:zlib';
 import {RunError} from '../../errors.js';
 import {noCounts} from '../../measure/counts.js';
 import {mergeWindows, SubWindows} from '../../measure/sub-windows.js';
-import {Histogram} from '../../stats/histogram.js';
-import {mistakeInEncoded} from '../../stats/possible.js';
+import {Histogram, mistakeInEncoded} from '../../stats/histogram.js';
 import {sentOf} from './contract.js';
 
 /**
