@@ -42,14 +42,6 @@ export function parseEnduroxData(text) {
 }
 
 /**
- * @param {readonly EnduroxRow[]} rows @returns {string} a whole data file
- * @throws {RangeError} if a row could not be read back
- */
-export function formatEnduroxData(rows) {
-  return `${HEADER}\n${formatRows(rows, '\n')}`;
-}
-
-/**
  * Replaces all rows of the configurations in `rows`; the new rows come last. Every other line stays as it is, byte for byte.
  * @param {string} text empty for a file that does not exist: it gets the header
  * @param {readonly EnduroxRow[]} rows @returns {string}
