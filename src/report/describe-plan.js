@@ -4,7 +4,7 @@ import {estimateBattleMs} from '../battle/estimate.js';
 import {groupsOf} from '../battle/groups.js';
 import {orderOfRound} from '../battle/order.js';
 import {roundRules} from '../battle/rounds.js';
-import {nameOfVariant} from '../columns/names.js';
+import {counted, nameOfVariant} from '../columns/names.js';
 import {formatBytes} from '../payload/bytes.js';
 import {faultPresets} from '../presets/faults.js';
 import {presets} from '../presets/index.js';
@@ -104,7 +104,7 @@ export function describeRounds({cells, values}) {
   const {length: pairs} = groupsOf(cells, values);
   const estimatedMs = estimateBattleMs({cells, values});
   const {budgetMs} = values;
-  const plan = `${planned} round${planned === 1 ? '' : 's'} of ${pairs} process pair${pairs === 1 ? '' : 's'} and ${cells.length} cell${cells.length === 1 ? '' : 's'}: about ${formatDuration(estimatedMs)}.`;
+  const plan = `${counted(planned, 'round')} of ${counted(pairs, 'process pair')} and ${counted(cells.length, 'cell')}: about ${formatDuration(estimatedMs)}.`;
   if (budgetMs === null) return [plan];
   if (estimatedMs > budgetMs)
     return [
