@@ -116,7 +116,7 @@ export function judgeBound(bound, record) {
     return {outcome, shown, what, reason: `the figure is ${suspect}, which only makes it worse`};
   }
   if (ends === null) return cannotTell(missing ?? 'it has no interval', shown, expected);
-  const within = new Set(ends.map((end) => isWithin(end, operator, limit)));
+  const within = new Set(ends.map((end) => isWithin[operator](end, limit)));
   if (within.size > 1)
     return cannotTell(`${limitText} is inside the interval; more rounds narrow it`, shown, expected);
   return {outcome: within.has(true) ? 'holds' : 'fails', shown, what: `${shown}, ${expected}`, reason: null};
@@ -148,34 +148,31 @@ const gainOnOneCore = 4;
  */
 function inSpiteOf(reasons, {figure, operator, limit}, {placement, rtt}, {ends, exact}) {
   const onlyWorse = reasons.every((code) => warningNamed(code)?.onlySlows);
-  const isUpperBound = operator === '<' || operator === '<=';
-  if (!onlyWorse || isUpperBound === (figure === 'rate')) return null;
+  if (!onlyWorse || isFromAbove(operator) === (figure === 'rate')) return null;
   // A rate that was offered cannot be exceeded.
   const gain = placement || (exact && figure === 'rate') ? 1 : gainOnOneCore;
   const atWorst = (/** @type {number} */ end) => (figure === 'rate' ? end / gain : end * gain);
-  if (ends?.every((end) => isWithin(atWorst(end), operator, limit))) return 'holds';
+  if (ends?.every((end) => isWithin[operator](atWorst(end), limit))) return 'holds';
   return areAllBeyond({figure, operator, limit}, {rtt}) ? 'fails' : null;
 }
 
 /** Whether a bound from above on a time is exceeded by even the fastest sample. @param {Pick<Bound, 'figure' | 'operator' | 'limit'>} bound @param {Pick<CompletedRecord, 'rtt'>} record */
 function areAllBeyond({figure, operator, limit}, {rtt}) {
-  const isUpperBound = operator === '<' || operator === '<=';
   const minMs = rtt?.minMs ?? null;
-  return figure !== 'rate' && isUpperBound && minMs !== null && !isWithin(minMs, operator, limit);
+  return figure !== 'rate' && isFromAbove(operator) && minMs !== null && !isWithin[operator](minMs, limit);
 }
 
-/** @param {number} value @param {Operator} operator @param {number} limit */
-function isWithin(value, operator, limit) {
-  switch (operator) {
-    case '<':
-      return value < limit;
-    case '<=':
-      return value <= limit;
-    case '>':
-      return value > limit;
-    default:
-      return value >= limit;
-  }
+/** @type {Readonly<Record<Operator, (value: number, limit: number) => boolean>>} */
+const isWithin = {
+  '<': (value, limit) => value < limit,
+  '<=': (value, limit) => value <= limit,
+  '>': (value, limit) => value > limit,
+  '>=': (value, limit) => value >= limit,
+};
+
+/** Whether a bound limits a figure from above. @param {Operator} operator */
+function isFromAbove(operator) {
+  return operator.startsWith('<');
 }
 
 const singleTrial = 'a single trial has no interval; use more --rounds';
