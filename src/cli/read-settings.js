@@ -199,7 +199,7 @@ export function adviceOnWord(word, commands) {
 }
 
 /** @param {string} word a URL @returns {string} as `adviceOnWord` */
-export function adviceOnUrl(word) {
+function adviceOnUrl(word) {
   const shown = maskPassword(word);
   if (brokerKindOfUrl(word)) return ` perf-battle --broker ${shown} uses that broker.`;
   const [, option] = serverUrls.find(([scheme]) => scheme.test(word)) ?? [];

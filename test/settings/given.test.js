@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {settingsOf} from '../../src/api/battle.js';
+import {settingsOf} from '../../src/api/runs.js';
 import {camelCase} from '../../src/options/option.js';
 import {textsOf} from '../../src/settings/given.js';
 import {optionsOfBattle} from '../../src/settings/index.js';
