@@ -5,25 +5,23 @@ import {comparisonDocument} from '../report/tables/comparison-table.js';
 /**
  * What `import … from 'perf-battle'` gives: battles, comparisons and records for other programs (docs/api.md).
  *
- * @import * as Battles from './battle.js'
- * @import * as Events from './battle.js'
+ * @import * as Runs from './runs.js'
  * @import * as Faults from '../session/faults/conduct-faults.js'
  * @import * as Given from '../settings/given.js'
  * @import * as Records from '../results/record-schema.js'
  *
- * @typedef {Battles.Battle} Battle
- * @typedef {Battles.BattleDocument} BattleDocument
+ * @typedef {Runs.Battle} Battle
+ * @typedef {Runs.BattleDocument} BattleDocument
  * @typedef {Given.GivenSettings} BattleSettings
  * @typedef {Faults.FaultsDocument} FaultsDocument
  * @typedef {Given.GivenFaultSettings} FaultSettings
- * @typedef {Events.ProgressEvent} ProgressEvent
+ * @typedef {Runs.ProgressEvent} ProgressEvent
  * @typedef {Records.CellRecord} CellRecord
  * @typedef {Records.CompletedRecord} CompletedRecord
  */
 
 export {InterruptedError, PerfBattleError, RunError, UnavailableError, UsageError} from '../errors.js';
-export {battle} from './battle.js';
-export {faults} from './faults.js';
+export {battle, faults} from './runs.js';
 
 /**
  * The records of a journal, of the journal beside a results file, of a document that --json printed, or of one battle
@@ -51,8 +49,7 @@ export async function readRecords(path = 'results.ndjson', {onWarning = () => {}
  * @param {ComparedSide} [now] by default the newest one
  * @param {{results?: string, onWarning?: (warning: string) => void}} [options] results: the file beside the journal; onWarning: gets a
  *   sentence for each line of a journal that cannot be used
- * @returns {Promise<ComparisonDocument>}
- * @throws {UsageError} when a side is neither a file nor a battle
+ * @returns {Promise<ComparisonDocument>} @throws {UsageError} when a side is neither a file nor a battle
  */
 export async function compare(old = 'previous', now = 'latest', {results = 'results.md', onWarning} = {}) {
   const where = {results, warn: onWarning ?? (() => {})};

@@ -1,9 +1,8 @@
 import {RunError} from '../errors.js';
 import {sumCounts} from '../measure/counts.js';
 import {mergeWindows} from '../measure/recorder.js';
-import {Histogram} from '../stats/histogram.js';
+import {Histogram, mistakeInEncoded} from '../stats/histogram.js';
 import {maxOfKnown, sumOfKnown} from '../stats/numbers.js';
-import {mistakeInEncoded} from '../stats/possible.js';
 import {rateOfAll} from '../workloads/schedule.js';
 
 /**

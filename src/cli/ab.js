@@ -29,9 +29,7 @@ const defaults = {payloadBytes: [1024]};
 
 /**
  * `perf-battle ab --a SIDE --b SIDE`: two sides in one battle, in the same rounds, beside two equal sides.
- * @param {readonly string[]} commandLine
- * @param {AbortSignal} signal
- * @returns {Promise<number>} the exit code
+ * @param {readonly string[]} commandLine @param {AbortSignal} signal @returns {Promise<number>} the exit code
  */
 export async function ab(commandLine, signal) {
   const asked = await readBattleSettings(joinSides(commandLine), optionsOfAb);
@@ -108,8 +106,7 @@ function hasPrograms({program: {programsIn, programsRef}}) {
 
 /**
  * Folders of programs are compared over the transports that run them, unless the person names others.
- * @param {AbSettings} settings
- * @param {readonly Side[]} sides
+ * @param {AbSettings} settings @param {readonly Side[]} sides
  */
 function withTransportsOfPrograms(settings, sides) {
   const {values, origins} = settings;

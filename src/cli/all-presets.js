@@ -29,8 +29,7 @@ import {printWarning} from './read-settings.js';
  * `perf-battle --preset all`: a battle for each preset, one after the other. They share the budget; what one leaves is for those that follow. A
  * preset that needs what the settings leave out is not run, and one that fails does not end the others.
  * @param {BattleSettings} given as resolved
- * @param {AbortSignal} signal
- * @returns {Promise<number>} the worst exit code
+ * @param {AbortSignal} signal @returns {Promise<number>} the worst exit code
  */
 export async function runAllPresets(given, signal) {
   if (given.values.listPresets) return await planAndRun(given, signal);

@@ -11,9 +11,7 @@ import {printSettings, printWarning, readGiven, settled} from './read-settings.j
 
 /**
  * `perf-battle`: resolves the settings, plans, runs, reports.
- * @param {readonly string[]} commandLine
- * @param {AbortSignal} signal
- * @returns {Promise<number>} the exit code
+ * @param {readonly string[]} commandLine @param {AbortSignal} signal @returns {Promise<number>} the exit code
  */
 export async function battle(commandLine, signal) {
   // A battle in which something breaks has a load and a result of its own.

@@ -22,8 +22,7 @@ import {readOptions, readOptionsAndWords} from './read-settings.js';
 
 /**
  * `perf-battle check-adapter`: checks whether programs of other authors keep the contract.
- * @param {readonly string[]} commandLine
- * @param {AbortSignal} signal
+ * @param {readonly string[]} commandLine @param {AbortSignal} signal
  * @returns {Promise<number>} the exit code: 1 when a check failed
  */
 export async function checkAdapter(commandLine, signal) {
@@ -50,8 +49,7 @@ export async function checkAdapter(commandLine, signal) {
 
 /**
  * `perf-battle check-transport NAME`: checks a transport, one of one's own or of perf-battle.
- * @param {readonly string[]} commandLine
- * @param {AbortSignal} signal
+ * @param {readonly string[]} commandLine @param {AbortSignal} signal
  * @returns {Promise<number>} the exit code: 1 when a check failed
  */
 export async function checkTransport(commandLine, signal) {

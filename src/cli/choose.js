@@ -32,8 +32,7 @@ const defaultPayloadBytes = 1024;
 
 /**
  * `perf-battle choose --payload 10kb --rate 2000 --p99 10ms`: measures response times at this rate, and shows which transports stay within the p99.
- * @param {readonly string[]} commandLine
- * @param {AbortSignal} signal
+ * @param {readonly string[]} commandLine @param {AbortSignal} signal
  * @returns {Promise<number>} the exit code: 0 if a transport does, 4 if none does, 5 if that cannot be judged
  */
 export async function choose(commandLine, signal) {
@@ -74,8 +73,7 @@ function questionOf({values, origins}) {
 
 /**
  * The settings of the battle: five rounds, as long as the p99 needs, after a long warm-up, unless the person says otherwise.
- * @param {ChooseSettings} settings
- * @param {{rate: number, payloadBytes: number}} question
+ * @param {ChooseSettings} settings @param {{rate: number, payloadBytes: number}} question
  */
 function withLengths(settings, {rate, payloadBytes}) {
   const {values, origins} = settings;

@@ -14,15 +14,13 @@ import {
 } from '../report/tables/comparison-table.js';
 import {settingAsGiven} from '../settings/describe-settings.js';
 import {optionsOfCompare} from '../settings/index.js';
-import {refuseUnusedResults} from './read-battle.js';
-import {printWarning, readOptionsAndWords} from './read-settings.js';
+import {printWarning, readOptionsAndWords, refuseUnusedResults} from './read-settings.js';
 
 /** @import {Comparison} from '../compare/compare-sides.js' */
 
 /**
  * `perf-battle compare [OLD [NEW]]`: what changed between two battles. By default, the newest battle is compared with the one before.
- * @param {readonly string[]} commandLine
- * @returns {Promise<number>} the exit code
+ * @param {readonly string[]} commandLine @returns {Promise<number>} the exit code
  */
 export async function compare(commandLine) {
   const {words, ...settings} = readOptionsAndWords(commandLine, optionsOfCompare);

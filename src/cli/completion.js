@@ -11,8 +11,7 @@ import {readFlagsAndWords} from './read-settings.js';
 
 /**
  * `perf-battle completion bash|zsh|fish`: prints a script with which the shell completes this command.
- * @param {readonly string[]} commandLine
- * @returns {Promise<number>} the exit code
+ * @param {readonly string[]} commandLine @returns {Promise<number>} the exit code
  */
 export async function completion(commandLine) {
   const {values, words} = readFlagsAndWords(commandLine, optionsOfCompletion);

@@ -15,8 +15,7 @@ import {readOptions} from './read-settings.js';
 
 /**
  * `perf-battle doctor`: what on this host would spoil a measurement.
- * @param {readonly string[]} commandLine
- * @param {AbortSignal} signal
+ * @param {readonly string[]} commandLine @param {AbortSignal} signal
  * @returns {Promise<number>} the exit code: 1 if a finding is an error
  */
 export async function doctor(commandLine, signal) {

@@ -19,9 +19,7 @@ const actions = {up, run, status, down};
 
 /**
  * `perf-battle ec2`: creates, uses, lists and deletes hosts on EC2.
- * @param {readonly string[]} commandLine
- * @param {AbortSignal} signal
- * @returns {Promise<number>} the exit code
+ * @param {readonly string[]} commandLine @param {AbortSignal} signal @returns {Promise<number>} the exit code
  */
 export async function ec2([action = '', ...commandLine], signal) {
   if (Object.hasOwn(actions, action)) return await actions[action](commandLine, signal);

@@ -29,8 +29,7 @@ import {assertReplaceable, htmlPage, makeChartFolder, replaceOwn, writeCharts} f
 
 /**
  * `perf-battle faults`: kills, stops, pauses brokers and servers, and cuts their power, under a steady load, and accounts for every message.
- * @param {readonly string[]} commandLine
- * @param {AbortSignal} signal
+ * @param {readonly string[]} commandLine @param {AbortSignal} signal
  * @returns {Promise<number>} the exit code: 1 if a message was lost that was promised to be kept, or if a row has failed
  */
 export async function faults(commandLine, signal) {

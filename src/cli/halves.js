@@ -9,8 +9,7 @@ import {isOwn} from '../transports/load.js';
 
 /**
  * `perf-battle serve NAME`: the server of a transport by hand.
- * @param {readonly string[]} commandLine
- * @returns {Promise<never>} ends this process
+ * @param {readonly string[]} commandLine @returns {Promise<never>} ends this process
  */
 export async function serve(commandLine) {
   return await runHalf('server', 'serve', commandLine);
@@ -18,8 +17,7 @@ export async function serve(commandLine) {
 
 /**
  * `perf-battle call NAME`: the client of a transport by hand.
- * @param {readonly string[]} commandLine
- * @returns {Promise<never>} ends this process
+ * @param {readonly string[]} commandLine @returns {Promise<never>} ends this process
  */
 export async function call(commandLine) {
   return await runHalf('client', 'call', commandLine);

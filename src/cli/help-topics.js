@@ -17,8 +17,7 @@ import {helpPages} from './help-pages.js';
 
 /**
  * `perf-battle help [TOPIC]`
- * @param {readonly string[]} words
- * @returns {Promise<number>} the exit code
+ * @param {readonly string[]} words @returns {Promise<number>} the exit code
  * @throws {UsageError} when there is no such topic
  */
 export async function help(words) {
@@ -36,9 +35,7 @@ function helpOnWords([first, ...rest]) {
 
 /**
  * What `--help` prints.
- * @param {string} command
- * @param {string | undefined} topic
- * @throws {UsageError} when there is no such topic
+ * @param {string} command @param {string | undefined} topic @throws {UsageError} when there is no such topic
  */
 export function printHelp(command, topic) {
   // The transports that a person names beside --help are not part of the first screen.
@@ -49,10 +46,8 @@ export function printHelp(command, topic) {
 
 /**
  * The text on a topic. A command is meant before a part, a part before an option, and an option before a page.
- * @param {string} topic
- * @param {string} command whose options are meant first
- * @returns {string}
- * @throws {UsageError}
+ * @param {string} topic @param {string} command whose options are meant first
+ * @returns {string} @throws {UsageError}
  */
 export function helpOn(topic, command) {
   const name = topic.trim().toLowerCase();

@@ -99,8 +99,7 @@ function sections(entries) {
 
 /**
  * A flag and its text, with line breaks between words.
- * @param {{flag: string, text: string}} entry
- * @param {number} width of the whole line
+ * @param {{flag: string, text: string}} entry @param {number} width of the whole line
  */
 function show({flag, text}, width) {
   const begin = `  ${flag}`;

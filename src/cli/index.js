@@ -16,7 +16,7 @@ const commands = {
   ab: async () => (await import('./ab.js')).ab,
   faults: async () => (await import('./faults.js')).faults,
   report: async () => (await import('./report.js')).report,
-  chart: async () => (await import('./chart.js')).chart,
+  chart: async () => (await import('./report.js')).chart,
   doctor: async () => (await import('./doctor.js')).doctor,
   'check-transport': async () => (await import('./check.js')).checkTransport,
   'check-adapter': async () => (await import('./check.js')).checkAdapter,
@@ -31,9 +31,7 @@ const commands = {
 
 /**
  * Runs the command that a command line names, and prints the error that ends it.
- * @param {readonly string[]} commandLine
- * @param {AbortSignal} signal
- * @returns {Promise<number>} the exit code
+ * @param {readonly string[]} commandLine @param {AbortSignal} signal @returns {Promise<number>} the exit code
  */
 export async function runProgram(commandLine, signal) {
   try {
@@ -48,9 +46,7 @@ export async function runProgram(commandLine, signal) {
 
 /**
  * Runs the command that a command line names.
- * @param {readonly string[]} commandLine
- * @param {AbortSignal} signal
- * @returns {Promise<number>} the exit code
+ * @param {readonly string[]} commandLine @param {AbortSignal} signal @returns {Promise<number>} the exit code
  * @throws {UsageError} for an unknown command, or too low a limit of open files
  */
 export async function run(commandLine, signal) {

@@ -24,17 +24,16 @@ const variables = `# Settings of perf-battle in this folder. Flags and the envir
 #PB_RABBITMQ_URL=amqp://guest:guest@localhost:5672
 `;
 
-/** What is written, by file. @type {readonly {path: string, text: () => Promise<string>}[]} */
+/** What is written, by file. */
 const files = [
-  {path: '.env', text: async () => variables},
-  {path: 'perf-battle.config.json', text: async () => `${JSON.stringify({scenarios}, null, 2)}\n`},
+  {path: '.env', text: variables},
+  {path: 'perf-battle.config.json', text: `${JSON.stringify({scenarios}, null, 2)}\n`},
 ];
 
 /**
  * `perf-battle init`: writes initial settings into the working directory. `perf-battle init transport NAME` and
  * `init adapter NAME`: writes a transport, or two programs, to begin with.
- * @param {readonly string[]} commandLine
- * @returns {Promise<number>} the exit code
+ * @param {readonly string[]} commandLine @returns {Promise<number>} the exit code
  */
 export async function init(commandLine) {
   const {values, origins, words} = readFlagsAndWords(commandLine, optionsOfInit);
@@ -50,7 +49,7 @@ export async function init(commandLine) {
   const {files: wanted, next} = await filesOf(what, name, values.language ?? 'node');
   /** @type {{path: string, isWritten: boolean}[]} */
   const done = [];
-  for (const {path, text} of wanted) done.push({path, isWritten: await create(path, await text())});
+  for (const {path, text} of wanted) done.push({path, isWritten: await create(path, text)});
   if (values.json) {
     printJson({files: done});
     return 0;
@@ -95,10 +94,10 @@ async function copiesOf(folder, name, change) {
   const found = await readdir(folder, {withFileTypes: true});
   const names = found.flatMap((entry) => (entry.isFile() ? entry.name : [])).toSorted();
   return await Promise.all(
-    names.map(async (file) => {
-      const text = await readFile(new URL(file, folder), 'utf8');
-      return {path: join(name, file), text: async () => change(text)};
-    }),
+    names.map(async (file) => ({
+      path: join(name, file),
+      text: change(await readFile(new URL(file, folder), 'utf8')),
+    })),
   );
 }
 
@@ -106,8 +105,7 @@ const example = new URL('../../examples/transports/lines/', import.meta.url);
 
 /**
  * The example of docs/your-own-transport.md, under another name.
- * @param {string} name
- * @throws {UsageError} when it is that of a transport
+ * @param {string} name @throws {UsageError} when it is that of a transport
  */
 async function transportFiles(name) {
   if (transportNames.some((known) => known === name))

@@ -2,9 +2,8 @@ import {sum} from 'simple-statistics';
 import {estimateSettingsMs} from '../battle/estimate.js';
 import {InterruptedError} from '../errors.js';
 import {resolveOptions} from '../options/resolve.js';
-import {describePlan, planDocument} from '../report/describe-plan.js';
+import {describePlan, listPresets, planDocument, presetsDocument} from '../report/describe-plan.js';
 import {printJson} from '../report/for-programs.js';
-import {listPresets, presetsDocument} from '../report/list-presets.js';
 import {printBattle, showResults} from '../report/show-results.js';
 import {printText, widthOf} from '../report/terminal.js';
 import {ask} from '../session/ask.js';
@@ -24,9 +23,7 @@ import {printWarning} from './read-settings.js';
 
 /**
  * Plans a battle, runs it and reports.
- * @param {BattleSettings} asked
- * @param {AbortSignal} signal
- * @param {object} [how]
+ * @param {BattleSettings} asked @param {AbortSignal} signal @param {object} [how]
  * @param {(finished: FinishedBattle) => number} [how.conclude] shows what it found, and returns the exit code
  * @param {boolean} [how.isOneOfSeveral] the person asked for several battles at once
  * @returns {Promise<number>} the exit code

@@ -15,8 +15,9 @@ import {transportNames} from '../transports/index.js';
 import {workloadNames} from '../workloads/index.js';
 
 /**
+ * @import {Side} from '../compare/read-side.js'
  * @import {BattleValuesOf, Option} from '../options/option.js'
- * @import {GivenTexts, Settings} from '../options/resolve.js'
+ * @import {GivenTexts, Origin, Settings} from '../options/resolve.js'
  * @import {BattleSettings} from '../settings/index.js'
  */
 
@@ -25,8 +26,7 @@ import {workloadNames} from '../workloads/index.js';
  * @template {Option} One
  * @param {readonly string[]} commandLine
  * @param {readonly One[]} mine what may be given: the options of the battle, and the command's own
- * @returns {Promise<Settings<BattleValuesOf<One>>>}
- * @throws {UsageError}
+ * @returns {Promise<Settings<BattleValuesOf<One>>>} @throws {UsageError}
  */
 export async function readBattleSettings(commandLine, mine) {
   const settings = await settled(await readGiven(commandLine, mine), mine);
@@ -36,9 +36,7 @@ export async function readBattleSettings(commandLine, mine) {
 
 /**
  * The settings as given, with defaults, before the others are derived from them.
- * @param {readonly string[]} commandLine
- * @param {readonly Option[]} mine
- * @returns {Promise<BattleSettings>}
+ * @param {readonly string[]} commandLine @param {readonly Option[]} mine @returns {Promise<BattleSettings>}
  * @throws {UsageError}
  */
 export async function readGiven(commandLine, mine) {
@@ -49,10 +47,7 @@ export async function readGiven(commandLine, mine) {
 
 /**
  * The settings that follow from those given.
- * @param {BattleSettings} given
- * @param {readonly Option[]} mine
- * @returns {Promise<BattleSettings>}
- * @throws {UsageError}
+ * @param {BattleSettings} given @param {readonly Option[]} mine @returns {Promise<BattleSettings>} @throws {UsageError}
  */
 export async function settled(given, mine) {
   const settings = completeSettings(given, mine);
@@ -79,8 +74,7 @@ function readAsBattle(commandLine, mine, scenario) {
 /**
  * What a command was asked for, from the command line, the environment, .env and defaults. Warnings of it are printed.
  * @template {Option} One
- * @param {readonly string[]} commandLine
- * @param {readonly One[]} mine what the command takes
+ * @param {readonly string[]} commandLine @param {readonly One[]} mine what the command takes
  * @param {string} command for messages
  * @throws {UsageError}
  */
@@ -93,8 +87,7 @@ export function readOptions(commandLine, mine, command) {
 /**
  * The same for a command that takes arguments.
  * @template {Option} One
- * @param {readonly string[]} commandLine
- * @param {readonly One[]} mine what the command takes
+ * @param {readonly string[]} commandLine @param {readonly One[]} mine what the command takes
  * @throws {UsageError}
  */
 export function readOptionsAndWords(commandLine, mine) {
@@ -105,9 +98,7 @@ export function readOptionsAndWords(commandLine, mine) {
 
 /**
  * @template {Option} One
- * @param {readonly string[]} commandLine
- * @param {readonly One[]} mine
- * @param {GivenTexts | null} scenario
+ * @param {readonly string[]} commandLine @param {readonly One[]} mine @param {GivenTexts | null} scenario
  */
 function readAll(commandLine, mine, scenario) {
   const {flags, words} = readCommandLine(mine, commandLine);
@@ -130,8 +121,7 @@ function refuseWords([word], command, commandLine) {
 /**
  * The same for a command whose output is a script or a file: neither a variable nor .env changes it.
  * @template {Option} One
- * @param {readonly string[]} commandLine
- * @param {readonly One[]} mine what the command takes
+ * @param {readonly string[]} commandLine @param {readonly One[]} mine what the command takes
  * @throws {UsageError}
  */
 export function readFlagsAndWords(commandLine, mine) {
@@ -148,9 +138,7 @@ const precedence = ['flag', 'environment', '.env', 'scenario'];
 /**
  * Of two formats, the one with the higher precedence is meant.
  * @template {Settings} Whole
- * @param {Whole} settings
- * @returns {Whole}
- * @throws {UsageError}
+ * @param {Whole} settings @returns {Whole} @throws {UsageError}
  */
 function withOneFormat(settings) {
   const {values, origins} = settings;
@@ -196,8 +184,7 @@ const serverUrls = /** @type {const} */ ([
 
 /**
  * What a word that is no command probably means.
- * @param {string} word
- * @param {readonly string[]} commands
+ * @param {string} word @param {readonly string[]} commands
  * @returns {string} sentences with a space before them; empty if nothing is near
  */
 export function adviceOnWord(word, commands) {
@@ -210,7 +197,7 @@ export function adviceOnWord(word, commands) {
 }
 
 /** @param {string} word a URL @returns {string} as `adviceOnWord` */
-export function adviceOnUrl(word) {
+function adviceOnUrl(word) {
   const shown = maskPassword(word);
   if (brokerKindOfUrl(word)) return ` perf-battle --broker ${shown} uses that broker.`;
   const [, option] = serverUrls.find(([scheme]) => scheme.test(word)) ?? [];
@@ -237,4 +224,17 @@ export async function bringNamed(commandLine) {
 async function ofScenario(name) {
   const {texts} = await readScenario(name);
   return texts.transport ?? [];
+}
+
+/**
+ * Refuses a --results whose journal was not read. A variable may be there for battles.
+ * @param {{values: {results: string}, origins: {results: Origin}}} settings
+ * @param {readonly Pick<Side, 'isOfResults'>[]} sides what was read
+ * @throws {UsageError}
+ */
+export function refuseUnusedResults({values, origins}, sides) {
+  if (origins.results.kind !== 'flag' || sides.some(({isOfResults}) => isOfResults)) return;
+  throw new UsageError(
+    `--results ${values.results} has no effect here: it needs a battle of that file, by the beginning of its id, latest or previous.`,
+  );
 }

@@ -14,9 +14,7 @@ export const htmlPage = {beginning: /^<!doctype html>/i, kind: 'an HTML page', f
 
 /**
  * Writes a file. One that is there is replaced only if it is of the same kind: any other may be somebody's only copy.
- * @param {string} path
- * @param {string} content
- * @param {Own & {signal: AbortSignal}} how
+ * @param {string} path @param {string} content @param {Own & {signal: AbortSignal}} how
  * @throws {UsageError} when it is of another kind
  */
 export async function replaceOwn(path, content, {signal, ...own}) {
@@ -29,9 +27,7 @@ export async function replaceOwn(path, content, {signal, ...own}) {
 
 /**
  * Checks, without writing, whether `replaceOwn` would write a file: before what takes minutes.
- * @param {string} path
- * @param {Own} own
- * @throws {UsageError} when it is of another kind
+ * @param {string} path @param {Own} own @throws {UsageError} when it is of another kind
  */
 export async function assertReplaceable(path, own) {
   refuseOther(path, await assertWritable(path), own);

@@ -1,27 +1,33 @@
 import {existsSync} from 'node:fs';
-import {noResults, readResults} from '../compare/read-side.js';
-import {UsageError} from '../errors.js';
+import {parse} from 'node:path';
+import {noResults, readResults, readSide} from '../compare/read-side.js';
+import {RunError, UsageError} from '../errors.js';
+import {exportFormats} from '../exports/index.js';
+import {readGivenText} from '../files/given-file.js';
+import {quote} from '../files/given-text.js';
 import {printJson} from '../report/for-programs.js';
-import {battlePage} from '../report/page/battle-page.js';
+import {battlePage, chartsOf} from '../report/page/battle-page.js';
+import {ratesOverSize} from '../report/page/charts/over-size.js';
 import {historyPage} from '../report/page/history-page.js';
+import {captionOf} from '../report/page/place.js';
 import {journalPathFor} from '../results/journal.js';
 import {packageVersion} from '../session/versions.js';
 import {settingAsGiven} from '../settings/describe-settings.js';
-import {optionsOfReport} from '../settings/index.js';
+import {optionsOfChart, optionsOfReport} from '../settings/index.js';
 import {floorTransport} from '../transports/index.js';
-import {oneNamed, readBattle} from './read-battle.js';
-import {printWarning, readOptionsAndWords} from './read-settings.js';
-import {htmlPage, replaceOwn} from './replace-own.js';
+import {printWarning, readOptionsAndWords, refuseUnusedResults} from './read-settings.js';
+import {htmlPage, makeChartFolder, replaceOwn, writeCharts} from './replace-own.js';
 
-/** @import {Origin} from '../options/resolve.js' */
+/**
+ * @import {Origin} from '../options/resolve.js'
+ * @import {ChartFiles} from '../exports/export-format.js'
+ */
 
 /** @typedef {{values: {results: string}, origins: {results: Origin}}} ReportSettings */
 
 /**
  * `perf-battle report [BATTLE]`: one self-contained HTML page on a battle, by default the newest. With --history: on all battles of journals.
- * @param {readonly string[]} commandLine
- * @param {AbortSignal} signal
- * @returns {Promise<number>} the exit code
+ * @param {readonly string[]} commandLine @param {AbortSignal} signal @returns {Promise<number>} the exit code
  */
 export async function report(commandLine, signal) {
   const {words, ...settings} = readOptionsAndWords(commandLine, optionsOfReport);
@@ -69,4 +75,86 @@ async function pageOfJournals(paths, {values: {results}, origins}) {
   if (!journals.some(({records}) => records.some(({outcome}) => outcome === 'completed')))
     throw noResults(read[0]);
   return historyPage({journals, version: await packageVersion()});
+}
+
+/** Of a data file. It has a line for each size of each configuration. */
+const maxBytes = 16 * 1024 ** 2;
+
+/**
+ * `perf-battle chart [BATTLE]`: the charts of the page as SVG files; with an option such as --endurox-files, those of data files.
+ * @param {readonly string[]} commandLine @param {AbortSignal} signal @returns {Promise<number>} the exit code
+ */
+export async function chart(commandLine, signal) {
+  const {words, ...settings} = readOptionsAndWords(commandLine, optionsOfChart);
+  const named = oneNamed(words, 'chart');
+  const {folder, json} = settings.values;
+  const files = filesIn(settings.values);
+  if (files.length > 0 && named !== null)
+    throw new UsageError(
+      `--${files[0].option.name} draws data files, so no battle can be given; it is ${quote(named)}.`,
+    );
+  if (files.length > 0) refuseUnusedResults(settings, []);
+  const charts =
+    files.length === 0 ? await chartsOfBattle(named, settings) : await Promise.all(files.map(chartOfFile));
+  await makeChartFolder(folder);
+  /** @type {string[]} */
+  const paths = [];
+  const onWritten = (/** @type {string} */ path) => {
+    paths.push(path);
+    if (!json) process.stdout.write(`${path}\n`);
+  };
+  await writeCharts(folder, charts, {signal, onWritten});
+  if (json) printJson({charts: paths});
+  return 0;
+}
+
+/** @param {string | null} named @param {ReportSettings} settings */
+async function chartsOfBattle(named, settings) {
+  const {records, battle, name} = await readBattle(named, settings);
+  const charts = chartsOf(records, floorTransport.name);
+  if (charts.length === 0) throw new RunError(`${name} has no completed cell, so there is nothing to draw.`);
+  const caption = captionOf(records, battle);
+  return charts.map(({id, draw}) => ({id, svg: draw({caption})}));
+}
+
+/** The files to draw, each with how its format is read. @param {Readonly<Record<string, unknown>>} values */
+function filesIn(values) {
+  return exportFormats.flatMap(({chartFiles}) => {
+    if (chartFiles === undefined) return [];
+    const paths = /** @type {readonly string[] | null} */ (values[chartFiles.option.key]) ?? [];
+    return paths.map((path) => ({path, ...chartFiles}));
+  });
+}
+
+/** @param {ChartFiles & {path: string}} file */
+async function chartOfFile({path, parse: parseRows}) {
+  const rows = await parseRows(readGivenText(path, {maxBytes}));
+  if (!rows.some(({callsPerSecond}) => callsPerSecond > 0))
+    throw new UsageError(`${path} has no rate above zero, so there is nothing to draw.`);
+  const {name} = parse(path);
+  return {id: name, svg: ratesOverSize(rows, `Calls per second over message size (${name})`)};
+}
+
+/**
+ * @param {readonly string[]} words @param {string} command for messages
+ * @returns {string | null} the battle that they name; null: none
+ * @throws {UsageError} when there are several
+ */
+function oneNamed([named, ...more], command) {
+  if (more.length > 0)
+    throw new UsageError(`${command} takes one battle; it was also given ${quote(more[0])}.`);
+  return named ?? null;
+}
+
+/**
+ * @param {string | null} named null: the newest battle; of a file, its newest one
+ * @param {ReportSettings} settings
+ * @throws {UsageError} when the battle is not there, or is not of the results that the person named
+ */
+async function readBattle(named, settings) {
+  const text = named ?? 'latest';
+  const where = {results: settings.values.results, warn: printWarning, needsFigures: true};
+  const side = await readSide(existsSync(text) ? `${text}#latest` : text, where);
+  refuseUnusedResults(settings, [side]);
+  return side;
 }

@@ -29,9 +29,7 @@ import {printWarning, readOptions} from './read-settings.js';
 /**
  * `perf-battle table`: makes the table from the journal. Prints it, writes it between the markers of a file, or checks that file. A terminal
  * gets the tables of a battle, everything else markdown.
- * @param {readonly string[]} commandLine
- * @param {AbortSignal} signal
- * @returns {Promise<number>} the exit code
+ * @param {readonly string[]} commandLine @param {AbortSignal} signal @returns {Promise<number>} the exit code
  */
 export async function table(commandLine, signal) {
   const {into, check, all, results, expect, ...show} = readTableSettings(commandLine);
@@ -82,8 +80,7 @@ function severalNote(newest) {
 }
 
 /**
- * @param {string} into
- * @param {readonly CompletedRecord[]} newest
+ * @param {string} into @param {readonly CompletedRecord[]} newest
  * @param {{all: boolean, check: boolean, show: Show, signal: AbortSignal}} how all: those that are suspect, too
  * @returns {Promise<number>} the exit code
  */

@@ -10,9 +10,7 @@ const maxSymmetricShare = 0.25;
 
 /**
  * A figure and its interval with matching digits.
- * @param {number} value
- * @param {Interval} interval
- * @param {number} maxDecimals
+ * @param {number} value @param {Interval} interval @param {number} maxDecimals
  * @returns {{value: string, half: string, ends: [low: string, high: string], isSymmetric: boolean}} half: the larger one; isSymmetric: the
  *   interval is narrow enough to be printed as ± half
  */
@@ -28,9 +26,7 @@ export function roundedWithInterval(value, [low, high], maxDecimals) {
 
 /**
  * A figure that is printed without its interval: with the digits that this justifies, and at least one.
- * @param {number} value
- * @param {Interval} interval
- * @param {number} maxDecimals
+ * @param {number} value @param {Interval} interval @param {number} maxDecimals
  */
 export function roundedTo(value, [low, high], maxDecimals) {
   const half = Math.max(value - low, high - value);
@@ -40,9 +36,7 @@ export function roundedTo(value, [low, high], maxDecimals) {
 
 /**
  * A figure with a number of significant digits, without an exponent.
- * @param {number} value
- * @param {number} digits
- * @param {number} maxDecimals
+ * @param {number} value @param {number} digits @param {number} maxDecimals
  */
 export function toSignificant(value, digits, maxDecimals) {
   if (value >= Number.MAX_VALUE) return '∞';

@@ -21,8 +21,7 @@ export function formatMs(value) {
 
 /**
  * A time in ms with no more digits than its interval justifies.
- * @param {number | null} value
- * @param {Interval | null} [interval]
+ * @param {number | null} value @param {Interval | null} [interval]
  */
 export function formatShortMs(value, interval = null) {
   if (value === null) return 'n/a';
@@ -33,8 +32,7 @@ export function formatShortMs(value, interval = null) {
 
 /**
  * A time in ms with four decimals and both ends of its interval: 0.2290 [0.2180, 0.2410].
- * @param {number | null} value
- * @param {Interval | null} [interval]
+ * @param {number | null} value @param {Interval | null} [interval]
  */
 export function formatMsWithEnds(value, interval = null) {
   return interval === null ? formatMs(value) : `${formatMs(value)} ${endsOf(interval, formatMs)}`;
@@ -71,8 +69,7 @@ export function formatRateWithEnds({messagesPerSecond, ci95MessagesPerSecond}) {
 }
 
 /**
- * @param {number} value
- * @param {Interval | null} interval
+ * @param {number} value @param {Interval | null} interval
  * @param {{maxDecimals: number, format: (value: number) => string}} how format: of a figure without an interval
  */
 function formatInterval(value, interval, {maxDecimals, format}) {

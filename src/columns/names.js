@@ -21,3 +21,8 @@ export function formatMinute(time) {
 export function nameOfCell({labels, payloadBytes}) {
   return `${nameOfVariant(labels)}, ${formatBytes(payloadBytes)}`;
 }
+
+/** Such as: 1 cell, 2 cells. @param {number} count @param {string} what one of them */
+export function counted(count, what) {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}

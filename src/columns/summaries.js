@@ -12,8 +12,7 @@ const maxNamed = 6;
 /**
  * Compares the cells with their floor; without a floor, with the fastest of them. A ratio has no more digits than its interval justifies, and none
  * if no difference was shown. Cells with different floors, such as windows of different sizes, have a sentence each.
- * @param {Compared} compared
- * @returns {Summarize}
+ * @param {Compared} compared @returns {Summarize}
  */
 export function compareCells({figureOf, what = ''}) {
   return (block, isFloor) => {

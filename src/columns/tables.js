@@ -65,8 +65,7 @@ function ofLatency(heading, [name, field], priority) {
 }
 
 /**
- * @param {Distributions['service'] | undefined} latency
- * @param {'p50Ms' | 'p99Ms'} field
+ * @param {Distributions['service'] | undefined} latency @param {'p50Ms' | 'p99Ms'} field
  * @returns {[number | null, Interval | null]} a percentile in ms and its interval
  */
 function withInterval(latency, field) {

@@ -24,8 +24,7 @@ import {differenceShown, noRatio, ratioOfRecords, tooFewRounds} from './ratio-of
 /**
  * Compares the sides of a battle, cell by cell. They ran in the same rounds, so the ratios are paired by round. What the two equal sides
  * show is no effect of the difference: where they differ, too, only a far larger difference counts, and none that is within their interval.
- * @param {readonly CellRecord[]} records
- * @returns {SideComparison[]}
+ * @param {readonly CellRecord[]} records @returns {SideComparison[]}
  */
 export function compareInBattle(records) {
   const of = (/** @type {string} */ side) => records.filter(({variant}) => variant.side === side);

@@ -9,7 +9,6 @@ import {differenceShown, noRatio, ratioOfRecords, tooFewRounds} from './ratio-of
 /**
  * @import {CellRecord, CompletedRecord} from '../results/record-schema.js'
  * @import {Interval} from '../stats/interval.js'
- * @import {Ratio} from '../stats/ratio.js'
  */
 
 /**
@@ -34,8 +33,7 @@ import {differenceShown, noRatio, ratioOfRecords, tooFewRounds} from './ratio-of
  * Compares two sides cell by cell. Their trials ran at different times, so they are not paired: the interval of a ratio is Welch's, and the
  * p-value that of a rank-sum test. It covers what varies within a battle. What else changed on the host between the two shows in raw TCP:
  * if that differs, a cell is compared by its ratio to it.
- * @param {readonly CellRecord[]} olds
- * @param {readonly CellRecord[]} news
+ * @param {readonly CellRecord[]} olds @param {readonly CellRecord[]} news
  * @param {{old: readonly CellRecord[], new: readonly CellRecord[]}} [all] the records among which the floors are found
  * @returns {Comparison[]}
  */
@@ -56,16 +54,15 @@ function compareFigures(pair, all) {
   const reason = reasonAgainst(pair);
   if (reason !== null || old?.outcome !== 'completed' || now?.outcome !== 'completed')
     return {result: 'not comparable', why: reason};
-  const measured = ratioOfRecords(now, old, ratioOfIndependent);
-  if (measured === null) return {result: 'cannot tell', why: noRatio};
-  const ratio = ofSides(measured);
-  const reasons = [tooFewRounds(measured, {paired: false}), suspicionOf(old, now)].filter(
+  const ratio = ratioOfRecords(now, old, ratioOfIndependent);
+  if (ratio === null) return {result: 'cannot tell', why: noRatio};
+  const reasons = [tooFewRounds(ratio, {paired: false}), suspicionOf(old, now)].filter(
     (reason) => reason !== null,
   );
   if (reasons.length > 0) return {ratio, result: 'cannot tell', why: reasons.join('; ')};
   const floor = old.transport === floorTransport.name ? null : floorRatio(old, now, all);
   const isAlike = floor === null || verdictOfRatio(floor) === 'no difference shown';
-  const shown = differenceShown(measured, isAlike ? floor : null, 'raw TCP may differ as much');
+  const shown = differenceShown(ratio, isAlike ? floor : null, 'raw TCP may differ as much');
   return {ratio, floor, ...(isAlike ? shown : besideFloor(ratio, floor, shown))};
 }
 
@@ -87,21 +84,13 @@ function reasonAgainst({old, new: now}) {
   return old.comparedBy === now.comparedBy ? null : 'the sides measured different figures';
 }
 
-/** @param {Ratio} measured @returns {RatioOfSides} */
-function ofSides({ratio, ci95, pValue}) {
-  return {ratio, ci95, pValue};
-}
-
 /**
- * @param {CompletedRecord} old
- * @param {CompletedRecord} now
- * @param {{old: readonly CellRecord[], new: readonly CellRecord[]}} all
- * @returns {RatioOfSides | null}
+ * @param {CompletedRecord} old @param {CompletedRecord} now
+ * @param {{old: readonly CellRecord[], new: readonly CellRecord[]}} all @returns {RatioOfSides | null}
  */
 function floorRatio(old, now, all) {
   const [before, after] = [floorIn(old, all.old), floorIn(now, all.new)];
-  const measured = before && after && ratioOfRecords(after, before, ratioOfIndependent);
-  return measured ? ofSides(measured) : null;
+  return (before && after && ratioOfRecords(after, before, ratioOfIndependent)) ?? null;
 }
 
 /** @param {CompletedRecord} record @param {readonly CellRecord[]} records */
@@ -117,8 +106,7 @@ function floorIn(record, records) {
 /**
  * The result where raw TCP itself differs: a difference counts only beyond that of raw TCP. The intervals are those of independent
  * logarithms.
- * @param {RatioOfSides} own
- * @param {RatioOfSides} floor
+ * @param {RatioOfSides} own @param {RatioOfSides} floor
  * @param {{result: Result, why: string | null}} shown what its own interval and rank test show
  * @returns {Pick<Compared, 'result' | 'why'>}
  */
@@ -246,9 +234,7 @@ function threadsOf({threads}) {
 
 /**
  * The fields that both have. One that is missing or null was not known, or came with a later version of perf-battle.
- * @param {Record<string, unknown>} old
- * @param {Record<string, unknown>} now
- * @param {string} [prefix]
+ * @param {Record<string, unknown>} old @param {Record<string, unknown>} now @param {string} [prefix]
  * @returns {Difference[]}
  */
 function inBoth(old, now, prefix = '') {

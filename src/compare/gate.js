@@ -14,8 +14,7 @@ import {nameOfCell} from '../columns/names.js';
  * Judges the expectation that the new side is not slower by a share or more. It fails where a slowdown is shown and as large. It cannot tell
  * of a cell whose figures cannot be compared: one that failed on a side, or that the new side lacks, is not seen to be as fast. Of the cells
  * that only the new side has, those that failed are among them. Raw TCP is what others are measured by, so it is not judged.
- * @param {readonly Judged[]} comparisons
- * @param {number} share such as 0.05
+ * @param {readonly Judged[]} comparisons @param {number} share such as 0.05
  * @param {string} [standard] what the new side is compared with, for a person
  * @returns {Judgement[]} of each cell for which it does not hold; otherwise one
  */
@@ -46,8 +45,7 @@ export function judgeSlowdown(comparisons, share, standard = 'before') {
 
 /**
  * @param {Judged} comparison of a cell that is judged
- * @param {number} limit
- * @param {string} standard
+ * @param {number} limit @param {string} standard
  * @returns {Pick<Judgement, 'outcome' | 'sentence'> | null} null: it is not slower by as much
  */
 function judgeOne({old, new: now, ratio, result, why}, limit, standard) {

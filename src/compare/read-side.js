@@ -38,8 +38,7 @@ const maxDocumentBytes = 256 * 1024 ** 2;
  * @param {string} text
  * @param {{results: string, warn: (warning: string) => void, needsFigures?: boolean}} own results: the results file beside the own journal;
  *   needsFigures: `latest` and `previous` pass over battles of which no cell completed
- * @returns {Promise<Side>}
- * @throws {UsageError} when it is neither a file nor a battle
+ * @returns {Promise<Side>} @throws {UsageError} when it is neither a file nor a battle
  * @throws {RunError} when no battle has results yet
  */
 export async function readSide(text, {results, warn, needsFigures = false}) {
@@ -96,8 +95,7 @@ async function readFile(path, id, {warn, needsFigures}) {
 
 /**
  * Reads all that a journal, a results file or a document of --json holds.
- * @param {string} path
- * @param {(warning: string) => void} warn gets a sentence for each line that cannot be used
+ * @param {string} path @param {(warning: string) => void} warn gets a sentence for each line that cannot be used
  * @returns {Promise<{source: string, records: CellRecord[], battles: Entry[]}>} source: the file that was read; battles: unchecked
  * @throws {UsageError} when there is no such file
  */
@@ -173,8 +171,7 @@ function battleNamed(id, battles, file) {
 
 /**
  * The battles with records, in the order of the journal.
- * @param {readonly CellRecord[]} records
- * @param {boolean} needsFigures leaves out those of which no cell completed
+ * @param {readonly CellRecord[]} records @param {boolean} needsFigures leaves out those of which no cell completed
  */
 function battlesOf(records, needsFigures) {
   /** @type {Map<string, BattleOfJournal>} */

@@ -14,9 +14,7 @@ const maxText = 300;
 
 /**
  * Checks whether two programs keep the contract of docs/adapter-contract.md, each time with new processes.
- * @param {Given} given
- * @param {AbortSignal} signal
- * @param {readonly ProgramCheck[]} [selected]
+ * @param {Given} given @param {AbortSignal} signal @param {readonly ProgramCheck[]} [selected]
  * @returns {AsyncGenerator<Finding>}
  */
 export function checkPrograms(given, signal, selected = checks) {

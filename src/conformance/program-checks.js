@@ -130,10 +130,7 @@ export const checks = [
     name: 'a reply with one wrong byte is found',
     needsRelay: true,
     async run(pair) {
-      await configure(pair, {payloadBytes: largeBytes});
-      await pair.warmUp();
-      relayOf(pair).treatment = {kind: 'change', afterBytes: largeBytes / 2};
-      return await noticed(pair, ({corrupted}) => corrupted === 1, 'a wrong reply');
+      return await findsChange(pair, {payloadBytes: largeBytes});
     },
   },
   {
@@ -162,12 +159,7 @@ export const checks = [
       await configure(pair, {reply: 'increment'});
       const result = await pair.measure();
       requireClean(result, 100);
-      if (pair.relay) {
-        await configure(pair, {reply: 'increment', payloadBytes: largeBytes});
-        await pair.warmUp();
-        pair.relay.treatment = {kind: 'change', afterBytes: largeBytes / 2};
-        await noticed(pair, ({corrupted}) => corrupted === 1, 'a wrong reply');
-      }
+      if (pair.relay) await findsChange(pair, {reply: 'increment', payloadBytes: largeBytes});
       return `mean ${meanMs(result).toFixed(4)} ms`;
     },
   },
@@ -212,12 +204,8 @@ export const checks = [
       const {hitsNs = [], missesNs = []} = result.cache ?? {};
       if (served !== missesNs.length)
         fail(`the server counted ${served} requests; the client says that ${missesNs.length} went there`);
-      if (pair.relay) {
-        await configure(pair, {...throughCache, samples: messages});
-        await pair.warmUp();
-        pair.relay.treatment = {kind: 'change', afterBytes: 512};
-        await noticed(pair, ({corrupted}) => corrupted > 0, 'a wrong reply');
-      }
+      if (pair.relay)
+        await findsChange(pair, {...throughCache, samples: messages}, {afterBytes: 512, most: messages});
       return `hits ${(mean(hitsNs) / 1e6).toFixed(4)} ms, misses ${(mean(missesNs) / 1e6).toFixed(4)} ms`;
     },
   },
@@ -231,10 +219,7 @@ export const checks = [
       if (pair.relay) {
         await configure(pair, {...ofRows, rows: 8, payloadBytes: 8192});
         requireClean(await pair.measure(), 100, {...ofRows, rows: 8});
-        await configure(pair, ofRows);
-        await pair.warmUp();
-        pair.relay.treatment = {kind: 'change', afterBytes: largeBytes / 2};
-        await noticed(pair, ({corrupted}) => corrupted > 0, 'a wrong reply');
+        await findsChange(pair, ofRows, {most: messages});
       }
       return `${result.rows} rows, mean ${meanMs(result).toFixed(4)} ms`;
     },
@@ -324,3 +309,15 @@ export const checks = [
     },
   },
 ];
+
+/**
+ * Measures with one changed byte in the replies.
+ * @param {Pair} pair @param {Length} length
+ * @param {{afterBytes?: number, most?: number}} [how] most: how many replies it may spoil: a cache or a database may give one several times
+ */
+async function findsChange(pair, length, {afterBytes = largeBytes / 2, most = 1} = {}) {
+  await configure(pair, length);
+  await pair.warmUp();
+  relayOf(pair).treatment = {kind: 'change', afterBytes};
+  return await noticed(pair, ({corrupted}) => corrupted > 0 && corrupted <= most, 'a wrong reply');
+}

@@ -59,8 +59,7 @@ export class Pair {
    * Waits for what a program was asked for.
    * @template {RoleName} Role
    * @template {keyof typeof events[Role] & string} Name
-   * @param {Program<Role>} program
-   * @param {Name} name of an event, or of its phase
+   * @param {Program<Role>} program @param {Name} name of an event, or of its phase
    */
   #next(program, name) {
     return program.next(name, this.signal, name === 'warm' || name === 'measured' ? measureMs : answerMs);

@@ -25,8 +25,7 @@ export async function configure(pair, length = {}) {
 
 /**
  * Sends messages one way, and asks the server for them.
- * @param {Pair} pair
- * @param {Length} length
+ * @param {Pair} pair @param {Length} length
  * @returns {Promise<{result: ProgramResult, early: number, arrived: Arrived}>} early: what had arrived when the client was done
  */
 export async function sendOneWay(pair, length) {
@@ -79,9 +78,7 @@ export function meanMs({samplesNs = [], encoded}) {
 
 /**
  * Measures, and requires that the client notices what went wrong: by an error, by its end, or in its result.
- * @param {Pair} pair
- * @param {(result: ProgramResult) => boolean} isReported
- * @param {string} what went wrong
+ * @param {Pair} pair @param {(result: ProgramResult) => boolean} isReported @param {string} what went wrong
  */
 export async function noticed(pair, isReported, what) {
   const outcome = await Promise.race([

@@ -19,14 +19,10 @@ export class NotChecked extends Error {}
  * Makes each check with a new pair.
  * @template {{close: () => Promise<void>}} Pair
  * @template {Check<Pair>} OneCheck
- * @param {readonly OneCheck[]} checks
- * @param {object} means
- * @param {() => Pair} means.open
+ * @param {readonly OneCheck[]} checks @param {object} means @param {() => Pair} means.open
  * @param {(check: OneCheck, previous: Pair | null) => string | null} means.whyNot why a check cannot be made; null: it can; previous: the last pair
- * @param {(error: Error) => string} [means.describe]
- * @param {AbortSignal} [means.signal]
- * @returns {AsyncGenerator<Finding>}
- * @throws when the signal aborts
+ * @param {(error: Error) => string} [means.describe] @param {AbortSignal} [means.signal]
+ * @returns {AsyncGenerator<Finding>} @throws when the signal aborts
  */
 export async function* runChecks(checks, {open, whyNot, describe = ({message}) => message, signal}) {
   /** The first check, if it failed. @type {string | null} */

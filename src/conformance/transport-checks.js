@@ -227,8 +227,7 @@ export const checks = [
 
 /**
  * Checks a transport, each time with a new pair in this process.
- * @param {Transport} transport
- * @param {GivenSettings} settings in place of the defaults of its options
+ * @param {Transport} transport @param {GivenSettings} settings in place of the defaults of its options
  * @param {readonly string[]} [names] of the checks
  * @returns {AsyncGenerator<Finding>}
  */
@@ -288,8 +287,7 @@ function senderOf(client) {
 
 /**
  * @template Value
- * @param {Promise<Value>} promise
- * @param {string} what is waited for
+ * @param {Promise<Value>} promise @param {string} what is waited for
  * @returns {Promise<Value>}
  */
 async function soon(promise, what) {

@@ -78,8 +78,7 @@ export class Pair {
 }
 
 /**
- * @param {Pick<Transport, 'options' | 'complete'>} transport
- * @param {GivenSettings} given in place of defaults
+ * @param {Pick<Transport, 'options' | 'complete'>} transport @param {GivenSettings} given in place of defaults
  * @returns {Record<string, unknown>}
  */
 export function settingsOf({options, complete}, given) {

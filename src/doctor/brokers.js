@@ -9,10 +9,8 @@ import {PerfBattleError} from '../errors.js';
 
 /**
  * What a battle would do for a broker of a kind: use a given one, one that runs here, or a private one.
- * @param {BrokerKind} kind
- * @param {BrokerConnection | null} given the one that the settings name
- * @param {AbortSignal} signal
- * @returns {Promise<Finding>}
+ * @param {BrokerKind} kind @param {BrokerConnection | null} given the one that the settings name
+ * @param {AbortSignal} signal @returns {Promise<Finding>}
  */
 export async function examineBroker(kind, given, signal) {
   const check = kind.label;

@@ -73,10 +73,8 @@ export const recordedExpectationType = {
 export const isHere = (name) => transportNames.some((one) => one === name);
 
 /**
- * @param {string} text
- * @param {(name: string) => boolean} [isTransport] default: one of those that can be measured here
- * @returns {Expectation}
- * @throws {UsageError} with what is wrong
+ * @param {string} text @param {(name: string) => boolean} [isTransport] default: one of those that can be measured here
+ * @returns {Expectation} @throws {UsageError} with what is wrong
  */
 export function parseExpectation(text, isTransport = isHere) {
   const words = wordsOf(text);
@@ -89,8 +87,7 @@ export function parseExpectation(text, isTransport = isHere) {
 }
 
 /**
- * @param {readonly string[]} expectations
- * @param {readonly ExpectedCell[]} cells of a plan
+ * @param {readonly string[]} expectations @param {readonly ExpectedCell[]} cells of a plan
  * @throws {UsageError} if one chooses no cell, or a figure that none of its cells has
  */
 export function refuseUnanswerable(expectations, cells) {
@@ -172,9 +169,7 @@ function boundOf(figure, operator, limitText) {
 
 /**
  * The cells that words choose. Words that do not name a transport never choose the floor: what is compared with it is meant.
- * @param {readonly string[]} words
- * @param {(name: string) => boolean} isTransport
- * @returns {Selector}
+ * @param {readonly string[]} words @param {(name: string) => boolean} isTransport @returns {Selector}
  */
 function selectorOf(words, isTransport) {
   const chosen = words.map((word) => choiceOf(word, isTransport));

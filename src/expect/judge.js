@@ -28,8 +28,7 @@ import {isHere, parseExpectation} from './expectation.js';
  * Judges expectations on records. A bound holds if the whole 95 % interval of its figure is within it, and fails if the whole interval is
  * beyond it. It cannot be judged if the interval reaches across the bound, if there is no interval, or if the verdict on the cell is suspect; unless
  * the figure is suspect only for what makes it worse, and holds nevertheless, or even the fastest sample is beyond the bound.
- * @param {readonly string[]} expectations
- * @param {readonly CellRecord[]} records
+ * @param {readonly string[]} expectations @param {readonly CellRecord[]} records
  * @returns {Judgement[]} one for each cell that an expectation chooses
  * @throws {UsageError} when an expectation has a word that is neither known nor a transport of a record
  */
@@ -77,8 +76,7 @@ export function together(judged) {
 }
 
 /**
- * @param {Bound} bound
- * @param {CellRecord} record
+ * @param {Bound} bound @param {CellRecord} record
  * @returns {{outcome: Outcome, shown: string, what: string, reason: string | null}} shown: the figure; what: the same with what was expected and the reason;
  *   reason: why it cannot be judged, or what is wrong nevertheless
  */
@@ -118,7 +116,7 @@ export function judgeBound(bound, record) {
     return {outcome, shown, what, reason: `the figure is ${suspect}, which only makes it worse`};
   }
   if (ends === null) return cannotTell(missing ?? 'it has no interval', shown, expected);
-  const within = new Set(ends.map((end) => isWithin(end, operator, limit)));
+  const within = new Set(ends.map((end) => isWithin[operator](end, limit)));
   if (within.size > 1)
     return cannotTell(`${limitText} is inside the interval; more rounds narrow it`, shown, expected);
   return {outcome: within.has(true) ? 'holds' : 'fails', shown, what: `${shown}, ${expected}`, reason: null};
@@ -126,8 +124,7 @@ export function judgeBound(bound, record) {
 
 /**
  * Why a figure may be wrong. The rate of a transport that does not keep up is what it achieves.
- * @param {Bound['figure']} figure
- * @param {CompletedRecord} record
+ * @param {Bound['figure']} figure @param {CompletedRecord} record
  * @returns {string[]} codes of warnings; also those that this version does not know
  */
 function reasonsAgainst(figure, {verdict: {status, warnings}}) {
@@ -145,41 +142,37 @@ const gainOnOneCore = 4;
  * What makes a time longer, or a rate lower, cannot make a bound hold that would not hold without it. And no disturbance lasts so long that all samples
  * have it.
  * @param {readonly string[]} reasons codes of the warnings
- * @param {Bound} bound
- * @param {CompletedRecord} record
+ * @param {Bound} bound @param {CompletedRecord} record
  * @param {{ends: readonly number[] | null, exact: boolean}} figureOfRecord ends: of the interval; exact: it has none, and needs none
  * @returns {'holds' | 'fails' | null} null: it cannot be judged
  */
 function inSpiteOf(reasons, {figure, operator, limit}, {placement, rtt}, {ends, exact}) {
   const onlyWorse = reasons.every((code) => warningNamed(code)?.onlySlows);
-  const isUpperBound = operator === '<' || operator === '<=';
-  if (!onlyWorse || isUpperBound === (figure === 'rate')) return null;
+  if (!onlyWorse || isFromAbove(operator) === (figure === 'rate')) return null;
   // A rate that was offered cannot be exceeded.
   const gain = placement || (exact && figure === 'rate') ? 1 : gainOnOneCore;
   const atWorst = (/** @type {number} */ end) => (figure === 'rate' ? end / gain : end * gain);
-  if (ends?.every((end) => isWithin(atWorst(end), operator, limit))) return 'holds';
+  if (ends?.every((end) => isWithin[operator](atWorst(end), limit))) return 'holds';
   return areAllBeyond({figure, operator, limit}, {rtt}) ? 'fails' : null;
 }
 
 /** Whether a bound from above on a time is exceeded by even the fastest sample. @param {Pick<Bound, 'figure' | 'operator' | 'limit'>} bound @param {Pick<CompletedRecord, 'rtt'>} record */
 function areAllBeyond({figure, operator, limit}, {rtt}) {
-  const isUpperBound = operator === '<' || operator === '<=';
   const minMs = rtt?.minMs ?? null;
-  return figure !== 'rate' && isUpperBound && minMs !== null && !isWithin(minMs, operator, limit);
+  return figure !== 'rate' && isFromAbove(operator) && minMs !== null && !isWithin[operator](minMs, limit);
 }
 
-/** @param {number} value @param {Operator} operator @param {number} limit */
-function isWithin(value, operator, limit) {
-  switch (operator) {
-    case '<':
-      return value < limit;
-    case '<=':
-      return value <= limit;
-    case '>':
-      return value > limit;
-    default:
-      return value >= limit;
-  }
+/** @type {Readonly<Record<Operator, (value: number, limit: number) => boolean>>} */
+const isWithin = {
+  '<': (value, limit) => value < limit,
+  '<=': (value, limit) => value <= limit,
+  '>': (value, limit) => value > limit,
+  '>=': (value, limit) => value >= limit,
+};
+
+/** Whether a bound limits a figure from above. @param {Operator} operator */
+function isFromAbove(operator) {
+  return operator.startsWith('<');
 }
 
 const singleTrial = 'a single trial has no interval; use more --rounds';

@@ -117,8 +117,7 @@ const partsAtMost = 60;
 const leastPartMs = 100;
 
 /**
- * @param {Log} log
- * @param {readonly {fromMs: number, untilMs: number}[]} strikes by the monotonic clock of the host
+ * @param {Log} log @param {readonly {fromMs: number, untilMs: number}[]} strikes by the monotonic clock of the host
  * @returns {Timeline}
  */
 export function timelineOf(log, strikes) {

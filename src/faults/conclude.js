@@ -68,8 +68,7 @@ function outcomeOf(lost, unavailable) {
 
 /**
  * What the setting is worth and what it costs.
- * @param {Omit<Conclusion, 'sentence'>} one
- * @param {readonly Omit<Conclusion, 'sentence'>[]} all
+ * @param {Omit<Conclusion, 'sentence'>} one @param {readonly Omit<Conclusion, 'sentence'>[]} all
  */
 function sentenceOn({row, error, evidence, faults, isBroken, class: found}, all) {
   if (error) return `failed: ${error.message.split('\n')[0].replace(/\.$/, '')}`;
@@ -117,8 +116,7 @@ function nameOfKind(fault) {
 
 /**
  * What a confirm costs, beside the quickest one.
- * @param {Evidence | null} evidence
- * @param {readonly Omit<Conclusion, 'sentence'>[]} all
+ * @param {Evidence | null} evidence @param {readonly Omit<Conclusion, 'sentence'>[]} all
  */
 function costOf(evidence, all) {
   const times = all.flatMap((one) => one.evidence?.rttMs ?? []);

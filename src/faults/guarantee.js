@@ -9,8 +9,7 @@ const batchedShare = 0.02;
 
 /**
  * The class that the writes of a broker show.
- * @param {Evidence} evidence
- * @returns {GuaranteeClass | null} null: it cannot be told
+ * @param {Evidence} evidence @returns {GuaranteeClass | null} null: it cannot be told
  */
 export function classOfWrites(evidence) {
   const {
@@ -49,8 +48,7 @@ export function replicasOf({payloadBytes, dirtiedBytesByNode}) {
 
 /**
  * What tables call a class, with the number of nodes that have each message.
- * @param {GuaranteeClass | null} found
- * @param {Evidence | null} evidence
+ * @param {GuaranteeClass | null} found @param {Evidence | null} evidence
  */
 export function nameOfGuarantee(found, evidence) {
   if (found === null) return null;

@@ -17,8 +17,7 @@ export function formatSize(bytes) {
 export const payloadFileLimits = {minBytes: 1, maxBytes: maxPayloadBytes};
 
 /**
- * @param {string} path
- * @returns {Buffer}
+ * @param {string} path @returns {Buffer}
  * @throws {UsageError} when it cannot be read, or its size is not allowed for a payload
  */
 export function readPayloadFile(path) {

@@ -34,8 +34,7 @@ export class MessageCheck {
   }
 
   /**
-   * @param {Buffer} reply
-   * @param {number} sequence of its request
+   * @param {Buffer} reply @param {number} sequence of its request
    * @param {number} [content] the index of the request's content; by default its sequence number
    * @returns {boolean} whether every byte was compared; never where the content is not known
    * @throws {RunError} PB_WRONG_REPLY, naming the first offset that differs, the expected byte and the received byte

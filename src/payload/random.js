@@ -8,8 +8,7 @@ export function drawSeed() {
 /**
  * Pseudo-random bytes: the AES-256-CTR key stream with the SHA-256 of the seed and a label as its key. The same seed and
  * label give the same bytes on every machine. The bytes cannot be compressed.
- * @param {number} seed
- * @param {string} label the purpose of the bytes, so that two uses of a seed differ
+ * @param {number} seed @param {string} label the purpose of the bytes, so that two uses of a seed differ
  * @param {number} length in bytes
  */
 export function randomBytes(seed, label, length) {
@@ -18,9 +17,7 @@ export function randomBytes(seed, label, length) {
 
 /**
  * A source of uniform numbers in [0, 1), as the resampling and shuffling of simple-statistics take it.
- * @param {number} seed
- * @param {string} label
- * @returns {() => number}
+ * @param {number} seed @param {string} label @returns {() => number}
  */
 export function randomSource(seed, label) {
   const stream = keyStream(seed, label);
@@ -40,9 +37,7 @@ export function randomSource(seed, label) {
 
 /**
  * A seed that follows from another one.
- * @param {number} seed
- * @param {string} label
- * @returns {number} a whole number from 0 to 2^48 - 1
+ * @param {number} seed @param {string} label @returns {number} a whole number from 0 to 2^48 - 1
  */
 export function deriveSeed(seed, label) {
   return digestOf(seed, label).readUIntBE(0, 6);

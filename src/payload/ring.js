@@ -80,9 +80,7 @@ export function makePayloadRing({payloadBytes, seed, client = 0, inFlight = 1, i
 
 /**
  * The different contents. Message n has content n modulo their number, on every side that creates them.
- * @param {{payloadBytes: number, seed: number}} options
- * @param {Buffer} [content]
- * @returns {Buffer[]}
+ * @param {{payloadBytes: number, seed: number}} options @param {Buffer} [content] @returns {Buffer[]}
  */
 export function makeTemplates({payloadBytes, seed}, content) {
   if (content) return [Buffer.from(content), Buffer.from(content)];

@@ -44,9 +44,7 @@ export function clientOf(payload) {
 
 /**
  * Like stampSequence, for a payload with this client's number and an earlier sequence number: below 2^32 only the last four bytes differ.
- * @param {Buffer} payload
- * @param {number} client
- * @param {number} sequence
+ * @param {Buffer} payload @param {number} client @param {number} sequence
  */
 export function restampSequence(payload, client, sequence) {
   if (sequence >= 2 ** 32) stampSequence(payload, client, sequence);

@@ -56,9 +56,7 @@ const common = {
 
 /**
  * The data file of a chart, and the comparison with its figures.
- * @param {string} dataFile
- * @param {string} what
- * @param {string} [unit]
+ * @param {string} dataFile @param {string} what @param {string} [unit]
  * @returns {{dataFile: string, comparison: Comparison}}
  */
 function chart(dataFile, what, unit = 'calls/s') {

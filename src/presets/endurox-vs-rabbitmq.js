@@ -8,8 +8,7 @@ const payloadBytes = [1, ...Array.from({length: lastStep}, (_, index) => (index 
 
 /**
  * The driver of the text counts its steps from -2, the two warm-ups, to 127, and divides the calls by step + 3.
- * @param {number} calls
- * @param {number} bytes a size that the text does not have counts as the step below it
+ * @param {number} calls @param {number} bytes a size that the text does not have counts as the step below it
  */
 function callsOf(calls, bytes) {
   const step = Math.min(lastStep, Math.floor(bytes / stepBytes));

@@ -49,8 +49,7 @@ const minSamples = 10;
  * A shorter trial of the same shape: the number of samples, and of warm-up messages, times the scale. At least 10 samples,
  * but never more than without the scale.
  * @template {{samples: number | null, warmUp: WarmUp}} Length
- * @param {Length} length
- * @param {number} scale from 0 to 1
+ * @param {Length} length @param {number} scale from 0 to 1
  * @returns {Length}
  */
 export function scaleLength(length, scale) {

@@ -39,8 +39,7 @@
 /**
  * Declares a preset. Its settings keep their inferred type, so that they can be checked against the options.
  * @template {Readonly<Record<string, unknown>>} const Own
- * @param {Preset<Own>} declared
- * @returns {Preset<Own>}
+ * @param {Preset<Own>} declared @returns {Preset<Own>}
  */
 export function preset(declared) {
   return declared;

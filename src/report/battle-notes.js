@@ -1,4 +1,4 @@
-import {nameOfCell} from '../columns/names.js';
+import {counted, nameOfCell} from '../columns/names.js';
 import {formatBytes} from '../payload/bytes.js';
 import {ascending} from '../stats/numbers.js';
 import {thresholds} from '../stats/thresholds.js';
@@ -30,8 +30,7 @@ export function battleNotes(records, {notes, detail}) {
 
 /**
  * What a person must know of a battle whose tables are not shown.
- * @param {readonly CellRecord[]} records
- * @returns {string | null} null when no figure is suspect
+ * @param {readonly CellRecord[]} records @returns {string | null} null when no figure is suspect
  */
 export function suspectNote(records) {
   const completed = records.filter((record) => record.outcome === 'completed');
@@ -40,7 +39,7 @@ export function suspectNote(records) {
   const isOfLevel = (/** @type {string} */ code) =>
     (declared.find((warning) => warning.code === code)?.level ?? 'suspect') === 'suspect';
   const codes = suspects.flatMap(({verdict: {warnings}}) => warnings.map(({code}) => code)).filter(isOfLevel);
-  return `${suspects.length} of ${cells(completed.length)} ${suspects.length === 1 ? 'is' : 'are'} suspect (${[...new Set(codes)].join(', ')}). The reasons: perf-battle table --detail`;
+  return `${suspects.length} of ${counted(completed.length, 'cell')} ${suspects.length === 1 ? 'is' : 'are'} suspect (${[...new Set(codes)].join(', ')}). The reasons: perf-battle table --detail`;
 }
 
 /** @param {readonly CompletedRecord[]} completed */
@@ -75,7 +74,7 @@ function countNote(completed) {
         `Ratios to raw TCP: ${countsOf(ofRatios)}${ofRatios.includes('suspect') ? ' (?)' : ''}. What slows the host for both alike is in none of them.`,
       ]
     : [];
-  return [`${cells(completed.length)}: ${countsOf(statuses)}.`, ...ratios];
+  return [`${counted(completed.length, 'cell')}: ${countsOf(statuses)}.`, ...ratios];
 }
 
 /** @param {readonly string[]} statuses @returns {string} such as: 3 valid, 1 wide */
@@ -111,7 +110,7 @@ function reasonsOf(completed) {
     return {
       level,
       count: more.length + 1,
-      text: `${[...new Set([level, code])].join(', ')}, ${cells(more.length + 1)}: ${meaning}`,
+      text: `${[...new Set([level, code])].join(', ')}, ${counted(more.length + 1, 'cell')}: ${meaning}`,
     };
   });
   return notes
@@ -126,19 +125,13 @@ const maxShortMs = 250;
 
 /**
  * How many rounds a cell has that are short because of --quick.
- * @param {CompletedRecord['config']} config
- * @param {readonly {round: number}[]} [trials]
+ * @param {CompletedRecord['config']} config @param {readonly {round: number}[]} [trials]
  * @returns {number | null} null without --quick, and where a person gave longer trials
  */
 function shortRoundsOf({quick, rounds, durationMs}, trials = []) {
   if (quick !== true || Number(durationMs ?? maxShortMs) > maxShortMs) return null;
   const {size} = new Set(trials.map(({round}) => round));
   return size || Number(rounds ?? 3);
-}
-
-/** @param {number} count */
-function cells(count) {
-  return `${count} cell${count === 1 ? '' : 's'}`;
 }
 
 /** The error bound of the clocks, beside the one-way latencies between hosts. @param {readonly CompletedRecord[]} completed */
@@ -163,8 +156,7 @@ function formatMs(ms) {
 
 /**
  * Says of which cells the link between the hosts is the limit. Their figures are right, and say nothing of the transport.
- * @param {readonly CompletedRecord[]} completed
- * @returns {string[]} lines
+ * @param {readonly CompletedRecord[]} completed @returns {string[]} lines
  */
 export function linkNote(completed) {
   const links = completed.flatMap(({link, payloadBytes}) => (link?.isLimit ? {...link, payloadBytes} : []));
@@ -173,7 +165,7 @@ export function linkNote(completed) {
   const least = Math.min(1, ...links.map(({usedShare}) => usedShare));
   const sizes = ascending(links.map(({payloadBytes}) => payloadBytes));
   return [
-    `Link-limited: the link carries ${megabits.toPrecision(3)} Mbit/s, and ${cells(links.length)} (${sizes.map(formatBytes).join(', ')}) used at least ${Math.floor(least * 100)} % of it.`,
+    `Link-limited: the link carries ${megabits.toPrecision(3)} Mbit/s, and ${counted(links.length, 'cell')} (${sizes.map(formatBytes).join(', ')}) used at least ${Math.floor(least * 100)} % of it.`,
     links.length === 1
       ? 'Its transport waits for the link: the figure says little of the transport.'
       : 'These transports wait for the link: differences between them say little.',

@@ -1,13 +1,19 @@
 import {describeLength, describePairWarmUp, estimateBattleMs} from '../battle/estimate.js';
 import {blocksOf, groupsOf, orderOfRound, stepsOf} from '../battle/groups.js';
 import {roundRules} from '../battle/rounds.js';
-import {nameOfVariant} from '../columns/names.js';
+import {counted, nameOfVariant} from '../columns/names.js';
 import {formatBytes} from '../payload/bytes.js';
+import {faultPresets} from '../presets/faults.js';
+import {presets} from '../presets/index.js';
+import {publishedSources} from '../results/published/figures.js';
 import {highest} from '../stats/numbers.js';
+import {wrapWords} from './terminal.js';
 
 /**
  * @import {Cell} from '../battle/cell.js'
  * @import {BattleState} from '../battle/state.js'
+ * @import {FaultPreset} from '../presets/faults.js'
+ * @import {Preset} from '../presets/preset.js'
  */
 
 /** Describes what a battle would do, for --dry-run. @param {Pick<BattleState, 'cells' | 'values'>} state */
@@ -88,15 +94,14 @@ function table(rows) {
 
 /**
  * How many rounds a battle has, what each consists of, and how long it is expected to take.
- * @param {Pick<BattleState, 'cells' | 'values'>} state
- * @returns {string[]} sentences
+ * @param {Pick<BattleState, 'cells' | 'values'>} state @returns {string[]} sentences
  */
 export function describeRounds({cells, values}) {
   const {planned, precision} = roundRules(values);
   const {length: pairs} = groupsOf(cells, values);
   const estimatedMs = estimateBattleMs({cells, values});
   const {budgetMs} = values;
-  const plan = `${planned} round${planned === 1 ? '' : 's'} of ${pairs} process pair${pairs === 1 ? '' : 's'} and ${cells.length} cell${cells.length === 1 ? '' : 's'}: about ${formatDuration(estimatedMs)}.`;
+  const plan = `${counted(planned, 'round')} of ${counted(pairs, 'process pair')} and ${counted(cells.length, 'cell')}: about ${formatDuration(estimatedMs)}.`;
   if (budgetMs === null) return [plan];
   if (estimatedMs > budgetMs)
     return [
@@ -112,8 +117,7 @@ export function describeRounds({cells, values}) {
 
 /**
  * Why a battle without a fixed number of rounds ended.
- * @param {Pick<BattleState, 'stoppedBy' | 'values' | 'progress'>} state
- * @returns {string | null}
+ * @param {Pick<BattleState, 'stoppedBy' | 'values' | 'progress'>} state @returns {string | null}
  */
 export function describeEnd({stoppedBy, values, progress}) {
   const rounds = highest([...progress.values()].flatMap(({trials}) => trials.map(({round}) => round)));
@@ -134,4 +138,55 @@ export function formatDuration(ms) {
   const seconds = Math.round(ms / 1000);
   if (seconds < 120) return `${seconds} s`;
   return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
+}
+
+const indent = 4;
+const maxWidth = 100;
+
+/**
+ * For --list-presets: each preset with its content, its source, its estimated time and what it needs.
+ * @param {ReadonlyMap<string, number>} estimatesMs by the preset's name
+ * @param {number} [width] in characters
+ * @returns {string}
+ */
+export function listPresets(estimatesMs, width = maxWidth) {
+  const described = Object.values(presets).map((preset) =>
+    entryOf(preset, runOf(preset, estimatesMs.get(preset.name) ?? 0), Math.min(maxWidth, width) - indent),
+  );
+  const ofFaults = faultPresets.map((preset) =>
+    entryOf(preset, 'a run of faults (perf-battle faults)', Math.min(maxWidth, width) - indent),
+  );
+  return `${[...described, ...ofFaults].join('\n')}\n${hint}`;
+}
+
+/** The same for --list-presets --json. @param {ReadonlyMap<string, number>} estimatesMs by the preset's name */
+export function presetsDocument(estimatesMs) {
+  return {
+    presets: [
+      ...Object.values(presets).map(({name, document, summary, needs}) => {
+        const {title, url} = publishedSources[document];
+        return {name, title, url, summary, needs, estimatedMs: estimatesMs.get(name) ?? null};
+      }),
+      ...faultPresets.map(({name, document, summary, settings}) => ({
+        ...{name, ...publishedSources[document], summary, needs: settings.transport, estimatedMs: null},
+      })),
+    ],
+  };
+}
+
+const hint =
+  'Times are estimates for two cores, without --scale. --scale 0.01 sends a hundredth of the messages; other options override the preset.\n';
+
+/** @param {Preset} preset @param {number} estimatedMs */
+function runOf({needs, settings}, estimatedMs) {
+  const rounds = settings.rounds === 1 ? '1 round' : `${settings.rounds} rounds`;
+  const needed = needs.length > 0 ? `; needs ${needs.join(' and ')}` : '';
+  return `${rounds}, about ${formatDuration(estimatedMs)}${needed}`;
+}
+
+/** @param {Pick<Preset | FaultPreset, 'name' | 'document' | 'summary'>} preset @param {string} run @param {number} width */
+function entryOf({name, document, summary}, run, width) {
+  const {title, url} = publishedSources[document];
+  const lines = [...wrapWords(summary, width), ...wrapWords(`From: ${title}`, width), url, run];
+  return `${[name, ...lines.map((line) => ' '.repeat(indent) + line)].join('\n')}\n`;
 }

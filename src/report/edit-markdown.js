@@ -28,11 +28,9 @@ const maxCheckMs = 1500;
  * Edits a markdown text. The parser takes minutes for some texts of a few kB, and nothing ends it meanwhile. So one that may take long is edited in another
  * thread, with a bound.
  * @template {keyof Edits} Name
- * @param {Name} name
- * @param {Parameters<Edits[Name]>[0]} given
+ * @param {Name} name @param {Parameters<Edits[Name]>[0]} given
  * @param {{path: string, markdown: string, signal?: AbortSignal | undefined, maxMs?: number}} text path: for messages
- * @returns {Promise<ReturnType<Edits[Name]>>}
- * @throws {UsageError} the edit's own
+ * @returns {Promise<ReturnType<Edits[Name]>>} @throws {UsageError} the edit's own
  * @throws {RunError} when it takes too long
  * @throws the signal's reason
  */
@@ -45,10 +43,7 @@ export async function editMarkdown(name, given, {path, markdown, signal, maxMs =
 
 /**
  * Refuses a markdown text that would take too long to edit.
- * @param {string} path
- * @param {string} markdown
- * @param {AbortSignal} [signal]
- * @throws {RunError}
+ * @param {string} path @param {string} markdown @param {AbortSignal} [signal] @throws {RunError}
  */
 export async function refuseSlowMarkdown(path, markdown, signal) {
   if (costOfMarkdown(markdown).isHigh)
@@ -86,8 +81,7 @@ function isOutOfMemory(error) {
 
 /**
  * Appends the completed cells of a battle to the results file.
- * @param {string} path
- * @param {readonly CellRecord[]} records
+ * @param {string} path @param {readonly CellRecord[]} records
  * @param {{others: readonly CellRecord[], onlyMissing: boolean, signal: AbortSignal}} how others: of earlier battles, whose rows the file has;
  *   onlyMissing: leave out rows that the file already has; signal: ends the wait while another battle holds the file, and the edit
  * @returns {Promise<number>} how many rows were appended

@@ -17,8 +17,7 @@ export function resultsStream(format) {
 
 /**
  * Prints what a program reads, if one does.
- * @param {Format} format
- * @param {{document: () => object, csv: (separator: string) => string}} forms
+ * @param {Format} format @param {{document: () => object, csv: (separator: string) => string}} forms
  */
 export function printForPrograms({json, csv, csvSeparator}, forms) {
   if (json) printJson(forms.document());
@@ -33,8 +32,7 @@ export function printJson(document) {
 /**
  * Rows as comma-separated values (RFC 4180), with a line of headings.
  * @template Row
- * @param {readonly (readonly [heading: string, read: (row: Row) => unknown])[]} columns
- * @param {readonly Row[]} rows
+ * @param {readonly (readonly [heading: string, read: (row: Row) => unknown])[]} columns @param {readonly Row[]} rows
  * @param {string} [separator] a character
  * @returns {string} each line ends with CRLF, as the RFC has it; nothing stands for null
  */
@@ -50,8 +48,7 @@ export function toCsv(columns, rows, separator = ',') {
 /**
  * Columns whose headings are the names of the fields that they hold.
  * @template {string} Name
- * @param {...Name} names
- * @returns {[heading: string, read: (row: Readonly<Record<Name, unknown>>) => unknown][]}
+ * @param {...Name} names @returns {[heading: string, read: (row: Readonly<Record<Name, unknown>>) => unknown][]}
  */
 export function fieldColumns(...names) {
   return names.map((name) => [name, (row) => row[name]]);
@@ -127,8 +124,7 @@ const columns = [
 
 /**
  * Records as comma-separated values. Times are in ms, CPU per message in µs.
- * @param {readonly CellRecord[]} records
- * @param {string} [separator]
+ * @param {readonly CellRecord[]} records @param {string} [separator]
  */
 export function recordsCsv(records, separator) {
   return toCsv(

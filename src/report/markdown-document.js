@@ -14,9 +14,7 @@ import {plainText} from './terminal.js';
  *
  * The parser drops a byte order mark without counting it, which would shift every offset by one. A line feed in its
  * place is counted and has no meaning at the start of a document.
- * @param {string} markdown
- * @param {{isReduced?: boolean}} [how]
- * @returns {Block[]} in the order of the text
+ * @param {string} markdown @param {{isReduced?: boolean}} [how] @returns {Block[]} in the order of the text
  */
 export function parseBlocks(markdown, {isReduced = markdown.length > maxWholeLength} = {}) {
   const readable = markdown.replace(/^\uFEFF+/, (marks) => '\n'.repeat(marks.length));
@@ -98,8 +96,7 @@ function htmlNodesOf(block) {
 /**
  * The text of the comment that an HTML node starts with. Only there it is certainly a comment, and not part of a
  * script or of another comment.
- * @param {string} html
- * @returns {string | undefined}
+ * @param {string} html @returns {string | undefined}
  */
 export function commentText(html) {
   return /^ *<!--(.*?)-->/s.exec(html)?.[1]?.trim();

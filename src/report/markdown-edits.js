@@ -52,8 +52,7 @@ export const SECTION_MARKERS = {begin: '<!-- perf-battle:begin -->', end: '<!-- 
  * @param {string} markdown
  * @param {{begin: string, end: string}} markers the comments, each alone on a line at top level: not in a fence, a
  *   list, a quotation or another comment
- * @param {string} content
- * @returns {string}
+ * @param {string} content @returns {string}
  * @throws {UsageError} if a comment is missing or occurs twice, or if they are in the wrong order
  */
 export function replaceMarkedSection(markdown, {begin, end}, content) {

@@ -20,8 +20,7 @@ const delimiter = /^[ \t|:=*_-]*$/;
  * read: its time grows with the square of some texts. Two things are left out:
  * paragraphs, lists and other blocks between blank lines in which nothing opens or closes a longer block and no table is;
  * and the lines within a run of five or more of the same kind, such as rows of a table, lines of a paragraph or items of a list.
- * @param {string} markdown
- * @returns {ReducedText}
+ * @param {string} markdown @returns {ReducedText}
  */
 export function reduceMarkdown(markdown) {
   const lines = linesOf(markdown);
@@ -81,8 +80,7 @@ function isPlain(line) {
 
 /**
  * The parts of a text that begin after a blank line, without indentation: there, only blocks that go on over blank lines are open.
- * @param {Lines} lines
- * @returns {{from: number, to: number}[]} only those that matter
+ * @param {Lines} lines @returns {{from: number, to: number}[]} only those that matter
  */
 function blocksOf({kinds}) {
   const blocks = [];

@@ -65,8 +65,7 @@ export function showFaults({found, conclusions, nameOf}, stream) {
 
 /**
  * The first column. Where all rows are of one transport, its name is the heading.
- * @param {readonly Conclusion[]} conclusions
- * @param {(row: Conclusion['row']) => string} nameOf
+ * @param {readonly Conclusion[]} conclusions @param {(row: Conclusion['row']) => string} nameOf
  */
 function namesOf(conclusions, nameOf) {
   const labels = conclusions.map(({row}) => row.labels);
@@ -86,8 +85,7 @@ const bars = '▁▂▃▄▅▆▇█';
 /**
  * The good replies of a load over time, with the time in which what the fault hit was not there.
  * @param {string} name of the row
- * @param {Summary} summary
- * @returns {string[][]} of one part, its lines; empty where the load goes on
+ * @param {Summary} summary @returns {string[][]} of one part, its lines; empty where the load goes on
  */
 function chartOf(name, {fault, outageMs, restartMs, timeline}) {
   if (restartMs === null) return [];

@@ -38,8 +38,7 @@ const ofJudgements = {holds: 'green', fails: 'red', 'cannot tell': 'magenta'};
 
 /**
  * Prints what became of each expectation, a line each. In a workflow on GitHub, those that do not hold are annotations, too.
- * @param {readonly Judgement[]} judgements
- * @param {Stream} stream
+ * @param {readonly Judgement[]} judgements @param {Stream} stream
  * @param {{quiet?: boolean, environment?: NodeJS.ProcessEnv}} [how] quiet: without those that hold
  */
 export function showExpectations(judgements, stream, {quiet = false, environment = process.env} = {}) {
@@ -56,8 +55,7 @@ export function showExpectations(judgements, stream, {quiet = false, environment
 
 /**
  * Workflow commands of GitHub (docs.github.com, "Workflow commands"): percent signs and line breaks are escaped.
- * @param {Judgement} judgement
- * @param {Stream} stream
+ * @param {Judgement} judgement @param {Stream} stream
  */
 function annotate({outcome, sentence}, stream) {
   if (outcome === 'holds') return;
@@ -70,8 +68,7 @@ const ofFindings = {ok: 'green', warning: 'magenta', error: 'red'};
 
 /**
  * Prints what a host was examined for: a line for each finding, with what to do about it below.
- * @param {readonly Finding[]} findings
- * @param {Stream} stream
+ * @param {readonly Finding[]} findings @param {Stream} stream
  */
 export function showFindings(findings, stream) {
   const found = findings.map(({check, level, finding, advice}) => ({
@@ -95,8 +92,7 @@ export function findingsCsv(findings, separator) {
 /**
  * Prints which transports sustain a rate: the question, and a sentence for each.
  * @param {{rate: number, p99Ms: number, payloadBytes: number}} asked per second, in ms
- * @param {readonly Choice[]} choices
- * @param {Stream} stream
+ * @param {readonly Choice[]} choices @param {Stream} stream
  */
 export function showChoice({rate, p99Ms, payloadBytes}, choices, stream) {
   const width = widthOf(stream);

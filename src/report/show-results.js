@@ -1,12 +1,22 @@
+import {formatOwnRatio} from '../columns/figures.js';
+import {nameOfVariant} from '../columns/names.js';
 import {compareInBattle} from '../compare/compare-in-battle.js';
+import {formatBytes} from '../payload/bytes.js';
 import {presets} from '../presets/index.js';
 import {suspectNote} from './battle-notes.js';
-import {isForPrograms, printForPrograms, recordsCsv, resultsStream} from './for-programs.js';
+import {
+  fieldColumns,
+  isForPrograms,
+  printForPrograms,
+  recordsCsv,
+  resultsStream,
+  toCsv,
+} from './for-programs.js';
 import {showExpectations} from './show-outcomes.js';
-import {showSides, sidesCsv, sidesDocument} from './show-sides.js';
 import {printTable} from './tables/battle-table.js';
 import {besidePublished, forTerminal} from './tables/beside-published.js';
-import {printText} from './terminal.js';
+import {textTable} from './tables/text-table.js';
+import {painter, plainText, printText, widthOf, wrapIndented} from './terminal.js';
 import {anatomyText, bandsText, histogramText} from './text-charts.js';
 
 /**
@@ -15,6 +25,7 @@ import {anatomyText, bandsText, histogramText} from './text-charts.js';
  * @import {Judgement} from '../expect/judge.js'
  * @import {CellRecord} from '../results/record-schema.js'
  * @import {Format} from './for-programs.js'
+ * @import {SideComparison} from '../compare/compare-in-battle.js'
  */
 
 /**
@@ -88,4 +99,105 @@ export function printBattles(battles, format) {
         separator,
       ),
   });
+}
+
+const meaning =
+  'b / a: how many times as long b takes, paired by round, with its 95 % interval; p of a signed-rank test. a / a: the same of two equal sides.';
+
+/**
+ * Prints how the sides of a battle compare.
+ * @param {readonly SideComparison[]} comparisons at least one
+ * @param {Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>} stream
+ */
+export function showSides(comparisons, stream) {
+  const width = widthOf(stream);
+  const paint = painter(stream);
+  const cells = (/** @type {(one: SideComparison) => string} */ cellOf) => comparisons.map(cellOf);
+  const {lines, dropped} = textTable(
+    [
+      {heading: 'Payload', cells: cells(({a}) => formatBytes(a.payloadBytes)), isText: true},
+      {heading: 'Transport', cells: cells(({a, b}) => nameInCommon(a, b)), isText: true, wraps: true},
+      {heading: 'b / a', cells: cells(({ratio}) => formatOwnRatio(ratio))},
+      {heading: 'p', cells: cells(({ratio}) => ratio?.pValue?.toPrecision(2) ?? 'n/a'), priority: 2},
+      {heading: 'a / a', cells: cells(({equal}) => formatOwnRatio(equal))},
+      {
+        heading: 'b is',
+        cells: cells(({result}) => result.replace('no difference shown', 'no diff. shown')),
+        isText: true,
+        paint: (text) =>
+          text === 'slower' ? paint('red', text) : text === 'faster' ? paint('green', text) : text,
+      },
+    ],
+    width,
+  );
+  const why = comparisons.flatMap((one) =>
+    one.why === null
+      ? []
+      : [`${nameInCommon(one.a, one.b)}, ${formatBytes(one.a.payloadBytes)}: ${one.result}: ${one.why}.`],
+  );
+  const [{a, b}] = comparisons;
+  const sides = [`a: ${differenceOf(a, b)}`, `b: ${differenceOf(b, a)}`];
+  const left =
+    dropped.length === 0 ? [] : [`Columns that do not fit in ${width} characters: ${dropped.join(', ')}`];
+  const text = [...sides, '', ...lines, ...left, '', meaning, ...why].flatMap((line) =>
+    lines.includes(line) || line === '' ? [line] : wrapIndented(line, width),
+  );
+  stream.write(`\n${text.join('\n')}\n`);
+}
+
+/** The same as plain values. @param {readonly SideComparison[]} comparisons */
+export function sidesDocument(comparisons) {
+  return comparisons.map(({a, again, b, ratio, equal, result, why}) => ({
+    ...{a: a.id, again: again.id, b: b.id},
+    ...{workload: a.workload, payloadBytes: a.payloadBytes, transport: nameInCommon(a, b)},
+    ...{ratio: ratio?.ratio ?? null, ci95: ratio?.ci95 ?? null, pValue: ratio?.pValue ?? null},
+    ...{equalRatio: equal?.ratio ?? null, equalCi95: equal?.ci95 ?? null, result, why},
+  }));
+}
+
+/** The same as comma-separated values. @param {readonly SideComparison[]} comparisons @param {string} separator */
+function sidesCsv(comparisons, separator) {
+  return toCsv(csvColumns, sidesDocument(comparisons), separator);
+}
+
+/** @type {readonly [string, (row: ReturnType<typeof sidesDocument>[number]) => unknown][]} */
+const csvColumns = [
+  ...fieldColumns('transport', 'workload'),
+  ['payload_bytes', ({payloadBytes}) => payloadBytes],
+  ['a', ({a}) => a],
+  ['a_again', ({again}) => again],
+  ['b', ({b}) => b],
+  ['ratio', ({ratio}) => ratio],
+  ['ratio_low', ({ci95}) => ci95?.[0]],
+  ['ratio_high', ({ci95}) => ci95?.[1]],
+  ['p_value', ({pValue}) => pValue],
+  ['equal_ratio', ({equalRatio}) => equalRatio],
+  ['equal_ratio_low', ({equalCi95}) => equalCi95?.[0]],
+  ['equal_ratio_high', ({equalCi95}) => equalCi95?.[1]],
+  ...fieldColumns('result', 'why'),
+];
+
+/** What a side has of its own. @param {CellRecord} one @param {CellRecord} other */
+function differenceOf(one, other) {
+  const own = namesOf(one).filter((name) => !namesOf(other).includes(name));
+  return own.length === 0 ? 'as it is' : own.map(plainText).join(', ');
+}
+
+/** What both sides have in common. @param {CellRecord} a @param {CellRecord} b */
+function nameInCommon(a, b) {
+  const [facilitator, ...settings] = namesOf(a).filter((name) => namesOf(b).includes(name));
+  const isCommon = facilitator === namesOf(a)[0];
+  return isCommon
+    ? nameOfVariant({facilitator, qualifier: null, settings})
+    : nameOfVariant({
+        facilitator: a.transport,
+        qualifier: null,
+        settings: facilitator ? [facilitator, ...settings] : [],
+      });
+}
+
+/** The parts of a record's name: of the transport, and of each setting. @param {CellRecord} record */
+function namesOf({labels}) {
+  // The last setting names the side.
+  return [nameOfVariant({...labels, settings: []}), ...labels.settings.slice(0, -1)];
 }

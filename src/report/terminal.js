@@ -8,8 +8,7 @@ import {safeText} from '../safe-text.js';
 
 /**
  * Uses colours on a terminal that supports them. FORCE_COLOR and NO_COLOR override that, in this order, as in Node.js.
- * @param {Pick<NodeJS.WriteStream, 'isTTY'>} stream
- * @returns {Paint}
+ * @param {Pick<NodeJS.WriteStream, 'isTTY'>} stream @returns {Paint}
  */
 export function painter({isTTY}) {
   const {FORCE_COLOR: forced, NO_COLOR: none, TERM: terminal} = process.env;
@@ -43,8 +42,7 @@ export function widthOf({isTTY, columns}) {
 
 /**
  * Breaks a text between words. A word that is longer than a line stands on one of its own.
- * @param {string} text
- * @param {number} width of a line
+ * @param {string} text @param {number} width of a line
  * @returns {string[]} lines
  */
 export function wrapWords(text, width) {
@@ -53,8 +51,7 @@ export function wrapWords(text, width) {
 
 /**
  * Joins parts by spaces, as many on a line as fit. A part that is longer than a line is broken between words.
- * @param {readonly string[]} parts
- * @param {number} width of the first line
+ * @param {readonly string[]} parts @param {number} width of the first line
  * @param {number} [hanging] by how much the others are shorter
  * @returns {string[]} lines
  */
@@ -76,8 +73,7 @@ const hangingIndent = 2;
 
 /**
  * Joins parts by spaces, as many on a line as fit. All lines but the first are indented by two spaces more.
- * @param {readonly string[]} parts
- * @param {number} width of a line
+ * @param {readonly string[]} parts @param {number} width of a line
  * @param {number} [indent] of the first line
  * @returns {string[]} lines
  */
@@ -89,8 +85,7 @@ export function joinIndented(parts, width, indent = 0) {
 
 /**
  * Breaks a text between words. All lines but the first are indented by two spaces more.
- * @param {string} text
- * @param {number} width of a line
+ * @param {string} text @param {number} width of a line
  * @param {number} [indent] of the first line
  * @returns {string[]} lines
  */
@@ -121,8 +116,7 @@ function partsOf(line) {
 
 /**
  * A text on one line, as `safeText` makes it: line endings, tabs and runs of spaces become one space.
- * @param {string} text
- * @returns {string}
+ * @param {string} text @returns {string}
  */
 export function plainText(text) {
   return safeText(text).replace(/\s+/gu, ' ').trim();
@@ -134,8 +128,7 @@ export const NOT_AVAILABLE = '*N/A*';
 /**
  * Escapes a text, so that its cell shows exactly this text: on one line, without characters that would end the cell or have
  * a meaning in markdown. `*N/A*` stays as it is, and so does an underscore within a word.
- * @param {string} text
- * @returns {string}
+ * @param {string} text @returns {string}
  */
 export function escapeCell(text) {
   if (text === NOT_AVAILABLE) return text;

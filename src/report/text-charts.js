@@ -25,8 +25,7 @@ const maxNameLength = 30;
 
 /**
  * What the mean round trips consist of: a bar for each cell that was measured with --anatomy.
- * @param {readonly CellRecord[]} records
- * @returns {string} lines; empty if there is none
+ * @param {readonly CellRecord[]} records @returns {string} lines; empty if there is none
  */
 export function anatomyText(records) {
   const cells = records.flatMap((record) =>

@@ -57,8 +57,7 @@ function linkOf(trials, carried) {
 
 /**
  * The mean of each part over trials; between hosts with the largest bound.
- * @param {readonly JournalTrial[]} trials
- * @returns {Figures['anatomy']} null if a trial has none
+ * @param {readonly JournalTrial[]} trials @returns {Figures['anatomy']} null if a trial has none
  */
 function anatomyOf(trials) {
   const known = trials.flatMap(({anatomy}) => anatomy ?? []);
@@ -80,8 +79,7 @@ function anatomyOf(trials) {
 
 /**
  * @param {readonly HopMeans[]} hops of the trials that have them
- * @param {number} trials
- * @returns {NonNullable<Figures['anatomy']>['hops']} null if a trial has none
+ * @param {number} trials @returns {NonNullable<Figures['anatomy']>['hops']} null if a trial has none
  */
 function hopsOf(hops, trials) {
   if (hops.length < trials) return null;
@@ -117,8 +115,7 @@ function latenciesOf(trials) {
 /**
  * The rate is the inverse of the mean time per message over trials, and its interval is the inverse of that interval. For round trips it is
  * then the inverse of the mean. The median is for workloads of which a trial may be far off.
- * @param {readonly JournalTrial[]} trials
- * @param {{payloadBytes: number, aggregate: 'mean' | 'median'}} cell
+ * @param {readonly JournalTrial[]} trials @param {{payloadBytes: number, aggregate: 'mean' | 'median'}} cell
  */
 function throughputOf(trials, {payloadBytes, aggregate}) {
   const typical = {mean, median}[aggregate];
@@ -161,8 +158,7 @@ function phasesOf(trials) {
 
 /**
  * @param {number} offered per second
- * @param {{messagesPerSecond: number}} throughput
- * @param {Partial<OpenLoopDistributions<Summary>>} latencies
+ * @param {{messagesPerSecond: number}} throughput @param {Partial<OpenLoopDistributions<Summary>>} latencies
  * @param {readonly JournalTrial[]} trials
  */
 function openLoopOf(offered, {messagesPerSecond}, {sendLag}, trials) {
@@ -238,8 +234,7 @@ export function withKnownLatencies(figures, trials) {
 /**
  * @template {object} Distribution
  * @param {Distribution | null} figures null: an older version has withheld all of them
- * @param {number} leastMs
- * @returns {{figures: Distribution | null, withheld: boolean}} figures: null if none is known
+ * @param {number} leastMs @returns {{figures: Distribution | null, withheld: boolean}} figures: null if none is known
  */
 function knownOf(figures, leastMs) {
   if (!figures) return {figures, withheld: true};
@@ -251,8 +246,7 @@ function knownOf(figures, leastMs) {
 
 /**
  * @template {object} Distribution
- * @param {Distribution} figures
- * @param {number} leastMs
+ * @param {Distribution} figures @param {number} leastMs
  * @returns {Distribution} with null in place of what is less, and of its interval
  */
 function withhold(figures, leastMs) {
@@ -267,8 +261,7 @@ function withhold(figures, leastMs) {
 
 /**
  * @template {object} Whole
- * @param {Whole} whole
- * @param {readonly string[]} names
+ * @param {Whole} whole @param {readonly string[]} names
  * @returns {Whole} with null under each of these names that it has
  */
 function withNulls(whole, names) {

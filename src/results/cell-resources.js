@@ -20,8 +20,7 @@ const wholeCpu = {countsClient: true, countedAs: 'received'};
 /**
  * What the roles of a cell used, where they ran, and what kept them from running, over the measured parts.
  * @param {readonly JournalTrial[]} used those that count
- * @param {CpuRule} [rule]
- * @returns {Pick<Figures, 'cpu' | 'placement' | 'coreState' | 'interference'>}
+ * @param {CpuRule} [rule] @returns {Pick<Figures, 'cpu' | 'placement' | 'coreState' | 'interference'>}
  */
 export function resourcesOf(used, rule = wholeCpu) {
   const [{placement = null}] = used;
@@ -47,8 +46,7 @@ function coreStateOf(trials) {
 }
 
 /**
- * @param {readonly JournalTrial[]} trials
- * @param {'client' | 'server' | 'broker'} role
+ * @param {readonly JournalTrial[]} trials @param {'client' | 'server' | 'broker'} role
  * @param {number} messages by which it is divided
  */
 function cpuOf(trials, role, messages) {
@@ -71,8 +69,7 @@ function cpuOf(trials, role, messages) {
 
 /**
  * What kept a role from its work, over the trials that count.
- * @param {readonly JournalTrial[]} trials
- * @param {'client' | 'server'} role
+ * @param {readonly JournalTrial[]} trials @param {'client' | 'server'} role
  */
 function interferenceOf(trials, role) {
   const usages = trials.flatMap(({usage}) => usage[role] ?? []);

@@ -29,8 +29,7 @@ export function spreadOf(trials) {
 }
 
 /**
- * @param {number} figure
- * @param {readonly [number, number] | null} interval
+ * @param {number} figure @param {readonly [number, number] | null} interval
  * @returns {number} as a share of the figure; infinite if there is no interval
  */
 export function largerHalf(figure, interval) {

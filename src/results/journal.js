@@ -27,8 +27,7 @@ export function journalPathFor(resultsPath) {
 /**
  * The path of a file beside a results file. Only the ending of markdown is replaced: what follows a dot of another name, as in h-1.1 and h-1.2,
  * tells results apart.
- * @param {string} resultsPath
- * @param {string} ending
+ * @param {string} resultsPath @param {string} ending
  */
 export function pathBeside(resultsPath, ending) {
   const {base, ext, name} = parse(resultsPath);
@@ -63,8 +62,7 @@ export class Journal {
   /**
    * Appends lines completely or not at all. First it repairs a torn last line, which a killed process or a full disk may have
    * left.
-   * @param {...One} entries
-   * @throws {RunError} when the disk is full or the file cannot be written
+   * @param {...One} entries @throws {RunError} when the disk is full or the file cannot be written
    */
   async append(...entries) {
     await this.exclusively((journal) => journal.append(...entries));
@@ -170,9 +168,7 @@ async function appendDurably(path, text) {
 
 /**
  * Repairs a last line without a line break: a complete one gets a line break, an incomplete one is removed.
- * @param {FileHandle} file
- * @param {number} size
- * @returns {Promise<number>} the size afterwards
+ * @param {FileHandle} file @param {number} size @returns {Promise<number>} the size afterwards
  */
 async function mendTornLine(file, size) {
   if (size === 0) return 0;
@@ -221,8 +217,7 @@ const maxWarnings = 10;
 
 /**
  * The first warnings, and how many more there are: a journal in which every line is wrong would fill the screen.
- * @param {readonly string[]} warnings
- * @returns {string[]}
+ * @param {readonly string[]} warnings @returns {string[]}
  */
 export function capWarnings(warnings) {
   if (warnings.length <= maxWarnings) return [...warnings];

@@ -40,8 +40,7 @@ export function newestOutcomes(records) {
 
 /**
  * A cell that failed may lack the labels that only running processes report. It is known by its settings.
- * @param {CellRecord} one
- * @param {CellRecord} other of the same transport, workload, payload and place
+ * @param {CellRecord} one @param {CellRecord} other of the same transport, workload, payload and place
  */
 function isSameCell(one, other) {
   if (configurationOf(one) === configurationOf(other)) return true;
@@ -55,8 +54,7 @@ function isSameCell(one, other) {
 
 /**
  * @template {CellRecord} One
- * @param {readonly One[]} some
- * @param {readonly CellRecord[]} records all of the journal
+ * @param {readonly One[]} some @param {readonly CellRecord[]} records all of the journal
  * @returns {One[]}
  */
 function sortRecords(some, records) {
@@ -122,8 +120,7 @@ function cellNumber(id) {
 
 /**
  * Whether a record of a cell is of before it was completed, because journals were merged. A battle that is resumed does not measure a completed cell again.
- * @param {Pick<CellRecord, 'outcome'>} record
- * @param {Pick<CellRecord, 'outcome'> | undefined} known of the same cell
+ * @param {Pick<CellRecord, 'outcome'>} record @param {Pick<CellRecord, 'outcome'> | undefined} known of the same cell
  */
 export function isOlder({outcome}, known) {
   return known?.outcome === 'completed' && outcome !== 'completed';
@@ -131,8 +128,7 @@ export function isOlder({outcome}, known) {
 
 /**
  * How a row names the preset of its battle: a preset determines the length of a trial, which no other setting shows.
- * @param {Pick<CellIdentity, 'config'>} record
- * @returns {string[]} empty without a preset
+ * @param {Pick<CellIdentity, 'config'>} record @returns {string[]} empty without a preset
  */
 export function presetRemarks({config}) {
   const {preset = null} = config;

@@ -23,8 +23,7 @@ export async function readJournalRecords(journal) {
 
 /**
  * The records of cells among a journal's entries, validated because a journal may be edited by hand. The newest of each id counts.
- * @param {readonly Entry[]} entries
- * @returns {{records: CellRecord[], warnings: string[]}}
+ * @param {readonly Entry[]} entries @returns {{records: CellRecord[], warnings: string[]}}
  */
 export function readRecords(entries) {
   /** @type {Map<string, CellRecord>} */
@@ -62,8 +61,7 @@ const unknown = {ms: null, ci95Ms: null};
 /**
  * Records of older versions have no p95 of the round trips, but all samples of their trials. They are decoded when the p95 is asked for:
  * hundreds of records would take seconds.
- * @param {CellRecord} record
- * @param {Entry} entry as it was written
+ * @param {CellRecord} record @param {Entry} entry as it was written
  */
 function withP95(record, entry) {
   if (record.outcome !== 'completed' || record.rtt === null || 'p95Ms' in entry.rtt) return record;

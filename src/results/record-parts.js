@@ -62,17 +62,20 @@ const percentileInterval = bounds.describe(
   '95 % confidence interval over trials, low and high, in ms; null if a trial has fewer than two samples above its own percentile',
 );
 
+/**
+ * @template Schema, Late
+ * @param {Schema} schema of a percentile
+ * @param {Late} p95 which older records lack
+ */
+function ofPercentiles(schema, p95) {
+  return {
+    ...{p50Ms: schema, p75Ms: schema, p90Ms: schema, p95Ms: p95, p99Ms: schema},
+    ...{p999Ms: schema, p9999Ms: schema, p99999Ms: schema},
+  };
+}
+
 export const percentileIntervals = z
-  .object({
-    p50Ms: percentileInterval,
-    p75Ms: percentileInterval,
-    p90Ms: percentileInterval,
-    p95Ms: percentileInterval.default(null),
-    p99Ms: percentileInterval,
-    p999Ms: percentileInterval,
-    p9999Ms: percentileInterval,
-    p99999Ms: percentileInterval,
-  })
+  .object(ofPercentiles(percentileInterval, percentileInterval.default(null)))
   .optional()
   .describe('of the percentiles of the same names; missing in older records');
 
@@ -83,14 +86,7 @@ export const distribution = {
   stdevMs: known.describe(
     'standard deviation of the samples, in ms; null only if it is withheld, see oneWay',
   ),
-  p50Ms: percentile,
-  p75Ms: percentile,
-  p90Ms: percentile,
-  p95Ms: percentile.default(null),
-  p99Ms: percentile,
-  p999Ms: percentile,
-  p9999Ms: percentile,
-  p99999Ms: percentile,
+  ...ofPercentiles(percentile, percentile.default(null)),
   samples: z.number().int().positive(),
 };
 

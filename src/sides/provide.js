@@ -19,8 +19,7 @@ import {provideRuntime} from '../packages/runtimes.js';
 
 /**
  * Fetches the packages of the sides, by npm, and makes the folders in which their roles run.
- * @param {readonly Side[]} sides
- * @param {How} how
+ * @param {readonly Side[]} sides @param {How} how
  * @returns {Promise<Side[]>} with the paths of Node.js and of the folders
  * @throws {UnavailableError} when npm cannot provide a package
  * @throws {UsageError} when a commit does not exist
@@ -46,8 +45,7 @@ async function provideProgram(program, how) {
 
 /**
  * A copy of the program whose own packages are links to the installed ones, but for those that were asked for.
- * @param {readonly string[]} specs
- * @param {How} how
+ * @param {readonly string[]} specs @param {How} how
  */
 async function provideFolder(specs, how) {
   const links = await installedPackages();
@@ -77,10 +75,8 @@ async function installedPackages() {
 
 /**
  * A folder with these packages.
- * @param {readonly string[]} specs
- * @param {string} name of the folder
- * @param {How} how
- * @param {(folder: string) => Promise<void>} complete
+ * @param {readonly string[]} specs @param {string} name of the folder
+ * @param {How} how @param {(folder: string) => Promise<void>} complete
  */
 async function provide(specs, name, how, complete) {
   return await keepFolder('sides', name, async (part) => {
@@ -120,8 +116,7 @@ async function packagesIn(modules) {
 /**
  * The scripts of a commit of this program, with the packages of its lock file. Where they are those of this checkout, its packages are used.
  * @param {string} ref what git knows as a commit: a tag, a branch, HEAD~3
- * @param {How} how
- * @returns {Promise<string>} the path of a folder
+ * @param {How} how @returns {Promise<string>} the path of a folder
  * @throws {UsageError} when there is no such commit of perf-battle
  * @throws {UnavailableError} when npm cannot provide its packages
  */
@@ -165,8 +160,7 @@ function lockOf(commit) {
  * The folder that corresponds to the current one in a commit of its repository, in which programs of other authors start. Where it has a
  * lock file of npm, it gets the packages of that file. What else they need, such as a compiler's output, their commands must make.
  * @param {string} ref what git knows as a commit: a tag, a branch, HEAD~3
- * @param {How} how
- * @returns {Promise<string>} its path
+ * @param {How} how @returns {Promise<string>} its path
  * @throws {UsageError} when there is no such commit
  * @throws {UnavailableError} when npm cannot provide its packages
  */

@@ -14,8 +14,7 @@ const libraries = [...new Set(transports.flatMap((transport) => transport.librar
 
 /**
  * Reads the sides of a comparison. Nothing is fetched or started.
- * @param {{a: string | null, b: string | null}} given
- * @returns {Side[]} a, the same again, and b
+ * @param {{a: string | null, b: string | null}} given @returns {Side[]} a, the same again, and b
  * @throws {UsageError} when a part of one is not known, or is the same for both by its nature
  */
 export function readSides({a, b}) {

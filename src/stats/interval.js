@@ -86,9 +86,7 @@ const maxTerms = 10_000;
 
 /**
  * The modified method of Lentz (Press et al., Numerical Recipes, 3rd edition, 2007, sections 5.2 and 6.4).
- * @param {number} x
- * @param {number} a
- * @param {number} b
+ * @param {number} x @param {number} a @param {number} b
  */
 function continuedFraction(x, a, b) {
   let c = 1;

@@ -24,8 +24,7 @@ export function highest(values) {
 
 /**
  * @template {string} Name
- * @param {readonly {[Key in Name]?: number | null}[]} list
- * @param {Name} name
+ * @param {readonly {[Key in Name]?: number | null}[]} list @param {Name} name
  * @returns {number | null} null where one is not known
  */
 export function sumOfKnown(list, name) {
@@ -35,8 +34,7 @@ export function sumOfKnown(list, name) {
 /**
  * @template {string} Name
  * @param {readonly {[Key in Name]?: number | null}[]} list at least one
- * @param {Name} name
- * @returns {number | null} null where one is not known
+ * @param {Name} name @returns {number | null} null where one is not known
  */
 export function maxOfKnown(list, name) {
   const values = valuesOf(list, name);
@@ -45,8 +43,7 @@ export function maxOfKnown(list, name) {
 
 /**
  * @template {string} Name
- * @param {readonly {[Key in Name]?: number | null}[]} list
- * @param {Name} name
+ * @param {readonly {[Key in Name]?: number | null}[]} list @param {Name} name
  */
 function valuesOf(list, name) {
   const known = list.flatMap(({[name]: one}) => one ?? []);
@@ -56,9 +53,7 @@ function valuesOf(list, name) {
 /**
  * Items by what they have in common, in the order in which they come.
  * @template Item, Key
- * @param {readonly Item[]} items
- * @param {(item: Item) => Key} keyOf
- * @returns {Map<Key, Item[]>}
+ * @param {readonly Item[]} items @param {(item: Item) => Key} keyOf @returns {Map<Key, Item[]>}
  */
 export function groupBy(items, keyOf) {
   /** @type {Map<Key, Item[]>} */

@@ -64,8 +64,7 @@ export function trendTest(values) {
 
 /**
  * The share of the permutations with each number of inversions. The last of k values precedes 0 to k - 1 of the others, each as likely.
- * @param {number} length
- * @returns {number[]} by the number of inversions
+ * @param {number} length @returns {number[]} by the number of inversions
  */
 function permutationsByInversions(length) {
   let shares = [1];
@@ -97,9 +96,7 @@ function subsetsBySum(ranks) {
 
 /**
  * How many subsets of a given size have each sum.
- * @param {readonly number[]} ranks
- * @param {number} size
- * @returns {number[]} by sum
+ * @param {readonly number[]} ranks @param {number} size @returns {number[]} by sum
  */
 function subsetsOfSizeBySum(ranks, size) {
   const bySize = Array.from({length: size + 1}, () => new Array(sumOf(ranks) + 1).fill(0));

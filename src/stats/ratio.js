@@ -1,5 +1,6 @@
 import {mean, sampleVariance} from 'simple-statistics';
 import {halfWidth95, studentQuantile} from './interval.js';
+import {groupBy} from './numbers.js';
 import {rankSumTest, signedRankTest} from './rank-tests.js';
 
 /** @import {Interval} from './interval.js' */
@@ -44,15 +45,14 @@ export function ratioOf(ones, others, typical = mean) {
  * The same for trials that have no rounds in common, such as those of two battles. The interval is Welch's.
  * @param {readonly Pick<Trial, 'figureMs'>[]} ones at least one
  * @param {readonly Pick<Trial, 'figureMs'>[]} others at least one
- * @param {(values: number[]) => number} [typical]
- * @returns {Ratio}
+ * @param {(values: number[]) => number} [typical] @returns {Ratio}
  */
 export function ratioOfIndependent(ones, others, typical = mean) {
-  return independentRatio(
-    ones.map(({figureMs}) => figureMs),
-    others.map(({figureMs}) => figureMs),
-    typical,
-  );
+  const [one, other] = [ones, others].map((trials) => trials.map(({figureMs}) => figureMs));
+  const ratio = typical(one) / typical(other);
+  if (Math.min(one.length, other.length) < 2) return {ratio, ci95: null, pValue: null, paired: false};
+  const ci95 = around(ratio, welchHalfWidth(one.map(Math.log), other.map(Math.log)));
+  return {ratio, ci95, pValue: rankSumTest(one, other), paired: false};
 }
 
 /** The ratio of a cell to itself is 1 by definition, however its trials varied. @type {Ratio} */
@@ -74,8 +74,7 @@ export function halfWidthOf({ci95}) {
 /**
  * Whether a difference is larger than what two equal sides of the same battle differ by, which is then more than their intervals tell. One
  * such distance is a sample of one, so it counts with Student's t for one degree of freedom: 12.7 times.
- * @param {Pick<Ratio, 'ratio' | 'ci95'>} ratio
- * @param {Pick<Ratio, 'ratio'>} equal of the two equal sides
+ * @param {Pick<Ratio, 'ratio' | 'ci95'>} ratio @param {Pick<Ratio, 'ratio'>} equal of the two equal sides
  */
 export function isBeyondEqual(ratio, equal) {
   const ofEqual = studentQuantile(0.975, 1) * Math.abs(Math.log(equal.ratio));
@@ -84,10 +83,8 @@ export function isBeyondEqual(ratio, equal) {
 
 /** A round has two trials if one was repeated. Their mean counts once. @param {readonly Trial[]} trials @returns {Map<number, number>} */
 function byRound(trials) {
-  /** @type {Map<number, number[]>} */
-  const rounds = new Map();
-  for (const {round, figureMs} of trials) rounds.set(round, [...(rounds.get(round) ?? []), figureMs]);
-  return new Map([...rounds].map(([round, figures]) => [round, mean(figures)]));
+  const rounds = [...groupBy(trials, ({round}) => round)];
+  return new Map(rounds.map(([round, some]) => [round, mean(some.map(({figureMs}) => figureMs))]));
 }
 
 /** @param {number[]} ones @param {number[]} others @param {(values: number[]) => number} typical @returns {Ratio} */
@@ -96,14 +93,6 @@ function pairedRatio(ones, others, typical) {
   const ratio = typical(ones) / typical(others);
   const ci95 = around(ratio, halfWidth95(differences));
   return {ratio, ci95, pValue: signedRankTest(differences), paired: true};
-}
-
-/** @param {number[]} ones @param {number[]} others @param {(values: number[]) => number} typical @returns {Ratio} */
-function independentRatio(ones, others, typical) {
-  const ratio = typical(ones) / typical(others);
-  if (Math.min(ones.length, others.length) < 2) return {ratio, ci95: null, pValue: null, paired: false};
-  const ci95 = around(ratio, welchHalfWidth(ones.map(Math.log), others.map(Math.log)));
-  return {ratio, ci95, pValue: rankSumTest(ones, others), paired: false};
 }
 
 /** @param {readonly number[]} ones @param {readonly number[]} others */

@@ -41,8 +41,7 @@ export function summarizeTrials(encoded) {
 /**
  * One percentile of a distribution over trials, as `summarizeTrials` has it.
  * @param {readonly EncodedHistogram[]} encoded one per trial, at least one, none of them empty
- * @param {number} percentile
- * @returns {{ms: number | null, ci95Ms: Interval | null}}
+ * @param {number} percentile @returns {{ms: number | null, ci95Ms: Interval | null}}
  */
 export function percentileOverTrials(encoded, percentile) {
   const trials = encoded.map((one) => Histogram.decode(one));
@@ -61,9 +60,7 @@ function intervalsOf(values, trials) {
 
 /**
  * Around the percentile of the mixture, from the trials' own percentiles.
- * @param {number | null} value
- * @param {number} percentile
- * @param {readonly Histogram[]} trials
+ * @param {number | null} value @param {number} percentile @param {readonly Histogram[]} trials
  */
 function intervalOf(value, percentile, trials) {
   const isKnown = trials.every(({count}) => hasSamplesAbove(count, percentile, minSamplesAboveInTrial));

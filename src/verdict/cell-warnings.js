@@ -1,7 +1,7 @@
 import {mean, median} from 'simple-statistics';
 import {largerHalf, timePerMessage} from '../results/comparable.js';
 import {halfWidth95} from '../stats/interval.js';
-import {percent} from '../stats/numbers.js';
+import {groupBy, percent} from '../stats/numbers.js';
 import {trendTest} from '../stats/rank-tests.js';
 import {thresholds, verdictOfRatio} from '../stats/thresholds.js';
 import {floorOf, meanMsOf, ratioOfCells} from './compare-cells.js';
@@ -68,20 +68,16 @@ export const drift = {
 
 /**
  * How far each round is from the mean of its cells, as a logarithm.
- * @param {readonly Evidence[]} cells
- * @returns {{round: number, level: number}[]} in the order of the rounds
+ * @param {readonly Evidence[]} cells @returns {{round: number, level: number}[]} in the order of the rounds
  */
 function levelsOf(cells) {
-  /** @type {Map<number, number[]>} */
-  const rounds = new Map();
-  for (const {trials} of cells) {
+  const differences = cells.flatMap(({trials}) => {
     const typical = mean(trials.map(({figureMs}) => Math.log(figureMs)));
-    for (const {round, figureMs} of trials)
-      rounds.set(round, [...(rounds.get(round) ?? []), Math.log(figureMs) - typical]);
-  }
-  return [...rounds]
+    return trials.map(({round, figureMs}) => ({round, difference: Math.log(figureMs) - typical}));
+  });
+  return [...groupBy(differences, ({round}) => round)]
     .sort(([one], [other]) => one - other)
-    .map(([round, differences]) => ({round, level: mean(differences)}));
+    .map(([round, some]) => ({round, level: mean(some.map(({difference}) => difference))}));
 }
 
 /** The slope of Theil and Sen: the median over all pairs of rounds. @param {readonly {round: number, level: number}[]} levels */

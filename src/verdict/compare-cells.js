@@ -15,8 +15,7 @@ import {haveRatio, ratioOf, ratioToItself} from '../stats/ratio.js';
  * The floor of a cell: the raw TCP cell with the same payload and workload, and with equal values of all settings that both have. Of several,
  * the one that has most settings in common with it, and then the fewest others: a variant may lack a setting whose value is implied.
  * @template {Pick<Evidence, 'isFloor' | 'workload' | 'payloadBytes' | 'variant'>} One
- * @param {Pick<Evidence, 'workload' | 'payloadBytes' | 'variant'>} cell
- * @param {readonly One[]} cells
+ * @param {Pick<Evidence, 'workload' | 'payloadBytes' | 'variant'>} cell @param {readonly One[]} cells
  * @returns {One | undefined}
  */
 export function floorOf({workload, payloadBytes, variant: own}, cells) {

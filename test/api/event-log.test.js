@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {EventLog} from '../../src/api/battle.js';
+import {EventLog} from '../../src/api/runs.js';
 
 /** @param {EventLog<number>} log */
 async function all(log) {

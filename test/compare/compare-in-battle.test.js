@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
 import {compareInBattle} from '../../src/compare/compare-in-battle.js';
-import {showSides, sidesDocument} from '../../src/report/show-sides.js';
+import {showSides, sidesDocument} from '../../src/report/show-results.js';
 
 /**
  * @param {'a' | 'a again' | 'b'} side

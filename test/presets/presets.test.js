@@ -5,7 +5,7 @@ import {UsageError} from '../../src/errors.js';
 import {automaticWarmUp} from '../../src/measure/warm-up.js';
 import {resolveOptions} from '../../src/options/resolve.js';
 import {presetNames, presets, refusePreset} from '../../src/presets/index.js';
-import {listPresets} from '../../src/report/list-presets.js';
+import {listPresets} from '../../src/report/describe-plan.js';
 import {publishedSources} from '../../src/results/published/figures.js';
 import {allOptions, optionsOfBattle} from '../../src/settings/index.js';
 import {resolveBattle, settingsByPreset} from '../../src/settings/resolve-battle.js';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {battle, settingsOf} from '../../src/api/battle.js';
-import {faults} from '../../src/api/faults.js';
+import {battle, faults, settingsOf} from '../../src/api/runs.js';
 import {camelCase} from '../../src/options/option.js';
 import {textsOf} from '../../src/settings/given.js';
 import {optionsOfBattle} from '../../src/settings/index.js';

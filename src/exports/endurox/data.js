@@ -41,19 +41,9 @@ export function parseEnduroxData(text) {
 }
 
 /**
- * @param {readonly EnduroxRow[]} rows
- * @returns {string} a whole data file
- * @throws {RangeError} if a row could not be read back
- */
-export function formatEnduroxData(rows) {
-  return `${HEADER}\n${formatRows(rows, '\n')}`;
-}
-
-/**
  * Replaces all rows of the configurations in `rows`; the new rows come last. Every other line stays as it is, byte for byte.
  * @param {string} text empty for a file that does not exist: it gets the header
- * @param {readonly EnduroxRow[]} rows
- * @returns {string}
+ * @param {readonly EnduroxRow[]} rows @returns {string}
  * @throws {UsageError} for a line that is neither the header nor a row
  * @throws {RangeError} when a row could not be read back
  */
@@ -71,8 +61,7 @@ export function replaceConfigurations(text, rows) {
 /**
  * A name that the benchmark's script, the data file and R accept. The script accepts no spaces; quotes, backslashes and # have
  * a meaning in R. Each run of these and of control characters becomes one underscore, except at the ends.
- * @param {string} text
- * @returns {string} never empty
+ * @param {string} text @returns {string} never empty
  */
 export function configurationName(text) {
   return (

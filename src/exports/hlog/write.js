@@ -10,8 +10,7 @@ import {formatBytes} from '../../payload/bytes.js';
 
 /**
  * Writes the round trips of all trials that count into an HdrHistogram interval log, replacing the file.
- * @param {string} path
- * @param {readonly CellRecord[]} records
+ * @param {string} path @param {readonly CellRecord[]} records
  * @param {{signal: AbortSignal}} how signal: ends the wait for another process that writes the file
  * @returns {Promise<number>} how many intervals were written; if there are none, the file stays unchanged
  * @throws {RunError} if the file cannot be written; it stays unchanged

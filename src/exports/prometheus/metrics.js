@@ -25,31 +25,27 @@ const roles = /** @type {const} */ (['client', 'server', 'broker']);
 
 /** Times are in seconds, as Prometheus has them. @type {readonly Gauge[]} */
 const gauges = [
-  {
-    name: 'perf_battle_rtt_seconds',
-    help: 'Mean round trip.',
-    values: ({rtt}) => [[{}, secondsOf(rtt?.meanMs)]],
-  },
-  {
-    name: 'perf_battle_rtt_low_seconds',
-    help: 'Lower bound of the 95 % confidence interval of the mean round trip.',
-    values: ({rtt}) => [[{}, secondsOf(rtt?.ci95Ms?.[0])]],
-  },
-  {
-    name: 'perf_battle_rtt_high_seconds',
-    help: 'Upper bound of the 95 % confidence interval of the mean round trip.',
-    values: ({rtt}) => [[{}, secondsOf(rtt?.ci95Ms?.[1])]],
-  },
+  single('perf_battle_rtt_seconds', 'Mean round trip.', ({rtt}) => secondsOf(rtt?.meanMs)),
+  single(
+    'perf_battle_rtt_low_seconds',
+    'Lower bound of the 95 % confidence interval of the mean round trip.',
+    ({rtt}) => secondsOf(rtt?.ci95Ms?.[0]),
+  ),
+  single(
+    'perf_battle_rtt_high_seconds',
+    'Upper bound of the 95 % confidence interval of the mean round trip.',
+    ({rtt}) => secondsOf(rtt?.ci95Ms?.[1]),
+  ),
   {
     name: 'perf_battle_rtt_quantile_seconds',
     help: 'Quantile of the round trips.',
     values: ({rtt}) => quantiles.map(([quantile, key]) => [{quantile}, secondsOf(rtt?.[key])]),
   },
-  {
-    name: 'perf_battle_messages_per_second',
-    help: 'Messages per second of the timed part.',
-    values: ({throughput}) => [[{}, throughput.messagesPerSecond]],
-  },
+  single(
+    'perf_battle_messages_per_second',
+    'Messages per second of the timed part.',
+    ({throughput}) => throughput.messagesPerSecond,
+  ),
   {
     name: 'perf_battle_cpu_seconds_per_message',
     help: 'CPU time for a message.',
@@ -59,22 +55,23 @@ const gauges = [
         return [{role}, micros == null ? null : micros / 1e6];
       }),
   },
-  {
-    name: 'perf_battle_floor_ratio',
-    help: 'Time divided by that of raw TCP in the same battle.',
-    values: ({floor}) => [[{}, floor?.ratio]],
-  },
-  {
-    name: 'perf_battle_trials',
-    help: 'Trials that were measured.',
-    values: ({trials}) => [[{}, trials.length]],
-  },
+  single(
+    'perf_battle_floor_ratio',
+    'Time divided by that of raw TCP in the same battle.',
+    ({floor}) => floor?.ratio,
+  ),
+  single('perf_battle_trials', 'Trials that were measured.', ({trials}) => trials.length),
   {
     name: 'perf_battle_valid',
     help: '1 if the verdict is valid, 0 if it is wide or suspect.',
     values: ({verdict}) => [[{verdict: verdict.status}, verdict.status === 'valid' ? 1 : 0]],
   },
 ];
+
+/** A gauge with one value. @param {string} name @param {string} help @param {(record: CompletedRecord) => number | null | undefined} read @returns {Gauge} */
+function single(name, help, read) {
+  return {name, help, values: (record) => [[{}, read(record)]]};
+}
 
 /**
  * The records in the text format of Prometheus (https://prometheus.io/docs/instrumenting/exposition_formats/). A figure that is not known

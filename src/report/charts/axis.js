@@ -6,8 +6,7 @@ const maxTicks = 8;
  * A logarithmic axis from the mark at or below the smallest value to the one at or above the largest. Marks are 1, 2 and 5 times the powers
  * of ten, or the powers alone if there would be too many.
  * @param {readonly number[]} values above 0, at least one
- * @param {{label: string, format: (value: number) => string}} how
- * @returns {Axis}
+ * @param {{label: string, format: (value: number) => string}} how @returns {Axis}
  */
 export function logAxis(values, {label, format}) {
   const low = Math.min(...values);
@@ -22,8 +21,7 @@ export function logAxis(values, {label, format}) {
 /**
  * A logarithmic axis with its own marks, such as payload sizes.
  * @param {readonly {value: number, label: string}[]} ticks in ascending order, above 0
- * @param {string} label
- * @returns {Axis}
+ * @param {string} label @returns {Axis}
  */
 export function markedLogAxis(ticks, label) {
   const [first, last] = [ticks[0].value, ticks[ticks.length - 1].value];
@@ -34,8 +32,7 @@ export function markedLogAxis(ticks, label) {
 /**
  * A linear axis from 0 to the mark at or above the largest value.
  * @param {readonly number[]} values 0 or above
- * @param {{label: string, format: (value: number) => string}} how
- * @returns {Axis}
+ * @param {{label: string, format: (value: number) => string}} how @returns {Axis}
  */
 export function linearAxis(values, {label, format}) {
   // With nothing but zeros, any mark will do.
@@ -51,10 +48,8 @@ export function linearAxis(values, {label, format}) {
 
 /**
  * An axis of whole numbers, such as rounds.
- * @param {number} first
- * @param {number} last at least first
- * @param {string} label
- * @returns {Axis}
+ * @param {number} first @param {number} last at least first
+ * @param {string} label @returns {Axis}
  */
 export function countAxis(first, last, label) {
   const step = Math.max(1, Math.ceil(stepFor((last - first) / (2 * maxTicks) || 1)));
@@ -66,8 +61,7 @@ export function countAxis(first, last, label) {
 /**
  * An axis of things in their order, such as battles: the first is at 1. The last one has a tick, and others as far as there may be more.
  * @param {readonly string[]} names at least one
- * @param {string} label
- * @returns {Axis}
+ * @param {string} label @returns {Axis}
  */
 export function orderAxis(names, label) {
   const last = names.length;

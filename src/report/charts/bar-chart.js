@@ -23,9 +23,7 @@ const maxNameShare = 0.4;
 
 /**
  * A horizontal bar for each row, stacked of its parts.
- * @param {Bars} rows
- * @param {Layout} [layout]
- * @returns {string} SVG, without its style
+ * @param {Bars} rows @param {Layout} [layout] @returns {string} SVG, without its style
  */
 export function barChart({title, x, parts, bars}, {width = widths.wide, caption = null} = {}) {
   const namePixels = 12 + Math.max(...bars.map(({name}) => widthOfText(name)));

@@ -19,9 +19,7 @@ const margin = {left: 58, right: 28, bottom: 46};
 
 /**
  * Lines over an axis, with a mark and an interval at each point. The same input gives the same characters.
- * @param {Lines} lines
- * @param {Layout} [layout]
- * @returns {string} SVG, without its style
+ * @param {Lines} lines @param {Layout} [layout] @returns {string} SVG, without its style
  */
 export function lineChart({title, x, y, series, rules = []}, {width = widths.wide, caption = null} = {}) {
   const legend = legendOf(series, {width: width - 16, sample: sampleOf});

@@ -16,8 +16,7 @@ export function escapeText(text) {
 
 /**
  * An element of SVG.
- * @param {string} name
- * @param {Record<string, string | number>} attributes numbers are rounded to a tenth
+ * @param {string} name @param {Record<string, string | number>} attributes numbers are rounded to a tenth
  * @param {...string} children markup
  * @returns {string} markup
  */
@@ -66,8 +65,7 @@ const shapes = [
 /**
  * The mark of a point.
  * @param {number} style of its series
- * @param {{x: number, y: number}} at
- * @param {string} [text] shown to a person who points at it
+ * @param {{x: number, y: number}} at @param {string} [text] shown to a person who points at it
  * @param {{isHollow?: boolean | undefined}} [how]
  */
 export function markOf(style, {x, y}, text, {isHollow = false} = {}) {
@@ -78,8 +76,7 @@ export function markOf(style, {x, y}, text, {isHollow = false} = {}) {
 
 /**
  * The line of a series: dashed for a floor. Series with the same shape have one dot more each in their dashes.
- * @param {{style: number, isDashed?: boolean | undefined}} series
- * @param {string} d
+ * @param {{style: number, isDashed?: boolean | undefined}} series @param {string} d
  */
 export function lineOf({style, isDashed = false}, d) {
   const dots = Math.floor(style / shapes.length);
@@ -95,8 +92,7 @@ export function widthOfText(text) {
 
 /**
  * A text in lines that fit. A word that is too long is broken.
- * @param {string} text
- * @param {number} width in pixels
+ * @param {string} text @param {number} width in pixels
  * @returns {string[]}
  */
 export function linesOf(text, width) {
@@ -122,8 +118,7 @@ function piecesOf(word, room) {
 
 /**
  * Lines of text below each other.
- * @param {readonly string[]} lines
- * @param {{class?: string, x: number, y: number}} first where the first one stands
+ * @param {readonly string[]} lines @param {{class?: string, x: number, y: number}} first where the first one stands
  * @returns {{markup: string, height: number}}
  */
 export function paragraph(lines, {y, ...attributes}) {
@@ -162,8 +157,7 @@ export function legendOf(series, {width, sample}) {
 /**
  * The ticks of a horizontal axis, each with whether there is room for its label. A label that would touch the one before has none, but the last
  * one always has.
- * @param {readonly {value: number, label: string}[]} ticks
- * @param {(value: number) => number} at in pixels
+ * @param {readonly {value: number, label: string}[]} ticks @param {(value: number) => number} at in pixels
  */
 export function withRoom(ticks, at) {
   const beginOf = (/** @type {typeof ticks[number]} */ {value, label}) => at(value) - widthOfText(label) / 2;
@@ -202,8 +196,7 @@ const partsRole = 'graphics-document';
 
 /**
  * The whole of a chart, with its caption.
- * @param {{title: string, width: number, height: number, caption: string | null}} chart
- * @param {...string} content
+ * @param {{title: string, width: number, height: number, caption: string | null}} chart @param {...string} content
  */
 export function frame({title, width, height, caption}, ...content) {
   const lines = caption === null ? [] : linesOf(caption, width - 16);
@@ -227,8 +220,7 @@ export const chartStyle = readFileSync(new URL('./chart.css', import.meta.url), 
 
 /**
  * A chart as a file of its own, with its style and its background. It has no script for its points, so it is an image.
- * @param {string} svg
- * @returns {string}
+ * @param {string} svg @returns {string}
  */
 export function standalone(svg) {
   const paper = '<rect class="paper" width="100%" height="100%"/>';

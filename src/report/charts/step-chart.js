@@ -27,9 +27,7 @@ const bandStyle = 7;
 /**
  * Figures of the parts of an axis, such as of a time: a line with steps in each panel. A person points at a part, and not at a line, to read all of its
  * figures. The same input gives the same characters.
- * @param {Steps} steps
- * @param {Layout} [layout]
- * @returns {string} SVG, without its style
+ * @param {Steps} steps @param {Layout} [layout] @returns {string} SVG, without its style
  */
 export function stepChart({title, x, parts, panels, bands}, {width = widths.wide, caption = null} = {}) {
   const legend = legendOf([{name: bands.name, style: bandStyle}], {width: width - 16, sample: bandSample});

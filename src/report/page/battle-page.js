@@ -1,11 +1,14 @@
 import {gzipSync} from 'node:zlib';
 import {formatMinute, nameOfCell, nameOfVariant} from '../../columns/names.js';
 import {formatSize} from '../../payload/bytes.js';
-import {ascending} from '../../stats/numbers.js';
+import {ascending, groupBy} from '../../stats/numbers.js';
 import {workloads} from '../../workloads/index.js';
 import {battleNotes} from '../battle-notes.js';
 import {widths} from '../charts/parts.js';
-import {chartsOf} from './charts/index.js';
+import {tableOf} from '../tables/blocks.js';
+import {anatomyOfMeans, cpuPerMessage} from './charts/bars.js';
+import {percentileCurves, responseOverRate, trialsByRound} from './charts/lines.js';
+import {figureOverSize} from './charts/over-size.js';
 import {answersOf} from './headline.js';
 import {environmentSection, headingOf, html, wholePage} from './html.js';
 import {chartSections, methodSection, tablesSection} from './measured.js';
@@ -14,6 +17,7 @@ import {asObject, namedFacts, namedVersions, placeOf} from './place.js';
 /**
  * @import {CellRecord} from '../../results/record-schema.js'
  * @import {Section} from './html.js'
+ * @import {Chart} from '../charts/chart.js'
  */
 
 /**
@@ -31,8 +35,7 @@ const maxBytes = 400_000;
 /**
  * One self-contained page on a battle, of at most 400 kB unless its tables alone are longer. It loads nothing and reads without script.
  * The same records give the same characters.
- * @param {ShownBattle} shown
- * @returns {string}
+ * @param {ShownBattle} shown @returns {string}
  */
 export function battlePage(shown) {
   let page = '';
@@ -91,8 +94,7 @@ function downloadLink(records) {
 
 /**
  * The answer, the question, and where and when it was measured.
- * @param {ShownBattle} shown
- * @param {readonly {table: string, answer: string}[]} answers at least one
+ * @param {ShownBattle} shown @param {readonly {table: string, answer: string}[]} answers at least one
  */
 function pageHeader({records, battle, version}, [first, ...others]) {
   const [{battleId, seed, rounds}] = records;
@@ -145,4 +147,25 @@ function environmentOf({records, battle, settings}) {
     ([name, host]) => /** @type {const} */ ([`Host ${name}`, namedFacts(asObject(host))]),
   );
   return environmentSection([...hosts, ['Versions', namedVersions(versions)]], settings, 'battle');
+}
+
+const drawings = [
+  figureOverSize,
+  percentileCurves,
+  responseOverRate,
+  cpuPerMessage,
+  anatomyOfMeans,
+  trialsByRound,
+];
+
+/**
+ * The charts of a battle. The same records give the same characters.
+ * @param {readonly CellRecord[]} records @param {string} floor the transport that the others are compared with
+ * @returns {Chart[]}
+ */
+export function chartsOf(records, floor) {
+  const completed = records.filter((record) => record.outcome === 'completed');
+  return [...groupBy(completed, tableOf)].flatMap(([{name}, cells]) =>
+    drawings.flatMap((draw) => draw(cells, {name, floor})),
+  );
 }

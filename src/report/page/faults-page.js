@@ -34,8 +34,7 @@ const maxMainCharts = 8;
 
 /**
  * One self-contained page on a run of faults. The same run gives the same characters.
- * @param {ShownFaults} given
- * @returns {string}
+ * @param {ShownFaults} given @returns {string}
  */
 export function faultsPage(given) {
   // Brokers, libraries and transports of others wrote some of the texts.
@@ -56,8 +55,7 @@ export function faultsPage(given) {
 
 /**
  * The load of each row under each fault that interrupts it.
- * @param {Pick<ShownFaults, 'conclusions' | 'nameOf'>} shown
- * @returns {Chart[]}
+ * @param {Pick<ShownFaults, 'conclusions' | 'nameOf'>} shown @returns {Chart[]}
  */
 export function faultCharts({conclusions, nameOf}) {
   const drawn = conclusions.flatMap(({row, faults}) => faults.map((summary) => ({row, summary})));
@@ -137,8 +135,7 @@ ${limitsOf(found, done).map(
 /**
  * What faults showed, in sentences without their full stops. What breaks a promise comes first.
  * @param {readonly Conclusion[]} conclusions at least one
- * @param {NameOf} nameOf
- * @returns {string[]} at least one
+ * @param {NameOf} nameOf @returns {string[]} at least one
  */
 function answersOfFaults(conclusions, nameOf) {
   const done = conclusions.filter(({error}) => error === null);

@@ -64,8 +64,7 @@ function evidenceCells({evidence}) {
 }
 
 /**
- * @param {Conclusion} one
- * @param {FaultName} fault
+ * @param {Conclusion} one @param {FaultName} fault
  * @param {{notTried: readonly NotTried[], applies: (fault: FaultName, row: Row) => boolean}} how
  */
 function outcomeCell({row, evidence, faults}, fault, {notTried, applies}) {
@@ -96,9 +95,7 @@ const arrivals = {duplicated: 'Duplicated', reordered: 'Reordered', corrupted: '
 
 /**
  * The account of each try: every count, of the whole load and of what was hit.
- * @param {readonly FoundOfRow[]} rows
- * @param {NameOf} nameOf
- * @returns {Section}
+ * @param {readonly FoundOfRow[]} rows @param {NameOf} nameOf @returns {Section}
  */
 export function accountsSection(rows, nameOf) {
   const columns = [
@@ -149,9 +146,7 @@ const times = {
 
 /**
  * The outage of each try that interrupted the load.
- * @param {readonly FoundOfRow[]} rows
- * @param {NameOf} nameOf
- * @returns {Section}
+ * @param {readonly FoundOfRow[]} rows @param {NameOf} nameOf @returns {Section}
  */
 export function outagesSection(rows, nameOf) {
   const columns = [
@@ -191,9 +186,7 @@ function triesOf(rows, nameOf) {
 
 /**
  * @param {string} heading id of the heading above it
- * @param {string} title
- * @param {readonly Column[]} columns
- * @param {readonly (readonly Cell[])[]} rows
+ * @param {string} title @param {readonly Column[]} columns @param {readonly (readonly Cell[])[]} rows
  */
 function tableOf(heading, title, columns, rows) {
   const headings = columns.map(({heading: name, kind}) =>

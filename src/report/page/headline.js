@@ -39,10 +39,8 @@ function nothingQuotable(cells) {
 }
 
 /**
- * @param {Table} table
- * @param {readonly CompletedRecord[][]} blocks by payload size
- * @param {string} floor
- * @returns {string | null} null if nothing can be quoted
+ * @param {Table} table @param {readonly CompletedRecord[][]} blocks by payload size
+ * @param {string} floor @returns {string | null} null if nothing can be quoted
  */
 function answerOf(table, blocks, floor) {
   const found = blocks.map((block) => leaderOf(block, table, floor));
@@ -58,8 +56,7 @@ function answerOf(table, blocks, floor) {
 /**
  * Who leads the cells of one payload size, the figure, and how it compares.
  * @param {readonly CompletedRecord[]} block the fastest first
- * @param {Table} table
- * @param {string} floor
+ * @param {Table} table @param {string} floor
  * @returns {{who: string, figure: string, beside: string[], size: string} | null} null if nothing can be quoted
  */
 function leaderOf(block, {compared, summarize}, floor) {
@@ -96,8 +93,7 @@ function leaderOf(block, {compared, summarize}, floor) {
 
 /**
  * The fastest and those from which it shows no difference.
- * @param {CompletedRecord} leader
- * @param {readonly CompletedRecord[]} cells
+ * @param {CompletedRecord} leader @param {readonly CompletedRecord[]} cells
  * @returns {CompletedRecord[]} none if the comparisons do not support that it leads
  */
 function equalsOf(leader, cells) {

@@ -1,5 +1,5 @@
 import {formatShortMs} from '../../columns/figures.js';
-import {nameOfVariant} from '../../columns/names.js';
+import {counted, nameOfVariant} from '../../columns/names.js';
 import {formatSize} from '../../payload/bytes.js';
 import {withWorkload} from '../../workloads/index.js';
 import {comparedFigures} from './charts/over-size.js';
@@ -46,7 +46,7 @@ export function historyPage({journals, version}) {
     hostsSection(past, hosts),
     methodSection(),
   ];
-  const title = `History of ${count(all.length, 'battle')} and ${count(cells.length, 'cell')}`;
+  const title = `History of ${counted(all.length, 'battle')} and ${counted(cells.length, 'cell')}`;
   const header = html`<h1>${title}</h1>
 <p>${periodOf(all)}</p>
 ${leftOut(journals)}<p class="muted">perf-battle ${version}.</p>`;
@@ -139,9 +139,4 @@ ${changes}</ul>
 function changeItem(before, {name, when, host}, journal) {
   return html`<li>${journal}${name}, ${when}: from ${before.host} to ${host}.</li>
 `;
-}
-
-/** @param {number} number @param {string} what */
-function count(number, what) {
-  return `${number} ${number === 1 ? what : `${what}s`}`;
 }

@@ -16,8 +16,7 @@ export class Markup {
 
 /**
  * A template of HTML. Every value is escaped, except markup; a list is joined, and null is nothing.
- * @param {TemplateStringsArray} strings
- * @param {...unknown} values
+ * @param {TemplateStringsArray} strings @param {...unknown} values
  */
 export function html(strings, ...values) {
   return new Markup(String.raw({raw: strings}, ...values.map(write)));
@@ -43,8 +42,7 @@ const script = readHere('./page-script.js').replace(/^\/\*\*.*?\*\/\n/s, '');
 
 /**
  * A page with its style and its script: a header, links to all sections, and these. It loads nothing from elsewhere, and reads without script.
- * @param {Markup} header
- * @param {readonly Section[]} sections
+ * @param {Markup} header @param {readonly Section[]} sections
  * @param {{title: string, version: string}} what version: of perf-battle
  * @returns {string}
  */
@@ -125,8 +123,7 @@ ${list}`;
 /**
  * A table whose columns a reader can sort.
  * @param {{labelledBy: string, label: string}} what labelledBy: the id of the heading above it
- * @param {readonly Markup[]} headings
- * @param {readonly Markup[]} rows
+ * @param {readonly Markup[]} headings @param {readonly Markup[]} rows
  */
 export function sortableTable({labelledBy, label}, headings, rows) {
   return html`<div class="scroll" role="region" tabindex="0" aria-labelledby="${labelledBy}">
@@ -151,8 +148,7 @@ export function columnHeading(name, kind = 'text') {
  * Lists of facts, and every setting.
  * @param {readonly (readonly [title: string, fields: Fields])[]} lists
  * @param {readonly {name: string, text: unknown}[]} settings as a person gives them
- * @param {string} ofWhat
- * @returns {Section}
+ * @param {string} ofWhat @returns {Section}
  */
 export function environmentSection(lists, settings, ofWhat) {
   const facts = lists.map(

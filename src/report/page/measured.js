@@ -14,8 +14,7 @@ import {columnHeading, html, Markup, sortableTable} from './html.js';
 
 /**
  * For each workload what it shows, in sentences, and its table with all columns.
- * @param {readonly CellRecord[]} records
- * @param {string} floor the transport that the others are compared with
+ * @param {readonly CellRecord[]} records @param {string} floor the transport that the others are compared with
  * @returns {Section}
  */
 export function tablesSection(records, floor) {
@@ -39,8 +38,7 @@ ${tableMarkup(shown)}`;
 }
 
 /**
- * @param {readonly Chart[]} charts
- * @param {readonly Chart[]} leftOut those of them for which there is no room
+ * @param {readonly Chart[]} charts @param {readonly Chart[]} leftOut those of them for which there is no room
  * @param {string} [about] what their points say
  * @returns {Section[]}
  */

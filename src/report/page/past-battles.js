@@ -35,8 +35,7 @@ export const maxBattles = 100;
 
 /**
  * The newest battles of a journal, the oldest of them first. The sides of a comparison within a battle are left out.
- * @param {ShownJournal} journal
- * @returns {PastBattle[]} at most `maxBattles`
+ * @param {ShownJournal} journal @returns {PastBattle[]} at most `maxBattles`
  */
 export function pastBattles({records, battles}) {
   const lines = new Map(battles.map((line) => [line.id, asObject(line)]));
@@ -73,8 +72,7 @@ function shorten(text, length) {
 
 /**
  * The cells of battles, in the order of the newest battle that has them.
- * @param {readonly PastBattle[]} battles
- * @returns {PastCell[]}
+ * @param {readonly PastBattle[]} battles @returns {PastCell[]}
  */
 export function pastCells(battles) {
   const newestFirst = battles
@@ -91,8 +89,7 @@ export function pastCells(battles) {
 
 /**
  * The figure of a cell over the battles, with its intervals. Each kind of host has a line of its own, which ends where another one comes.
- * @param {PastCell} cell
- * @param {readonly PastBattle[]} battles of its journal
+ * @param {PastCell} cell @param {readonly PastBattle[]} battles of its journal
  * @param {{id: string, title: string, isMain: boolean, hosts: readonly string[]}} what hosts: all kinds, each of which has a style
  * @returns {Chart | null} null if there is nothing to draw
  */
@@ -166,8 +163,7 @@ function noteOn(points) {
 
 /**
  * What the points say, for a table, with the battles in which the cell has no figure. The newest comes first.
- * @param {PastCell['measured']} measured
- * @param {typeof comparedFigures[keyof typeof comparedFigures]} figure
+ * @param {PastCell['measured']} measured @param {typeof comparedFigures[keyof typeof comparedFigures]} figure
  */
 function valuesOf(measured, figure) {
   return {

@@ -1,3 +1,5 @@
+import {counted} from '../../columns/names.js';
+
 /**
  * @import {CellRecord} from '../../results/record-schema.js'
  * @import {Fingerprint} from '../../results/fingerprint.js'
@@ -22,7 +24,7 @@ export function placeOf(records, battle) {
 
 /** @param {unknown} cores @returns {string[]} empty if their number is not known */
 export function coresText(cores) {
-  return typeof cores === 'number' ? [`${cores} ${cores === 1 ? 'core' : 'cores'}`] : [];
+  return typeof cores === 'number' ? [counted(cores, 'core')] : [];
 }
 
 /** @param {Record<string, string | null>} versions */
@@ -74,8 +76,7 @@ const formats = {
 
 /**
  * The facts of a host with the names that a person reads. A journal may hold facts that this version does not know, and known ones of another form.
- * @param {Record<string, unknown>} host
- * @returns {[name: string, value: unknown][]}
+ * @param {Record<string, unknown>} host @returns {[name: string, value: unknown][]}
  */
 export function namedFacts(host) {
   return Object.entries(host)

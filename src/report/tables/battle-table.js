@@ -26,8 +26,7 @@ import {textTable} from './text-table.js';
  * Prints the tables of a battle on a terminal: one for each workload and machine, with a block for each payload and the fastest transport first.
  * Each begins with a sentence for each payload that says what it shows. Notes on failed cells and on the verdicts follow.
  * @param {readonly CellRecord[]} records of one battle, or of several, whose versions and presets the rows name then
- * @param {PrintedBattle} battle
- * @param {Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>} stream
+ * @param {PrintedBattle} battle @param {Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>} stream
  */
 export function printTable(records, battle, stream) {
   const paint = painter(stream);
@@ -121,8 +120,7 @@ function textColumns({records, columns, blocks}, paint) {
 
 /**
  * All figures of a cell, and what is wrong with it, for `--detail`. The notes below the table have the advice.
- * @param {CompletedRecord} record
- * @param {string} name
+ * @param {CompletedRecord} record @param {string} name
  * @param {string} floor the transport that the others are compared with
  * @param {number} width in characters
  * @returns {string[]} lines: an empty one, its name, its figures, its warnings

@@ -42,9 +42,7 @@ export const forTerminal = {escape: plainText, link: (title, url) => `${title}, 
 /**
  * The figures of a battle beside the published ones of its preset and sizes, in the published unit, ordered by size. Each row says whether it
  * was published or measured here. The text below lists what cannot be compared.
- * @param {Preset} preset
- * @param {readonly CellRecord[]} records
- * @param {Format} [format]
+ * @param {Preset} preset @param {readonly CellRecord[]} records @param {Format} [format]
  * @returns {string} without a line ending at its end
  */
 export function besidePublished(preset, records, format = markdown) {
@@ -69,8 +67,7 @@ export function besidePublished(preset, records, format = markdown) {
 
 /**
  * The records of some sizes, and the published figures that stand beside them. A figure without a size stands beside all.
- * @param {Preset} preset
- * @param {readonly CompletedRecord[]} records
+ * @param {Preset} preset @param {readonly CompletedRecord[]} records
  */
 function ofSomeSizes({document, comparison, settings}, records) {
   const figures = publishedFigures(document).filter(comparison.isShown);
@@ -92,8 +89,7 @@ const ratioNote =
   'Ratio: the measured mean divided by the fastest published one of the same system, payload and persistence. It compares machines of different years, too; only the rows that were measured here compare settings.';
 
 /**
- * @param {Row} row
- * @param {readonly PublishedFigure[]} published
+ * @param {Row} row @param {readonly PublishedFigure[]} published
  * @returns {string} empty for a published row, and where nothing comparable was published
  */
 function ratioToPublished({meanMs, system, what, payloadBytes}, published) {
@@ -162,8 +158,7 @@ function measuredRows({comparison}, record, versionsOf) {
 
 /**
  * Includes the qualifier, because there is no column for it: RabbitMQ mode 2 (confirms, suspect). All rows are of one preset, so it is not named.
- * @param {CompletedRecord} record
- * @param {VersionRemarks} versionsOf
+ * @param {CompletedRecord} record @param {VersionRemarks} versionsOf
  */
 function systemOf({labels, config, ...record}, versionsOf) {
   const facilitator = [labels.facilitator, labels.qualifier].filter(Boolean).join(' ');
@@ -206,8 +201,7 @@ function nearestOf(sizes, wanted) {
 
 /**
  * How the length of the measured battles differs from that of the published benchmark. All texts ran everything once.
- * @param {readonly CompletedRecord[]} records
- * @returns {string[]} sentences
+ * @param {readonly CompletedRecord[]} records @returns {string[]} sentences
  */
 function lengthNotes(records) {
   if (records.length === 0) return [];
@@ -227,9 +221,7 @@ function lengthNotes(records) {
 
 /**
  * A disturbed round is repeated, and then has two trials.
- * @param {CompletedRecord['trials'][number]} trial
- * @param {number} index
- * @param {CompletedRecord['trials']} trials
+ * @param {CompletedRecord['trials'][number]} trial @param {number} index @param {CompletedRecord['trials']} trials
  */
 function isFirstOfRound({round, startedAt}, index, trials) {
   return !trials.slice(0, index).some((other) => other.round === round && other.startedAt !== startedAt);
@@ -242,8 +234,7 @@ function hasInterval({trials}) {
 
 /**
  * Which settings of a preset the measured battles changed. The other notes state those of the preset.
- * @param {Pick<Preset, 'settings' | 'today'>} preset
- * @param {readonly CompletedRecord[]} records
+ * @param {Pick<Preset, 'settings' | 'today'>} preset @param {readonly CompletedRecord[]} records
  * @returns {string[]} sentences
  */
 function changedNotes({settings, today = {}}, records) {

@@ -20,8 +20,7 @@ import {workloads} from '../../workloads/index.js';
 
 /**
  * What the tables of records show, wherever they are written.
- * @param {readonly CompletedRecord[]} records
- * @param {string} floor the transport that the others are compared with
+ * @param {readonly CompletedRecord[]} records @param {string} floor the transport that the others are compared with
  * @returns {ShownTable[]}
  */
 export function shownTables(records, floor) {
@@ -94,8 +93,7 @@ function standingsIn(block, floor) {
 
 /**
  * How a cell compares with the fastest transport of its battle.
- * @param {Pick<CompletedRecord, 'id' | 'vsFastest'>} record
- * @returns {Standing} null if the record does not hold it
+ * @param {Pick<CompletedRecord, 'id' | 'vsFastest'>} record @returns {Standing} null if the record does not hold it
  */
 export function standingOf({id, vsFastest}) {
   return vsFastest?.id === id ? 'fastest' : vsFastest;
@@ -104,8 +102,7 @@ export function standingOf({id, vsFastest}) {
 /**
  * The table of a record, as its workload declares it. A journal may have records of a workload that this version does not know. Their table
  * follows from the figure that they are compared by.
- * @param {Pick<CompletedRecord, 'workload' | 'comparedBy' | 'openLoop' | 'phases'>} record
- * @returns {Table}
+ * @param {Pick<CompletedRecord, 'workload' | 'comparedBy' | 'openLoop' | 'phases'>} record @returns {Table}
  */
 export function tableOf(record) {
   return workloads[record.workload]?.table(record) ?? unknownTable(record);

@@ -14,9 +14,7 @@ import {tableOf} from './blocks.js';
 
 /**
  * The figures of a record, of the same kind as the published ones.
- * @param {Comparison} comparison
- * @param {CompletedRecord} record
- * @returns {MeasuredFigure[]}
+ * @param {Comparison} comparison @param {CompletedRecord} record @returns {MeasuredFigure[]}
  */
 export function measuredFigures(comparison, record) {
   return [...kinds[comparison.figure](comparison, record), ...(comparison.hasCpu ? cpuFigures(record) : [])];

@@ -1,6 +1,6 @@
 import {markdownTable} from 'markdown-table';
 import {formatOwnRatio, formatShortMs, formatShortRate} from '../../columns/figures.js';
-import {nameOfCell, nameOfVariant} from '../../columns/names.js';
+import {counted, nameOfCell, nameOfVariant} from '../../columns/names.js';
 import {formatBytes} from '../../payload/bytes.js';
 import {withWorkload} from '../../workloads/index.js';
 import {fieldColumns, toCsv} from '../for-programs.js';
@@ -36,8 +36,7 @@ const headings = ['Payload', 'Transport', 'Old', 'New', 'New / old', 'p', 'Resul
 
 /**
  * Prints a comparison on a terminal: a sentence on all cells, what differs between the sides, and a row for each cell.
- * @param {ShownComparison} shown
- * @param {Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>} stream
+ * @param {ShownComparison} shown @param {Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>} stream
  */
 export function printComparison({names, comparisons}, stream) {
   const paint = painter(stream);
@@ -72,8 +71,7 @@ export function printComparison({names, comparisons}, stream) {
 
 /**
  * The same as markdown, for a comment on a pull request.
- * @param {ShownComparison} shown
- * @param {readonly Judgement[]} [judgements] what became of the gate
+ * @param {ShownComparison} shown @param {readonly Judgement[]} [judgements] what became of the gate
  * @returns {string} without a line ending at its end
  */
 export function comparisonMarkdown({names, comparisons}, judgements = []) {
@@ -160,10 +158,10 @@ function formatP(pValue) {
 
 /** Raw TCP is not counted: it shows how far the hosts are alike. @param {readonly Comparison[]} comparisons */
 function summaryOf(comparisons) {
-  const counted = comparisons.filter(({isFloor}) => !isFloor);
-  if (counted.length === 0)
+  const others = comparisons.filter(({isFloor}) => !isFloor);
+  if (others.length === 0)
     return comparisons.length === 0 ? 'There is no cell.' : 'Raw TCP is the only transport.';
-  return `${cells(counted.length)}: ${resultsOf(counted)}.`;
+  return `${counted(others.length, 'cell')}: ${resultsOf(others)}.`;
 }
 
 /** The rows that the counts leave out. @param {readonly Comparison[]} comparisons @returns {string[]} */
@@ -171,7 +169,7 @@ function floorNote(comparisons) {
   const floors = comparisons.filter(({isFloor}) => isFloor);
   return floors.length === 0
     ? []
-    : [`Raw TCP is not among them. It has ${cells(floors.length)}: ${resultsOf(floors)}.`];
+    : [`Raw TCP is not among them. It has ${counted(floors.length, 'cell')}: ${resultsOf(floors)}.`];
 }
 
 /** @param {readonly Comparison[]} comparisons */
@@ -181,11 +179,6 @@ function resultsOf(comparisons) {
     .filter(({count}) => count > 0)
     .map(({result, count}) => `${count} ${result}`)
     .join(', ');
-}
-
-/** @param {number} count */
-function cells(count) {
-  return `${count} ${count === 1 ? 'cell' : 'cells'}`;
 }
 
 /** What differs, in a sentence for all cells in which the same does. @param {readonly Comparison[]} comparisons */
@@ -230,6 +223,6 @@ function reasonsOf(comparisons) {
   }
   return [...counts].map(([key, count]) => {
     const [isFloor, result, why] = JSON.parse(key);
-    return `${isFloor ? 'Raw TCP, ' : ''}${result}, ${cells(count)}: ${why}.`;
+    return `${isFloor ? 'Raw TCP, ' : ''}${result}, ${counted(count, 'cell')}: ${why}.`;
   });
 }

@@ -83,8 +83,7 @@ function describeCores({client, server, broker, threads}, state) {
  * @param {string} heading
  * @param {(role: NonNullable<CompletedRecord['interference']['client']>, wallMs: number) => number | null} figureOf wallMs: of all trials
  *   that count
- * @param {number} decimals
- * @returns {DetailColumn}
+ * @param {number} decimals @returns {DetailColumn}
  */
 function ofRoles(heading, figureOf, decimals) {
   return {
@@ -131,8 +130,7 @@ function maxOf(values) {
 
 /**
  * All columns of `table --detail`: what each record is of, its figures, and its verdict.
- * @param {readonly CompletedRecord[]} records
- * @returns {DetailColumn[]}
+ * @param {readonly CompletedRecord[]} records @returns {DetailColumn[]}
  */
 export function detailColumns(records) {
   return [
@@ -160,8 +158,7 @@ function identityIn(records) {
 
 /**
  * The figures of `--detail`: those that all records have, and the columns of their own tables.
- * @param {readonly CompletedRecord[]} records
- * @returns {DetailColumn[]}
+ * @param {readonly CompletedRecord[]} records @returns {DetailColumn[]}
  */
 export function detailFigures(records) {
   const tables = [...new Set(records.map(tableOf))];

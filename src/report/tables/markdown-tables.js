@@ -18,8 +18,7 @@ import {textTable} from './text-table.js';
 
 /**
  * The tables for a README, one for each workload: the newest result of each configuration, machines side by side.
- * @param {readonly CompletedRecord[]} records
- * @param {{withIntervals?: boolean}} [how]
+ * @param {readonly CompletedRecord[]} records @param {{withIntervals?: boolean}} [how]
  * @returns {string} without a line ending at its end
  */
 export function summaryTable(records, {withIntervals = false} = {}) {
@@ -58,8 +57,7 @@ function tableOfKind(kind, {rows, machines, withIntervals}) {
 
 /**
  * All figures behind a row, for `table --detail`. Below are a list of the problems of each cell, and one of what to do.
- * @param {readonly CompletedRecord[]} records
- * @returns {string}
+ * @param {readonly CompletedRecord[]} records @returns {string}
  */
 export function detailTable(records) {
   const columns = detailColumns(records);
@@ -86,8 +84,7 @@ function listOf(texts) {
 /**
  * The tables of one battle as markdown, with their summaries, and notes on failed cells and verdicts: for the summary of a run in CI, or a
  * comment on a pull request.
- * @param {readonly CellRecord[]} records
- * @param {string} floor the transport that the others are compared with
+ * @param {readonly CellRecord[]} records @param {string} floor the transport that the others are compared with
  * @returns {string} without a line ending at its end
  */
 export function battleMarkdown(records, floor) {

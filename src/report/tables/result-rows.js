@@ -31,8 +31,7 @@ export function resultRows(records, others = []) {
 
 /**
  * Groups completed records of the same configuration on different machines. A second record of a machine starts a new group.
- * @param {readonly CellRecord[]} records
- * @returns {CompletedRecord[][]}
+ * @param {readonly CellRecord[]} records @returns {CompletedRecord[][]}
  */
 function sideBySide(records) {
   /** @type {Map<string, CompletedRecord[][]>} */
@@ -88,8 +87,7 @@ function rowsOf(record, facilitator) {
 
 /**
  * Records of several battles, whose names say the preset and the versions that they differ in.
- * @param {readonly CompletedRecord[]} records
- * @returns {CompletedRecord[]}
+ * @param {readonly CompletedRecord[]} records @returns {CompletedRecord[]}
  */
 export function withRemarks(records) {
   const versionsOf = versionRemarksByTable(records);
@@ -152,8 +150,7 @@ export function versionRemarksIn(records) {
 
 /**
  * The same for several tables, each by itself.
- * @param {readonly CompletedRecord[]} records
- * @returns {(record: CompletedRecord) => string[]}
+ * @param {readonly CompletedRecord[]} records @returns {(record: CompletedRecord) => string[]}
  */
 function versionRemarksByTable(records) {
   const nameOf = (/** @type {CompletedRecord} */ record) => tableOf(record).name;

@@ -21,10 +21,7 @@ import {escapeCell, NOT_AVAILABLE, plainText} from '../terminal.js';
  * row, and a column for each new machine at the end of its header and delimiter lines. Existing rows stay as they are; if
  * they are short, markdown reads empty cells. A missing table is added. Ids continue from the table's largest, and columns
  * that a person added get an empty cell.
- * @param {string} markdown
- * @param {ResultRow[]} rows
- * @param {ResultsKind} kind
- * @returns {string}
+ * @param {string} markdown @param {ResultRow[]} rows @param {ResultsKind} kind @returns {string}
  */
 export function appendResultRows(markdown, rows, kind) {
   if (rows.length === 0) return markdown;
@@ -51,9 +48,7 @@ export function appendResultRows(markdown, rows, kind) {
 
 /**
  * The columns that the rows need and the table does not have, in the order of the rows.
- * @param {string[]} headers
- * @param {ResultRow[]} rows
- * @param {ResultsKind} kind
+ * @param {string[]} headers @param {ResultRow[]} rows @param {ResultsKind} kind
  */
 function newHeaders(headers, rows, kind) {
   const needed = rows.flatMap((row) => [...cellsOfMachines(row, kind).keys()]);
@@ -74,8 +69,7 @@ function cellsOfMachines({figures: byMachine}, {prefix}) {
 
 /**
  * The largest whole number in the first column. A person may have typed any number there, so no bound is assumed.
- * @param {string} markdown
- * @param {Table} table of that text, in which rows may be left out
+ * @param {string} markdown @param {Table} table of that text, in which rows may be left out
  * @returns {bigint} 0 when there is none
  */
 function largestId(markdown, table) {
@@ -186,8 +180,7 @@ function endsWithPipe(line) {
  * Finds a results table in a markdown text: the first one with the columns of its kind after the marker comment, or in the
  * whole text if there is no marker. A table with other columns belongs to someone else, even right after the marker. Only
  * tables at top level count, not those in quotations and lists.
- * @param {string} markdown
- * @param {ResultsKind} kind
+ * @param {string} markdown @param {ResultsKind} kind
  */
 function findResultsTable(markdown, kind) {
   const blocks = parseBlocks(markdown);
@@ -211,8 +204,7 @@ function hasFirstColumns(table, {firstColumns}) {
  *
  * A fence or comment that is never closed would include everything after it. The table is then inserted before it.
  * @param {string} markdown a text without a results table
- * @param {ResultsKind} kind
- * @returns {string} the text with one
+ * @param {ResultsKind} kind @returns {string} the text with one
  */
 function insertResultsTable(markdown, {firstColumns, marker: name}) {
   const blocks = parseBlocks(markdown);
@@ -232,9 +224,7 @@ function insertResultsTable(markdown, {firstColumns, marker: name}) {
 /**
  * Inserts lines at the start or the end of a line, with the line ending of the text. Adds missing blank lines on either
  * side.
- * @param {string} markdown
- * @param {number} at
- * @param {string} lines
+ * @param {string} markdown @param {number} at @param {string} lines
  */
 function insertBlock(markdown, at, lines) {
   const before = markdown.slice(0, at);
@@ -260,10 +250,7 @@ function gapAfter(after, lineEnding) {
 
 /**
  * The rows that the results table of a markdown text does not have yet. Ids are not compared.
- * @param {string} markdown
- * @param {readonly ResultRow[]} rows
- * @param {ResultsKind} kind
- * @returns {ResultRow[]}
+ * @param {string} markdown @param {readonly ResultRow[]} rows @param {ResultsKind} kind @returns {ResultRow[]}
  */
 export function missingRows(markdown, rows, kind) {
   const table = findResultsTable(markdown, kind);
@@ -289,8 +276,7 @@ function figuresOfRow({figures}, kind) {
 
 /**
  * The rows of the results table as text, without Id and without empty or missing cells.
- * @param {string} markdown
- * @param {ResultsKind} kind
+ * @param {string} markdown @param {ResultsKind} kind
  */
 function rowTexts(markdown, kind) {
   const rows = findResultsTable(markdown, kind)?.children.slice(1) ?? [];

@@ -59,8 +59,7 @@ function measure(column, cells = column.cells) {
 }
 
 /**
- * @param {readonly Measured[]} columns
- * @param {number} width
+ * @param {readonly Measured[]} columns @param {number} width
  * @returns {Measured[]} in the same order, with the widths that they get
  */
 function columnsThatFit(columns, width) {
@@ -87,9 +86,7 @@ function formsOf(one) {
 
 /**
  * Whether there is room for another column. The first priorities may narrow the columns that wrap; a form that has a briefer one may not.
- * @param {Map<TextColumn, Measured>} sized
- * @param {Measured} added
- * @param {number} width of the table
+ * @param {Map<TextColumn, Measured>} sized @param {Measured} added @param {number} width of the table
  */
 function makeRoom(sized, added, width) {
   const lacking = widthOf([...sized.values(), added]) - width;

@@ -57,8 +57,7 @@ export const publishedSources = /** @satisfies {Record<string, PublishedSource>}
 
 /**
  * The figures of a text, in its order. Those of a text that has charts only come from the data files of the charts.
- * @param {DocumentName} document
- * @returns {PublishedFigure[]} the caller's own
+ * @param {DocumentName} document @returns {PublishedFigure[]} the caller's own
  */
 export function publishedFigures(document) {
   return read(document).groups.flatMap(({rows, kilobytes, figures, ...shared}) =>
@@ -74,8 +73,7 @@ export function publishedFigures(document) {
 
 /**
  * What a text says of the machines and versions that it measured with.
- * @param {DocumentName} document
- * @returns {readonly string[]}
+ * @param {DocumentName} document @returns {readonly string[]}
  */
 export function publishedMachines(document) {
   return read(document).machines;

@@ -2,8 +2,7 @@ import {inflateSync} from 'node:zlib';
 import {RunError} from '../../errors.js';
 import {noCounts} from '../../measure/counts.js';
 import {mergeWindows, SubWindows} from '../../measure/recorder.js';
-import {Histogram} from '../../stats/histogram.js';
-import {mistakeInEncoded} from '../../stats/possible.js';
+import {Histogram, mistakeInEncoded} from '../../stats/histogram.js';
 import {notAllowed, sentOf} from './contract.js';
 
 /**

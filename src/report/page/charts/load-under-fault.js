@@ -14,8 +14,7 @@ const leastMs = 0.01;
 
 /**
  * A load over time while a fault is done to what it uses: the good replies, and the worst response time.
- * @param {Summary} summary
- * @param {{id: string, name: string, isMain: boolean}} what name: of the row
+ * @param {Summary} summary @param {{id: string, name: string, isMain: boolean}} what name: of the row
  * @returns {Chart | null} null if the fault does not interrupt the load
  */
 export function loadUnderFault({fault, tries, outageMs, restartMs, timeline}, {id, name, isMain}) {

@@ -103,8 +103,7 @@ export const comparedFigures = {
 /**
  * Rates over the message size, a line for each configuration, as the Enduro/X benchmark draws its data files. The rate is on a logarithmic axis.
  * @param {readonly {configuration: string, size: number, callsPerSecond: number}[]} rows size: in KB; at least one row has a rate above zero
- * @param {string} title
- * @returns {string} SVG, without its style
+ * @param {string} title @returns {string} SVG, without its style
  */
 export function ratesOverSize(rows, title) {
   const drawn = rows.filter(({callsPerSecond}) => callsPerSecond > 0);

@@ -25,8 +25,7 @@ export function chartPerSize(records, {table, id, title, note}, make) {
 
 /**
  * Lines, with the figures of their named points.
- * @param {Lines} lines
- * @param {(x: number) => string} columnOf heads the column of a place on the axis
+ * @param {Lines} lines @param {(x: number) => string} columnOf heads the column of a place on the axis
  * @returns {Drawing}
  */
 export function linesDrawing(lines, columnOf) {
@@ -47,8 +46,7 @@ export function linesDrawing(lines, columnOf) {
 /**
  * The same transport has the same style in all charts of a table, and no two cells of a chart have the same, even if their names are equal.
  * @param {readonly CompletedRecord[]} records of the table
- * @param {(record: CompletedRecord) => string} nameOf
- * @returns {(record: CompletedRecord) => number}
+ * @param {(record: CompletedRecord) => string} nameOf @returns {(record: CompletedRecord) => number}
  */
 export function styles(records, nameOf) {
   const alike = groupBy(records, (record) => JSON.stringify([nameOf(record), record.payloadBytes]));
@@ -67,8 +65,7 @@ export function nameWithRate({labels, openLoop}) {
 
 /**
  * What a point of a chart says: the cell, a figure, the verdict and the record that it comes from.
- * @param {CompletedRecord} record
- * @param {string} figure with its unit
+ * @param {CompletedRecord} record @param {string} figure with its unit
  */
 export function cellText({labels, payloadBytes, verdict, id}, figure) {
   return `${nameOfVariant(labels)}, ${formatSize(payloadBytes)}: ${figure}; ${verdict.status}; record ${id}`;

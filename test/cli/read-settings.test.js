@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {refuseUnusedResults} from '../../src/cli/read-battle.js';
+import {refuseUnusedResults} from '../../src/cli/read-settings.js';
 
 const file = {isOfResults: false};
 const battle = {isOfResults: true};

@@ -1,16 +1,20 @@
+import {resolve} from 'node:path';
 import {withScale} from '../battle/estimate.js';
 import {nameOfCell} from '../columns/names.js';
 import {UsageError} from '../errors.js';
 import {camelCase} from '../options/option.js';
 import {resolveOptions, withValues} from '../options/resolve.js';
+import {faultPresetNamed} from '../presets/faults.js';
 import {documentOf} from '../report/show-results.js';
+import {Journal, journalPathFor} from '../results/journal.js';
+import {conductFaults, documentOfFaults, planFaults} from '../session/faults/conduct-faults.js';
 import {openJournal, prepareFiles} from '../session/open-journal.js';
 import {planBattle} from '../session/plan-battle.js';
 import {liveDeps, runSession} from '../session/run-session.js';
 import {storeResults} from '../session/store-results.js';
 import {bringTransports, namesIn, specifierOf} from '../settings/bring-transports.js';
-import {settingsIn, textsOf} from '../settings/given.js';
-import {allOptions, optionsOfBattle} from '../settings/index.js';
+import {givenOptionsOfFaults, settingsIn, textsOf} from '../settings/given.js';
+import {allOptions, optionsOfBattle, optionsOfFaultPlan} from '../settings/index.js';
 import {completeSettings} from '../settings/resolve-battle.js';
 import {defaultTransportNames} from '../transports/index.js';
 
@@ -18,10 +22,11 @@ import {defaultTransportNames} from '../transports/index.js';
  * @import {RunError} from '../errors.js'
  * @import {Option} from '../options/option.js'
  * @import {SessionDeps} from '../session/run-session.js'
- * @import {BattleSettings} from '../settings/index.js'
- * @import {GivenSettings} from '../settings/given.js'
+ * @import {BattleSettings, FaultSettings} from '../settings/index.js'
+ * @import {GivenFaultSettings, GivenSettings} from '../settings/given.js'
  * @import {Cell} from '../battle/cell.js'
  * @import {BattleEvent} from '../battle/run-battle.js'
+ * @import {FaultsDocument} from '../session/faults/conduct-faults.js'
  */
 
 /**
@@ -79,7 +84,7 @@ async function runBattle(given, events, signal) {
  * @returns {Promise<Omit<Given, 'transports'>>}
  * @throws {UsageError} when one cannot be used
  */
-export async function withTransports(asked, where) {
+async function withTransports(asked, where) {
   const {transports = [], ...given} = settingsIn(asked, where);
   const own = await bringTransports(transports.map(specifierOf));
   const {transport = own.length > 0 ? [...defaultTransportNames, ...own.map(({name}) => name)] : undefined} =
@@ -128,8 +133,7 @@ function progressTo(events) {
 
 /**
  * The settings of a battle from what a program gives. The environment and `.env` are not read.
- * @param {GivenSettings} settings
- * @returns {BattleSettings}
+ * @param {GivenSettings} settings @returns {BattleSettings}
  * @throws {UsageError} for an unknown name, or a value that is not allowed
  */
 export function settingsOf(settings) {
@@ -142,7 +146,7 @@ export function settingsOf(settings) {
  * @param {readonly One[]} mine what may be given
  * @param {Readonly<Record<string, readonly string[]>>} texts by flag, without dashes
  */
-export function resolveGiven(mine, texts) {
+function resolveGiven(mine, texts) {
   // As flags: they are for this run alone.
   const originOf = (/** @type {Option} */ {name}) => ({
     kind: /** @type {const} */ ('flag'),
@@ -209,7 +213,7 @@ export class EventLog {
  */
 
 /** @param {BattleEvent} event @param {string} battleId @returns {ProgressEvent} */
-export function progressEventOf(event, battleId) {
+function progressEventOf(event, battleId) {
   const planned = (/** @type {Cell} */ cell) => plannedCell(cell, battleId);
   switch (event.type) {
     case 'round':
@@ -233,4 +237,28 @@ export function progressEventOf(event, battleId) {
 function plannedCell(cell, battleId) {
   const {number, transport, variant, workload, payloadBytes} = cell;
   return {id: `${battleId}-${number}`, name: nameOfCell(cell), transport, variant, workload, payloadBytes};
+}
+
+/**
+ * Does faults to brokers and servers as `perf-battle faults` does, and prints nothing. What could not be done is in `notTried`, and a row that has failed
+ * has an error; only what ends the whole run is thrown.
+ * @param {GivenFaultSettings & {transports?: readonly unknown[] | undefined}} [given] the options of `perf-battle faults`. With `results`, the journal beside
+ *   that file gets the records; without it, no file is written. transports: of one's own
+ * @param {{signal?: AbortSignal, onNote?: (line: string) => void}} [control] signal: ends the run and all of its processes; onNote: gets what the command
+ *   prints on standard error
+ * @returns {Promise<FaultsDocument>} rejects with a UsageError for settings that are not allowed
+ */
+export async function faults(given = {}, {signal = new AbortController().signal, onNote = () => {}} = {}) {
+  signal.throwIfAborted();
+  const brought = await withTransports(given, 'faults()');
+  const {all} = optionsOfFaultPlan();
+  const asked = resolveGiven(all, textsOf(brought, 'faults()', givenOptionsOfFaults()));
+  const settings = /** @type {FaultSettings} */ (/** @type {unknown} */ (asked));
+  const preset = faultPresetNamed(settings.values.preset);
+  const plan = planFaults(completeSettings(withValues(settings, {preset: null}), all), preset);
+  const journal =
+    given.results === undefined ? null : new Journal(journalPathFor(resolve(settings.values.results)));
+  await journal?.assertWritable();
+  const append = async (/** @type {{kind: string}[]} */ ...entries) => await journal?.append(...entries);
+  return documentOfFaults(await conductFaults(plan, {append, note: onNote, signal}));
 }
