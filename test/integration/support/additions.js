@@ -74,8 +74,7 @@ import {once} from 'node:events';
 import {connect as connectSocket} from 'node:net';
 import {createInterface} from 'node:readline';
 import {splitAddress} from '../../net/address.js';
-import {PendingReplies} from '../pending-replies.js';
-import {promised} from '../promised.js';
+import {PendingReplies, promised} from '../pending-replies.js';
 
 /** @import {Client, ConnectSettings, Waiting} from '../transport.js' */
 
