@@ -40,12 +40,15 @@ export async function declareTopic(admin, {name, partitions = 1}, {kafkaFlush}) 
     'file.delete.delay.ms': fileDeleteDelayMs,
     ...(kafkaFlush === 'always' && {'flush.messages': 1}),
   };
+  /** The broker may know one of the same name, that was just deleted, for a moment longer. @type {string | undefined} */
+  let id;
   try {
-    await admin.createTopics({
+    const [created] = await admin.createTopics({
       topics: [name],
       partitions,
       configs: Object.entries(configs).map(([key, value]) => ({name: key, value: String(value)})),
     });
+    id = created.id;
   } catch (error) {
     const answer = answerOf(error);
     // What the broker did not refuse, it did not get.
@@ -56,18 +59,20 @@ export async function declareTopic(admin, {name, partitions = 1}, {kafkaFlush}) 
         {code: 'PB_TOPOLOGY', cause: error},
       );
   }
-  return await topicWhenLed(admin, name);
+  return await topicWhenLed(admin, name, id);
 }
 
 /**
  * @param {Admin} admin
  * @param {string} name
+ * @param {string | undefined} id of a new one
  * @returns {Promise<Topic>} once the broker knows the leader of each partition
  */
-async function topicWhenLed(admin, name) {
+async function topicWhenLed(admin, name, id) {
   for (;;) {
     const found = await findTopic(admin, name);
-    if (found?.leaders.every((leader) => leader >= 0) && (await isServed(admin, found))) return found;
+    const isIt = found !== null && (id === undefined || found.id === id);
+    if (isIt && found.leaders.every((leader) => leader >= 0) && (await isServed(admin, found))) return found;
     await sleep(retryMs);
   }
 }

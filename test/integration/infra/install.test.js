@@ -14,7 +14,7 @@ for (const {kind, product, systems} of [
   {
     kind: 'kafka',
     product: 'Apache Kafka',
-    systems: /Debian, Ubuntu, Fedora or Amazon Linux 2023: .* Homebrew's kafka/s,
+    systems: /Debian, Ubuntu, Fedora or Amazon Linux 2023: its jars.*Homebrew's kafka/s,
   },
   {kind: 'mosquitto', product: 'Mosquitto', systems: /Debian, Ubuntu, Fedora or macOS/},
 ]) {
