@@ -7,7 +7,14 @@ import {noHeaders, readRequest, replyHeaders, requestHeaders} from '../../src/tr
 import {PartitionPublisher} from '../../src/transports/kafka/publisher.js';
 import {Reader} from '../../src/transports/kafka/reader.js';
 import {Sender} from '../../src/transports/kafka/sender.js';
-import {answerOf, maxPayloadBytes, refusalOf} from '../../src/transports/kafka/topic.js';
+import {
+  answerOf,
+  declareTopic,
+  maxPayloadBytes,
+  purgeRead,
+  refusalOf,
+  whenCoordinated,
+} from '../../src/transports/kafka/topic.js';
 import {promised} from '../../src/transports/promised.js';
 
 /** As the library wraps what a broker answers. @param {string} apiId */
@@ -299,6 +306,95 @@ describe('a reader', () => {
     reader.begin();
     fetches[0].answer(new Error('closed'));
     assert.deepEqual([errors, fetches.length], [['closed'], 1]);
+  });
+});
+
+describe('a topic', () => {
+  /** @param {{created?: string, error?: Error, found: string[]}} broker found: the ids that it knows, one after the other */
+  function adminOf({created = 'new', error, found}) {
+    /** @type {any[]} */
+    const asked = [];
+    const admin = {
+      createTopics: async (/** @type {any} */ what) => {
+        asked.push(what);
+        if (error) throw error;
+        return [{id: created}];
+      },
+      metadata: async () => ({topics: new Map([['t', {id: found.shift(), partitions: [{leader: 1}]}]])}),
+      listOffsets: async () => [{partitions: [{offset: 0n}]}],
+    };
+    return {admin: /** @type {any} */ (admin), asked};
+  }
+
+  test('is waited for while the broker still knows a deleted one of its name', async () => {
+    const {admin} = adminOf({found: ['old', 'old', 'new']});
+    const topic = await declareTopic(admin, {name: 't'}, {kafkaFlush: 'system'});
+    assert.deepEqual(topic, {name: 't', id: 'new', leaders: [1]});
+  });
+
+  test('may be there, and is refused by what the broker answers otherwise', async () => {
+    const there = adminOf({error: answered('TOPIC_ALREADY_EXISTS'), found: ['theirs']});
+    assert.equal((await declareTopic(there.admin, {name: 't'}, {kafkaFlush: 'system'})).id, 'theirs');
+    const refused = adminOf({error: answered('TOPIC_AUTHORIZATION_FAILED'), found: []});
+    await assert.rejects(declareTopic(refused.admin, {name: 't'}, {kafkaFlush: 'system'}), {
+      code: 'PB_TOPOLOGY',
+      message: /refused the topic t: TOPIC_AUTHORIZATION_FAILED/,
+    });
+  });
+
+  test('is flushed before each acknowledgement only on request', async () => {
+    /** @type {(string | undefined)[]} */
+    const flushes = [];
+    for (const kafkaFlush of /** @type {const} */ (['system', 'always'])) {
+      const {admin, asked} = adminOf({found: ['new']});
+      await declareTopic(admin, {name: 't', partitions: 2}, {kafkaFlush});
+      assert.equal(asked[0].partitions, 2);
+      flushes.push(asked[0].configs.find((/** @type {any} */ {name}) => name === 'flush.messages')?.value);
+    }
+    assert.deepEqual(flushes, [undefined, '1']);
+  });
+
+  test('loses what was read, each second, and nothing twice', async (t) => {
+    t.mock.timers.enable({apis: ['setInterval']});
+    /** @type {string[]} */
+    const deleted = [];
+    const admin = {
+      deleteRecords: async (/** @type {any} */ {topics: [{name, partitions}]}) =>
+        void deleted.push(
+          `${name} ${partitions.map((/** @type {any} */ one) => `${one.partition}<${one.offset}`)}`,
+        ),
+    };
+    let offset = 0n;
+    /** @type {(() => Promise<unknown>)[]} */
+    const endings = [];
+    const beforeEnd = (/** @type {() => Promise<unknown>} */ ending) => void endings.push(ending);
+    purgeRead(/** @type {any} */ ({admin, beforeEnd}), 't', () => [[0, offset]]);
+    const second = async () => {
+      t.mock.timers.tick(1000);
+      await turn();
+    };
+    await second();
+    offset = 5n;
+    await second();
+    await second();
+    offset = 7n;
+    await second();
+    await endings[0]();
+    offset = 9n;
+    await second();
+    assert.deepEqual(deleted, ['t 0<5', 't 0<7']);
+  });
+
+  test('of offsets is waited for, and no other answer is', async () => {
+    const answers = [answered('COORDINATOR_LOAD_IN_PROGRESS'), answered('NOT_COORDINATOR')];
+    const question = async () => {
+      const error = answers.shift();
+      if (error) throw error;
+      return 'yes';
+    };
+    assert.equal(await whenCoordinated(question), 'yes');
+    answers.push(answered('GROUP_AUTHORIZATION_FAILED'));
+    await assert.rejects(whenCoordinated(question), {message: 'failed'});
   });
 });
 

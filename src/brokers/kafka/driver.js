@@ -145,7 +145,8 @@ async function format(program, configuration) {
 
 /**
  * Kafka's defaults, except for what one node needs: no replica of its own topics. A group of consumers starts at once, and not after 3 s. Old segments
- * are looked for each second, and not each five minutes: a battle writes a disk full in that time. The controller writes nothing while nothing changes,
+ * are looked for each second, from the first second on, and not each five minutes; their files go after a second, and not after a minute: a battle
+ * writes a disk full in that time. The controller writes nothing while nothing changes,
  * and not twice a second: an idle broker should not take part in what others are measured by.
  * @param {Pick<PlannedServer, 'hostname' | 'address' | 'port' | 'username' | 'password'> & {logs: string, controllerPort: number}} server
  */
@@ -172,6 +173,8 @@ share.coordinator.state.topic.min.isr=1
 group.initial.rebalance.delay.ms=0
 auto.create.topics.enable=false
 log.retention.check.interval.ms=1000
+log.initial.task.delay.ms=1000
+log.segment.delete.delay.ms=1000
 metadata.max.idle.interval.ms=0
 `;
 }

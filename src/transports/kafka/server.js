@@ -29,8 +29,8 @@ import {
 const sessionTimeoutMs = 10_000;
 /** So often a member of the group asks whether others have joined. By default every 3 s: so long the next server would wait. */
 const heartbeatIntervalMs = 250;
-/** That of Kafka's own clients. */
-const commitEveryMs = 5000;
+/** Kafka's own clients commit every 5 s. What is committed is deleted, and a disk must hold the rest. */
+const commitEveryMs = 1000;
 
 /**
  * @param {Settings} options

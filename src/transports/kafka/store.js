@@ -102,8 +102,8 @@ async function committedOffset(name, admin) {
   }
 }
 
-/** That of Kafka's own clients. */
-const commitEveryMs = 5000;
+/** As a server does it. */
+const commitEveryMs = 1000;
 
 /** How far a topic was read. It is committed now and then, as Kafka's own clients do it. */
 class Position {
