@@ -8,6 +8,7 @@ import {clientIdOf} from '../client-id.js';
 import {pickPorts} from '../listening.js';
 import {driverOfOneServer} from '../one-server.js';
 import {pathFolders} from '../programs.js';
+import {whenCoordinated} from './answers.js';
 import {askKafka} from './connection.js';
 import {topicsOf} from './topics.js';
 import {localServer} from './url.js';
@@ -99,7 +100,7 @@ async function removeLeft(connection, pairs, bounds) {
 
 /** @param {Admin} admin @param {readonly string[]} names */
 async function removeGroups(admin, names) {
-  const groups = await admin.listGroups();
+  const groups = await whenCoordinated(() => admin.listGroups());
   const found = names.filter((name) => groups.has(name));
   if (found.length > 0) await admin.deleteGroups({groups: found});
 }

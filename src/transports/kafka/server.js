@@ -1,18 +1,11 @@
+import {whenCoordinated} from '../../brokers/kafka/answers.js';
 import {openKafka} from '../../brokers/kafka/connection.js';
 import {topicsOf} from '../../brokers/kafka/topics.js';
 import {Changes} from '../changes.js';
 import {endOfParts} from '../serialized-requests.js';
 import {readRequest, replyHeaders} from './messages.js';
 import {Sender} from './sender.js';
-import {
-  countMembers,
-  declareTopic,
-  deleteGroup,
-  deleteTopics,
-  purgeRead,
-  refusalOf,
-  whenCoordinated,
-} from './topic.js';
+import {countMembers, declareTopic, deleteGroup, deleteTopics, purgeRead, refusalOf} from './topic.js';
 
 /**
  * @import {KafkaSettings, OpenedKafka} from '../../brokers/kafka/connection.js'

@@ -1,4 +1,5 @@
 import {clientIdOf} from '../../brokers/client-id.js';
+import {answerOf, whenCoordinated} from '../../brokers/kafka/answers.js';
 import {topicsOf} from '../../brokers/kafka/topics.js';
 import {RunError} from '../../errors.js';
 import {endOfParts} from '../serialized-requests.js';
@@ -7,7 +8,6 @@ import {PartitionPublisher} from './publisher.js';
 import {Reader} from './reader.js';
 import {Sender} from './sender.js';
 import {
-  answerOf,
   declareTopic,
   deleteGroup,
   deleteTopics,
@@ -16,7 +16,6 @@ import {
   offsetsOf,
   purgeRead,
   untilCoordinated,
-  whenCoordinated,
 } from './topic.js';
 
 /**
