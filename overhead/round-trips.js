@@ -25,6 +25,7 @@ const transports = [
   'redis',
   'jetstream',
   'mqtt',
+  'kafka',
 ];
 
 /** @type {Part} */

@@ -5,7 +5,7 @@ type Given = string | number | boolean | readonly (string | number)[];
 
 /** The options of a battle by their flags, in camel case: `deliveryMode` for `--delivery-mode`. */
 export interface BattleSettings {
-/** The transports to compare, or a group of them. Raw TCP, the floor, always runs too. all also runs rtt and pipeline at 1 and 100 KB with a budget of 12 minutes, unless you say otherwise. A path or the name of an npm package is a transport of your own (perf-battle help your-own-transport). Any of: tcp, http, http2, grpc, websocket, rabbitmq, nats, jetstream, mqtt, redis, udp, posix-mq, shared-memory, external, by-url, all, default, http-family, brokers, local. */
+/** The transports to compare, or a group of them. Raw TCP, the floor, always runs too. all also runs rtt and pipeline at 1 and 100 KB with a budget of 12 minutes, unless you say otherwise. A path or the name of an npm package is a transport of your own (perf-battle help your-own-transport). Any of: tcp, http, http2, grpc, websocket, rabbitmq, nats, jetstream, mqtt, redis, kafka, udp, posix-mq, shared-memory, external, by-url, all, default, http-family, brokers, local. */
   transport?: Given | undefined;
 /** Run the workload of a published benchmark and show its figures next to the measured ones. all: a battle for each of them, one after the other, which share the --budget. perf-battle table --preset shows them again. See --list-presets. One of: perf-battle-2016, endurox-rpc, endurox-oneway, endurox-01, endurox-02, endurox-03, endurox-04, endurox-05, endurox-06, coralmq, socketpro-echo, socketpro-recordset, socketpro-queue, endurox-ha-main, endurox-ha-servers, all. */
   preset?: Given | undefined;
@@ -23,7 +23,7 @@ export interface BattleSettings {
   slices?: Given | undefined;
 /** A first look: 3 rounds of 200 ms for each size, with a shorter warm-up. */
   quick?: Given | undefined;
-/** The broker to use. auto: the broker given by PB_RABBITMQ_URL, PB_NATS_URL, PB_REDIS_URL, PB_MOSQUITTO_URL or by the other settings of its kind; otherwise one that answers on this host; otherwise a private one. private: a private broker, started for this battle only. */
+/** The broker to use. auto: the broker given by PB_RABBITMQ_URL, PB_NATS_URL, PB_REDIS_URL, PB_MOSQUITTO_URL, PB_KAFKA_URL or by the other settings of its kind; otherwise one that answers on this host; otherwise a private one. private: a private broker, started for this battle only. */
   broker?: Given | undefined;
 /** Run the clients on these hosts, over ssh. Several hosts take turns; --clients defaults to the number of hosts. By default clients run on this host. */
   clientOn?: Given | undefined;
@@ -183,6 +183,12 @@ export interface BattleSettings {
   redisVia?: Given | undefined;
 /** When the server flushes what it stores to the disk: always before it answers, every second, or when the system does (no). off: it stores nothing. A private server is started so, by default with off. A given one must be so. Any of: off, no, everysec, always. */
   redisAppendfsync?: Given | undefined;
+/** When the broker acknowledges a message: never, when the leader of its partition has it, or when all replicas in sync have it. Any of: 0, 1, all. */
+  kafkaAcks?: Given | undefined;
+/** How many milliseconds messages wait for others, to be sent together. With 0, only those of one turn of the event loop are, and those that wait for one of five requests in flight. */
+  kafkaLinger?: Given | undefined;
+/** When the broker writes the topics of a run to the disk: when the system does, which is the default of Kafka, or always before it acknowledges (flush.messages=1). Any of: system, always. */
+  kafkaFlush?: Given | undefined;
 /** Whether the one-way messages of one turn of the event loop share datagrams. off: each message begins a new datagram. Any of: on, off. */
   udpBatch?: Given | undefined;
 /** Maximum size of a datagram in bytes, without the headers of UDP and IP. 1472 is what one Ethernet frame carries over IPv4; with IPv6 it is 1452. IP splits larger ones, and the loss of one part loses all. Over the loopback interface, which loses nothing, 65507 is faster. */
@@ -283,6 +289,26 @@ export interface BattleSettings {
   mosquittoKeyFile?: Given | undefined;
 /** Prefix of the topics and of the names of clients. By default a battle adds a unique part. */
   mosquittoTopic?: Given | undefined;
+/** A Kafka broker as a URL, instead of host, port, user and password: kafka://user:password@host:9092. kafka+ssl:// uses TLS. Any broker of a cluster names the others. */
+  kafkaUrl?: Given | undefined;
+/** Host of the Kafka broker. */
+  kafkaHost?: Given | undefined;
+/** Port of the Kafka broker. */
+  kafkaPort?: Given | undefined;
+/** User on the Kafka broker (SASL); by default none. */
+  kafkaUsername?: Given | undefined;
+/** Password on the Kafka broker. Set it in the environment or in .env: other users can read a command line. */
+  kafkaPassword?: Given | undefined;
+/** The SASL mechanism by which a user logs in to a Kafka broker. One of: plain, scram-sha-256, scram-sha-512. */
+  kafkaSaslMechanism?: Given | undefined;
+/** Certificate authority that signed the certificate of a Kafka broker with TLS. Any of these three files implies TLS. */
+  kafkaCaFile?: Given | undefined;
+/** Certificate of the client, with its chain, for a Kafka broker that asks for one (mutual TLS). */
+  kafkaCertFile?: Given | undefined;
+/** Private key of that certificate. */
+  kafkaKeyFile?: Given | undefined;
+/** What the names of topics and groups begin with. By default a battle adds a unique part. */
+  kafkaPrefix?: Given | undefined;
 }
 
 /** The options of `perf-battle faults`, likewise. */
@@ -297,7 +323,7 @@ export interface FaultSettings {
   resend?: Given | undefined;
 /** A row for each combination of the settings that change what an acknowledgement is worth. A setting that is given keeps its value. */
   allSettings?: Given | undefined;
-/** The transports whose brokers and servers are hit. Any of: tcp, http, http2, grpc, websocket, rabbitmq, nats, jetstream, mqtt, redis, udp, posix-mq, shared-memory, external, by-url, all, default, http-family, brokers, local. */
+/** The transports whose brokers and servers are hit. Any of: tcp, http, http2, grpc, websocket, rabbitmq, nats, jetstream, mqtt, redis, kafka, udp, posix-mq, shared-memory, external, by-url, all, default, http-family, brokers, local. */
   transport?: Given | undefined;
 /** Run the workload of a published benchmark and show its figures next to the measured ones. all: a battle for each of them, one after the other, which share the --budget. perf-battle table --preset shows them again. See --list-presets. One of: endurox-ha-main, endurox-ha-servers. */
   preset?: Given | undefined;
@@ -365,6 +391,12 @@ export interface FaultSettings {
   redisVia?: Given | undefined;
 /** When the server flushes what it stores to the disk: always before it answers, every second, or when the system does (no). off: it stores nothing. A private server is started so, by default with off. A given one must be so. Any of: off, no, everysec, always. */
   redisAppendfsync?: Given | undefined;
+/** When the broker acknowledges a message: never, when the leader of its partition has it, or when all replicas in sync have it. Any of: 0, 1, all. */
+  kafkaAcks?: Given | undefined;
+/** How many milliseconds messages wait for others, to be sent together. With 0, only those of one turn of the event loop are, and those that wait for one of five requests in flight. */
+  kafkaLinger?: Given | undefined;
+/** When the broker writes the topics of a run to the disk: when the system does, which is the default of Kafka, or always before it acknowledges (flush.messages=1). Any of: system, always. */
+  kafkaFlush?: Given | undefined;
 /** Whether the one-way messages of one turn of the event loop share datagrams. off: each message begins a new datagram. Any of: on, off. */
   udpBatch?: Given | undefined;
 /** Maximum size of a datagram in bytes, without the headers of UDP and IP. 1472 is what one Ethernet frame carries over IPv4; with IPv6 it is 1452. IP splits larger ones, and the loss of one part loses all. Over the loopback interface, which loses nothing, 65507 is faster. */

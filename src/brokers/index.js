@@ -1,4 +1,5 @@
 import {importBrought} from '../files/brought-module.js';
+import {kafka} from './kafka/index.js';
 import {mosquitto} from './mosquitto/index.js';
 import {nats} from './nats/index.js';
 import {rabbitmq} from './rabbitmq/index.js';
@@ -9,7 +10,7 @@ import {redis} from './redis/index.js';
  * @import {Origin} from '../options/resolve.js'
  */
 
-const registry = [rabbitmq, nats, redis, mosquitto];
+const registry = [rabbitmq, nats, redis, mosquitto, kafka];
 
 /** @typedef {typeof registry[number]['options'][number]} BrokerOption */
 

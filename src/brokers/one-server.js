@@ -13,12 +13,14 @@ import {startServer} from './server-process.js';
  * What must be known of a broker that is one process, beside its declaration.
  * @template {BrokerConnection} [Connection=any]
  * @typedef {Pick<BrokerDriver<Connection>, 'greet' | 'readAlarm' | 'removeLeft' | 'beginsMessage'> &
- *   Partial<Pick<BrokerDriver<Connection>, 'processName'>> & {command: Command}} ServerDriver processName: default its program's
+ *   Partial<Pick<BrokerDriver<Connection>, 'processName'>> & {command: Command, startTimeoutMs?: number}} ServerDriver processName: default its program's;
+ *   startTimeoutMs: until it answers, default 20,000
  *
  * @typedef {(server: PlannedServer) => readonly string[] | Promise<readonly string[]>} Command the words that follow its program; it may write files
  *   into the folder
  *
  * @typedef {object} PlannedServer a private one that is about to start
+ * @property {string} hostname under which clients reach it
  * @property {string} address it must listen there and nowhere else
  * @property {number} port
  * @property {string} username it should accept only this user, who is made for it
@@ -31,7 +33,7 @@ import {startServer} from './server-process.js';
 
 /** @typedef {HostPlan & {username: string, password: string, settings: BrokerSettings}} ServerPlan */
 
-const startTimeoutMs = 20_000;
+const defaultStartTimeoutMs = 20_000;
 
 /**
  * The driver of a broker that is one process.
@@ -41,7 +43,7 @@ const startTimeoutMs = 20_000;
  * @returns {BrokerDriver<Connection>}
  */
 export function driverOfOneServer(kind, driver) {
-  const {command: _, ...asked} = driver;
+  const {command: _, startTimeoutMs: __, ...asked} = driver;
   return {
     processName: new RegExp(`^${kind.program.replace(/[^\w-]/g, '.')}`),
     ...asked,
@@ -61,13 +63,16 @@ export function driverOfOneServer(kind, driver) {
  */
 async function startOneServer(kind, driver, start) {
   const {label, connectionTo} = kind;
-  const {greet, command} = driver;
+  const {greet, command, startTimeoutMs = defaultStartTimeoutMs} = driver;
   const {plan, host, signal} = start;
   const {hostname, username, password, settings} = plan;
   const {folder, data, program, setpriv} = host;
   const address = listenAddressOf(hostname);
   const {port} = start.earlier ?? {port: (await pickPorts([address]))[0]};
-  const words = await command({address, port, username, password, folder, data, program, settings});
+  const words = await command({
+    ...{hostname, address, port, username, password},
+    ...{folder, data, program, settings},
+  });
   const connection = connectionTo({hostname, port, username, password});
   // If the address is translated on the way, it may not be reachable from this host itself.
   const fromHere = address === hostname ? connection : {...connection, hostname: 'localhost'};

@@ -7,6 +7,7 @@ import grpc from './grpc/index.js';
 import http from './http/index.js';
 import http2 from './http2/index.js';
 import jetstream from './jetstream/index.js';
+import kafka from './kafka/index.js';
 import mqtt from './mqtt/index.js';
 import nats from './nats/index.js';
 import posixMq from './posix-mq/index.js';
@@ -35,6 +36,7 @@ const registry = [
   jetstream,
   mqtt,
   redis,
+  kafka,
   udp,
   posixMq,
   sharedMemory,

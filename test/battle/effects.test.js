@@ -495,6 +495,63 @@ const battles = {
     '--transport redis --redis-prefix p',
     ['--redis-prefix p', 'the transport redis or external'],
   ],
+  'kafka-acks': ['--transport kafka --kafka-acks 1', ['--kafka-acks 1', 'the transport kafka']],
+  'kafka-linger': ['--transport kafka --kafka-linger 5', ['--kafka-linger 5', 'the transport kafka']],
+  'kafka-flush': ['--transport kafka --kafka-flush always', ['--kafka-flush always', 'the transport kafka']],
+  'kafka-url': [
+    '--transport kafka --kafka-url kafka://host',
+    [
+      '--kafka-url kafka://user:***@host --transport rabbitmq',
+      'a transport that uses Kafka, with --broker auto',
+    ],
+  ],
+  ...Object.fromEntries(
+    [
+      ['kafka-host', 'b'],
+      ['kafka-port', '9093'],
+    ].map(([name, value]) => [
+      name,
+      [
+        `--transport kafka --${name} ${value}`,
+        [
+          `--transport kafka --broker private --${name} ${value}`,
+          'a transport that uses Kafka, with --broker auto and no --kafka-url',
+        ],
+      ],
+    ]),
+  ),
+  'kafka-username': [
+    '--transport kafka --kafka-username u --kafka-password *',
+    ['--kafka-username u', 'a transport that uses Kafka, with --broker auto and no --kafka-url'],
+  ],
+  'kafka-password': [
+    '--transport kafka --kafka-username u --kafka-password *',
+    [
+      '--kafka-password *** --transport kafka --kafka-url kafka://host',
+      'a transport that uses Kafka, with --broker auto and no --kafka-url',
+    ],
+  ],
+  ...Object.fromEntries(
+    [
+      ['kafka-sasl-mechanism', 'scram-sha-256'],
+      ['kafka-ca-file', 'c'],
+      ['kafka-cert-file', 'c'],
+      ['kafka-key-file', 'c'],
+    ].map(([name, value]) => [
+      name,
+      [
+        `--transport kafka --${name} ${value} --broker kafka+ssl://host`,
+        [
+          `--transport kafka --${name} ${value} --broker private`,
+          'a transport that uses Kafka, and a broker that --broker, --kafka-url or --kafka-host names',
+        ],
+      ],
+    ]),
+  ),
+  'kafka-prefix': [
+    '--transport kafka --kafka-prefix p',
+    ['--kafka-prefix p', 'the transport kafka or external'],
+  ],
   'udp-batch': [
     '--transport udp --udp-batch off --workload stream',
     ['--udp-batch off', 'the transport udp, and a workload with one-way messages'],

@@ -68,6 +68,7 @@ test('a part has the options that belong to it', () => {
     ['rounds-and-time', ['--rounds N', '--budget TIME']],
     ['queue', ['--pairwise on|off,…', '--workload queue']],
     ['nats', ['--transport nats', '--nats-url URL']],
+    ['kafka', ['--transport kafka', '--kafka-acks 0|1|all,…', '--kafka-url URL']],
     ['redis', ['--transport redis', '--redis-via list|stream|pubsub,…', '--redis-url URL']],
   ]))
     for (const flag of flags) assert.ok(helpOn(topic, 'battle').includes(flag), `${topic}: ${flag}`);

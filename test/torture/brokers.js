@@ -62,6 +62,7 @@ const shortForm = [
   {kind: 'nats', what: 'announces a message of 10 GB before PONG', way: 'battle'},
   {kind: 'nats', what: 'pings without an end, and does not read', way: 'client'},
   {kind: 'mosquitto', what: 'announces a packet of 256 MB before CONNACK', way: 'client'},
+  {kind: 'kafka', what: 'announces an answer of 2 GB', way: 'battle'},
 ];
 
 /**

@@ -285,12 +285,53 @@ const ofMosquitto = {
   ),
 };
 
+/**
+ * Answers the first request, which asks for the interfaces of the broker.
+ * @param {(socket: Socket, requestNumber: Buffer) => void} then
+ * @returns {Misbehaviour}
+ */
+function kafkaBroker(then) {
+  return (socket) => {
+    socket.once('data', (request) => then(socket, request.subarray(8, 12)));
+    socket.resume();
+  };
+}
+
+/** @param {Buffer[]} parts @returns {Buffer} an answer of Kafka */
+function kafkaAnswer(...parts) {
+  const content = Buffer.concat(parts);
+  return Buffer.concat([number(content.length, 4), content]);
+}
+
+const noError = number(0, 2);
+
+/** @type {Record<string, Misbehaviour>} */
+const ofKafka = {
+  'announces an answer of 2 GB': kafkaBroker((socket) =>
+    answerAndNeverEnd(number(0x7fff_ffff, 4), Buffer.alloc(64 * 1024))(socket, ''),
+  ),
+  'sends an answer without an end': kafkaBroker((socket) =>
+    answerAndNeverEnd(number(15 * 1024 ** 2, 4), Buffer.alloc(64 * 1024))(socket, ''),
+  ),
+  'has 4 billion interfaces': kafkaBroker((socket, requestNumber) => {
+    const length = Buffer.from([0xff, 0xff, 0xff, 0xff, 0x0f]);
+    socket.write(kafkaAnswer(requestNumber, noError, length, Buffer.alloc(1000)));
+  }),
+  'has no interfaces': kafkaBroker((socket, requestNumber) => {
+    socket.write(kafkaAnswer(requestNumber, noError, Buffer.from([1]), number(0, 4), Buffer.from([0])));
+  }),
+  'answers what it was not asked': kafkaBroker((socket) => {
+    socket.write(kafkaAnswer(number(12_345, 4), noError));
+  }),
+};
+
 /** By the name of the kind of broker. @type {Record<string, Record<string, Misbehaviour>>} */
 export const misbehaviours = {
   rabbitmq: {...ofAnyKind, ...ofRabbitmq},
   nats: {...ofAnyKind, ...ofNats},
   redis: {...ofAnyKind, ...ofRedis},
   mosquitto: {...ofAnyKind, ...ofMosquitto},
+  kafka: {...ofAnyKind, ...ofKafka},
 };
 
 /**

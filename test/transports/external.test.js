@@ -122,8 +122,8 @@ test('a kind for a pair that is not there is refused, and a kind that does not e
       /--broker-kind has a kind for "Rust", which no pair of --external is called\. The pairs are: "Go"\.$/,
   });
   assert.throws(
-    () => plan([...words, 'kafka']),
-    /--broker-kind must be .*none, rabbitmq, nats, redis or mosquitto, or NAME=KIND for one pair/,
+    () => plan([...words, 'pulsar']),
+    /--broker-kind must be .*none, rabbitmq, nats, redis, mosquitto or kafka, or NAME=KIND for one pair/,
   );
 });
 

@@ -11,7 +11,7 @@ import {makeNetwork} from '../support/network.js';
 /** @import {Workplace} from '../support/workplace.js' */
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const optional = ['@nats-io', '@aws-sdk', '@grpc', 'ioredis', 'koffi', 'lmdb', 'mqtt'];
+const optional = ['@nats-io', '@aws-sdk', '@grpc', '@platformatic', 'ioredis', 'koffi', 'lmdb', 'mqtt'];
 const short = ['--rounds', '1', '--samples', '40', '--warmup', '10', '--payload', '1kb'];
 const ofNats = ['--transport', 'nats', '--broker', 'private', ...short];
 
@@ -78,6 +78,7 @@ describe('perf-battle install', {timeout: 300_000, concurrency: 2}, () => {
         'redis',
         'mqtt',
         'mosquitto',
+        'kafka',
         'posix-mq',
         'shared-memory',
         'ec2',
@@ -116,6 +117,7 @@ describe('perf-battle install', {timeout: 300_000, concurrency: 2}, () => {
         ['NATS', '@nats-io/transport-node', 'nats'],
         ['Redis', 'ioredis', 'redis'],
         ['Mosquitto', 'mqtt', 'mqtt'],
+        ['Kafka', '@platformatic/kafka', 'kafka'],
       ]) {
         const found = findings.find((one) => one.check === check);
         assert.equal(found?.level, 'warning', JSON.stringify(found));

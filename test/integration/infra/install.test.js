@@ -11,6 +11,11 @@ for (const {kind, product, systems} of [
   {kind: 'rabbitmq', product: 'RabbitMQ', systems: /Debian, Ubuntu, Fedora, Amazon Linux 2023 or macOS/},
   {kind: 'nats', product: 'NATS server', systems: /Debian, Ubuntu, Fedora or macOS/},
   {kind: 'redis', product: 'Redis server', systems: /Debian, Ubuntu or macOS .* Fedora or Amazon Linux 2023/},
+  {
+    kind: 'kafka',
+    product: 'Apache Kafka',
+    systems: /Debian, Ubuntu, Fedora or Amazon Linux 2023: its jars.*Homebrew's kafka/s,
+  },
   {kind: 'mosquitto', product: 'Mosquitto', systems: /Debian, Ubuntu, Fedora or macOS/},
 ]) {
   describe(`infra/${kind}/install.sh`, () => {

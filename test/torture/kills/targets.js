@@ -8,7 +8,7 @@ import {processesBelow} from './processes.js';
 const kinds = {
   battle: /bin\/perf-battle\.js/,
   supervisor: /src\/brokers\/supervisor\.js/,
-  broker: /^\S*(?:beam\.smp|nats-server|redis-server) /,
+  broker: /^\S*(?:beam\.smp|nats-server|redis-server|java) /,
   server: /roles\/program\.js \S+-server/,
   client: /roles\/program\.js \S+-client/,
 };

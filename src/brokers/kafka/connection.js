@@ -1,0 +1,239 @@
+import {TLSSocket} from 'node:tls';
+import {RunError, UnavailableError} from '../../errors.js';
+import {joinAddress} from '../../net/address.js';
+import {bounded, NoAnswerError} from '../../net/bounded.js';
+import {describeTls, refusedCertificate} from '../../net/tls.js';
+import {clientCredentials} from '../../net/tls-files.js';
+import {Guard, KafkaProtocolError} from './guard.js';
+import {Admin, Consumer, Producer} from './library.js';
+
+/**
+ * @import * as Library from '@platformatic/kafka'
+ * @import {KafkaConnection} from './url.js'
+ */
+
+/**
+ * @typedef {object} KafkaSettings
+ * @property {string} kafkaPrefix what the names of topics begin with
+ * @property {KafkaConnection} broker
+ * @property {boolean} noDelay TCP_NODELAY
+ * @property {number} [greetingMs]
+ * @property {Readonly<Record<string, string>>} [files] contents of certificates and keys, by path
+ */
+
+const openWithinMs = 10_000;
+/** A broker that does not answer must not delay the end of a run. */
+const closeWithinMs = 3000;
+/** For an answer: what a workload waits for is bounded by itself, earlier. */
+const requestTimeoutMs = 600_000;
+/** That of Kafka's own clients. */
+const metadataMaxAgeMs = 300_000;
+
+/**
+ * Asks a broker something over a connection of its own.
+ * @template Answer
+ * @param {KafkaConnection} connection
+ * @param {{timeoutMs: number, signal?: AbortSignal | undefined}} bounds for all of it
+ * @param {(admin: Library.Admin) => Promise<Answer>} question
+ * @returns {Promise<Answer>}
+ * @throws {UnavailableError} which names host, port, user and reason, and never the password
+ */
+export async function askKafka(connection, {timeoutMs, signal}, question) {
+  const guard = new Guard({noDelay: true, onLost: () => {}});
+  signal?.throwIfAborted();
+  const admin = new Admin(optionsFor(connection, {timeoutMs}));
+  guard.watch(admin);
+  try {
+    return await bounded(question(admin), timeoutMs, signal);
+  } catch (error) {
+    if (signal?.aborted) throw signal.reason;
+    throw unavailable(connection, guard.refusal ?? error, timeoutMs);
+  } finally {
+    guard.destroy();
+  }
+}
+
+/** @typedef {Awaited<ReturnType<typeof openKafka>>} OpenedKafka */
+
+/**
+ * Opens the connections of a role, and watches them. The library would reconnect and send again: a trial that lost its connection has failed.
+ * @param {KafkaSettings} options
+ * @throws {UnavailableError} when the broker cannot be reached or refuses the credentials
+ */
+export async function openKafka(options) {
+  const {broker, noDelay, files, greetingMs: timeoutMs = openWithinMs} = options;
+  let isFinished = false;
+  /** @type {(error: Error) => void} */
+  let reject = () => {};
+  /** @type {Promise<never>} */
+  const closed = new Promise((_, onReject) => {
+    reject = onReject;
+  });
+  closed.catch(() => {});
+  const lose = (/** @type {string} */ what, /** @type {unknown} */ cause = undefined) => {
+    if (!isFinished) reject(new RunError(what, {code: 'PB_CONNECTION_LOST', cause}));
+  };
+  const guard = new Guard({
+    noDelay,
+    onLost: (reason) =>
+      lose(
+        `The Kafka connection was closed by the broker: ${reason?.message ?? 'it stopped, or ended it'}.`,
+        reason,
+      ),
+  });
+  const shared = optionsFor(broker, {timeoutMs, files});
+  const admin = new Admin(shared);
+  guard.watch(admin, {isVital: false});
+  /** What is closed in an orderly way. @type {(() => Promise<unknown>)[]} */
+  const endings = [];
+  /** Bounds what the broker is asked at the start. @template Answer @param {Promise<Answer>} work @returns {Promise<Answer>} */
+  const prepared = async (work) => {
+    try {
+      return await bounded(Promise.race([work, closed]), timeoutMs);
+    } catch (error) {
+      if (isRefusal(error)) throw error;
+      throw unavailable(broker, guard.refusal ?? reasonOf(error), timeoutMs);
+    }
+  };
+  const end = () => {
+    isFinished = true;
+    guard.destroy();
+  };
+  try {
+    await prepared(admin.metadata({topics: []}));
+  } catch (error) {
+    end();
+    throw error;
+  }
+  return {
+    admin,
+    closed,
+    lose,
+    prepared,
+    details: {...(guard.socket instanceof TLSSocket && describeTls(guard.socket))},
+    ready: () => guard.admitMessages(),
+    producer: () => {
+      const producer = new Producer({...shared, handleBackPressure: true});
+      guard.watch(producer);
+      return producer;
+    },
+    /** @param {Partial<Library.ConsumerOptions<any, any, any, any>> & {groupId: string}} own */
+    consumer: (own) => {
+      const consumer = new Consumer(/** @type {any} */ ({...shared, ...own}));
+      guard.watch(consumer);
+      return /** @type {Library.Consumer<Buffer, Buffer, string, string>} */ (
+        /** @type {unknown} */ (consumer)
+      );
+    },
+    /** Of a stream of messages, which has connections of its own. @param {{connections: Library.ConnectionPool}} stream */
+    watch: (stream) => guard.watch(stream),
+    /** @param {() => Promise<unknown>} ending is run before the connections are ended, the last first */
+    beforeEnd: (ending) => void endings.unshift(ending),
+    async close() {
+      const isLost = isFinished;
+      isFinished = true;
+      if (!isLost) await bounded(inTurn(endings), closeWithinMs).catch(() => {});
+      end();
+    },
+  };
+}
+
+/** @param {(() => Promise<unknown>)[]} endings */
+async function inTurn(endings) {
+  for (const ending of endings) await ending().catch(() => {});
+}
+
+/**
+ * @param {KafkaConnection} connection
+ * @param {{timeoutMs: number, files?: Readonly<Record<string, string>> | undefined}} how
+ */
+function optionsFor(connection, {timeoutMs, files}) {
+  const {hostname, port, tls, mechanism, username, password} = connection;
+  return {
+    clientId: 'perf-battle',
+    bootstrapBrokers: [{host: hostname, port}],
+    connectTimeout: timeoutMs,
+    requestTimeout: requestTimeoutMs,
+    // How long a broker may take to do what it is asked: to store a message on all replicas, or to create a topic.
+    timeout: 60_000,
+    retries: 0,
+    metadataMaxAge: metadataMaxAgeMs,
+    ...(tls && {tls: clientCredentials(connection, files)}),
+    ...(username !== null && {
+      sasl: {
+        mechanism: /** @type {Library.SASLMechanismValue} */ (mechanism.toUpperCase()),
+        username,
+        password: password ?? '',
+      },
+    }),
+  };
+}
+
+/** @param {unknown} error */
+function isRefusal(error) {
+  return (
+    error instanceof UnavailableError || (error instanceof RunError && error.code !== 'PB_CONNECTION_LOST')
+  );
+}
+
+/** A loss of the connection has what ended it. @param {unknown} error */
+function reasonOf(error) {
+  return error instanceof RunError ? (error.cause ?? error) : error;
+}
+
+/** @param {KafkaConnection} connection @param {unknown} cause @param {number} timeoutMs */
+function unavailable(connection, cause, timeoutMs) {
+  const where = `The Kafka broker at ${joinAddress(connection.hostname, connection.port)}`;
+  const chain = chainOf(cause);
+  // The library's own timeout may expire a moment before ours.
+  const isSilent = chain.some((error) => /timed out/i.test(error.message));
+  const reason = isSilent ? [new NoAnswerError(timeoutMs)] : chain;
+  return new UnavailableError(`${where} ${explain(connection, reason)}`, {
+    code: 'PB_BROKER_UNAVAILABLE',
+    cause,
+  });
+}
+
+const maxDepth = 8;
+
+/**
+ * The library wraps errors, and several in one.
+ * @param {unknown} error
+ * @param {number} [depth]
+ * @returns {Error[]} the outermost first
+ */
+function chainOf(error, depth = 0) {
+  if (!(error instanceof Error) || depth === maxDepth) return [];
+  const {errors = [], cause} = /** @type {AggregateError} */ (error);
+  return [error, ...[...errors, cause].flatMap((inner) => chainOf(inner, depth + 1))];
+}
+
+/** @param {KafkaConnection} connection @param {Error[]} chain @returns {string} */
+function explain({username, tls}, chain) {
+  const who = username === null ? 'no user' : `user "${username}"`;
+  const codes = chain.map((error) => String(/** @type {NodeJS.ErrnoException} */ (error).code ?? ''));
+  // The innermost is of the system, or what the broker said.
+  const message = (chain.at(-1)?.message ?? 'the reason is not known').replace(/\.$/, '');
+  const hasCode = (/** @type {RegExp} */ pattern) => codes.some((code) => pattern.test(code));
+  const refused = codes.map((code) => refusedCertificate({code})).find((text) => text !== null);
+  if (refused !== undefined)
+    return `cannot be reached (${who}): ${refused}. Check --kafka-cert-file and --kafka-key-file.`;
+  if (chain.some((error) => error instanceof NoAnswerError))
+    return `does not answer (${who}): ${message}. Check that a Kafka broker runs there, the host and the port.`;
+  if (hasCode(/CERT|SIGNATURE|ALTNAME/))
+    return `has a certificate that cannot be verified (${who}): ${message}. Give the file of its authority's certificate with --kafka-ca-file, or the host name that the certificate has.`;
+  if (hasCode(/ERR_SSL_WRONG_VERSION_NUMBER/) || (tls && hasCode(/ERR_SSL_PACKET_LENGTH_TOO_LONG/)))
+    return `does not offer TLS (${who}). Use kafka://, without the files of certificates.`;
+  if (hasCode(/^PLT_KFK_AUTHENTICATION$/))
+    return `refused ${who}: ${message}. Check --kafka-username, --kafka-password and --kafka-sasl-mechanism.`;
+  if (
+    chain.some((error) => error instanceof KafkaProtocolError) ||
+    hasCode(/OUT_OF_BOUNDS|UNEXPECTED_CORRELATION|UNSUPPORTED|OUT_OF_RANGE/)
+  )
+    return `does not speak Kafka there (${who}): ${message}. Check the host and the port.`;
+  if (tls && hasCode(/^ECONNRESET$/))
+    return `reset the connection (${who}): it may offer no TLS, or may have refused the client's certificate. Check the URL, --kafka-cert-file and --kafka-key-file.`;
+  if (/Connection closed/.test(message))
+    return `does not speak Kafka there (${who}): it closed the connection. Check the host and the port, whether it needs a user, and TLS.`;
+  return `cannot be reached (${who}): ${message}. Check that it runs, the host and the port.`;
+}

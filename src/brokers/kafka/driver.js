@@ -1,0 +1,181 @@
+import {execFile} from 'node:child_process';
+import {randomUUID} from 'node:crypto';
+import {access, readdir, realpath, writeFile} from 'node:fs/promises';
+import {basename, dirname, join} from 'node:path';
+import {promisify} from 'node:util';
+import {joinAddress} from '../../net/address.js';
+import {clientIdOf} from '../client-id.js';
+import {pickPorts} from '../listening.js';
+import {driverOfOneServer} from '../one-server.js';
+import {pathFolders} from '../programs.js';
+import {whenCoordinated} from './answers.js';
+import {askKafka} from './connection.js';
+import {topicsOf} from './topics.js';
+import {localServer} from './url.js';
+
+/**
+ * @import {Admin} from '@platformatic/kafka'
+ * @import {BrokerDriver, Greeting, PairNames, RunningHost} from '../kind.js'
+ * @import {PlannedServer} from '../one-server.js'
+ * @import {KafkaConnection} from './url.js'
+ */
+
+/** A Java machine that shares its cores takes its time. */
+const startTimeoutMs = 60_000;
+
+const connectionTo = (/** @type {Partial<KafkaConnection>} */ server) => ({...localServer, ...server});
+
+const ofOneServer = driverOfOneServer(
+  {label: 'Kafka', program: 'kafka-server-start.sh', connectionTo},
+  {greet, removeLeft, command, processName: /^java/, startTimeoutMs},
+);
+
+/** @type {BrokerDriver<KafkaConnection>} */
+export const driver = {
+  ...ofOneServer,
+  startOnHost: async (plan, host, signal) =>
+    withVersion(await ofOneServer.startOnHost(plan, host, signal), await versionOf(host.program)),
+};
+
+/**
+ * A broker does not say its version.
+ * @param {RunningHost<KafkaConnection>} running
+ * @param {string | null} kafka
+ * @returns {RunningHost<KafkaConnection>}
+ */
+function withVersion(running, kafka) {
+  return {
+    ...running,
+    nodes: running.nodes.map((node) => ({...node, versions: {kafka}})),
+    again: async (signal, indexes) => withVersion(await running.again(signal, indexes), kafka),
+  };
+}
+
+/**
+ * The version that the name of its jar has: in libs beside bin, and in libexec with Homebrew.
+ * @param {string} program
+ * @returns {Promise<string | null>}
+ */
+async function versionOf(program) {
+  const folder = dirname(dirname(await realpath(program)));
+  for (const place of ['libs', 'libexec/libs']) {
+    const names = await readdir(join(folder, place)).catch(() => []);
+    for (const name of names) {
+      const [, version] = /^kafka-clients-(\d[\w.-]*)\.jar$/.exec(name) ?? [];
+      if (version !== undefined) return version;
+    }
+  }
+  return null;
+}
+
+/**
+ * @param {KafkaConnection} connection
+ * @param {{timeoutMs: number, signal: AbortSignal}} bounds for all of it
+ * @returns {Promise<Greeting>}
+ */
+async function greet(connection, bounds) {
+  await askKafka(connection, bounds, (admin) => admin.metadata({topics: []}));
+  return {product: 'Kafka', versions: {kafka: null}};
+}
+
+/**
+ * Deletes the topics and groups that pairs of roles have left: a role deletes its own, unless it was killed or lost its connection. A prefix that the
+ * user chose may be that of others: only topics with the name of a client are deleted then.
+ * @param {KafkaConnection} connection
+ * @param {readonly PairNames[]} pairs that have ended
+ * @param {{timeoutMs: number, signal?: AbortSignal}} bounds for all of it
+ */
+async function removeLeft(connection, pairs, bounds) {
+  const left = pairs.map(leftBy);
+  await askKafka(connection, bounds, async (admin) => {
+    const topics = new Set(left.flatMap((one) => one.topics));
+    const found = (await admin.listTopics()).filter((name) => topics.has(name));
+    if (found.length > 0) await admin.deleteTopics({topics: found});
+    await removeGroups(
+      admin,
+      left.flatMap(({groups}) => groups),
+    );
+  });
+}
+
+/** @param {Admin} admin @param {readonly string[]} names */
+async function removeGroups(admin, names) {
+  const groups = await whenCoordinated(() => admin.listGroups());
+  const found = names.filter((name) => groups.has(name));
+  if (found.length > 0) await admin.deleteGroups({groups: found});
+}
+
+/** @param {PairNames} pair */
+function leftBy({names, clients, isUnique}) {
+  const {requests, servers, repliesTo, store} = topicsOf(names);
+  const ids = Array.from({length: clients}, (_, client) => clientIdOf({pair: names.pair, client}));
+  return {
+    topics: [...ids.flatMap((id) => [repliesTo(id), store(id)]), ...(isUnique ? [requests] : [])],
+    groups: [...ids.map(store), ...(isUnique ? [servers] : [])],
+  };
+}
+
+/** @param {PlannedServer} server */
+async function command({folder, program, data, ...server}) {
+  const configuration = join(folder, 'kafka.properties');
+  const [controllerPort] = await pickPorts(['127.0.0.1']);
+  const logs = join(data, 'kafka');
+  await writeFile(configuration, configurationOf({...server, logs, controllerPort}), {mode: 0o600});
+  const isFormatted = await access(join(logs, 'meta.properties')).then(
+    () => true,
+    () => false,
+  );
+  if (!isFormatted) await format(program, configuration);
+  return [configuration];
+}
+
+/**
+ * Kafka needs a folder with a cluster's name in it. Its script is beside that which starts a broker.
+ * @param {string} program @param {string} configuration
+ */
+async function format(program, configuration) {
+  const script = join(dirname(program), basename(program).replace('server-start', 'storage'));
+  const id = Buffer.from(randomUUID().replaceAll('-', ''), 'hex').toString('base64url');
+  const environment = {PATH: pathFolders().join(':'), LANG: 'C.UTF-8'};
+  await promisify(execFile)(script, ['format', '-t', id, '-c', configuration], {
+    env: environment,
+    timeout: startTimeoutMs,
+    killSignal: 'SIGKILL',
+  });
+}
+
+/**
+ * Kafka's defaults, except for what one node needs: no replica of its own topics. A group of consumers starts at once, and not after 3 s. Old segments
+ * are looked for each second, from the first second on, and not each five minutes; their files go after a second, and not after a minute: a battle
+ * writes a disk full in that time. The controller writes nothing while nothing changes,
+ * and not twice a second: an idle broker should not take part in what others are measured by.
+ * @param {Pick<PlannedServer, 'hostname' | 'address' | 'port' | 'username' | 'password'> & {logs: string, controllerPort: number}} server
+ */
+export function configurationOf({hostname, address, port, username, password, logs, controllerPort}) {
+  const login = 'org.apache.kafka.common.security.plain.PlainLoginModule required';
+  return `process.roles=broker,controller
+node.id=1
+controller.quorum.voters=1@127.0.0.1:${controllerPort}
+controller.listener.names=CONTROLLER
+listeners=CLIENTS://${joinAddress(address, port)},CONTROLLER://127.0.0.1:${controllerPort}
+advertised.listeners=CLIENTS://${joinAddress(hostname, port)}
+listener.security.protocol.map=CLIENTS:SASL_PLAINTEXT,CONTROLLER:PLAINTEXT
+inter.broker.listener.name=CLIENTS
+sasl.enabled.mechanisms=PLAIN
+sasl.mechanism.inter.broker.protocol=PLAIN
+listener.name.clients.plain.sasl.jaas.config=${login} username="${username}" password="${password}" user_${username}="${password}";
+log.dirs=${logs}
+offsets.topic.replication.factor=1
+offsets.topic.num.partitions=1
+transaction.state.log.replication.factor=1
+transaction.state.log.min.isr=1
+share.coordinator.state.topic.replication.factor=1
+share.coordinator.state.topic.min.isr=1
+group.initial.rebalance.delay.ms=0
+auto.create.topics.enable=false
+log.retention.check.interval.ms=1000
+log.initial.task.delay.ms=1000
+log.segment.delete.delay.ms=1000
+metadata.max.idle.interval.ms=0
+`;
+}

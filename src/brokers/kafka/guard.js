@@ -1,0 +1,94 @@
+import {TLSSocket} from 'node:tls';
+import {Frames} from './frames.js';
+
+/**
+ * The library keeps all that a broker sends until a whole answer is there, of up to 2 GB. It ends a connection with an error that nobody may be waiting
+ * for. This watches its sockets.
+ *
+ * @import {Connection, ConnectionPool} from '@platformatic/kafka'
+ * @import {Socket} from 'node:net'
+ */
+
+/** Before a role is ready, a broker sends lists of its interfaces, brokers and topics. */
+const maxGreetingBytes = 16 * 1024 ** 2;
+/** What a fetch may bring, and one more message. */
+const maxAnswerBytes = 80 * 1024 ** 2;
+
+/** What is wrong with a broker that does not keep to the protocol. */
+export class KafkaProtocolError extends Error {}
+
+/** Watches the connections of the clients of one role, or of a greeting. */
+export class Guard {
+  /** Why one was ended. @type {Error | null} */
+  refusal = null;
+  /** @type {Set<Socket>} */
+  #sockets = new Set();
+  #maxBytes = maxGreetingBytes;
+
+  /** @param {{noDelay: boolean, onLost: (reason?: Error) => void}} options */
+  constructor({noDelay, onLost}) {
+    this.noDelay = noDelay;
+    this.onLost = onLost;
+  }
+
+  /** The greeting is over: messages may come. */
+  admitMessages() {
+    this.#maxBytes = maxAnswerBytes;
+  }
+
+  /** One of the sockets. */
+  get socket() {
+    return [...this.#sockets][0];
+  }
+
+  /**
+   * @param {{connections: ConnectionPool}} client of which no connection is open yet
+   * @param {{isVital?: boolean}} [how] isVital: whether the loss of one of its connections is reported. A broker closes what was idle for ten minutes
+   */
+  watch({connections}, {isVital = true} = {}) {
+    connections.on('connecting', (/** @type {{connection: Connection}} */ {connection}) =>
+      this.#watchConnection(connection, isVital),
+    );
+  }
+
+  /** Ends all connections, whether they are open or not. */
+  destroy() {
+    for (const socket of this.#sockets) {
+      socket.on('error', () => {});
+      socket.destroy();
+    }
+  }
+
+  /** @param {Connection} connection @param {boolean} isVital */
+  #watchConnection(connection, isVital) {
+    // Otherwise an error that comes after the first ends the process.
+    connection.on('error', () => {});
+    // The library makes the socket right after this event.
+    connection.once('connecting', () => queueMicrotask(() => this.#watchSocket(connection.socket, isVital)));
+  }
+
+  /** @param {Socket} socket @param {boolean} isVital */
+  #watchSocket(socket, isVital) {
+    this.#sockets.add(socket);
+    /** @type {Error | undefined} */
+    let reason;
+    const frames = new Frames();
+    const begin = () => {
+      socket.setNoDelay(this.noDelay);
+      socket.prependListener('data', (chunk) => {
+        const mistake = frames.mistakeIn(chunk, this.#maxBytes);
+        if (mistake === null || this.refusal) return;
+        this.refusal = new KafkaProtocolError(mistake);
+        socket.destroy(this.refusal);
+      });
+    };
+    socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', begin);
+    socket.on('error', (error) => {
+      reason ??= error;
+    });
+    socket.once('close', () => {
+      this.#sockets.delete(socket);
+      if (isVital || this.refusal) this.onLost(this.refusal ?? reason);
+    });
+  }
+}

@@ -1,0 +1,170 @@
+import {clientIdOf} from '../../brokers/client-id.js';
+import {openKafka} from '../../brokers/kafka/connection.js';
+import {topicsOf} from '../../brokers/kafka/topics.js';
+import {RunError} from '../../errors.js';
+import {AcknowledgedCall, promised, withoutServer} from '../pending-replies.js';
+import {endOfParts} from '../serialized-requests.js';
+import {readReply, requestHeaders} from './messages.js';
+import {PartitionPublisher} from './publisher.js';
+import {Reader} from './reader.js';
+import {Sender} from './sender.js';
+import {openStore} from './store.js';
+import {
+  countMembers,
+  declareTopic,
+  deleteTopics,
+  findTopic,
+  maxPayloadBytes,
+  purgeRead,
+  refusalOf,
+  refuseTooLarge,
+} from './topic.js';
+
+/**
+ * @import {ClientName} from '../../brokers/client-id.js'
+ * @import {KafkaSettings, OpenedKafka} from '../../brokers/kafka/connection.js'
+ * @import {Client, ConnectSettings, Correlation, Waiting} from '../transport.js'
+ * @import {KafkaRecord} from '@platformatic/kafka'
+ * @import {KafkaVariant} from './index.js'
+ */
+
+/** @typedef {ConnectSettings & KafkaSettings & KafkaVariant & ClientName} Settings */
+
+/**
+ * @param {Settings} options
+ * @returns {Promise<Client>}
+ */
+export async function connect(options) {
+  const opened = await openKafka(options);
+  try {
+    const connecting = options.hasServer ? connectToServer : connectToStore;
+    const client = await opened.prepared(connecting(opened, options));
+    opened.ready();
+    return client;
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
+/** @param {OpenedKafka} opened @param {Settings} options @returns {Promise<Client>} */
+async function connectToServer(opened, options) {
+  const {admin, closed, lose, beforeEnd, close} = opened;
+  const {client = 0, kafkaAcks, window, correlation} = options;
+  const names = topicsOf(options);
+  const requests = await findTopic(admin, names.requests);
+  if (requests === null || (await countMembers(admin, names.servers)) === 0) throw noServer(names.requests);
+  const to = {topic: names.requests, partition: client % requests.leaders.length};
+  const replyTo = names.repliesTo(clientIdOf(options));
+  const replies = await declareTopic(admin, {name: replyTo}, options);
+  beforeEnd(() => deleteTopics(admin, [replyTo]));
+  const sender = new Sender(opened.producer(), options);
+  const isConfirmed = kafkaAcks !== '0';
+  const publisher = new PartitionPublisher(sender, to, {window, isConfirmed, closed});
+  const calls = new Calls(sender, to, {replyTo, isConfirmed, correlation});
+  closed.catch((error) => calls.fail(error));
+  const reader = new Reader(opened.consumer({groupId: replyTo}), replies, {
+    from: 0n,
+    onRecord: (record) => calls.take(record),
+    onError: (error) => lose(`The topic ${replyTo} delivers no more: ${error.message}.`, error),
+  });
+  reader.begin();
+  purgeRead(opened, replyTo, () => [[0, reader.offset]]);
+  const ask = (/** @type {Buffer} */ payload, /** @type {Waiting} */ waiting) => calls.ask(payload, waiting);
+  return {
+    ask,
+    request: promised(ask),
+    send: (payload) => publisher.publish(payload),
+    drained: () => publisher.drained(),
+    flushed: () => publisher.flushed(),
+    closed,
+    details: {...opened.details, maxPayloadBytes},
+    close,
+  };
+}
+
+/** @param {OpenedKafka} opened @param {Settings} options @returns {Promise<Client>} */
+async function connectToStore(opened, options) {
+  const {closed, details, close} = opened;
+  const store = await openStore(opened, options);
+  return {...withoutServer, store, closed, details: {...details, maxPayloadBytes}, close};
+}
+
+/** @param {string} topic */
+function noServer(topic) {
+  const hint = 'Start npx perf-battle serve kafka with the same settings.';
+  return new RunError(`No server of perf-battle reads the Kafka topic ${topic}. ${hint}`, {
+    code: 'PB_NO_SERVER',
+  });
+}
+
+/** The outstanding requests of one client, by number. */
+export class Calls {
+  /**
+   * @param {Pick<Sender, 'post'>} sender
+   * @param {{topic: string, partition: number}} to
+   * @param {{replyTo: string, isConfirmed: boolean, correlation: Correlation | null}} options
+   */
+  constructor(sender, to, {replyTo, isConfirmed, correlation}) {
+    this.sender = sender;
+    this.to = to;
+    this.replyTo = Buffer.from(replyTo, 'latin1');
+    this.isConfirmed = isConfirmed;
+    this.onStray = correlation?.onStray ?? (() => {});
+    this.sent = 0;
+    /** @type {Map<string, AcknowledgedCall>} */
+    this.calls = new Map();
+    /** @type {Error | null} */
+    this.failure = null;
+  }
+
+  /** @param {Buffer} payload @param {Waiting} waiting */
+  ask(payload, waiting) {
+    if (this.failure) return waiting.reject(this.failure);
+    try {
+      refuseTooLarge(payload);
+    } catch (error) {
+      return waiting.reject(/** @type {Error} */ (error));
+    }
+    this.sent += 1;
+    const number = String(this.sent);
+    const call = new AcknowledgedCall(waiting, !this.isConfirmed);
+    this.calls.set(number, call);
+    const message = {...this.to, value: Buffer.from(payload), headers: requestHeaders(number, this.replyTo)};
+    this.sender.post(message, (error) => {
+      if (error) this.#refused(number, error);
+      else if (this.isConfirmed) call.acknowledged();
+    });
+  }
+
+  /** @param {Pick<KafkaRecord, 'headers' | 'value'>} record a part or the whole of a reply */
+  take({headers, value: nullable}) {
+    const value = nullable ?? endOfParts;
+    const number = readReply(headers);
+    const call = this.calls.get(number);
+    if (!call) return this.onStray();
+    if (call.waiting.onChunk && value.length > 0) return call.waiting.onChunk(value);
+    this.calls.delete(number);
+    call.replied(value);
+  }
+
+  /** @param {Error} error */
+  fail(error) {
+    this.failure ??= error;
+    for (const {waiting} of this.calls.values()) waiting.reject(error);
+    this.calls.clear();
+  }
+
+  /** @param {string} number @param {Error} error */
+  #refused(number, error) {
+    const call = this.calls.get(number);
+    this.calls.delete(number);
+    call?.waiting.reject(
+      refusalOf(error) ??
+        new RunError(`The Kafka broker acknowledged no request: ${error.message}.`, {
+          code: 'PB_CONNECTION_LOST',
+          cause: error,
+        }),
+    );
+  }
+}

@@ -1,0 +1,70 @@
+import {option} from '../../options/option.js';
+import {integer, oneOf} from '../../options/types.js';
+
+/**
+ * @import {ScriptValuesOf} from '../../options/option.js'
+ * @import {Transport} from '../transport.js'
+ */
+
+const group = 'Kafka';
+
+const options = [
+  option('kafka-acks', {
+    type: oneOf(['0', '1', 'all']),
+    default: 'all',
+    list: true,
+    label: (value) => `acks=${value}`,
+    help: 'When the broker acknowledges a message: never, when the leader of its partition has it, or when all replicas in sync have it.',
+    group,
+  }),
+  option('kafka-linger', {
+    type: integer({minimum: 0, maximum: 10_000}),
+    placeholder: 'MS',
+    default: 0,
+    list: true,
+    label: (value) => `linger ${value} ms`,
+    help: 'How many milliseconds messages wait for others, to be sent together. With 0, only those of one turn of the event loop are, and those that wait for one of five requests in flight.',
+    group,
+  }),
+  option('kafka-flush', {
+    type: oneOf(['system', 'always']),
+    default: 'system',
+    list: true,
+    label: (value) => (value === 'always' ? 'flush.messages=1' : 'no flush'),
+    help: 'When the broker writes the topics of a run to the disk: when the system does, which is the default of Kafka, or always before it acknowledges (flush.messages=1).',
+    group,
+  }),
+];
+
+/** @typedef {ScriptValuesOf<typeof options[number]>} KafkaVariant */
+
+/**
+ * Request and reply through a Kafka broker: a topic of requests with a partition for each server, which a group of consumers reads, and a topic of
+ * replies for each client, which reads it without a group. Headers have the number of a request and the topic of its reply. A client that stores has a
+ * topic of its own.
+ * @satisfies {Transport<KafkaVariant>}
+ */
+const kafka = {
+  name: /** @type {const} */ ('kafka'),
+  label: 'Kafka',
+  options,
+  capabilities: ['request', 'send', 'store'],
+  broker: 'kafka',
+  isOptIn: true,
+  libraries: ['@platformatic/kafka'],
+  roundTripMs: (payloadBytes, {kafkaLinger}) => 1.5 + 2 * kafkaLinger + 1e-5 * payloadBytes,
+  boundsSends: ({kafkaAcks}) => kafkaAcks !== '0',
+  persistent: () => 'Yes',
+  guarantees: {
+    usual: {kafkaAcks: ['all'], kafkaFlush: ['system', 'always']},
+    all: {kafkaAcks: ['0', '1', 'all'], kafkaFlush: ['system', 'always']},
+  },
+  notesOn: (variants) => (variants.some(({kafkaFlush}) => kafkaFlush !== 'always') ? [flushNote] : []),
+  client: () => import('./client.js'),
+  server: () => import('./server.js'),
+};
+
+const flushNote =
+  'Kafka without --kafka-flush always: the broker acknowledges a message that is in the page cache, and leaves it to the system when that is written to the disk. So the figures do not include a wait for the disk.';
+
+export default kafka;

@@ -1,0 +1,99 @@
+import {ProduceAcks} from './library.js';
+
+/**
+ * @import {Producer} from '@platformatic/kafka'
+ * @import {KafkaVariant} from './index.js'
+ */
+
+/**
+ * @typedef {object} Message
+ * @property {string} topic
+ * @property {number} partition
+ * @property {Buffer} value
+ * @property {Map<Buffer, Buffer>} headers
+ *
+ * @typedef {(error: Error | null) => void} Settle with acks=0 when the message was handed over, otherwise when it was acknowledged
+ */
+
+/** As many as Kafka's own client has (max.in.flight.requests.per.connection), and the library. */
+const maxInFlight = 5;
+/** As Kafka's own client (max.request.size). */
+const maxRequestBytes = 1024 ** 2;
+
+const acksOf = {0: ProduceAcks.NO_RESPONSE, 1: ProduceAcks.LEADER, all: ProduceAcks.ALL};
+
+/**
+ * Sends messages in batches, as Kafka's own client does: what arrives while five requests are in flight goes together, and so does what arrives within
+ * `linger` ms. The library itself makes a request of each call. A message keeps its buffer until it is sent, so its sender must not write into that again.
+ */
+export class Sender {
+  /** @type {Message[]} */
+  #messages = [];
+  /** @type {Settle[]} */
+  #settles = [];
+  #bytes = 0;
+  #inFlight = 0;
+  #isScheduled = false;
+
+  /**
+   * @param {Pick<Producer<Buffer, Buffer, Buffer, Buffer>, 'send'>} producer
+   * @param {Pick<KafkaVariant, 'kafkaAcks' | 'kafkaLinger'>} variant
+   */
+  constructor(producer, {kafkaAcks, kafkaLinger}) {
+    this.producer = producer;
+    this.acks = acksOf[kafkaAcks];
+    this.lingerMs = kafkaLinger;
+  }
+
+  /** @param {Message} message @param {Settle} settle */
+  post(message, settle) {
+    if (this.#messages.length > 0 && this.#bytes + message.value.length > maxRequestBytes) this.#schedule(0);
+    this.#messages.push(message);
+    this.#settles.push(settle);
+    this.#bytes += message.value.length;
+    this.#schedule(this.#bytes >= maxRequestBytes ? 0 : this.lingerMs);
+  }
+
+  /** @param {number} delayMs */
+  #schedule(delayMs) {
+    if (this.#inFlight >= maxInFlight) return;
+    if (delayMs > 0) {
+      if (this.#isScheduled) return;
+      this.#isScheduled = true;
+      setTimeout(this.#flush, delayMs);
+    } else if (!this.#isScheduled || this.lingerMs > 0) {
+      this.#isScheduled = true;
+      queueMicrotask(this.#flush);
+    }
+  }
+
+  #flush = () => {
+    this.#isScheduled = false;
+    while (this.#messages.length > 0 && this.#inFlight < maxInFlight) this.#send();
+  };
+
+  #send() {
+    const count = countWithin(this.#messages, maxRequestBytes);
+    const messages = this.#messages.splice(0, count);
+    const settles = this.#settles.splice(0, count);
+    for (const {value} of messages) this.#bytes -= value.length;
+    this.#inFlight += 1;
+    this.producer.send({messages, acks: this.acks}, (error) => {
+      this.#inFlight -= 1;
+      for (const settle of settles) settle(error);
+      if (this.#messages.length > 0) this.#schedule(0);
+    });
+  }
+}
+
+/** @param {readonly Message[]} messages @param {number} maxBytes @returns {number} how many of the first fit; at least one */
+function countWithin(messages, maxBytes) {
+  let bytes = messages[0].value.length;
+  let count = 1;
+  while (count < messages.length) {
+    bytes += messages[count].value.length;
+    if (bytes > maxBytes) break;
+    count += 1;
+  }
+  return count;
+}

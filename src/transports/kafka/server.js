@@ -1,0 +1,143 @@
+import {whenCoordinated} from '../../brokers/kafka/answers.js';
+import {openKafka} from '../../brokers/kafka/connection.js';
+import {topicsOf} from '../../brokers/kafka/topics.js';
+import {endOfParts} from '../serialized-requests.js';
+import {Changes} from '../windowed-publisher.js';
+import {readRequest, replyHeaders} from './messages.js';
+import {Sender} from './sender.js';
+import {countMembers, declareTopic, deleteGroup, deleteTopics, purgeRead, refusalOf} from './topic.js';
+
+/**
+ * @import {KafkaSettings, OpenedKafka} from '../../brokers/kafka/connection.js'
+ * @import {OnRequest, Reply, ServeSettings, Server} from '../transport.js'
+ * @import {KafkaVariant} from './index.js'
+ */
+
+/**
+ * In a battle, its servers are counted; servers that are started by hand share one partition.
+ * @typedef {ServeSettings & KafkaSettings & KafkaVariant & {pair?: string, servers?: number}} Settings
+ */
+
+/** A server that was killed leaves its partitions to others after that. */
+const sessionTimeoutMs = 10_000;
+/** So often a member of the group asks whether others have joined. By default every 3 s: so long the next server would wait. */
+const heartbeatIntervalMs = 250;
+/** Kafka's own clients commit every 5 s. What is committed is deleted, and a disk must hold the rest. */
+const commitEveryMs = 1000;
+
+/**
+ * @param {Settings} options
+ * @param {OnRequest} onRequest
+ * @returns {Promise<Server>}
+ */
+export async function serve(options, onRequest) {
+  const opened = await openKafka(options);
+  try {
+    const server = await opened.prepared(receive(opened, options, onRequest));
+    opened.ready();
+    return server;
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
+/**
+ * @param {OpenedKafka} opened
+ * @param {Settings} options
+ * @param {OnRequest} onRequest
+ * @returns {Promise<Server>}
+ */
+async function receive(opened, options, onRequest) {
+  const {admin, closed, lose, beforeEnd, details, close} = opened;
+  const {findsQueue: resumes = false, pair, servers = 1} = options;
+  const {requests, servers: group} = topicsOf(options);
+  const isAlone = async () => (await countMembers(admin, group)) === 0;
+  // By hand, the topic of an earlier run may be there. The servers of a battle start together: none may delete what another uses.
+  if (pair === undefined && !resumes && (await isAlone())) await deleteTopics(admin, [requests]);
+  await declareTopic(admin, {name: requests, partitions: servers}, options);
+  const replies = new Replies(new Sender(opened.producer(), options), lose);
+  const consumer = opened.consumer({
+    groupId: group,
+    sessionTimeout: sessionTimeoutMs,
+    heartbeatInterval: heartbeatIntervalMs,
+  });
+  const stream = await whenCoordinated(() =>
+    consumer.consume({
+      topics: [requests],
+      mode: resumes ? 'committed' : 'latest',
+      fallbackMode: 'earliest',
+      autocommit: commitEveryMs,
+      isolationLevel: 0,
+    }),
+  );
+  opened.watch(stream);
+  stream.on('error', (error) => lose(`The topic ${requests} delivers no more: ${error.message}.`, error));
+  stream.on('data', ({headers, value}) => onRequest(value, replies.to(readRequest(headers))));
+  await /** @type {Promise<void>} */ (new Promise((resolve) => stream.once('offsets', () => resolve())));
+  purgeRead(opened, requests, function* committed() {
+    for (const [key, offset] of stream.offsetsCommitted) yield [Number(key.split(':').at(-1)), offset];
+  });
+  beforeEnd(async () => {
+    if (!resumes && (await isAlone())) {
+      await deleteTopics(admin, [requests]);
+      await deleteGroup(admin, group);
+    }
+  });
+  beforeEnd(async () => await consumer.close(true));
+  return {address: null, closed, details, close};
+}
+
+/** What a request may have in this process before its reply must wait. */
+const maxUnsentBytes = 16 * 1024 ** 2;
+
+/** @type {Reply} */
+const toNobody = {write: () => true, drained: async () => {}, end: () => {}};
+
+/** The replies of one server. */
+class Replies {
+  #unsentBytes = 0;
+  #changes = new Changes();
+
+  /** @param {Sender} sender @param {OpenedKafka['lose']} lose */
+  constructor(sender, lose) {
+    this.sender = sender;
+    this.lose = lose;
+  }
+
+  /** @param {{number: Buffer, replyTopic: string} | null} request null: it expects no reply @returns {Reply} */
+  to(request) {
+    if (request === null) return toNobody;
+    let parts = 0;
+    return {
+      write: (part) => {
+        parts += 1;
+        this.#post(request, part);
+        return this.#hasRoom;
+      },
+      drained: async () => {
+        while (!this.#hasRoom) await this.#changes.next();
+      },
+      end: (whole) => {
+        if (whole) this.#post(request, whole);
+        if (parts > 0) this.#post(request, endOfParts);
+      },
+    };
+  }
+
+  get #hasRoom() {
+    return this.#unsentBytes < maxUnsentBytes;
+  }
+
+  /** @param {{number: Buffer, replyTopic: string}} request @param {Buffer} value */
+  #post({number, replyTopic}, value) {
+    this.#unsentBytes += value.length;
+    this.sender.post({topic: replyTopic, partition: 0, value, headers: replyHeaders(number)}, (error) => {
+      this.#unsentBytes -= value.length;
+      this.#changes.announce();
+      // The topic of a client that has ended is gone.
+      if (error && refusalOf(error)?.code !== 'PB_RETURNED')
+        this.lose(`A reply was not sent: ${error.message}.`, error);
+    });
+  }
+}

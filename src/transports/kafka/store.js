@@ -1,0 +1,147 @@
+import {clientIdOf} from '../../brokers/client-id.js';
+import {answerOf, whenCoordinated} from '../../brokers/kafka/answers.js';
+import {topicsOf} from '../../brokers/kafka/topics.js';
+import {RunError} from '../../errors.js';
+import {endOfParts} from '../serialized-requests.js';
+import {Taker} from '../taker.js';
+import {PartitionPublisher} from './publisher.js';
+import {Reader} from './reader.js';
+import {Sender} from './sender.js';
+import {
+  declareTopic,
+  deleteGroup,
+  deleteTopics,
+  earliest,
+  latest,
+  offsetsOf,
+  purgeRead,
+  untilCoordinated,
+} from './topic.js';
+
+/**
+ * @import {ClientName} from '../../brokers/client-id.js'
+ * @import {KafkaSettings, OpenedKafka} from '../../brokers/kafka/connection.js'
+ * @import {ConnectSettings, Store} from '../transport.js'
+ * @import {KafkaVariant} from './index.js'
+ * @import {Topic} from './topic.js'
+ */
+
+/**
+ * A topic of this client alone, into which it puts messages and from which it takes them. How far it has read is committed for a later client.
+ * @param {OpenedKafka} opened
+ * @param {KafkaSettings & KafkaVariant & ClientName & Pick<ConnectSettings, 'window' | 'findsQueue' | 'keepsStore'>} options
+ * @returns {Promise<Store>}
+ */
+export async function openStore(opened, options) {
+  const {admin, closed, beforeEnd} = opened;
+  const {window, kafkaAcks, findsQueue = false, keepsStore = false} = options;
+  const name = topicsOf(options).store(clientIdOf(options));
+  if (!findsQueue) await remove(opened, name);
+  const topic = await declareTopic(admin, {name}, options);
+  await untilCoordinated(admin, name);
+  const isConfirmed = kafkaAcks !== '0';
+  const publisher = new PartitionPublisher(
+    new Sender(opened.producer(), options),
+    {topic: name, partition: 0},
+    {window, isConfirmed, closed},
+  );
+  const position = new Position(opened, topic, findsQueue ? await beginningOf(opened, topic) : 0n);
+  const taker = takerOf(opened, topic, position.offset);
+  closed.catch((error) => taker.fail(error));
+  purgeRead(opened, name, () => [[0, position.committed]]);
+  beforeEnd(() => (keepsStore ? position.commit() : remove(opened, name)));
+  return {
+    put: (payload, outcome) => publisher.publish(payload, outcome),
+    drained: () => publisher.drained(),
+    flushed: () => publisher.flushed(),
+    awaitsConfirms: isConfirmed,
+    take: (count, onMessage, how) =>
+      taker.take(
+        count,
+        (payload) => {
+          position.offset += 1n;
+          onMessage(payload);
+        },
+        how,
+      ),
+  };
+}
+
+/** @param {OpenedKafka} opened @param {string} name of a topic, and of the group that has its position */
+async function remove({admin}, name) {
+  await deleteTopics(admin, [name]);
+  await deleteGroup(admin, name);
+}
+
+/**
+ * Where an earlier client has stopped reading; after a crash of the broker that may be outside of what is left, and all of that is read.
+ * @param {OpenedKafka} opened
+ * @param {Topic} topic
+ * @returns {Promise<bigint>}
+ */
+async function beginningOf({admin}, {name}) {
+  const [[first], [last]] = await Promise.all(
+    [earliest, latest].map((timestamp) => offsetsOf(admin, name, {timestamp})),
+  );
+  const committed = await committedOffset(name, admin);
+  return committed !== null && committed >= first && committed <= last ? committed : first;
+}
+
+/** @param {string} name @param {OpenedKafka['admin']} admin @returns {Promise<bigint | null>} */
+async function committedOffset(name, admin) {
+  try {
+    const topics = [{name, partitionIndexes: [0]}];
+    const groups = [{groupId: name, topics}];
+    const [group] = await whenCoordinated(() => admin.listConsumerGroupOffsets({groups}));
+    const offset = group?.topics[0]?.partitions[0]?.committedOffset ?? -1n;
+    return offset < 0n ? null : offset;
+  } catch (error) {
+    if (answerOf(error) === 'GROUP_ID_NOT_FOUND') return null;
+    throw error;
+  }
+}
+
+/** As a server does it. */
+const commitEveryMs = 1000;
+
+/** How far a topic was read. It is committed now and then, as Kafka's own clients do it. */
+class Position {
+  /** @param {OpenedKafka} opened @param {Topic} topic @param {bigint} offset of the next message */
+  constructor({admin, beforeEnd}, {name}, offset) {
+    this.admin = admin;
+    this.name = name;
+    this.offset = offset;
+    this.committed = offset;
+    // If that fails, the connection is lost, which is reported by itself.
+    const timer = setInterval(() => void this.commit().catch(() => {}), commitEveryMs).unref();
+    beforeEnd(async () => clearInterval(timer));
+  }
+
+  async commit() {
+    const {name, offset} = this;
+    if (offset === this.committed) return;
+    await this.admin.alterConsumerGroupOffsets({
+      groupId: name,
+      topics: [{name, partitionOffsets: [{partition: 0, offset}]}],
+    });
+    this.committed = offset;
+  }
+}
+
+/**
+ * Delivers the messages of a topic to its taker.
+ * @param {OpenedKafka} opened
+ * @param {Topic} topic
+ * @param {bigint} from
+ * @returns {Taker}
+ */
+function takerOf(opened, topic, from) {
+  const reader = new Reader(opened.consumer({groupId: topic.name}), topic, {
+    from,
+    onRecord: ({value}) => taker.offer(value ?? endOfParts),
+    onError: (error) =>
+      taker.fail(new RunError(`The topic ${topic.name} delivers no more: ${error.message}.`, {cause: error})),
+  });
+  const taker = new Taker({begin: async () => reader.begin(), end: async () => reader.end()});
+  return taker;
+}

@@ -1,0 +1,222 @@
+import {setTimeout as sleep} from 'node:timers/promises';
+import {answerOf, whenCoordinated} from '../../brokers/kafka/answers.js';
+import {RunError} from '../../errors.js';
+
+/**
+ * @import {Admin} from '@platformatic/kafka'
+ * @import {OpenedKafka} from '../../brokers/kafka/connection.js'
+ * @import {KafkaVariant} from './index.js'
+ */
+
+/** What is left of a run that was killed: the messages go by themselves. The topic stays. */
+const retentionMs = 3_600_000;
+/** The default of Kafka is just above the largest payloads of a usual battle. */
+const maxMessageBytes = 64 * 1024 ** 2;
+/** A segment that was read can go only as a whole; by default it has 1 GiB, and its file stays for a minute more. */
+const segmentBytes = 128 * 1024 ** 2;
+const fileDeleteDelayMs = 1000;
+/** What a message has beside its payload, amply. */
+const overheadBytes = 1024;
+export const maxPayloadBytes = maxMessageBytes - overheadBytes;
+const retryMs = 20;
+
+/**
+ * A topic as its users need to know it.
+ * @typedef {{name: string, id: string, leaders: number[]}} Topic leaders: of its partitions, by the number of the broker
+ */
+
+/**
+ * Makes a topic, unless it is there, and waits until each partition has a leader.
+ * @param {Admin} admin
+ * @param {{name: string, partitions?: number}} topic
+ * @param {Pick<KafkaVariant, 'kafkaFlush'>} variant
+ * @returns {Promise<Topic>} the wait has no bound of its own
+ * @throws {RunError} PB_TOPOLOGY when the broker refuses it
+ */
+export async function declareTopic(admin, {name, partitions = 1}, {kafkaFlush}) {
+  const configs = {
+    'max.message.bytes': maxMessageBytes,
+    'retention.ms': retentionMs,
+    'segment.bytes': segmentBytes,
+    'file.delete.delay.ms': fileDeleteDelayMs,
+    ...(kafkaFlush === 'always' && {'flush.messages': 1}),
+  };
+  /** The broker may know one of the same name, that was just deleted, for a moment longer. @type {string | undefined} */
+  let id;
+  try {
+    const [created] = await admin.createTopics({
+      topics: [name],
+      partitions,
+      configs: Object.entries(configs).map(([key, value]) => ({name: key, value: String(value)})),
+    });
+    id = created.id;
+  } catch (error) {
+    const answer = answerOf(error);
+    // What the broker did not refuse, it did not get.
+    if (answer === null) throw error;
+    if (answer !== 'TOPIC_ALREADY_EXISTS')
+      throw new RunError(
+        `The Kafka broker refused the topic ${name}: ${answer}. The user needs the right to create it, or choose other names with --kafka-prefix.`,
+        {code: 'PB_TOPOLOGY', cause: error},
+      );
+  }
+  return await topicWhenLed(admin, name, id);
+}
+
+/**
+ * @param {Admin} admin
+ * @param {string} name
+ * @param {string | undefined} id of a new one
+ * @returns {Promise<Topic>} once the broker knows the leader of each partition
+ */
+async function topicWhenLed(admin, name, id) {
+  for (;;) {
+    const found = await findTopic(admin, name);
+    const isIt = found !== null && (id === undefined || found.id === id);
+    if (isIt && found.leaders.every((leader) => leader >= 0) && (await isServed(admin, found))) return found;
+    await sleep(retryMs);
+  }
+}
+
+/**
+ * A leader may be known a moment before it is ready.
+ * @param {Admin} admin
+ * @param {Topic} topic
+ */
+async function isServed(admin, {name, leaders}) {
+  try {
+    await offsetsOf(admin, name, {timestamp: latest, partitions: leaders.length});
+    return true;
+  } catch (error) {
+    if (answerOf(error) === null) throw error;
+    return false;
+  }
+}
+
+/** As the protocol writes them. */
+export const earliest = -2n;
+export const latest = -1n;
+
+/**
+ * @param {Admin} admin
+ * @param {string} name of a topic
+ * @param {{timestamp: bigint, partitions?: number}} which
+ * @returns {Promise<bigint[]>} of each partition
+ */
+export async function offsetsOf(admin, name, {timestamp, partitions = 1}) {
+  const asked = Array.from({length: partitions}, (_, partitionIndex) => ({partitionIndex, timestamp}));
+  const [found] = await admin.listOffsets({topics: [{name, partitions: asked}]});
+  return found.partitions.map(({offset}) => offset);
+}
+
+/**
+ * @param {Pick<Admin, 'metadata'>} admin
+ * @param {string} name
+ * @returns {Promise<Topic | null>} null: it is not there, or not yet
+ */
+export async function findTopic(admin, name) {
+  try {
+    const {topics} = await admin.metadata({topics: [name], forceUpdate: true});
+    const found = topics.get(name);
+    return found ? {name, id: found.id, leaders: found.partitions.map(({leader}) => leader)} : null;
+  } catch (error) {
+    const answer = answerOf(error);
+    if (isUnknownTopic(error) || answer === 'LEADER_NOT_AVAILABLE') return null;
+    throw error;
+  }
+}
+
+/** The library has an error of its own for that. @param {unknown} error */
+function isUnknownTopic(error) {
+  return (
+    answerOf(error) === 'UNKNOWN_TOPIC_OR_PARTITION' ||
+    /^Unknown topic/.test(/** @type {Error} */ (error).message)
+  );
+}
+
+/** Deletes topics; one that is not there is deleted. @param {Admin} admin @param {readonly string[]} names */
+export async function deleteTopics(admin, names) {
+  for (const name of names) await admin.deleteTopics({topics: [name]}).catch(() => {});
+}
+
+/** Deletes a group without members; one that is not there is deleted. @param {Admin} admin @param {string} name */
+export async function deleteGroup(admin, name) {
+  await admin.deleteGroups({groups: [name]}).catch(() => {});
+}
+
+/** Waits for the coordinator of a group. @param {Admin} admin @param {string} group */
+export async function untilCoordinated(admin, group) {
+  await whenCoordinated(() => admin.findCoordinator({keyType: 0, keys: [group]}));
+}
+
+/** @param {Admin} admin @param {string} group @returns {Promise<number>} how many consumers it has */
+export async function countMembers(admin, group) {
+  try {
+    const groups = await whenCoordinated(() => admin.describeGroups({groups: [group]}));
+    return groups.get(group)?.members.size ?? 0;
+  } catch (error) {
+    if (answerOf(error) === 'GROUP_ID_NOT_FOUND') return 0;
+    throw error;
+  }
+}
+
+/**
+ * Why the broker did not store a message, if it said so. Other errors are those of a connection that has ended: the broker may have the message.
+ * @param {unknown} error
+ * @returns {RunError | null}
+ */
+export function refusalOf(error) {
+  const answer = answerOf(error);
+  if (isUnknownTopic(error))
+    return new RunError('The Kafka broker has no topic for this message any more.', {
+      code: 'PB_RETURNED',
+      cause: error,
+    });
+  if (answer === null) return null;
+  const advice = /TOO_LARGE/.test(answer)
+    ? ' Raise message.max.bytes of the broker, or use a smaller --payload.'
+    : '';
+  return new RunError(`The Kafka broker refused a message: ${answer}.${advice}`, {
+    code: 'PB_NACK',
+    cause: error,
+  });
+}
+
+/**
+ * @param {Buffer} payload
+ * @throws {RunError} PB_NACK
+ */
+export function refuseTooLarge(payload) {
+  if (payload.length > maxPayloadBytes)
+    throw new RunError(
+      `The transport kafka takes messages of at most ${maxPayloadBytes} bytes; this one has ${payload.length}. Use a smaller --payload.`,
+      {code: 'PB_NACK'},
+    );
+}
+
+/** What was read is deleted so often. Kafka would keep it for an hour. */
+const purgeEveryMs = 1000;
+
+/**
+ * Deletes from a topic what was read, from now on. Without that, a run at full speed fills a disk.
+ * @param {OpenedKafka} opened
+ * @param {string} topic
+ * @param {() => Iterable<[partition: number, offset: bigint]>} read how far each partition was read
+ */
+export function purgeRead({admin, beforeEnd}, topic, read) {
+  /** @type {Map<number, bigint>} */
+  const purged = new Map();
+  let isBusy = false;
+  const timer = setInterval(async () => {
+    const partitions = [...read()]
+      .filter(([partition, offset]) => offset > (purged.get(partition) ?? 0n))
+      .map(([partition, offset]) => ({partition, offset}));
+    if (isBusy || partitions.length === 0) return;
+    isBusy = true;
+    for (const {partition, offset} of partitions) purged.set(partition, offset);
+    // If that fails, the topic grows, or the connection is lost, which is reported by itself.
+    await admin.deleteRecords({topics: [{name: topic, partitions}]}).catch(() => {});
+    isBusy = false;
+  }, purgeEveryMs).unref();
+  beforeEnd(async () => clearInterval(timer));
+}
