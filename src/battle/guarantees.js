@@ -81,7 +81,7 @@ export function guaranteesFor(measured, settings) {
 }
 
 /**
- * Those that still hold when a battle has obtained a broker: one that runs already may keep messages in another way, too.
+ * Those that still hold when a battle has provisioned a broker: one that runs already may keep messages in another way, too.
  * @param {readonly MeasuredGuarantee[]} measured @param {Pick<Broker, 'kind' | 'source'>} broker
  */
 export function guaranteesBeside(measured, {kind, source}) {

@@ -224,7 +224,7 @@ export interface Broker<Connection extends BrokerConnection = BrokerConnection> 
   versions: Record<string, string | null>;
   /** Of the processes of all its nodes together; null where those of one are not available. */
   readTimes: () => Promise<ProcessTimes | null>;
-  /** Of these processes when it was obtained, as `readTimes` has it; null where it is not known. */
+  /** Of these processes when it was provisioned, as `readTimes` has it; null where it is not known. */
   instance: string | null;
   /** Whether another private broker of the same battle has died before it. */
   isReplacement?: boolean;

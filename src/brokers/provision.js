@@ -32,7 +32,7 @@ import {findProgram, notInstalled} from './programs.js';
  */
 
 /**
- * Obtains a broker of a kind.
+ * Provisions a broker of a kind.
  * @template {BrokerConnection} Connection
  * @param {BrokerKind<Connection>} kind
  * @param {BrokerRequest<Connection>} request

@@ -3,7 +3,7 @@
  * if its parent was killed. It runs in a process group of its own, so that Ctrl-C in a terminal does not reach it.
  *
  * It reads instructions and commands on stdin, and writes events on stdout (supervisor-messages.js). The end of input ends everything: its
- * parent asks for it in this way, or is gone. So does a silence of 5 s, if the instructions promise beats. Its word, if it has one, is the URL of the
+ * parent asks for it in this way, or is gone. So does a silence of 5 s, if the instructions promise heartbeats. Its word, if it has one, is the URL of the
  * module of a kind of broker that is not part of perf-battle.
  */
 import {tmpdir} from 'node:os';
@@ -23,7 +23,7 @@ import {findProgram, findSetpriv, notInstalled} from './programs.js';
  */
 
 /** There if the instructions promise beats. @type {HeartbeatTimeout | null} */
-let silence = null;
+let heartbeat = null;
 /** Whether standard input has ended. */
 let isAbandoned = false;
 
@@ -52,7 +52,7 @@ async function listen() {
       lines.on('line', obey);
       /** @type {SupervisorInstructions} */
       const received = JSON.parse(first);
-      if (received.beats) silence = new HeartbeatTimeout(() => stopping.abort());
+      if (received.beats) heartbeat = new HeartbeatTimeout(() => stopping.abort());
       resolve(received);
     });
     lines.once('close', () => {
@@ -65,7 +65,7 @@ async function listen() {
 
 /** @param {string} line */
 function obey(line) {
-  silence?.heard();
+  heartbeat?.heard();
   /** @type {SupervisorCommand} */
   const asked = JSON.parse(line);
   const {command} = asked;

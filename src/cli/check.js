@@ -34,14 +34,14 @@ export async function checkAdapter(commandLine, signal) {
   const brokers = brokersFor(settings, signal);
   const findings = findingsOf(values, {what: 'programs', page: 'adapter-contract'});
   for (const programs of given) {
-    const obtained =
-      programs.broker === undefined ? null : await brokers.obtain({kind: programs.broker, settings: {}});
-    const connection = obtained?.connection ?? null;
+    const provisioned =
+      programs.broker === undefined ? null : await brokers.provision({kind: programs.broker, settings: {}});
+    const connection = provisioned?.connection ?? null;
     const title = `${programs.name}: ${programs.server} and ${programs.client}`;
     try {
       await findings.add(programs.name, title, checkPrograms({programs, broker: connection}, signal));
     } finally {
-      await obtained?.release();
+      await provisioned?.release();
     }
   }
   return findings.conclude();
@@ -74,17 +74,19 @@ export async function checkTransport(commandLine, signal) {
   const findings = findingsOf(settings.values, {what: 'transport', page: 'your-own-transport'});
   const brokers = brokersFor(settings, signal);
   const need = brokerNeedOf({transport: transport.name, variant: settingsOf(transport, {})});
-  const obtained = need && (await brokers.obtain(need));
+  const provisioned = need && (await brokers.provision(need));
   try {
     const given =
-      obtained === null ? {} : {broker: obtained.connection, ...uniqueNames(brokerKindNamed(obtained.kind))};
+      provisioned === null
+        ? {}
+        : {broker: provisioned.connection, ...uniqueNames(brokerKindNamed(provisioned.kind))};
     await findings.add(
       transport.name,
       `${transport.label}: ${guest?.module.url ?? name}`,
       checkPairs(transport, given),
     );
   } finally {
-    await obtained?.release();
+    await provisioned?.release();
   }
   return findings.conclude();
 }

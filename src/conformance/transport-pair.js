@@ -99,9 +99,9 @@ export async function startBroker(transport, given, signal) {
   const kind = typeof broker === 'string' ? brokerKindNamed(broker) : (await broker()).default;
   const asked = brokerSettings?.(settingsOf(transport, given)) ?? {};
   const request = {given: null, settings: asked, log: () => {}, signal};
-  const obtained = await provisionBroker(kind, {choice: 'private', ...request});
-  const settings = {broker: obtained.connection, ...uniqueNames(kind)};
-  return {settings, release: () => obtained.release()};
+  const provisioned = await provisionBroker(kind, {choice: 'private', ...request});
+  const settings = {broker: provisioned.connection, ...uniqueNames(kind)};
+  return {settings, release: () => provisioned.release()};
 }
 
 /** Names of queues and exchanges, subjects, or what else a pair creates on a broker. @param {BrokerKind} kind */

@@ -22,7 +22,7 @@ const graceMs = 6000;
 /** @type {Map<number, ChildProcessWithoutNullStreams>} those that run, by their id */
 const roles = new Map();
 
-const silence = new HeartbeatTimeout(endAll);
+const heartbeat = new HeartbeatTimeout(endAll);
 setInterval(() => report({event: 'beat'}), heartbeatEveryMs);
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, endAll);
 // A battle that ended reads no more. The end of stdin shows that it ended.
@@ -31,7 +31,7 @@ process.stdout.on('error', () => {});
 let obeyed = Promise.resolve();
 createInterface({input: process.stdin})
   .on('line', (line) => {
-    silence.heard();
+    heartbeat.heard();
     obeyed = obeyed.then(() => obey(JSON.parse(line)));
   })
   .on('close', endAll);
@@ -66,7 +66,7 @@ function start({id, script, words = [], cores, keepMemory}) {
 }
 
 async function endAll() {
-  silence.end();
+  heartbeat.end();
   await Promise.all([...roles.values()].map(endRole));
   endUnheard();
 }

@@ -17,7 +17,7 @@ const stderrTailCharacters = 2000;
 export class Agent {
   isRunning = true;
   /** Notices that the host does not answer. Until the agent has started, it cannot; then this is null. @type {HeartbeatTimeout | null} */
-  #silence = null;
+  #heartbeat = null;
   /** @type {Map<number, RelayedProcess>} those that run, by their id */
   #roles = new Map();
   #started = 0;
@@ -86,12 +86,12 @@ export class Agent {
 
   #expectAnswers() {
     const {hostName} = this;
-    this.#silence ??= new HeartbeatTimeout(() =>
+    this.#heartbeat ??= new HeartbeatTimeout(() =>
       this.#giveUp(
         `The host ${hostName} has not answered for ${heartbeatTimeoutMs / 1000} s: its network connection is interrupted, or it is overloaded.`,
       ),
     );
-    return this.#silence;
+    return this.#heartbeat;
   }
 
   /** Ends the session from here. Its roles on the host end by themselves. @param {string} message why */
@@ -104,7 +104,7 @@ export class Agent {
 
   /** @param {string} printed the last line on standard error */
   #end(printed) {
-    this.#silence?.end();
+    this.#heartbeat?.end();
     clearInterval(this.beat);
     this.#fail(
       `The ssh session with the host ${this.hostName} ended.${printed && ` It printed: ${printed}`}`,

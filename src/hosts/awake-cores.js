@@ -19,7 +19,7 @@ const isBurstable = /^t\d/;
  */
 export class AwakeCores {
   /** pid: null until it is ready. @type {Map<Host, {child: ChildProcessWithoutNullStreams, pid: number | null, exited: Promise<void>}>} */
-  #keepers = new Map();
+  #loops = new Map();
   #isComplete = true;
   /** @type {NodeJS.Timeout | undefined} */
   #beat;
@@ -59,12 +59,12 @@ export class AwakeCores {
 
   /** Whether the cores of all hosts are kept awake. */
   get isAwake() {
-    return this.#isComplete && this.#keepers.size > 0;
+    return this.#isComplete && this.#loops.size > 0;
   }
 
   /** @param {Host} host @returns {number | null} of the process that keeps its cores awake; null if there is none */
   pidOn(host) {
-    return this.#keepers.get(host)?.pid ?? null;
+    return this.#loops.get(host)?.pid ?? null;
   }
 
   on() {
@@ -77,10 +77,10 @@ export class AwakeCores {
 
   async end() {
     clearInterval(this.#beat);
-    const ending = [...this.#keepers.values()].map(({child, exited}) =>
+    const ending = [...this.#loops.values()].map(({child, exited}) =>
       endInSteps(exited, [() => child.stdin.end(), () => child.kill('SIGKILL')], graceMs),
     );
-    this.#keepers.clear();
+    this.#loops.clear();
     await Promise.all(ending);
   }
 
@@ -109,7 +109,7 @@ export class AwakeCores {
     });
     child.stderr.resume();
     child.stdin.write(`${JSON.stringify(cores)}\n`);
-    this.#keepers.set(host, {child, pid: null, exited});
+    this.#loops.set(host, {child, pid: null, exited});
     /** @type {Awaited<typeof answered>} */
     const answer = await within(startsWithinMs, signal, (soon) => untilAborted(answered, soon)).catch(
       (error) => {
@@ -119,19 +119,19 @@ export class AwakeCores {
     );
     const {event, pid = null, reason = ''} = answer;
     if (event !== 'ready' || pid === null) {
-      this.#keepers.delete(host);
+      this.#loops.delete(host);
       refuse(reason);
       child.kill('SIGKILL');
       return await exited;
     }
-    this.#keepers.set(host, {child, pid, exited});
+    this.#loops.set(host, {child, pid, exited});
     exited.then(() => {
-      if (this.#keepers.delete(host)) refuse('what kept them awake has ended');
+      if (this.#loops.delete(host)) refuse('what kept them awake has ended');
     });
   }
 
   /** @param {string} word */
   #tell(word) {
-    for (const {child} of this.#keepers.values()) if (child.stdin.writable) child.stdin.write(`${word}\n`);
+    for (const {child} of this.#loops.values()) if (child.stdin.writable) child.stdin.write(`${word}\n`);
   }
 }

@@ -22,7 +22,7 @@ const commandMs = 30_000;
  * have ended, but which still have something to say, for up to two minutes where nothing gets through. So it mends the link, and has the kernel give up soon
  * (https://docs.kernel.org/networking/ip-sysctl.html, tcp_orphan_retries).
  */
-const keeper = `cat
+const holder = `cat
 echo 1 >/proc/sys/net/ipv4/tcp_orphan_retries
 tc qdisc del dev ${link} root 2>/dev/null`;
 
@@ -57,9 +57,9 @@ export async function whyNoNetwork() {
 export class CuttableNetwork {
   #isCut = false;
 
-  /** @param {Keeper} far @param {Keeper} near */
+  /** @param {Holder} far @param {Holder} near */
   constructor(far, near) {
-    this.keepers = {far, near};
+    this.holders = {far, near};
     /** Where servers and brokers run. */
     this.far = hostIn(far, ends.far);
     /** Where clients run. */
@@ -68,10 +68,10 @@ export class CuttableNetwork {
 
   /** @returns {Promise<CuttableNetwork>} @throws {RunError} */
   static async open() {
-    /** @type {Keeper[]} */
+    /** @type {Holder[]} */
     const started = [];
     try {
-      for (const _ of ['far', 'near']) started.push(await startKeeper());
+      for (const _ of ['far', 'near']) started.push(await startHolder());
       const [far, near] = started;
       await runIn(
         far,
@@ -104,21 +104,21 @@ export class CuttableNetwork {
 
   /** Removes it when the processes in it have ended. */
   async close() {
-    await Promise.all(Object.values(this.keepers).map(({end}) => end()));
+    await Promise.all(Object.values(this.holders).map(({end}) => end()));
   }
 
   /** @param {string} action @param {readonly string[]} discipline */
   async #onBoth(action, ...discipline) {
     const command = ['tc', 'qdisc', action, 'dev', link, 'root', ...discipline];
-    await Promise.all(Object.values(this.keepers).map((one) => runIn(one, command)));
+    await Promise.all(Object.values(this.holders).map((one) => runIn(one, command)));
   }
 }
 
-/** @typedef {{pid: number, end: () => Promise<void>}} Keeper */
+/** @typedef {{pid: number, end: () => Promise<void>}} Holder */
 
-/** @returns {Promise<Keeper>} the process that keeps a new namespace */
-async function startKeeper() {
-  const command = ['--net', '--', 'sh', '-c', keeper];
+/** @returns {Promise<Holder>} the process that keeps a new namespace */
+async function startHolder() {
+  const command = ['--net', '--', 'sh', '-c', holder];
   // A group of its own: Ctrl-C in a terminal must not end it.
   const child = spawn('unshare', command, {
     detached: true,
@@ -159,23 +159,23 @@ function linesFor(own, other) {
   ];
 }
 
-/** The words before a command that let its process run in a namespace. nsenter replaces itself by the command, so the process keeps its pid. @param {Keeper} keeper */
+/** The words before a command that let its process run in a namespace. nsenter replaces itself by the command, so the process keeps its pid. @param {Holder} holder */
 function wordsInto({pid}) {
   return ['nsenter', `--net=/proc/${pid}/ns/net`, '--'];
 }
 
-/** @param {Keeper} keeper @param {{address: string}} end */
-function hostIn(keeper, {address}) {
-  return new LocalHost({address, listenAddress: address}, wordsInto(keeper));
+/** @param {Holder} holder @param {{address: string}} end */
+function hostIn(holder, {address}) {
+  return new LocalHost({address, listenAddress: address}, wordsInto(holder));
 }
 
 /**
- * @param {Keeper} keeper @param {readonly string[]} command
+ * @param {Holder} holder @param {readonly string[]} command
  * @param {readonly string[]} [lines] its standard input
  * @throws {RunError}
  */
-async function runIn(keeper, command, lines = []) {
-  const [file, ...words] = [...wordsInto(keeper), ...command];
+async function runIn(holder, command, lines = []) {
+  const [file, ...words] = [...wordsInto(holder), ...command];
   /** @type {Promise<void>} */
   const done = new Promise((resolve, reject) => {
     const child = execFile(file, words, {env: environment, timeout: commandMs}, (error, _, stderr) => {

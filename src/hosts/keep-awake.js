@@ -6,7 +6,7 @@
  * policies (autogroup), so the process has a session of its own, with the lowest weight. With the usual weight, one round trip in a hundred took 3 ms.
  *
  * It reads a list of cores on stdin, or null for all, then `on` and `off`, and writes `{"event": "ready", "pid": …}` or `{"event": "failed", "reason": …}`. It ends with
- * its input, or after 10 s of silence.
+ * its input, or after 10 s without a word.
  */
 import {execFile} from 'node:child_process';
 import {readlinkSync, writeFileSync} from 'node:fs';
@@ -20,7 +20,7 @@ import {allowedCores, cpuLimitOf} from '../measure/cores.js';
 
 const execute = promisify(execFile);
 
-/** Of its silence, one in a second, after the first 5 s. */
+/** After the first 5 s without a word, a check follows each second. */
 const maxSilentChecks = 5;
 
 /** Takes a core and a thread, again and again. */
@@ -38,7 +38,7 @@ function supervise() {
   const isOn = new Int32Array(new SharedArrayBuffer(4));
   // On a busy host, a process of the lowest weight may hear late.
   let silentChecks = 0;
-  const silence = new HeartbeatTimeout(() => {
+  const heartbeat = new HeartbeatTimeout(() => {
     silentChecks += 1;
     if (silentChecks >= maxSilentChecks) endUnheard();
   });
@@ -48,7 +48,7 @@ function supervise() {
   lines.on('close', endUnheard);
   lines.once('line', (first) => {
     lines.on('line', (word) => {
-      silence.heard();
+      heartbeat.heard();
       silentChecks = 0;
       if (word === 'beat') return;
       Atomics.store(isOn, 0, word === 'on' ? 1 : 0);

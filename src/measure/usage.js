@@ -46,7 +46,7 @@ const open = new Set();
 let throttling = null;
 
 /** The process that keeps cores awake. On these, its time is idle time. @type {number | null} */
-let keeper = null;
+let awakeLoop = null;
 
 /** Whether the peak of the memory was reset at the last reading. */
 let isPeakReset = false;
@@ -55,8 +55,8 @@ let isPeakReset = false;
  * Leaves the CPU time of a process out of what the host uses, from the next reading on.
  * @param {number | null} pid of the process that keeps cores awake
  */
-export function leaveOutKeeper(pid) {
-  keeper = pid;
+export function leaveOutAwakeLoop(pid) {
+  awakeLoop = pid;
 }
 
 /**
@@ -234,8 +234,8 @@ function takeReading() {
 /** @returns {Pick<Reading, 'host' | 'ownCores' | 'processesMs' | 'switches'>} */
 function readCoreTimes() {
   const own = new Set(allowedCores().map((core) => `cpu${core}`));
-  const processesMs = readAllProcessesMs(keeper);
-  const kept = readProcessTimes(keeper);
+  const processesMs = readAllProcessesMs(awakeLoop);
+  const kept = readProcessTimes(awakeLoop);
   const at = performance.now();
   const lines = (readSystemFile('/proc/stat') ?? '').split('\n').map((line) => line.split(/\s+/));
   const switches = lines.find(([name]) => name === 'ctxt')?.[1];

@@ -8,7 +8,7 @@ import {untilAborted} from '../measure/bounds.js';
 import {monotonicMs} from '../measure/clock.js';
 import {placeMainThread} from '../measure/cores.js';
 import {observePauses} from '../measure/pauses.js';
-import {leaveOutKeeper} from '../measure/usage.js';
+import {leaveOutAwakeLoop} from '../measure/usage.js';
 import {bounded} from '../net/bounded.js';
 import {abandoned, ControlChannel, stopped} from './control-channel.js';
 import {makeOutput} from './output.js';
@@ -92,7 +92,7 @@ export async function runUnderControl(run, {input, output, life}) {
   answer(control, output);
   const reason = await endOf(life.signal, async () => {
     const {options} = await untilAborted(control.configurations.next(), life.signal);
-    leaveOutKeeper(options.keeperPid ?? null);
+    leaveOutAwakeLoop(options.keeperPid ?? null);
     if (options.mainCores) await placeMainThread(options.mainCores);
     await run({options, output, control, signal: life.signal});
   });

@@ -17,7 +17,7 @@ import {readProcessTimes} from '../measure/system.js';
 
 /**
  * @typedef {object} ProvisionDeps
- * @property {(need: BrokerNeed) => Promise<Broker>} obtain
+ * @property {(need: BrokerNeed) => Promise<Broker>} provision
  * @property {(broker: Broker) => Promise<void>} onBroker
  * @property {(event: BattleEvent) => void} onEvent
  * @property {AbortSignal} signal
@@ -51,7 +51,7 @@ export class BrokerProvisions {
 /** A broker. A private one that died is replaced for the trials that follow. */
 class BrokerProvision {
   /** @type {Promise<Broker> | null} */
-  #obtained = null;
+  #provisioned = null;
   #count = 0;
 
   /** @param {BrokerNeed} need @param {ProvisionDeps} deps */
@@ -62,18 +62,18 @@ class BrokerProvision {
 
   /** @returns {Promise<Broker>} */
   async current() {
-    if (this.#count < maxBrokers && this.#obtained && (await this.#isDead())) this.#obtained = null;
-    this.#obtained ??= this.#next();
-    return this.#obtained;
+    if (this.#count < maxBrokers && this.#provisioned && (await this.#isDead())) this.#provisioned = null;
+    this.#provisioned ??= this.#next();
+    return this.#provisioned;
   }
 
   async release() {
-    const broker = await this.#obtained?.catch(() => null);
+    const broker = await this.#provisioned?.catch(() => null);
     await broker?.release();
   }
 
   async #isDead() {
-    const broker = await this.#obtained?.catch(() => null);
+    const broker = await this.#provisioned?.catch(() => null);
     if (!broker) return false;
     // A full turn of the event loop, because a settled promise takes several microtasks to pass each `then`.
     const dead = await Promise.race([broker.died.then(() => true), turn(false)]);
@@ -84,7 +84,7 @@ class BrokerProvision {
   async #next() {
     this.#count += 1;
     const {onBroker, onEvent} = this.deps;
-    const broker = {...(await this.#obtain()), isReplacement: this.#count > 1};
+    const broker = {...(await this.#provision()), isReplacement: this.#count > 1};
     try {
       await onBroker(broker);
     } catch (error) {
@@ -95,10 +95,10 @@ class BrokerProvision {
     return broker;
   }
 
-  async #obtain() {
-    const {obtain, onEvent, signal} = this.deps;
+  async #provision() {
+    const {provision, onEvent, signal} = this.deps;
     try {
-      return await obtain(this.need);
+      return await provision(this.need);
     } catch (error) {
       signal.throwIfAborted();
       onEvent({type: 'broker-missing', message: /** @type {Error} */ (error).message});
@@ -111,7 +111,7 @@ class BrokerProvision {
 const removeWithinMs = 10_000;
 
 /**
- * How a battle obtains its brokers, and the names that it uses there: unique for each trial, unless the user set them.
+ * How a battle provisions its brokers, and the names that it uses there: unique for each trial, unless the user set them.
  * @param {BattleSettings} settings
  * @param {{id: string, hosts: readonly Host[] | undefined, coresOn: (host: Host) => number[] | null, log: (line: string) => void, signal: AbortSignal}} battle
  */
@@ -125,7 +125,7 @@ export function makeBrokerSource(settings, {id, hosts, coresOn, log, signal}) {
   const choice = settings.values.broker === 'private' ? 'private' : 'auto';
   return {
     /** @param {BrokerNeed} need */
-    obtain: async ({kind: name, settings: ofBroker}) => {
+    provision: async ({kind: name, settings: ofBroker}) => {
       const kind = brokerKindNamed(name);
       const given = givenBroker(kind, settings)?.connection ?? null;
       const nodes = kind.nodes(values);

@@ -162,7 +162,7 @@ async function runRounds(battle, deps) {
     log: note,
     signal,
   });
-  const brokers = new BrokerProvisions({obtain: source.obtain, onBroker, onEvent, signal});
+  const brokers = new BrokerProvisions({provision: source.provision, onBroker, onEvent, signal});
   const openPair = async (/** @type {TrialRequest} */ {cell, round}) => {
     const need = brokerNeedOf(cell);
     const broker = need && (await brokers.current(need));

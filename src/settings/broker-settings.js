@@ -151,7 +151,7 @@ function refuseNodes({values: {brokerNodes, brokerOn, brokerAddress}, origins}) 
   }
 }
 
-/** A kind may refuse how settings name its broker. They are read again when it is obtained. @param {BattleSettings} settings */
+/** A kind may refuse how settings name its broker. They are read again when it is provisioned. @param {BattleSettings} settings */
 function refuseUnclearAddress(settings) {
   if (settings.values.broker === 'private') return;
   for (const kind of brokerKindsFor(settings.values)) givenBroker(kind, settings);

@@ -1,7 +1,7 @@
 /** @import {Report} from '../messages.js' */
 
 /** A server that a person started reports one-way messages when nothing arrives for this time, in ms. */
-export const silenceMs = 500;
+export const quietMs = 500;
 
 /**
  * What a server that a person started has received.

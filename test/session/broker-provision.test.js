@@ -9,10 +9,10 @@ const running = {label: 'a broker', died: new Promise(() => {}), release: async 
 
 test('cells with equal needs share a broker, and others have one of their own', async () => {
   /** @type {BrokerNeed[]} */
-  const obtained = [];
+  const provisioned = [];
   const brokers = new BrokerProvisions({
-    obtain: async (need) => {
-      obtained.push(need);
+    provision: async (need) => {
+      provisioned.push(need);
       return {...running};
     },
     onBroker: async () => {},
@@ -28,6 +28,6 @@ test('cells with equal needs share a broker, and others have one of their own', 
     await brokers.current({...keeping, settings: {persistence: 'on'}}),
   ];
   await brokers.release();
-  assert.deepEqual(obtained, [plain, keeping]);
+  assert.deepEqual(provisioned, [plain, keeping]);
   assert.deepEqual([second === first, third === first, fourth === second], [false, true, true]);
 });

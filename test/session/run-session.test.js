@@ -81,7 +81,7 @@ async function session(
       end() {},
     }),
     keepAwake: async () => ({isAwake: false, pidOn: () => null, on() {}, off() {}, end: async () => {}}),
-    makeBrokerSource: () => ({obtain: noBroker, namesFor: () => ({})}),
+    makeBrokerSource: () => ({provision: noBroker, namesFor: () => ({})}),
     thisProcess: async () => ({hostname: hostname(), pid: 1, startTime: '1'}),
     makePair: (/** @type {any} */ context) => new RolePair(context, {rootCauseMs: 5}),
     ...deps,
@@ -498,8 +498,8 @@ describe('the broker of a session', () => {
     /** @type {string[]} */
     const log = [];
     const source = {
-      obtain: async (/** @type {{kind: string}} */ {kind}) => {
-        log.push(`obtained ${kind}`);
+      provision: async (/** @type {{kind: string}} */ {kind}) => {
+        log.push(`provisioned ${kind}`);
         return broker(log);
       },
       namesFor: (/** @type {string} */ kind, /** @type {string} */ trial) => ({queue: `q-${kind}-${trial}`}),
@@ -508,7 +508,7 @@ describe('the broker of a session', () => {
       flags: {transport: ['http,rabbitmq']},
       deps: {makeBrokerSource: () => source},
     });
-    assert.deepEqual(log, ['obtained rabbitmq', 'released']);
+    assert.deepEqual(log, ['provisioned rabbitmq', 'released']);
     assert.deepEqual(
       journal.entries.slice(0, 3).map(({kind}) => kind),
       ['battle', 'broker', 'trial'],
@@ -534,11 +534,11 @@ describe('the broker of a session', () => {
       };
       const recorded = {battles: [], guarantees: [measured], path: 'results.ndjson', warn() {}};
       const planned = await planBattle(settings, recorded);
-      const obtain = async () => ({...broker([]), source});
+      const provision = async () => ({...broker([]), source});
       const {cells} = await session(steady, {
         flags,
         resumed: /** @type {any} */ (planned),
-        deps: {makeBrokerSource: () => ({obtain, namesFor: () => ({})})},
+        deps: {makeBrokerSource: () => ({provision, namesFor: () => ({})})},
       });
       assert.equal(cellOf(cells, 'rabbitmq').guarantee?.name, name);
     });
@@ -552,7 +552,7 @@ describe('the broker of a session', () => {
     };
     const deps = {
       makeBrokerSource: () => ({
-        obtain: async () => ({...broker([]), instance: '7@100', readTimes}),
+        provision: async () => ({...broker([]), instance: '7@100', readTimes}),
         namesFor: () => ({}),
       }),
     };
@@ -572,7 +572,7 @@ describe('the broker of a session', () => {
 
   it('is not known to be restarted where its process is not seen', async () => {
     const deps = {
-      makeBrokerSource: () => ({obtain: async () => broker([]), namesFor: () => ({})}),
+      makeBrokerSource: () => ({provision: async () => broker([]), namesFor: () => ({})}),
     };
     const {cells} = await session(steady, {flags: {transport: ['rabbitmq']}, deps});
     const [trial] = cellOf(cells, 'rabbitmq').trials;
@@ -584,15 +584,15 @@ describe('the broker of a session', () => {
     const log = [];
     const deps = {
       makeBrokerSource: () => ({
-        obtain: async () => ({
+        provision: async () => ({
           ...broker(log),
-          ...(log.push('obtained') === 1 && {died: Promise.resolve('RabbitMQ ended with exit code 1')}),
+          ...(log.push('provisioned') === 1 && {died: Promise.resolve('RabbitMQ ended with exit code 1')}),
         }),
         namesFor: () => ({}),
       }),
     };
     const {cells} = await session(steady, {flags: {transport: ['rabbitmq']}, deps});
-    assert.deepEqual(log, ['obtained', 'released', 'obtained', 'released']);
+    assert.deepEqual(log, ['provisioned', 'released', 'provisioned', 'released']);
     const {outcome, trials} = cellOf(cells, 'rabbitmq');
     assert.deepEqual([outcome, trials[0].brokerRestarted], ['completed', true]);
   });

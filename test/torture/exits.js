@@ -6,7 +6,7 @@ import {brokerKindNamed} from '../../src/brokers/index.js';
 import {parseCores} from '../../src/measure/cores.js';
 import {readSystemFile} from '../../src/measure/system.js';
 import {transportNamed, transports} from '../../src/transports/index.js';
-import {obtain} from '../integration/brokers/obtain.js';
+import {provision} from '../integration/brokers/provision.js';
 import {Workplace} from '../integration/support/workplace.js';
 
 /**
@@ -118,7 +118,7 @@ async function withEnvironmentOf(name, use) {
   const kind = brokerKindNamed(kindName);
   const workplace = await Workplace.make();
   try {
-    const broker = await obtain(kind, {temporaryFolder: workplace.temporary});
+    const broker = await provision(kind, {temporaryFolder: workplace.temporary});
     try {
       const {username, password, hostname, port} = broker.connection;
       const url = `${kind.schemes[0]}://${username}:${password}@${hostname}:${port}`;

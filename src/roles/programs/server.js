@@ -2,7 +2,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {untilAborted} from '../../measure/bounds.js';
 import {monotonicMs} from '../../measure/clock.js';
 import {placeMainThread} from '../../measure/cores.js';
-import {describeReport, silenceMs} from '../../workloads/describe-report.js';
+import {describeReport, quietMs} from '../../workloads/describe-report.js';
 import {loadRole} from '../../workloads/load.js';
 import {groupUsageSince, readGroupUsage} from './group-usage.js';
 import {refuseImpossibleMark} from './plausible.js';
@@ -114,7 +114,7 @@ async function answerCounts(program, {output, signal}) {
  */
 async function reportByHand(program, {options, output, signal}) {
   for (let before = 0; ; ) {
-    await sleep(silenceMs, undefined, {signal});
+    await sleep(quietMs, undefined, {signal});
     program.send({type: 'count'});
     const {received} = await program.next('count', signal, answerByHandMs);
     const isOver = received > 0 && received === before;

@@ -23,7 +23,7 @@ import {acknowledgeWithinMs} from './round-trip-estimate.js';
  */
 
 /** The other end is given up after this time without any sign of it, as a role is that hears nothing on its control channel. */
-export const silenceMs = 5000;
+export const inactivityMs = 5000;
 /** A process that was stopped for longer must first read what has arrived meanwhile. */
 const minTimeouts = 3;
 /** A datagram in this many is acknowledged at once, at least four in a window. */
@@ -140,7 +140,7 @@ export class Session {
     if (now >= this.acknowledgeAt) this.#acknowledge();
     if (now >= outgoing.deadline && this.#isSilent(now)) {
       this.#sayGoodbye();
-      return this.#end(lost(`The other end did not acknowledge for ${silenceMs / 1000} s.`));
+      return this.#end(lost(`The other end did not acknowledge for ${inactivityMs / 1000} s.`));
     }
     outgoing.tick(now);
     this.wakeAt(this.deadline);
@@ -162,7 +162,7 @@ export class Session {
   #isSilent(now) {
     const {timeouts, sentAtMs, acknowledged, mask} = this.outgoing;
     return (
-      timeouts >= minTimeouts && now - Math.max(this.heardAt, sentAtMs[acknowledged & mask]) >= silenceMs
+      timeouts >= minTimeouts && now - Math.max(this.heardAt, sentAtMs[acknowledged & mask]) >= inactivityMs
     );
   }
 

@@ -15,7 +15,7 @@ import {
   timedBytes,
 } from '../../payload/stamp.js';
 import {CheckTally} from '../check-tally.js';
-import {describeReport, silenceMs} from '../describe-report.js';
+import {describeReport, quietMs} from '../describe-report.js';
 import {samplesKept} from '../load.js';
 
 /**
@@ -48,7 +48,7 @@ export async function makeStreamHandler({options}) {
     received: () => receiver.distinct,
     // At a low rate, later reports repeat the earlier messages.
     reportByHand(print) {
-      if (receiver.count === 0 || receiver.isReported || performance.now() - receiver.lastAt < silenceMs)
+      if (receiver.count === 0 || receiver.isReported || performance.now() - receiver.lastAt < quietMs)
         return;
       const report = receiver.report();
       print(describeReport(report, receiver.missing), report);

@@ -10,7 +10,7 @@ import {rabbitmq} from '../../../src/brokers/rabbitmq/index.js';
 import {listeningAddresses} from '../support/ports.js';
 import {itOutlivesNoParent} from './killed-parent.js';
 import {leftovers, leftoversAfter, makeBase, processesOf} from './leftovers.js';
-import {obtain} from './obtain.js';
+import {provision} from './provision.js';
 
 /**
  * @import {Broker} from '../../../src/brokers/kind.js'
@@ -28,7 +28,7 @@ describe('a private cluster on this host', {timeout: 600_000}, () => {
   let broker;
   before(async () => {
     base = await makeBase();
-    broker = await obtainCluster(base);
+    broker = await provisionCluster(base);
   });
   after(async () => {
     await broker.release();
@@ -170,7 +170,7 @@ describe('a private cluster that cannot be formed', {timeout: 900_000}, () => {
       'rabbitmq-server',
       'case $RABBITMQ_NODENAME in *-2@*) echo the reason why >&2; exit 7;; esac',
     );
-    await assert.rejects(obtainCluster(base, {nodes: 2, programFolders: [programs]}), {
+    await assert.rejects(provisionCluster(base, {nodes: 2, programFolders: [programs]}), {
       code: 'PB_BROKER_UNAVAILABLE',
       message: /perf-battle-[\da-f]+-2@127\.0\.0\.1 \(pid \d+\) ended with exit code 7.*\nthe reason why$/s,
     });
@@ -180,7 +180,7 @@ describe('a private cluster that cannot be formed', {timeout: 900_000}, () => {
   it('says which node does not see the others', async () => {
     await program('rabbitmq-server', '');
     await program('rabbitmqctl', 'case $RABBITMQ_NODENAME in *-2@*) echo too few nodes; exit 70;; esac');
-    await assert.rejects(obtainCluster(base, {nodes: 2, programFolders: [programs]}), {
+    await assert.rejects(provisionCluster(base, {nodes: 2, programFolders: [programs]}), {
       code: 'PB_BROKER_UNAVAILABLE',
       message:
         /perf-battle-[\da-f]+-2@127\.0\.0\.1 did not find 2 running nodes.*exit code 70: too few nodes/s,
@@ -209,14 +209,17 @@ describe('nothing of a private cluster is left', {timeout: 600_000}, () => {
     const giveUp = new AbortController();
     const reason = new Error('given up');
     setTimeout(() => giveUp.abort(reason), 2000);
-    await assert.rejects(obtainCluster(base, {nodes: 2, signal: giveUp.signal}), (error) => error === reason);
+    await assert.rejects(
+      provisionCluster(base, {nodes: 2, signal: giveUp.signal}),
+      (error) => error === reason,
+    );
     assert.deepEqual(await leftovers(base), []);
   });
 });
 
 /** @param {string} base @param {Partial<BrokerRequest<RabbitmqConnection>>} [request] */
-async function obtainCluster(base, request) {
-  return await obtain(rabbitmq, {choice: 'auto', nodes: 3, temporaryFolder: base, ...request});
+async function provisionCluster(base, request) {
+  return await provision(rabbitmq, {choice: 'auto', nodes: 3, temporaryFolder: base, ...request});
 }
 
 /** The Erlang processes of the nodes, in the order of their numbers. @param {string} base */

@@ -10,7 +10,7 @@ import {rabbitmq} from '../../../src/brokers/rabbitmq/index.js';
 import {devicesIn} from '../support/devices.js';
 import {killIfRunning} from '../support/kill-if-running.js';
 import {leftovers, leftoversAfter, makeBase, processesOf} from './leftovers.js';
-import {obtain} from './obtain.js';
+import {provision} from './provision.js';
 
 /**
  * @import {Broker, BrokerAction} from '../../../src/brokers/kind.js'
@@ -29,7 +29,7 @@ describe('a private broker under control', {timeout: 600_000}, () => {
   after(() => rm(base, {recursive: true, force: true}));
 
   it('is started again at the same port, on its data, after it was killed', async () => {
-    const broker = await obtain(rabbitmq, {temporaryFolder: base});
+    const broker = await provision(rabbitmq, {temporaryFolder: base});
     try {
       await publish(broker.connection, {count: 50, persistent: true});
       await perform(broker, {type: 'kill'});
@@ -45,7 +45,7 @@ describe('a private broker under control', {timeout: 600_000}, () => {
   });
 
   it('stops and goes on, and dies of a kill that was not asked for', async () => {
-    const broker = await obtain(nats, {temporaryFolder: base});
+    const broker = await provision(nats, {temporaryFolder: base});
     try {
       for (const type of /** @type {const} */ (['pause', 'resume', 'stop', 'start']))
         await perform(broker, {type});
@@ -61,7 +61,7 @@ describe('a private broker under control', {timeout: 600_000}, () => {
   });
 
   it('has on a copy of its disk what a power cut leaves: what it has flushed, and not what is in memory', async () => {
-    const broker = await obtain(rabbitmq, {temporaryFolder: base, diskBytes});
+    const broker = await provision(rabbitmq, {temporaryFolder: base, diskBytes});
     try {
       await publish(broker.connection, {count: 40, persistent: true});
       await publish(broker.connection, {count: 60, persistent: false});
@@ -91,7 +91,7 @@ describe('a private broker under control', {timeout: 600_000}, () => {
   });
 
   it('leaves no mount and no device when it and its supervisor are killed', async () => {
-    const broker = await obtain(nats, {temporaryFolder: base, diskBytes: 64 * 1024 ** 2});
+    const broker = await provision(nats, {temporaryFolder: base, diskBytes: 64 * 1024 ** 2});
     assert.equal((await devicesIn(base)).length, 1);
     const [supervisor] = (await processesOf(base)).filter(({command}) => command.includes('supervisor.js'));
     // Its environment does not name the folder: it is found by its children.

@@ -6,7 +6,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
 import {leftovers, leftoversAfter} from './leftovers.js';
 
-const program = fileURLToPath(new URL('./obtain-and-wait.js', import.meta.url));
+const program = fileURLToPath(new URL('./provision-and-wait.js', import.meta.url));
 
 /**
  * A process that has a private broker in use.

@@ -7,7 +7,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {rabbitmq} from '../../../src/brokers/rabbitmq/index.js';
 import {itOutlivesNoParent, startParent} from './killed-parent.js';
 import {leftovers, leftoversAfter, makeBase, processesOf} from './leftovers.js';
-import {obtain} from './obtain.js';
+import {provision} from './provision.js';
 
 describe('nothing of a private broker is left', {timeout: 900_000}, () => {
   /** @type {string} */
@@ -32,13 +32,13 @@ describe('nothing of a private broker is left', {timeout: 900_000}, () => {
       const giveUp = new AbortController();
       const reason = new Error('given up');
       setTimeout(() => giveUp.abort(reason), afterMs);
-      await assert.rejects(obtainPrivate(base, giveUp.signal), (error) => error === reason);
+      await assert.rejects(provisionPrivate(base, giveUp.signal), (error) => error === reason);
       assert.deepEqual(await leftovers(base), []);
     });
   }
 
   it('when its supervisor is killed, which the broker reports', async () => {
-    const broker = await obtainPrivate(base);
+    const broker = await provisionPrivate(base);
     process.kill(await supervisorOf(base), 'SIGKILL');
     assert.match(await broker.died, /its supervisor \(pid \d+\) was ended by SIGKILL/);
     assert.deepEqual(await leftoversAfter(base), []);
@@ -60,7 +60,7 @@ describe('nothing of a private broker is left', {timeout: 900_000}, () => {
 
     const giveUp = new AbortController();
     setTimeout(() => giveUp.abort(new Error('enough')), 1000);
-    await assert.rejects(obtainPrivate(base, giveUp.signal));
+    await assert.rejects(provisionPrivate(base, giveUp.signal));
     // One that was made a moment ago may be about to be signed.
     assert.deepEqual((await readdir(base)).sort(), ['perf-battle-broker-unsigned', 'somebody-elses']);
   });
@@ -73,8 +73,8 @@ describe('nothing of a private broker is left', {timeout: 900_000}, () => {
 });
 
 /** @param {string} base @param {AbortSignal} [signal] */
-async function obtainPrivate(base, signal = new AbortController().signal) {
-  return await obtain(rabbitmq, {temporaryFolder: base, signal});
+async function provisionPrivate(base, signal = new AbortController().signal) {
+  return await provision(rabbitmq, {temporaryFolder: base, signal});
 }
 
 /** @param {string} base */

@@ -10,7 +10,7 @@ import {mosquitto} from '../../../src/brokers/mosquitto/index.js';
 import {freePort} from '../support/ports.js';
 import {itOutlivesNoParent} from './killed-parent.js';
 import {leftovers, leftoversAfter, makeBase} from './leftovers.js';
-import {obtain} from './obtain.js';
+import {provision} from './provision.js';
 
 /**
  * @import {Broker} from '../../../src/brokers/kind.js'
@@ -27,7 +27,7 @@ describe('a private Mosquitto', {timeout: 300_000}, () => {
   let broker;
   before(async () => {
     base = await makeBase();
-    broker = await obtain(mosquitto, {temporaryFolder: base});
+    broker = await provision(mosquitto, {temporaryFolder: base});
   });
   after(async () => {
     await broker.release();
@@ -62,7 +62,7 @@ describe('a private Mosquitto', {timeout: 300_000}, () => {
 
   it('says so when it dies unasked, and leaves nothing', async () => {
     const other = await makeBase();
-    const dying = await obtain(mosquitto, {temporaryFolder: other});
+    const dying = await provision(mosquitto, {temporaryFolder: other});
     process.kill(/** @type {number} */ (dying.pid), 'SIGKILL');
     assert.match(await dying.died, /mosquitto \(pid \d+\) was ended by SIGKILL/);
     await dying.release();
@@ -99,7 +99,7 @@ describe('a Mosquitto on this host, and what is none', () => {
           () => false,
         );
       while (!(await isUp())) await sleep(50);
-      const broker = await obtain(mosquitto, {choice: 'auto', localPort, programFolders: []});
+      const broker = await provision(mosquitto, {choice: 'auto', localPort, programFolders: []});
       assert.deepEqual([broker.source, broker.pid], ['found', server.pid]);
       await broker.release();
     } finally {
@@ -109,7 +109,7 @@ describe('a Mosquitto on this host, and what is none', () => {
 
   it('is unavailable when nothing listens there, and the host is told what installs one', async () => {
     const localPort = await freePort();
-    await assert.rejects(obtain(mosquitto, {choice: 'auto', localPort, programFolders: []}), {
+    await assert.rejects(provision(mosquitto, {choice: 'auto', localPort, programFolders: []}), {
       code: 'PB_BROKER_UNAVAILABLE',
       message:
         /^There is no Mosquitto: no broker answers at mqtt:\/\/localhost:\d+, and mosquitto is not installed on this host\. Install it with: npx perf-battle install mosquitto$/,

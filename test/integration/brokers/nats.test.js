@@ -10,7 +10,7 @@ import {nats} from '../../../src/brokers/nats/index.js';
 import {freePort} from '../support/ports.js';
 import {itOutlivesNoParent} from './killed-parent.js';
 import {leftovers, leftoversAfter, makeBase} from './leftovers.js';
-import {obtain} from './obtain.js';
+import {provision} from './provision.js';
 
 /**
  * @import {Broker} from '../../../src/brokers/kind.js'
@@ -28,7 +28,7 @@ describe('a private NATS server', {timeout: 900_000}, () => {
   let broker;
   before(async () => {
     base = await makeBase();
-    broker = await obtainPrivate(base);
+    broker = await provisionPrivate(base);
   });
   after(async () => {
     await broker.release();
@@ -62,7 +62,7 @@ describe('a private NATS server', {timeout: 900_000}, () => {
   });
 
   it('is used when it is given', async () => {
-    const given = await obtain(nats, {...any, given: broker.connection});
+    const given = await provision(nats, {...any, given: broker.connection});
     assert.equal(given.source, 'given');
     assert.ok(!given.label.includes(String(broker.connection.password)));
     await given.release();
@@ -70,7 +70,7 @@ describe('a private NATS server', {timeout: 900_000}, () => {
 
   it('says so when it dies unasked, and leaves nothing', async () => {
     const other = await makeBase();
-    const dying = await obtainPrivate(other);
+    const dying = await provisionPrivate(other);
     process.kill(/** @type {number} */ (dying.pid), 'SIGKILL');
     assert.match(
       await dying.died,
@@ -112,7 +112,7 @@ describe('a NATS server on this host', () => {
     const localPort = await freePort();
     const servers = [await startServer(localPort)];
     try {
-      const broker = await obtain(nats, {...any, localPort, programFolders: []});
+      const broker = await provision(nats, {...any, localPort, programFolders: []});
       assert.match(String(broker.instance), new RegExp(`^${servers[0].pid}@\\d+$`));
       assert.equal((await broker.readTimes())?.instance, broker.instance);
       servers[0].kill('SIGKILL');
@@ -146,13 +146,13 @@ describe('a NATS server on this host', () => {
           log: (/** @type {string} */ line) => void lines.push(line),
         };
         if (found) {
-          const broker = await obtain(nats, asked);
+          const broker = await provision(nats, asked);
           assert.deepEqual([broker.source, broker.pid], ['found', server.pid]);
           const times = await broker.readTimes();
           assert.equal(times?.instance, broker.instance);
           await broker.release();
         } else {
-          await assert.rejects(obtain(nats, asked), {code: 'PB_BROKER_UNAVAILABLE'});
+          await assert.rejects(provision(nats, asked), {code: 'PB_BROKER_UNAVAILABLE'});
           assert.match(lines.join(), /is not used: .* refused no user: Authorization Violation/);
         }
       } finally {
@@ -172,11 +172,11 @@ describe('what is not a NATS server', () => {
       username: 'alice',
       password: 'S3cret',
     };
-    await assert.rejects(obtain(nats, {...any, given}), {
+    await assert.rejects(provision(nats, {...any, given}), {
       code: 'PB_BROKER_UNAVAILABLE',
       message: /127\.0\.0\.1:\d+ cannot be reached \(user "alice"\): .*ECONNREFUSED/,
     });
-    await assert.rejects(obtain(nats, {...any, localPort, programFolders: []}), {
+    await assert.rejects(provision(nats, {...any, localPort, programFolders: []}), {
       code: 'PB_BROKER_UNAVAILABLE',
       message:
         /^There is no NATS: no broker answers at nats:\/\/localhost:\d+, and nats-server is not installed on this host\. Install it with: npx perf-battle install nats$/,
@@ -197,8 +197,8 @@ describe('what is not a NATS server', () => {
 });
 
 /** @param {string} temporaryFolder */
-function obtainPrivate(temporaryFolder) {
-  return obtain(nats, {temporaryFolder});
+function provisionPrivate(temporaryFolder) {
+  return provision(nats, {temporaryFolder});
 }
 
 /** A server that a person runs. @param {number} port @param {readonly string[]} [more] */

@@ -13,7 +13,7 @@ import {examineBroker} from '../../../src/doctor/brokers.js';
 import {openChannel} from '../../../src/transports/rabbitmq/channel.js';
 import {listeningAddresses} from '../support/ports.js';
 import {environmentOf, leftoversAfter, makeBase, processesOf} from './leftovers.js';
-import {obtain} from './obtain.js';
+import {provision} from './provision.js';
 
 /**
  * @import {Broker} from '../../../src/brokers/kind.js'
@@ -54,7 +54,7 @@ describe('a private broker', {timeout: 900_000}, () => {
 
   before(async () => {
     base = await makeBase();
-    brokers = await Promise.all([obtainPrivate(base), obtainPrivate(base)]);
+    brokers = await Promise.all([provisionPrivate(base), provisionPrivate(base)]);
   });
   after(async () => {
     await Promise.all(brokers.map((broker) => broker.release()));
@@ -236,14 +236,14 @@ describe('a private broker', {timeout: 900_000}, () => {
       programFolders: [],
       log: (/** @type {string} */ line) => void lines.push(line),
     };
-    await assert.rejects(obtain(rabbitmq, request), {
+    await assert.rejects(provision(rabbitmq, request), {
       code: 'PB_BROKER_UNAVAILABLE',
       message: /perf-battle install rabbitmq$/,
     });
     assert.match(lines.join('\n'), new RegExp(`localhost:${port} is not used: .*refused user "guest"`));
 
     await addGuest(base, /** @type {number} */ (brokers[0].pid));
-    const found = await obtain(rabbitmq, request);
+    const found = await provision(rabbitmq, request);
     assert.equal(found.source, 'found');
     assert.equal(found.pid, brokers[0].pid);
     assert.deepEqual(found.versions, brokers[0].versions);
@@ -290,7 +290,7 @@ if mkdir ${programs}/tried 2>/dev/null; then RABBITMQ_NODE_PORT=${port}; export 
 exec /usr/lib/rabbitmq/bin/rabbitmq-server`;
     await writeFile(join(programs, 'rabbitmq-server'), script, {mode: 0o755});
     try {
-      const broker = await obtainPrivate(base, [programs]);
+      const broker = await provisionPrivate(base, [programs]);
       assert.equal(await echo(broker, 'here'), 'here');
       await broker.release();
       await stat(join(programs, 'tried'));
@@ -302,8 +302,8 @@ exec /usr/lib/rabbitmq/bin/rabbitmq-server`;
 });
 
 /** @param {string} base @param {string[] | undefined} [programFolders] */
-async function obtainPrivate(base, programFolders) {
-  return await obtain(rabbitmq, {temporaryFolder: base, programFolders});
+async function provisionPrivate(base, programFolders) {
+  return await provision(rabbitmq, {temporaryFolder: base, programFolders});
 }
 
 /** @param {Broker<RabbitmqConnection>} broker @param {string} text */

@@ -12,7 +12,7 @@ import {UnavailableError} from '../../../src/errors.js';
 import {sharedBroker} from '../support/broker.js';
 import {freePort} from '../support/ports.js';
 import {leftovers, makeBase} from './leftovers.js';
-import {obtain} from './obtain.js';
+import {provision} from './provision.js';
 
 /**
  * @import {BrokerRequest} from '../../../src/brokers/provision.js'
@@ -29,7 +29,7 @@ describe('a broker that was named', {timeout: 900_000}, () => {
     const {hostname, port, username, password, vhost} = broker().connection;
     const byParts = completeConnection({hostname, port, username, password, vhost});
     for (const named of [parseBrokerUrl(broker().url()), byParts]) {
-      const given = await obtain(rabbitmq, {choice: 'auto', given: named});
+      const given = await provision(rabbitmq, {choice: 'auto', given: named});
       assert.equal(given.source, 'given');
       assert.deepEqual(given.connection, broker().connection);
       assert.match(String(given.versions.rabbitmq), /^\d+\.\d+\.\d+/);
@@ -165,8 +165,8 @@ describe('a host without RabbitMQ', () => {
  * @param {Partial<BrokerRequest<RabbitmqConnection>>} request
  */
 async function refusal(request, password = PASSWORD) {
-  const error = await obtain(rabbitmq, {choice: 'auto', ...request}).then(
-    () => assert.fail('a broker was obtained'),
+  const error = await provision(rabbitmq, {choice: 'auto', ...request}).then(
+    () => assert.fail('a broker was provisioned'),
     (reason) => reason,
   );
   assert.ok(error instanceof UnavailableError, inspect(error));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {after, before, describe, it} from 'node:test';
 import {rabbitmq} from '../../../src/brokers/rabbitmq/index.js';
-import {obtain} from '../brokers/obtain.js';
+import {provision} from '../brokers/provision.js';
 import {usedTrials} from '../support/used-trials.js';
 import {Workplace} from '../support/workplace.js';
 
@@ -19,7 +19,7 @@ describe('a private broker on a host of 1 GiB', {timeout: 900_000}, () => {
   let broker;
   before(async () => {
     workplace = await Workplace.make();
-    broker = await obtain(rabbitmq, {temporaryFolder: workplace.temporary, memoryBytes: 1024 ** 3});
+    broker = await provision(rabbitmq, {temporaryFolder: workplace.temporary, memoryBytes: 1024 ** 3});
   });
   after(async () => {
     await broker?.release();

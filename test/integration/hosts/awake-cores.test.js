@@ -10,7 +10,7 @@ import {LocalHost} from '../../../src/hosts/local.js';
 import {free} from '../../../src/hosts/placement.js';
 import {allowedCores} from '../../../src/measure/cores.js';
 import {readProcessTimes} from '../../../src/measure/system.js';
-import {leaveOutKeeper, readUsage, usageSince} from '../../../src/measure/usage.js';
+import {leaveOutAwakeLoop, readUsage, usageSince} from '../../../src/measure/usage.js';
 
 /** @import {AwakeRequest} from '../../../src/hosts/awake-cores.js' */
 
@@ -64,14 +64,14 @@ async function until(holds) {
 }
 
 /**
- * What a reading of the host's usage has without the keeper and with it, over one span.
+ * What a reading of the host's usage has without the loop and with it, over one span.
  * @param {{on: () => void, off: () => void}} awake
- * @param {number} pid of the keeper
+ * @param {number} pid of the loop
  */
 async function compareReadings(awake, pid) {
-  leaveOutKeeper(pid);
+  leaveOutAwakeLoop(pid);
   const leftOut = readUsage();
-  leaveOutKeeper(null);
+  leaveOutAwakeLoop(null);
   const counted = readUsage();
   const slept = cpuMsOf(pid);
   awake.on();
@@ -80,14 +80,14 @@ async function compareReadings(awake, pid) {
   awake.off();
   await sleep(300);
   const keptMs = cpuMsOf(pid) - slept;
-  leaveOutKeeper(pid);
+  leaveOutAwakeLoop(pid);
   const {host: without} = usageSince(leftOut);
-  leaveOutKeeper(null);
+  leaveOutAwakeLoop(null);
   const {host: withIt} = usageSince(counted);
   return {without, withIt, keptMs};
 }
 
-/** Whether the readings differ by what the keeper used. @param {Awaited<ReturnType<typeof compareReadings>>} readings */
+/** Whether the readings differ by what the loop used. @param {Awaited<ReturnType<typeof compareReadings>>} readings */
 function agree({without, withIt, keptMs}) {
   assert.ok(without && withIt);
   // Other programs may run beside this test, in the moments between two readings too.
@@ -134,7 +134,7 @@ describe('cores that are kept awake', {timeout: 300_000}, () => {
         found = await compareReadings(awake, pid);
       assert.ok(agree(found), JSON.stringify(found));
     } finally {
-      leaveOutKeeper(null);
+      leaveOutAwakeLoop(null);
       await awake.end();
     }
   });
@@ -181,14 +181,14 @@ describe('cores that are kept awake', {timeout: 300_000}, () => {
   });
 
   it('sleep when the process that wanted them awake falls silent, though its end of the line is open', async () => {
-    const keeper = await host.startSupervisor(
+    const loop = await host.startSupervisor(
       new URL('../../../src/hosts/keep-awake.js', import.meta.url),
       null,
     );
-    keeper.stdin.write(`[${core}]\n`);
-    await once(keeper.stdout, 'data');
-    keeper.stdin.write('on\n');
-    const [, signal] = await once(keeper, 'exit');
+    loop.stdin.write(`[${core}]\n`);
+    await once(loop.stdout, 'data');
+    loop.stdin.write('on\n');
+    const [, signal] = await once(loop, 'exit');
     assert.equal(signal, 'SIGKILL');
   });
 

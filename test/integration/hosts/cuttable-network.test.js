@@ -43,8 +43,8 @@ describe('a network that can be cut', {timeout: 60_000}, () => {
         said += text;
       });
       await once(connecting.stdout, 'data');
-      const keepers = Object.values(network.keepers).map(({pid}) => pid);
-      const namespaces = networkNamespacesOf(keepers);
+      const holders = Object.values(network.holders).map(({pid}) => pid);
+      const namespaces = networkNamespacesOf(holders);
       assert.equal(namespaces.size, 2);
       await sleep(300);
       assert.equal(said, 'connecting\n');

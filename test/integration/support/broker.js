@@ -5,7 +5,7 @@ import {promisify} from 'node:util';
 import {connectBroker} from '../../../src/brokers/rabbitmq/connection.js';
 import {rabbitmq} from '../../../src/brokers/rabbitmq/index.js';
 import {environmentOf} from '../brokers/leftovers.js';
-import {obtain} from '../brokers/obtain.js';
+import {provision} from '../brokers/provision.js';
 import {Workplace} from './workplace.js';
 
 /**
@@ -124,7 +124,7 @@ async function share({connection, pid}, hasVirtualHost) {
 /** @param {string[]} [programFolders] */
 async function startOwn(programFolders) {
   const workplace = await Workplace.make();
-  const broker = await obtain(rabbitmq, {temporaryFolder: workplace.temporary, programFolders});
+  const broker = await provision(rabbitmq, {temporaryFolder: workplace.temporary, programFolders});
   return new SharedBroker(broker, async () => {
     await broker.release();
     await workplace.clear();

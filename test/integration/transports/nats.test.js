@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {after, before, describe, it} from 'node:test';
 import {nats} from '../../../src/brokers/nats/index.js';
-import {obtain} from '../brokers/obtain.js';
+import {provision} from '../brokers/provision.js';
 import {startCuttingProxy} from '../support/cutting-proxy.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 import {hostsWithCaches} from '../support/fill-caches.js';
@@ -25,7 +25,7 @@ describe('the NATS pair by hand', {timeout: 900_000}, () => {
   let broker;
   before(async () => {
     own = await Workplace.make();
-    broker = await obtain(nats, {temporaryFolder: own.temporary});
+    broker = await provision(nats, {temporaryFolder: own.temporary});
   });
   after(async () => {
     await broker.release();

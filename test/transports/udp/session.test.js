@@ -4,7 +4,7 @@ import {test} from 'node:test';
 import {randomBytes, randomSource} from '../../../src/payload/random.js';
 import {headerBytes, kinds, makeDatagram, writeHeader} from '../../../src/transports/udp/datagram.js';
 import {messageHeaderBytes} from '../../../src/transports/udp/messages.js';
-import {silenceMs} from '../../../src/transports/udp/session.js';
+import {inactivityMs} from '../../../src/transports/udp/session.js';
 import {nothingIsLost, SimulatedNetwork, travelMs} from './simulated-network.js';
 
 /** @import {Fate} from './simulated-network.js' */
@@ -214,7 +214,7 @@ test('an end that is paused takes what it has room for and no more, and goes on 
   const payloads = messagesOf(Array.from({length: 40}, () => 10));
   network.server.pause();
   for (const payload of payloads) network.client.write(0, payload);
-  network.run(3 * silenceMs);
+  network.run(3 * inactivityMs);
   assert.equal(network.received.server.length, 0);
   assert.equal(network.server.incoming.room, 0);
   assert.deepEqual(network.ends.client, [], 'it acknowledges, so it lives');
@@ -244,7 +244,7 @@ test('an end that does not acknowledge is given up after its time', () => {
   const [error] = network.ends.client;
   assert.equal(/** @type {any} */ (error).code, 'PB_CONNECTION_LOST');
   assert.match(error.message, /did not acknowledge for 5 s/);
-  assert.ok(network.nowMs >= silenceMs && network.nowMs < silenceMs + 2000);
+  assert.ok(network.nowMs >= inactivityMs && network.nowMs < inactivityMs + 2000);
   assert.equal(network.client.write(1, Buffer.from('more')), false);
   assert.equal(network.client.deadline, Number.POSITIVE_INFINITY);
 });
@@ -253,7 +253,7 @@ test('a process that was stopped for long reads what arrived before it gives up 
   const network = new SimulatedNetwork();
   network.client.write(1, Buffer.from('request'));
   network.client.flush();
-  network.nowMs += 10 * silenceMs;
+  network.nowMs += 10 * inactivityMs;
   network.client.tick();
   network.run();
   assert.deepEqual(network.ends.client, []);

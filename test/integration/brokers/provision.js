@@ -6,12 +6,12 @@ import {provisionBroker} from '../../../src/brokers/provision.js';
  */
 
 /**
- * Obtains a broker: a private one, unless the request says otherwise.
+ * Provisions a broker: a private one, unless the request says otherwise.
  * @template {BrokerConnection} Connection
  * @param {BrokerKind<Connection>} kind
  * @param {Partial<BrokerRequest<Connection>>} request
  */
-export async function obtain(kind, request) {
+export async function provision(kind, request) {
   const {signal} = new AbortController();
   return await provisionBroker(kind, {choice: 'private', given: null, log: () => {}, signal, ...request});
 }
