@@ -71,6 +71,7 @@ async function session(
   const events = [];
   const scripted = {
     openHosts: async () => hosts,
+    provideRuntimes: async () => new Map(),
     preflight: async () => ({isBusy: false, lines: []}),
     measureLinkRate: async () => null,
     readContext: async () => ({...context, config: settings.values}),
