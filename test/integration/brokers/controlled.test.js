@@ -19,6 +19,8 @@ import {provision} from './provision.js';
 
 const diskBytes = 512 * 1024 ** 2;
 const queue = 'kept';
+/** RabbitMQ writes what it knows of a new queue to its disk a moment later. */
+const settleMs = 2500;
 
 describe('a private broker under control', {timeout: 600_000}, () => {
   /** @type {string} */
@@ -32,6 +34,7 @@ describe('a private broker under control', {timeout: 600_000}, () => {
     const broker = await provision(rabbitmq, {temporaryFolder: base});
     try {
       await publish(broker.connection, {count: 50, persistent: true});
+      await sleep(settleMs);
       await perform(broker, {type: 'kill'});
       await assert.rejects(answers(broker.connection), {code: 'ECONNREFUSED'});
       const {fromMs, atMs} = await perform(broker, {type: 'start'});
@@ -66,7 +69,7 @@ describe('a private broker under control', {timeout: 600_000}, () => {
       await publish(broker.connection, {count: 40, persistent: true});
       await publish(broker.connection, {count: 60, persistent: false});
       // Its own records of the queue are written later; without them it does not start.
-      await sleep(2500);
+      await sleep(settleMs);
       await perform(broker, {type: 'sync'});
       await publish(broker.connection, {count: 5, persistent: true});
       const {written} = await perform(broker, {type: 'written'});

@@ -269,6 +269,8 @@ describe('a Kafka broker that a person names', {timeout: 300_000}, () => {
         assert.ok(isRunning, 'It has ended.');
         await sleep(50);
       }
+      // A client that is killed while it makes its topic has no time to delete it.
+      await sleep(1500);
       battle.child.kill('SIGKILL');
       await battle.ended;
       assert.deepEqual(await workplace.leftoversWithin(10_000), []);

@@ -182,6 +182,12 @@ describe('MQTT through a broker that a person names', {timeout: 300_000}, () => 
     ...['--mosquitto-cert-file', made.client.certFile, '--mosquitto-key-file', made.client.keyFile],
   ];
 
+  /** The one that was there before, at once or soon: a broker that has many clients counts some in a wrong way for a moment. */
+  async function untilAsItWas() {
+    for (let attempt = 0; attempt < 4 && (await sessionsThere()) !== 1; attempt += 1) await sleep(500);
+    assert.equal(await sessionsThere(), 1);
+  }
+
   it(
     'runs over TLS with a certificate and a password that is shown nowhere, and leaves no session there',
     inAWorkplace(async (workplace) => {
@@ -207,7 +213,7 @@ describe('MQTT through a broker that a person names', {timeout: 300_000}, () => 
         if (command.includes('/program.js mqtt-')) process.kill(pid, 'SIGKILL');
       battle.child.kill('SIGINT');
       await battle.ended;
-      assert.equal(await sessionsThere(), 1);
+      await untilAsItWas();
     }),
   );
 
