@@ -79,9 +79,9 @@ export interface BattleSettings {
   tcpNoDelay?: Given | undefined;
 /** Roles keep the memory that they have freed (glibc: MALLOC_TRIM_THRESHOLD_, MALLOC_MMAP_THRESHOLD_), and collect garbage as often as a larger process does (V8: --heap-growing-percent). off: the defaults, by which a small process may map its memory again, or collect all garbage, every few large messages. Any of: on, off. */
   keepMemory?: Given | undefined;
-/** Write a CPU profile of the measured part of each trial for each role in Node.js, into the folder profiles beside the results. Taking the samples costs CPU time. Any of: on, off. */
+/** Write a CPU profile of the measured part of each trial for each role, into the folder profiles beside the results. Taking the samples costs CPU time. Any of: on, off. */
   profile?: Given | undefined;
-/** What runs the roles: node (the one that runs perf-battle), node@VERSION, bun or deno, which npm provides. bun/node runs the clients in Bun and the servers in Node.js. */
+/** What runs the roles: node (the one that runs perf-battle), node@VERSION, bun or deno, which npm provides once, in the newest version that fits. bun/node runs the clients in Bun and the servers in Node.js. */
   runtime?: Given | undefined;
 /** Port of a server that clients connect to directly. 0: any free port, the default of a battle. */
   serverPort?: Given | undefined;

@@ -73,6 +73,8 @@ install_dnf_packages() {
 # install_jars PACKAGE-OF-JAVA FUNCTION
 install_jars() {
   need_root
+  # Every user may run it, whatever the one who installs it keeps to himself.
+  umask 022
   local packages=()
   command -v java >/dev/null || packages+=("$1")
   command -v mvn >/dev/null || packages+=(maven)

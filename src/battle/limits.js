@@ -140,25 +140,31 @@ function refuseProcesses({transport, variant}) {
 
 /** @param {Cell} cell @param {number | null} availableBytes */
 function refuseBytes({variant, payloadBytes, workload}, availableBytes) {
-  const {clients = 1} = variant;
-  const window = variant.window ?? 1;
+  const {clients = 1, subscribers} = variant;
+  const window = variant.window ?? subscribers ?? 1;
   // An open loop bounds what it holds itself; requests for rows are no payloads.
   const {requests, isPaced} = workloads[workload];
   if (requests || isPaced?.(variant)) return;
   const bytes = clients * window * payloadBytes;
-  const what = `--window ${window} with a payload of ${formatBytes(payloadBytes)}${clients > 1 ? ` and ${clients} clients` : ''} would hold ${formatBytes(bytes)} in flight`;
+  const what = `--${subscribers === undefined ? 'window' : 'subscribers'} ${window} with a payload of ${formatBytes(payloadBytes)}${clients > 1 ? ` and ${clients} clients` : ''} would hold ${formatBytes(bytes)} in flight`;
   if (bytes > maxBytesInFlight)
     throw new UsageError(`${what}; at most ${formatBytes(maxBytesInFlight)} is allowed.`);
   const neededBytes = bytes * memoryPerByteInFlight;
   if (availableBytes === null || neededBytes <= Math.max(availableBytes, alwaysThereBytes)) return;
   throw new UsageError(
-    `${what}, which takes about ${formatBytes(neededBytes)} of memory; ${formatBytes(availableBytes)} are available. Use a smaller window or payload.`,
+    `${what}, which takes about ${formatBytes(neededBytes)} of memory; ${formatBytes(availableBytes)} are available. Use a smaller ${subscribers === undefined ? 'window' : 'number'} or payload.`,
   );
 }
 
 /** @param {Cell} cell @param {number} openFiles */
 function refuseFiles({transport, variant, workload}, openFiles) {
   const {clients = 1, servers = 0} = variant;
+  const subscribers = variant.subscribers ?? 0;
+  const ofSubscribers = subscribers * filesPerSubscriber + otherOpenFiles;
+  if (subscribers > 0 && ofSubscribers > openFiles)
+    throw new UsageError(
+      `--subscribers ${subscribers} needs up to ${ofSubscribers} open files in one process; the limit is ${openFiles}. Raise it (ulimit -n), or use fewer.`,
+    );
   const here = (clients + servers) * pipesPerRole + otherOpenFiles;
   if (here > openFiles) {
     throw new UsageError(
@@ -175,6 +181,8 @@ function refuseFiles({transport, variant, workload}, openFiles) {
   );
 }
 
+/** A subscriber has a connection, with some transports two. */
+const filesPerSubscriber = 2;
 /** A child process has a pipe for each of its standard streams. */
 const pipesPerRole = 3;
 /** Other files that a process has open: standard streams, epoll, wake-up pipes, the journal. */

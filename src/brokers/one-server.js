@@ -13,8 +13,9 @@ import {startServer} from './server-process.js';
  * What must be known of a broker that is one process, beside its declaration.
  * @template {BrokerConnection} [Connection=any]
  * @typedef {Pick<BrokerDriver<Connection>, 'greet' | 'readAlarm' | 'removeLeft' | 'beginsMessage'> &
- *   Partial<Pick<BrokerDriver<Connection>, 'processName'>> & {command: Command, startTimeoutMs?: number}} ServerDriver processName: default its program's;
- *   startTimeoutMs: until it answers, default 20,000
+ *   Partial<Pick<BrokerDriver<Connection>, 'processName'>> &
+ *   {command: Command, startTimeoutMs?: number, environment?: (folder: string) => Record<string, string>}} ServerDriver processName: default its program's;
+ *   startTimeoutMs: until it answers, default 20,000; environment: its variables, beside those of any program; folder: its own
  *
  * @typedef {(server: PlannedServer) => readonly string[] | Promise<readonly string[]>} Command the words that follow its program; it may write files
  *   into the folder
@@ -43,7 +44,7 @@ const defaultStartTimeoutMs = 20_000;
  * @returns {BrokerDriver<Connection>}
  */
 export function driverOfOneServer(kind, driver) {
-  const {command: _, startTimeoutMs: __, ...asked} = driver;
+  const {command: _, startTimeoutMs: __, environment: ___, ...asked} = driver;
   return {
     processName: new RegExp(`^${kind.program.replace(/[^\w-]/g, '.')}`),
     ...asked,
@@ -83,7 +84,10 @@ async function startOneServer(kind, driver, start) {
       command: [program, ...words],
       setpriv,
       folder,
-      environment: {PATH: pathFolders().join(':'), LANG: 'C.UTF-8', HOME: homeOf(folder)},
+      environment: {
+        ...{PATH: pathFolders().join(':'), LANG: 'C.UTF-8', HOME: homeOf(folder)},
+        ...driver.environment?.(folder),
+      },
       log: join(folder, 'output.log'),
       secret: password,
     },

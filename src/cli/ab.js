@@ -6,6 +6,7 @@ import {compareInBattle} from '../compare/compare-in-battle.js';
 import {judgeSlowdown} from '../compare/gate.js';
 import {UsageError} from '../errors.js';
 import {isAskedFor, overlay, withValues} from '../options/resolve.js';
+import {ownRuntime} from '../packages/runtimes.js';
 import {printText} from '../report/terminal.js';
 import {optionsOfAb, transportsOfPrograms} from '../settings/index.js';
 import {provideSides} from '../sides/provide.js';
@@ -38,6 +39,7 @@ export async function ab(commandLine, signal) {
   const sides = readSides({a, b});
   const settings = withTransportsOfPrograms(overlay(asked, defaults, {kind: 'preset', name: 'ab'}), sides);
   refuseElsewhere(settings, sides);
+  refuseTwoRuntimes(settings, sides);
   if (settings.values.printConfig) return printSettings(settings);
   // A question that has no answer fetches nothing.
   refuseUnusedPackages(settings, sides);
@@ -140,6 +142,15 @@ function refuseMissingScripts(cells) {
         `The folder ${folder} of side ${variant.side} has no ${missing} of ${transport}, so it is no folder of perf-battle.`,
       );
   }
+}
+
+/** @param {AbSettings} settings @param {ReturnType<typeof readSides>} sides */
+function refuseTwoRuntimes({values: {runtime}}, sides) {
+  const side = sides.find(({program}) => (program.node ?? program.packages?.node) !== undefined);
+  if (side !== undefined && [runtime].flat().join() !== ownRuntime)
+    throw new UsageError(
+      `--runtime ${[runtime].flat().join()} is for both sides, and --${side.name} has a program of Node.js. Give each side its own --runtime.`,
+    );
 }
 
 /** @param {AbSettings} settings @param {ReturnType<typeof readSides>} sides */

@@ -2,7 +2,6 @@ import {isUtf8} from 'node:buffer';
 import {writeFileSync} from 'node:fs';
 import {access, constants, readFile, readlink, realpath, stat} from 'node:fs/promises';
 import {basename, dirname, join, resolve} from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
 import {RunError} from '../errors.js';
 import {withFileLock} from './file-lock.js';
 import {maskPassword} from './given-text.js';
@@ -182,5 +181,7 @@ async function readText(path, target) {
  * @param {string} target @param {string} text @returns {Promise<void>}
  */
 async function writeWhole(target, text) {
+  // Loaded here: help and completion write no file.
+  const {default: writeFileAtomic} = await import('write-file-atomic');
   await writeFileAtomic(target, '', {tmpfileCreated: (temporary) => writeFileSync(temporary, text)});
 }

@@ -2,8 +2,8 @@ import {execFile} from 'node:child_process';
 import {chmod} from 'node:fs/promises';
 import {join} from 'node:path';
 import {promisify} from 'node:util';
-import {UnavailableError} from '../errors.js';
-import {fetchInto, keepFolder} from './install.js';
+import {UnavailableError, UsageError} from '../errors.js';
+import {quote} from '../files/given-text.js';
 
 /** @import {How} from './install.js' */
 
@@ -109,15 +109,31 @@ export function commandOf(runtime, flags) {
  * @throws {UnavailableError} when npm cannot provide it, or it does not run on this host
  */
 export async function provideRuntime(spec, how) {
-  const name = /** @type {RuntimeName} */ (runtimeNameOf(spec));
-  const folder = await keepFolder('runtimes', spec, (part) => fetchInto(part, [spec], how));
+  const name = runtimeNameOf(spec);
+  if (name === undefined) throw new UsageError(`${quote(spec)} is no runtime.`);
+  // Loaded here: every process that starts roles knows what runtimes there are.
+  const {fetchInto, keepFolder} = await import('./install.js');
+  // What does not run is not kept: it may be npm's settings that a person corrects.
+  const folder = await keepFolder('runtimes', spec, async (part) => {
+    await fetchInto(part, [spec], how);
+    await programIn(part, name, spec);
+  });
+  return {name, ...(await programIn(folder, name, spec))};
+}
+
+/**
+ * @param {string} folder @param {RuntimeName} name @param {string} spec
+ * @returns {Promise<{file: string, version: string}>}
+ * @throws {UnavailableError}
+ */
+async function programIn(folder, name, spec) {
   for (const path of runtimeKinds[name].programs) {
     const file = join(folder, 'node_modules', path);
     const version = await versionOf(file);
-    if (version !== null) return {name, file, version};
+    if (version !== null) return {file, version};
   }
   throw new UnavailableError(
-    `npm has no program of ${spec} that runs on ${platform} ${arch}. Leave it out of --runtime.`,
+    `npm provided no program of ${spec} that runs on ${platform} ${arch}. Some come by the install scripts of their package, which the settings of npm may forbid (ignore-scripts). Otherwise leave it out of --runtime.`,
   );
 }
 

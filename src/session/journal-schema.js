@@ -1,4 +1,5 @@
 import {z} from 'zod';
+import {parseRuntimes} from '../packages/runtimes.js';
 import {optionsOfBattle} from '../settings/index.js';
 import {Histogram} from '../stats/histogram.js';
 import {findTransport, transportNames} from '../transports/index.js';
@@ -27,7 +28,15 @@ const cell = z
     transport: z.string(),
     module: z.looseObject({specifier: z.string(), url: z.string().startsWith('file:')}).optional(),
     workload: z.enum(Object.keys(workloads)),
-    variant: z.looseObject({noDelay: z.boolean(), clients: wholeNumber}),
+    variant: z.looseObject({
+      noDelay: z.boolean(),
+      clients: wholeNumber,
+      // npm fetches it.
+      runtime: z
+        .string()
+        .refine((text) => parseRuntimes(text) === text)
+        .optional(),
+    }),
     payloadBytes: wholeNumber.positive(),
     length: z.looseObject({samples: wholeNumber.nullable(), durationMs: time.nullable(), warmUp}),
     labels: z.looseObject({facilitator: z.string(), settings: z.array(z.string())}),

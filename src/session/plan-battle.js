@@ -128,6 +128,7 @@ function usedBy(cells, config) {
     return [
       ...given.flatMap((one) => [one?.server, one?.client]),
       module?.specifier,
+      values.runtime,
       values.node,
       values.folder,
       values.programsIn,

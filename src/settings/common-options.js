@@ -5,7 +5,7 @@ import {bytes, custom, duration, file, hostName, hostNames, integer, oneOf, onOf
 import {ownRuntime, parseRuntimes, runtimesLabel} from '../packages/runtimes.js';
 import {maxPayloadBytes, payloadFileLimits} from '../payload/bytes.js';
 import {defaultWorkload, workloadNames, workloads} from '../workloads/index.js';
-import {hasRemoteRoles} from './host-options.js';
+import {hasRemotePair, hasRemoteRoles} from './host-options.js';
 
 /**
  * @import {WarmUp} from '../measure/warm-up.js'
@@ -119,13 +119,12 @@ export const commonOptions = [
     list: true,
     label: (value) => (value ? 'profiled' : null),
     implied: false,
-    help: 'Write a CPU profile of the measured part of each trial for each role in Node.js, into the folder profiles beside the results. Taking the samples costs CPU time.',
+    help: 'Write a CPU profile of the measured part of each trial for each role, into the folder profiles beside the results. Taking the samples costs CPU time.',
     group: 'Settings of all transports',
   }),
   option('runtime', {
     type: {
-      allowed:
-        'node, bun or deno, with @VERSION for another than the newest; CLIENT/SERVER for two different ones',
+      allowed: 'node, bun or deno, each also with @VERSION; CLIENT/SERVER for two different ones',
       placeholder: 'NAME[@VERSION]',
       parse: parseRuntimes,
       format: String,
@@ -135,9 +134,9 @@ export const commonOptions = [
     list: true,
     label: runtimesLabel,
     implied: ownRuntime,
-    help: 'What runs the roles: node (the one that runs perf-battle), node@VERSION, bun or deno, which npm provides. bun/node runs the clients in Bun and the servers in Node.js.',
+    help: 'What runs the roles: node (the one that runs perf-battle), node@VERSION, bun or deno, which npm provides once, in the newest version that fits. bun/node runs the clients in Bun and the servers in Node.js.',
     needs: 'roles of perf-battle on this host',
-    appliesTo: (_, settings) => !hasRemoteRoles(settings),
+    appliesTo: (_, settings) => !hasRemotePair(settings),
     group: 'Settings of all transports',
   }),
   option('server-port', {

@@ -165,7 +165,12 @@ export const afterwardsOptions = [
 /** With `ec2 run` there is only an instance type at first. @type {readonly Option[]} */
 const placesOfRoles = [clientOn, serverOn, brokerOn, instanceType];
 
-/** Whether a role runs on another host. @param {AskedSettings} settings */
+/** Whether a role or a broker runs on another host. @param {AskedSettings} settings */
 export function hasRemoteRoles({read}) {
   return placesOfRoles.some((option) => (read(option) ?? null) !== null);
+}
+
+/** Whether a client or a server runs on another host. @param {AskedSettings} settings */
+export function hasRemotePair({read}) {
+  return placesOfRoles.some((option) => option !== brokerOn && (read(option) ?? null) !== null);
 }

@@ -98,6 +98,43 @@ describe('a sender', () => {
     );
     assert.equal(requests[0].acks, 0);
   });
+
+  test('waits for others also while other requests are answered', async (t) => {
+    t.mock.timers.enable({apis: ['setTimeout']});
+    const {producer, requests} = scriptedProducer();
+    const sender = new Sender(producer, {kafkaAcks: 'all', kafkaLinger: 5});
+    sender.post(messageOf('a'), nothing);
+    t.mock.timers.tick(5);
+    sender.post(messageOf('b'), nothing);
+    requests[0].answer(null);
+    await turn();
+    assert.equal(requests.length, 1, 'b has not lingered');
+    t.mock.timers.tick(5);
+    assert.deepEqual(
+      requests.map(({texts}) => texts),
+      [['a'], ['b']],
+    );
+  });
+
+  test('sends to the other topics what was refused because one is gone', async () => {
+    const {producer, requests} = scriptedProducer();
+    const sender = new Sender(producer, {kafkaAcks: 'all', kafkaLinger: 0});
+    /** @type {string[]} */
+    const outcomes = [];
+    for (const topic of ['gone', 'there', 'gone'])
+      sender.post({...messageOf(topic), topic}, (error) =>
+        outcomes.push(`${topic} ${error?.message ?? 'sent'}`),
+      );
+    await turn();
+    requests[0].answer(new Error('Unknown topic gone.'));
+    assert.deepEqual(
+      requests.slice(1).map(({texts}) => texts),
+      [['gone', 'gone'], ['there']],
+    );
+    requests[1].answer(new Error('Unknown topic gone.'));
+    requests[2].answer(null);
+    assert.deepEqual(outcomes, ['gone Unknown topic gone.', 'gone Unknown topic gone.', 'there sent']);
+  });
 });
 
 /** A sender whose messages are settled by hand. */

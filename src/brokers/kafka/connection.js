@@ -1,9 +1,11 @@
+import {isIP} from 'node:net';
 import {TLSSocket} from 'node:tls';
 import {RunError, UnavailableError} from '../../errors.js';
 import {joinAddress} from '../../net/address.js';
 import {bounded, NoAnswerError} from '../../net/bounded.js';
 import {describeTls, refusedCertificate} from '../../net/tls.js';
 import {clientCredentials} from '../../net/tls-files.js';
+import {answerOf} from './answers.js';
 import {Guard, KafkaProtocolError} from './guard.js';
 import {Admin, Consumer, Producer} from './library.js';
 
@@ -158,7 +160,8 @@ function optionsFor(connection, {timeoutMs, files}) {
     timeout: 60_000,
     retries: 0,
     metadataMaxAge: metadataMaxAgeMs,
-    ...(tls && {tls: clientCredentials(connection, files)}),
+    // By the name, a proxy in front of several brokers finds the one that is meant.
+    ...(tls && {tls: clientCredentials(connection, files), tlsServerName: isIP(hostname) === 0}),
     ...(username !== null && {
       sasl: {
         mechanism: /** @type {Library.SASLMechanismValue} */ (mechanism.toUpperCase()),
@@ -224,6 +227,9 @@ function explain({username, tls}, chain) {
     return `has a certificate that cannot be verified (${who}): ${message}. Give the file of its authority's certificate with --kafka-ca-file, or the host name that the certificate has.`;
   if (hasCode(/ERR_SSL_WRONG_VERSION_NUMBER/) || (tls && hasCode(/ERR_SSL_PACKET_LENGTH_TOO_LONG/)))
     return `does not offer TLS (${who}). Use kafka://, without the files of certificates.`;
+  const answer = chain.map((error) => answerOf(error)).find((one) => one !== null) ?? '';
+  if (/AUTHORIZATION/.test(answer))
+    return `refused ${who}: ${answer}. It needs the rights that perf-battle help your-broker lists.`;
   if (hasCode(/^PLT_KFK_AUTHENTICATION$/))
     return `refused ${who}: ${message}. Check --kafka-username, --kafka-password and --kafka-sasl-mechanism.`;
   if (

@@ -27,7 +27,7 @@ const connectionTo = (/** @type {Partial<KafkaConnection>} */ server) => ({...lo
 
 const ofOneServer = driverOfOneServer(
   {label: 'Kafka', program: 'kafka-server-start.sh', connectionTo},
-  {greet, removeLeft, command, processName: /^java/, startTimeoutMs},
+  {greet, removeLeft, command, environment, processName: /^java/, startTimeoutMs},
 );
 
 /** @type {BrokerDriver<KafkaConnection>} */
@@ -90,11 +90,10 @@ async function removeLeft(connection, pairs, bounds) {
   await askKafka(connection, bounds, async (admin) => {
     const topics = new Set(left.flatMap((one) => one.topics));
     const found = (await admin.listTopics()).filter((name) => topics.has(name));
-    if (found.length > 0) await admin.deleteTopics({topics: found});
-    await removeGroups(
-      admin,
-      left.flatMap(({groups}) => groups),
-    );
+    const deleting = found.length === 0 ? null : admin.deleteTopics({topics: found});
+    const groups = left.flatMap((one) => one.groups);
+    await Promise.allSettled([deleting, removeGroups(admin, groups)]);
+    await deleting;
   });
 }
 
@@ -102,6 +101,8 @@ async function removeLeft(connection, pairs, bounds) {
 async function removeGroups(admin, names) {
   const groups = await whenCoordinated(() => admin.listGroups());
   const found = names.filter((name) => groups.has(name));
+  // A server that was killed is a member for some seconds more.
+  for (const groupId of found) await admin.removeMembersFromConsumerGroup({groupId}).catch(() => {});
   if (found.length > 0) await admin.deleteGroups({groups: found});
 }
 
@@ -115,6 +116,11 @@ function leftBy({names, clients, isUnique}) {
   };
 }
 
+/** Apache's scripts would write logs beside themselves. @param {string} folder */
+function environment(folder) {
+  return {LOG_DIR: join(folder, 'logs')};
+}
+
 /** @param {PlannedServer} server */
 async function command({folder, program, data, ...server}) {
   const configuration = join(folder, 'kafka.properties');
@@ -125,20 +131,19 @@ async function command({folder, program, data, ...server}) {
     () => true,
     () => false,
   );
-  if (!isFormatted) await format(program, configuration);
+  if (!isFormatted) await format(program, configuration, folder);
   return [configuration];
 }
 
 /**
  * Kafka needs a folder with a cluster's name in it. Its script is beside that which starts a broker.
- * @param {string} program @param {string} configuration
+ * @param {string} program @param {string} configuration @param {string} folder
  */
-async function format(program, configuration) {
+async function format(program, configuration, folder) {
   const script = join(dirname(program), basename(program).replace('server-start', 'storage'));
   const id = Buffer.from(randomUUID().replaceAll('-', ''), 'hex').toString('base64url');
-  const environment = {PATH: pathFolders().join(':'), LANG: 'C.UTF-8'};
   await promisify(execFile)(script, ['format', '-t', id, '-c', configuration], {
-    env: environment,
+    env: {PATH: pathFolders().join(':'), LANG: 'C.UTF-8', ...environment(folder)},
     timeout: startTimeoutMs,
     killSignal: 'SIGKILL',
   });

@@ -24,6 +24,7 @@ export class Guard {
   /** @type {Set<Socket>} */
   #sockets = new Set();
   #maxBytes = maxGreetingBytes;
+  #isOver = false;
 
   /** @param {{noDelay: boolean, onLost: (reason?: Error) => void}} options */
   constructor({noDelay, onLost}) {
@@ -51,8 +52,9 @@ export class Guard {
     );
   }
 
-  /** Ends all connections, whether they are open or not. */
+  /** Ends all connections, whether they are open or not, and those that something opens that still waits for an answer. */
   destroy() {
+    this.#isOver = true;
     for (const socket of this.#sockets) {
       socket.on('error', () => {});
       socket.destroy();
@@ -69,6 +71,11 @@ export class Guard {
 
   /** @param {Socket} socket @param {boolean} isVital */
   #watchSocket(socket, isVital) {
+    if (this.#isOver) {
+      socket.on('error', () => {});
+      socket.destroy();
+      return;
+    }
     this.#sockets.add(socket);
     /** @type {Error | undefined} */
     let reason;

@@ -62,10 +62,7 @@ async function removeAll(model, pairs) {
 /** @param {ChannelModel} model @param {PairNames} pair */
 async function removeOf(model, {names: {exchange, queue, pair}, clients, isUnique}) {
   const {requestQueue, requestExchange, replyExchange, broadcastExchange, replyQueue, storeQueue} =
-    topologyOf({
-      exchange,
-      queue,
-    });
+    topologyOf({exchange, queue, pair});
   const ids = Array.from({length: clients}, (_, client) => clientIdOf({pair, client}));
   const own = ids.flatMap((id) => [replyQueue(id), storeQueue(id)]);
   // A program of another author may use the name of the queue as it is.

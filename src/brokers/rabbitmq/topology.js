@@ -21,15 +21,17 @@ const storeQueueExpiresMs = 3_600_000;
 /**
  * @param {TopologySettings} settings
  *
- * @typedef {{exchange: string, queue: string}} TopologySettings what the names of exchanges and of queues begin with
+ * @typedef {{exchange: string, queue: string, pair?: string}} TopologySettings what the names of exchanges and of queues begin with; pair: in a battle, the
+ *   name of this pair of processes
  */
-export function topologyOf({exchange, queue}) {
+export function topologyOf({exchange, queue, pair}) {
   return {
     requestExchange: `${exchange}-requests`,
     replyExchange: `${exchange}-replies`,
     requestQueue: `${queue}-requests`,
     requestKey: 'request',
-    broadcastExchange: `${exchange}-broadcast`,
+    /** Pairs that run side by side have subscribers of their own. */
+    broadcastExchange: [exchange, 'broadcast', pair].filter(Boolean).join('-'),
     /** @param {string} clientId */
     replyQueue: (clientId) => `${queue}-replies-${clientId}`,
     /** @param {string} clientId */
@@ -38,18 +40,21 @@ export function topologyOf({exchange, queue}) {
 }
 
 /**
- * Declares the exchange that sends each message to all that subscribe. It ends with its last subscriber.
- * @param {Channel} channel @param {TopologySettings} settings @returns {Promise<string>} its name
+ * Declares the queue of a subscriber, and the exchange that sends each message to all that subscribe, which ends with the last of them.
+ * @param {Channel} channel @param {TopologySettings} settings @returns {Promise<string>} the name of the queue
  * @throws {RunError} PB_TOPOLOGY
  */
-export async function declareBroadcast(channel, settings) {
+export async function declareSubscription(channel, settings) {
   const {broadcastExchange} = topologyOf(settings);
   try {
+    const {queue} = await channel.assertQueue('', {exclusive: true, autoDelete: true});
+    // Without a binding it would stay.
     await channel.assertExchange(broadcastExchange, 'fanout', {durable: true, autoDelete: true});
+    await channel.bindQueue(queue, broadcastExchange, '');
+    return queue;
   } catch (error) {
     throw refusal(error);
   }
-  return broadcastExchange;
 }
 
 /**

@@ -1,3 +1,4 @@
+import {isIP} from 'node:net';
 import {UnavailableError} from '../../errors.js';
 import {joinAddress} from '../../net/address.js';
 import {bounded, NoAnswerError} from '../../net/bounded.js';
@@ -44,7 +45,8 @@ export async function connectRedis(
     ...(username !== null && {username}),
     ...(password !== null && {password}),
     db: database,
-    ...(tls && {tls: credentials}),
+    // By the name, a proxy in front of several servers finds the one that is meant.
+    ...(tls && {tls: {...credentials, ...(isIP(hostname) === 0 && {servername: hostname})}}),
     connectionName: 'perf-battle',
     // Version 3 adds nothing that is used here.
     protocol: 2,

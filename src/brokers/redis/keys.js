@@ -7,9 +7,9 @@ export const queueExpiresSeconds = 3600;
 
 /**
  * The names of the keys and channels that both ends of the Redis pair use.
- * @param {{redisPrefix: string}} settings
+ * @param {{redisPrefix: string, pair?: string}} settings pair: in a battle, the name of this pair of processes
  */
-export function keysOf({redisPrefix: prefix}) {
+export function keysOf({redisPrefix: prefix, pair}) {
   return {
     /** The requests of all clients: a list, a stream, or what their channels begin with. */
     requests: `${prefix}:requests`,
@@ -19,7 +19,8 @@ export function keysOf({redisPrefix: prefix}) {
     repliesTo: (clientId) => `${prefix}:replies:${clientId}`,
     /** Every server subscribes to a channel that begins so: a client asks whether there is one. */
     presence: `${prefix}:servers:`,
-    broadcast: `${prefix}:broadcast`,
+    /** Pairs that run side by side have subscribers of their own. */
+    broadcast: [prefix, 'broadcast', pair].filter(Boolean).join(':'),
     /** @param {string} clientId */
     queue: (clientId) => `${prefix}:queue:${clientId}`,
     /** Of all keys of this prefix. */

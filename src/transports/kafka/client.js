@@ -14,7 +14,9 @@ import {
   declareTopic,
   deleteTopics,
   findTopic,
+  latest,
   maxPayloadBytes,
+  offsetsOf,
   purgeRead,
   refusalOf,
   refuseTooLarge,
@@ -64,7 +66,8 @@ async function connectToServer(opened, options) {
   const calls = new Calls(sender, to, {replyTo, isConfirmed, correlation});
   closed.catch((error) => calls.fail(error));
   const reader = new Reader(opened.consumer({groupId: replyTo}), replies, {
-    from: 0n,
+    // A topic that an earlier connection of this client has left may have replies of then.
+    from: (await offsetsOf(admin, replyTo, {timestamp: latest}))[0],
     onRecord: (record) => calls.take(record),
     onError: (error) => lose(`The topic ${replyTo} delivers no more: ${error.message}.`, error),
   });

@@ -1,4 +1,5 @@
 import {ProduceAcks} from './library.js';
+import {isUnknownTopic} from './topic.js';
 
 /**
  * @import {Producer} from '@platformatic/kafka'
@@ -34,6 +35,10 @@ export class Sender {
   #bytes = 0;
   #inFlight = 0;
   #isScheduled = false;
+  /** Whether what waits has lingered, and goes as soon as fewer requests are in flight. */
+  #isDue = false;
+  /** @type {NodeJS.Timeout | undefined} */
+  #timer;
 
   /**
    * @param {Pick<Producer<Buffer, Buffer, Buffer, Buffer>, 'send'>} producer
@@ -56,32 +61,47 @@ export class Sender {
 
   /** @param {number} delayMs */
   #schedule(delayMs) {
-    if (this.#inFlight >= maxInFlight) return;
     if (delayMs > 0) {
-      if (this.#isScheduled) return;
-      this.#isScheduled = true;
-      setTimeout(this.#flush, delayMs);
-    } else if (!this.#isScheduled || this.lingerMs > 0) {
+      this.#timer ??= setTimeout(this.#flush, delayMs);
+    } else if (!this.#isScheduled) {
       this.#isScheduled = true;
       queueMicrotask(this.#flush);
     }
   }
 
   #flush = () => {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     this.#isScheduled = false;
-    while (this.#messages.length > 0 && this.#inFlight < maxInFlight) this.#send();
+    while (this.#messages.length > 0 && this.#inFlight < maxInFlight) this.#takeAndSend();
+    this.#isDue = this.#messages.length > 0;
   };
 
-  #send() {
+  #takeAndSend() {
     const count = countWithin(this.#messages, maxRequestBytes);
     const messages = this.#messages.splice(0, count);
     const settles = this.#settles.splice(0, count);
     for (const {value} of messages) this.#bytes -= value.length;
+    this.#send(messages, settles);
+  }
+
+  /** @param {readonly Message[]} messages @param {readonly Settle[]} settles */
+  #send(messages, settles) {
     this.#inFlight += 1;
-    this.producer.send({messages, acks: this.acks}, (error) => {
+    this.producer.send({messages: [...messages], acks: this.acks}, (error) => {
       this.#inFlight -= 1;
+      const topics = new Set(messages.map(({topic}) => topic));
+      // The library sends nothing to any topic if one is gone, such as that of a client that has ended.
+      if (error && topics.size > 1 && isUnknownTopic(error)) {
+        for (const topic of topics) {
+          const isOf = (/** @type {unknown} */ _, /** @type {number} */ index) =>
+            messages[index].topic === topic;
+          this.#send(messages.filter(isOf), settles.filter(isOf));
+        }
+        return;
+      }
       for (const settle of settles) settle(error);
-      if (this.#messages.length > 0) this.#schedule(0);
+      if (this.#isDue) this.#schedule(0);
     });
   }
 }

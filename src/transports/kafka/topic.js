@@ -34,6 +34,7 @@ const retryMs = 20;
  * @throws {RunError} PB_TOPOLOGY when the broker refuses it
  */
 export async function declareTopic(admin, {name, partitions = 1}, {kafkaFlush}) {
+  /** A rented broker may allow some of them to nobody. */
   const configs = {
     'max.message.bytes': maxMessageBytes,
     'retention.ms': retentionMs,
@@ -43,22 +44,30 @@ export async function declareTopic(admin, {name, partitions = 1}, {kafkaFlush}) 
   };
   /** The broker may know one of the same name, that was just deleted, for a moment longer. @type {string | undefined} */
   let id;
+  const create = async (/** @type {Record<string, unknown>} */ some) => {
+    const asked = Object.entries(some).map(([key, value]) => ({name: key, value: String(value)}));
+    const [created] = await admin.createTopics({topics: [name], partitions, configs: asked});
+    return created.id;
+  };
   try {
-    const [created] = await admin.createTopics({
-      topics: [name],
-      partitions,
-      configs: Object.entries(configs).map(([key, value]) => ({name: key, value: String(value)})),
+    id = await create(configs).catch((error) => {
+      if (kafkaFlush === 'always' || !/^(POLICY_VIOLATION|INVALID_CONFIG)$/.test(answerOf(error) ?? ''))
+        throw error;
+      return create({});
     });
-    id = created.id;
   } catch (error) {
     const answer = answerOf(error);
     // What the broker did not refuse, it did not get.
     if (answer === null) throw error;
-    if (answer !== 'TOPIC_ALREADY_EXISTS')
-      throw new RunError(
-        `The Kafka broker refused the topic ${name}: ${answer}. The user needs the right to create it, or choose other names with --kafka-prefix.`,
-        {code: 'PB_TOPOLOGY', cause: error},
-      );
+    if (answer !== 'TOPIC_ALREADY_EXISTS') {
+      const advice = /AUTHORIZATION/.test(answer)
+        ? 'The user needs the right to create it, or choose other names with --kafka-prefix.'
+        : 'Choose another broker, or a private one: --broker private.';
+      throw new RunError(`The Kafka broker refused the topic ${name}: ${answer}. ${advice}`, {
+        code: 'PB_TOPOLOGY',
+        cause: error,
+      });
+    }
   }
   return await topicWhenLed(admin, name, id);
 }
@@ -127,7 +136,7 @@ export async function findTopic(admin, name) {
 }
 
 /** The library has an error of its own for that. @param {unknown} error */
-function isUnknownTopic(error) {
+export function isUnknownTopic(error) {
   return (
     answerOf(error) === 'UNKNOWN_TOPIC_OR_PARTITION' ||
     /^Unknown topic/.test(/** @type {Error} */ (error).message)

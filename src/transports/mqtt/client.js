@@ -75,16 +75,29 @@ async function connectToAll(opened, options) {
   const {client, closed, details, close} = opened;
   const {broadcast} = topicsOf(options);
   const outgoing = new Outgoing(opened, options);
+  /** @type {(error: Error) => void} */
+  let refuse = () => {};
+  /** @type {Promise<void>} */
+  const refused = new Promise((_, reject) => {
+    refuse = reject;
+  });
+  const lost = Promise.race([closed, refused]);
+  lost.catch(() => {});
   return {
     ...withoutServer,
     broadcast: {
-      publish: (payload) => outgoing.publish(broadcast, payload, undefined, () => {}),
+      publish: (payload) =>
+        outgoing.publish(broadcast, payload, undefined, (error, packet) => {
+          const refusal = refusalOf(error, packet);
+          if (refusal) refuse(refusal);
+        }),
       async subscribe(onMessage) {
         client.on('message', (_, payload) => onMessage(payload));
         await subscribe(opened, broadcast, options.mqttQos);
       },
     },
-    ...{closed, details, close},
+    closed: lost,
+    ...{details, close},
   };
 }
 

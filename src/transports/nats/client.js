@@ -18,7 +18,7 @@ const presenceTimeoutMs = 5000;
  * @returns {Promise<Client>}
  */
 export async function connect(options) {
-  const {nats, closed, answered, details, close} = await openNats(options);
+  const {nats, closed, lose, answered, details, close} = await openNats(options);
   try {
     const {requests, presence, broadcast} = subjectsOf(options);
     await answered();
@@ -38,7 +38,12 @@ export async function connect(options) {
       broadcast: {
         publish: (payload) => publisher.send(broadcast, payload),
         async subscribe(onMessage) {
-          nats.subscribe(broadcast, {callback: (_, message) => onMessage(bufferOf(message))});
+          nats.subscribe(broadcast, {
+            callback: (error, message) =>
+              error
+                ? lose(`The NATS server refused a subscription to ${broadcast}: ${error.message}.`)
+                : onMessage(bufferOf(message)),
+          });
           // The server has taken the subscription when it answers.
           await nats.flush();
         },

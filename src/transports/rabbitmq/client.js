@@ -1,5 +1,5 @@
 import {clientIdOf} from '../../brokers/client-id.js';
-import {declareBroadcast, declareReplyQueue, topologyOf} from '../../brokers/rabbitmq/topology.js';
+import {declareReplyQueue, declareSubscription, topologyOf} from '../../brokers/rabbitmq/topology.js';
 import {RunError} from '../../errors.js';
 import {promised, withoutServer} from '../pending-replies.js';
 import {openChannel} from './channel.js';
@@ -83,14 +83,13 @@ async function connectToServer(opened, options) {
  */
 async function connectToAll(opened, options) {
   const {channel, closed, lose, details, close} = opened;
-  const exchange = await declareBroadcast(channel, options);
+  const {broadcastExchange} = topologyOf(options);
   return {
     ...withoutServer,
     broadcast: {
-      publish: (payload) => channel.publish(exchange, '', payload),
+      publish: (payload) => channel.publish(broadcastExchange, '', payload),
       async subscribe(onMessage) {
-        const {queue} = await channel.assertQueue('', {exclusive: true, autoDelete: true});
-        await channel.bindQueue(queue, exchange, '');
+        const queue = await declareSubscription(channel, options);
         const onDelivery = (/** @type {ConsumeMessage | null} */ message) =>
           message ? onMessage(message.content) : lose(`The queue ${queue} was deleted`);
         await channel.consume(queue, onDelivery, {noAck: true});

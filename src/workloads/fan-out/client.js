@@ -35,7 +35,12 @@ export async function measureFanOut(context) {
   }
 }
 
-/** What one subscriber has of the current message. @typedef {{chunks: Buffer[], bytes: number}} Copy */
+/**
+ * What one subscriber has of the current message.
+ * @typedef {{chunks: Buffer[], bytes: number}} Copy
+ *
+ * @typedef {{name: string, failure: Error | null}} Group failure: what ended one of its connections
+ */
 
 const nothing = Buffer.alloc(0);
 
@@ -51,8 +56,8 @@ class FanOut {
   #resolve = () => {};
   /** @type {(error: Error) => void} */
   #reject = () => {};
-  /** @type {Error | null} */
-  #failure = null;
+  /** The subscribers that are there, or were there last. @type {Group} */
+  #group = {name: '', failure: null};
 
   /** @param {WorkloadContext<FanOutSettings>} context */
   constructor({connection, options}) {
@@ -68,15 +73,18 @@ class FanOut {
   /** @throws {RunError} PB_NO_REPLY when the subscribers are not there in time */
   async open() {
     const {subscribers: count, timeoutMs} = this.options;
-    const group = randomUUID();
-    this.#failure = null;
+    const group = {name: randomUUID(), failure: null};
+    this.#group = group;
+    const fail = (/** @type {Error} */ error) => this.#fail(error, group);
+    this.connection.client.closed.catch(fail);
     this.copies = Array.from({length: count}, () => ({chunks: [], bytes: 0}));
     // One after the other: a server may refuse many connections that come at once.
     for (const copy of this.copies) {
       const subscriber = await this.connection.another();
       this.#subscribers.push(subscriber);
-      subscriber.closed.catch((error) => this.#fail(error));
-      const subscribed = subscribe(subscriber, group, (chunk) => this.#take(copy, chunk));
+      subscriber.closed.catch(fail);
+      const onChunk = (/** @type {Buffer} */ chunk) => this.#take(copy, chunk);
+      const subscribed = subscribe(subscriber, group.name, {onChunk, onEnd: fail});
       await bounded(subscribed, Math.max(timeoutMs, minSubscribeMs)).catch((error) => {
         throw new RunError(`A subscriber could not subscribe: ${error.message}.`, {
           code: 'PB_NO_REPLY',
@@ -87,7 +95,7 @@ class FanOut {
   }
 
   async close() {
-    this.#failure ??= new RunError('The subscribers have left.', {code: 'PB_CLOSED'});
+    this.#fail(new RunError('The subscribers have left.', {code: 'PB_CLOSED'}));
     await Promise.all(this.#subscribers.splice(0).map((subscriber) => subscriber.close()));
   }
 
@@ -111,8 +119,10 @@ class FanOut {
     const arrived = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
-      if (this.#failure) reject(this.#failure);
+      if (this.#group.failure) reject(this.#group.failure);
     });
+    // What it is published with may throw before this is awaited.
+    arrived.catch(() => {});
     if (client.broadcast) client.broadcast.publish(payload);
     // What the server sends on is one message at a time, so there is room again when all have it.
     else if (client.send?.(payload) === false) arrived.then(() => client.drained?.()).catch(() => {});
@@ -134,10 +144,10 @@ class FanOut {
     if (this.#missing === 0) this.#resolve(nothing);
   }
 
-  /** @param {Error} error */
-  #fail(error) {
-    this.#failure ??= error;
-    this.#reject(error);
+  /** @param {Error} error @param {Group} [group] a former one does not concern the subscribers that are there now */
+  #fail(error, group = this.#group) {
+    group.failure ??= error;
+    if (group === this.#group) this.#reject(error);
   }
 }
 
@@ -147,13 +157,14 @@ const minSubscribeMs = 10_000;
 /**
  * @param {Client} client
  * @param {string} group
- * @param {(chunk: Buffer) => void} onChunk
+ * @param {{onChunk: (chunk: Buffer) => void, onEnd: (error: Error) => void}} subscriber onEnd: it gets nothing any more
  * @returns {Promise<void>} resolves when it gets all that is published from then on
  */
-function subscribe(client, group, onChunk) {
+function subscribe(client, group, {onChunk, onEnd}) {
   if (client.broadcast) return client.broadcast.subscribe(onChunk);
   return new Promise((resolve, reject) => {
     let isThere = false;
+    const end = (/** @type {Error} */ error) => (isThere ? onEnd(error) : reject(error));
     client.ask(subscriptionTo(group), {
       onChunk(chunk) {
         if (isThere) return onChunk(chunk);
@@ -161,9 +172,8 @@ function subscribe(client, group, onChunk) {
         if (isThere) resolve();
         else reject(new RunError('The server did not announce the subscription.', {code: 'PB_WRONG_REPLY'}));
       },
-      // The end of a measurement, or of a connection, which is reported by itself.
-      resolve() {},
-      reject,
+      resolve: () => end(new RunError('The server ended a subscription.', {code: 'PB_CONNECTION_LOST'})),
+      reject: end,
     });
   });
 }

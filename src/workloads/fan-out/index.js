@@ -36,10 +36,12 @@ export const fanOut = {
   figureNote: 'mean time from publishing a message until the last subscriber has it',
   table: () => means,
   dimensions: () => ({subscribers: [1, 10, 100]}),
+  // One process is the publisher and all subscribers, and one server sends to all of them.
+  complete: (variant) => ({...variant, clients: 1, servers: 1}),
   cpu: () => everyRole,
   cpuNote: 'all roles, for a message to all its subscribers',
   floorNote: 'the same number of subscribers of a server over raw TCP, which sends each message to each',
-  // One process is the publisher and all subscribers, and it or the server handles a message once for each of them.
+  // The client and the server, or the client alone, handle a message once for each subscriber.
   busyRoles: ({subscribers}) => (subscribers > 1 ? ['client', 'server'] : []),
   sharesPair: () => true,
   isSliced: () => true,

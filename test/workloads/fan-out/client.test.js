@@ -110,6 +110,30 @@ describe('the workload fan-out', () => {
     assert.equal(clients.state.closed, clients.state.opened - 1);
   });
 
+  it('fails when the publisher loses its connection', async () => {
+    const lost = new RunError('gone', {code: 'PB_CONNECTION_LOST'});
+    let count = 0;
+    const clients = clientsOf(await makeHub({options: {}}), (chunk) => {
+      count += 1;
+      if (count === 40) clients.state.lose[0](lost);
+      return count < 40 ? [chunk] : [];
+    });
+    await assert.rejects(measure(clients, {subscribers: 3}), lost);
+  });
+
+  it('fails when the server ends a subscription', async () => {
+    const hub = await makeHub({options: {}});
+    let count = 0;
+    const clients = clientsOf(hub, (chunk) => {
+      count += 1;
+      // Another group takes its place.
+      if (count === 40)
+        hub.onRequest(subscriptionTo('other'), {write: () => true, drained: async () => {}, end() {}});
+      return [chunk];
+    });
+    await assert.rejects(measure(clients, {subscribers: 3}), {code: 'PB_CONNECTION_LOST'});
+  });
+
   it('fails when a subscriber loses its connection', async () => {
     const lost = new RunError('gone', {code: 'PB_CONNECTION_LOST'});
     let count = 0;
