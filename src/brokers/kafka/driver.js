@@ -1,5 +1,5 @@
 import {execFile} from 'node:child_process';
-import {randomUUID} from 'node:crypto';
+import {randomBytes} from 'node:crypto';
 import {access, readdir, realpath, writeFile} from 'node:fs/promises';
 import {basename, dirname, join} from 'node:path';
 import {promisify} from 'node:util';
@@ -135,13 +135,18 @@ async function command({folder, program, data, ...server}) {
   return [configuration];
 }
 
+/** @param {Buffer} random of 16 bytes @returns {string} a name that no command takes for an option: it does not begin with a dash */
+export function clusterId(random) {
+  return Buffer.from([random[0] & 0x7f, ...random.subarray(1)]).toString('base64url');
+}
+
 /**
  * Kafka needs a folder with a cluster's name in it. Its script is beside that which starts a broker.
  * @param {string} program @param {string} configuration @param {string} folder
  */
 async function format(program, configuration, folder) {
   const script = join(dirname(program), basename(program).replace('server-start', 'storage'));
-  const id = Buffer.from(randomUUID().replaceAll('-', ''), 'hex').toString('base64url');
+  const id = clusterId(randomBytes(16));
   await promisify(execFile)(script, ['format', '-t', id, '-c', configuration], {
     env: {PATH: pathFolders().join(':'), LANG: 'C.UTF-8', ...environment(folder)},
     timeout: startTimeoutMs,
