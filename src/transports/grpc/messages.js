@@ -43,6 +43,12 @@ export function decodePayload(message) {
   return data;
 }
 
+/**
+ * For messages of a stream. The library would encode one only when those before it were sent, and its payload may be used again before that.
+ * @param {Buffer} message
+ */
+export const asEncoded = (message) => message;
+
 /** @param {number} count @returns {Buffer} a message Received */
 export function encodeReceived(count) {
   if (count === 0) return empty;

@@ -1,0 +1,90 @@
+import {drained} from '../backpressure.js';
+import {callFailed} from './channels.js';
+import {paths} from './library.js';
+import {asEncoded, decodeReceived, encodePayload} from './messages.js';
+
+/** @import {Client as GrpcClient, ClientWritableStream} from '@grpc/grpc-js' */
+
+/** One-way messages: a client stream for each channel, which ends when its messages are to be confirmed. The next message begins another. */
+export class OneWayMessages {
+  /** @param {readonly GrpcClient[]} clients */
+  constructor(clients) {
+    this.streams = clients.map((client) => new OneWayStream(client, (error) => this.fail(error)));
+    this.next = 0;
+    /** @type {Promise<never>} */
+    this.closed = new Promise((_, reject) => {
+      this.rejectClosed = reject;
+    });
+    this.closed.catch(() => {});
+  }
+
+  /** @param {Buffer} payload @returns {boolean} */
+  send(payload) {
+    const stream = this.streams[this.next];
+    this.next = (this.next + 1) % this.streams.length;
+    return stream.send(payload);
+  }
+
+  async drained() {
+    for (const {call} of this.streams) if (call) await drained(call);
+  }
+
+  async flushed() {
+    const counts = await Promise.all(this.streams.map((stream) => stream.flushed()));
+    return {confirmed: counts.reduce((sum, count) => sum + count, 0)};
+  }
+
+  /** @param {Error} error */
+  fail(error) {
+    this.rejectClosed?.(error);
+  }
+}
+
+class OneWayStream {
+  /** @param {GrpcClient} client @param {(error: Error) => void} onFailure */
+  constructor(client, onFailure) {
+    this.client = client;
+    this.onFailure = onFailure;
+    this.confirmed = 0;
+    /** @type {ClientWritableStream<Buffer> | null} */
+    this.call = null;
+    /** Resolves when the server has answered. @type {Promise<void>} */
+    this.answered = Promise.resolve();
+  }
+
+  /** @param {Buffer} payload @returns {boolean} */
+  send(payload) {
+    return (this.call ?? this.#open()).write(encodePayload(payload));
+  }
+
+  /** @returns {Promise<number>} how many messages the server has confirmed so far */
+  async flushed() {
+    this.call?.end();
+    this.call = null;
+    await this.answered;
+    return this.confirmed;
+  }
+
+  #open() {
+    const {promise, resolve} = deferred();
+    this.answered = promise;
+    this.call = this.client.makeClientStreamRequest(paths.send, asEncoded, decodeReceived, (error, count) => {
+      if (error) this.onFailure(callFailed(error));
+      else this.confirmed += Number(count);
+      resolve();
+    });
+    // The same error comes to the callback.
+    this.call.on('error', () => {});
+    return this.call;
+  }
+}
+
+function deferred() {
+  /** @type {() => void} */
+  let resolve = () => {};
+  /** @type {Promise<void>} */
+  const promise = new Promise((done) => {
+    resolve = done;
+  });
+  return {promise, resolve};
+}
