@@ -70,6 +70,23 @@ test('each folder imports what docs/contributing/architecture.md allows, no more
   assert.deepEqual(sorted(imports), sorted(allowedImports()));
 });
 
+test('what is required is of CommonJS: to require ES modules fails while another import loads one of their modules', () => {
+  const required = files.flatMap((path) =>
+    [...codeOf(path).matchAll(/\b(?:requireOptional|loadPackage)\(\s*'((?:@[^'/]+\/)?[^'/]+)/g)].map(
+      (match) => match[1],
+    ),
+  );
+  const ofModules = [...new Set(required)].filter((name) => {
+    const {type, exports} = JSON.parse(
+      readFileSync(new URL(`../node_modules/${name}/package.json`, import.meta.url), 'utf8'),
+    );
+    return type === 'module' && !JSON.stringify(exports ?? '').includes('"require"');
+  });
+  assert.ok(required.length > 5);
+  // A text of other letters needs it at once, where nothing can be awaited.
+  assert.deepEqual(ofModules, ['string-width']);
+});
+
 test('no file imports itself by way of others, types and URLs included', () => {
   assert.deepEqual(cyclesOf(new Map(files.map((path) => [path, importsOf(path)]))), []);
 });

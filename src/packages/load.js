@@ -2,6 +2,7 @@ import {existsSync, readFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {homedir} from 'node:os';
 import {dirname, join, resolve} from 'node:path';
+import {pathToFileURL} from 'node:url';
 import {UnavailableError} from '../errors.js';
 
 /**
@@ -81,7 +82,7 @@ function modulesOf(name) {
  */
 
 /**
- * Loads an optional package, or a file of one. `import` takes more time for those of CommonJS, and Node.js 20.19 can require the others.
+ * Loads an optional package of CommonJS, or a file of one: `import` takes more time for those.
  * @param {string} specifier @param {Need} need @returns {any}
  * @throws {UnavailableError} PB_NOT_INSTALLED, with the command that installs it
  */
@@ -92,6 +93,22 @@ export function requireOptional(specifier, need) {
     const from = inCache(specifier);
     if (from === null) throw notInstalled(specifier, need, error);
     return from(specifier);
+  }
+}
+
+/**
+ * Loads an optional package of ES modules. To require one fails in Node.js 22 while the same process imports another file that shares a module with
+ * it, be it one of Node.js.
+ * @param {string} name of the package @param {Need} need @returns {Promise<any>}
+ * @throws {UnavailableError} PB_NOT_INSTALLED, with the command that installs it
+ */
+export async function importOptional(name, need) {
+  try {
+    return await import(name);
+  } catch (error) {
+    const from = inCache(name);
+    if (from === null) throw notInstalled(name, need, error);
+    return import(pathToFileURL(from.resolve(name)).href);
   }
 }
 

@@ -1,10 +1,10 @@
-import {requireOptional} from '../../packages/load.js';
+import {importOptional} from '../../packages/load.js';
 
 /**
  * The library of Kafka, which is no dependency of perf-battle.
  * @import * as Library from '@platformatic/kafka'
  */
 
-export const {Admin, Consumer, Producer} = /** @type {typeof Library} */ (
-  requireOptional('@platformatic/kafka', {by: 'Kafka', install: 'kafka'})
+export const {Admin, Consumer, ProduceAcks, Producer} = /** @type {typeof Library} */ (
+  await importOptional('@platformatic/kafka', {by: 'Kafka', install: 'kafka'})
 );

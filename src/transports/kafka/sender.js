@@ -1,4 +1,4 @@
-import {ProduceAcks} from './library.js';
+import {ProduceAcks} from '../../brokers/kafka/library.js';
 import {isUnknownTopic} from './topic.js';
 
 /**
