@@ -57,6 +57,7 @@ readonly POLICY_MARK='# Written by perf-battle while it installs what its tests 
 main() {
   local script
   for script in infra/*/install.sh; do bash "$script"; done
+  bash infra/rabbitmq/install.sh --beside
   local packages
   packages=$(missing_packages)
   if [ -n "$packages" ]; then

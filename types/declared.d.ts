@@ -171,6 +171,8 @@ export interface BattleSettings {
   rabbitmqReply?: Given | undefined;
 /** AMQP heartbeat in seconds; 0: none. */
   rabbitmqHeartbeat?: Given | undefined;
+/** The RabbitMQ that a private broker runs: installed, a version that is here, or a folder that contains sbin/rabbitmq-server. Several values compare versions. If the folder contains Erlang in the folder erlang, the broker uses that. */
+  rabbitmqHome?: Given | undefined;
 /** Where a stream keeps its messages: in the memory of the NATS server, or in files. Any of: memory, file. */
   jetstreamStorage?: Given | undefined;
 /** When a private NATS server writes files to the disk: every two minutes, as it does by default, or before it acknowledges a message. always needs NATS 2.10 or later, and --jetstream-storage file. Any of: interval, always. */
@@ -379,6 +381,8 @@ export interface FaultSettings {
   rabbitmqReply?: Given | undefined;
 /** AMQP heartbeat in seconds; 0: none. */
   rabbitmqHeartbeat?: Given | undefined;
+/** The RabbitMQ that a private broker runs: installed, a version that is here, or a folder that contains sbin/rabbitmq-server. Several values compare versions. If the folder contains Erlang in the folder erlang, the broker uses that. */
+  rabbitmqHome?: Given | undefined;
 /** Where a stream keeps its messages: in the memory of the NATS server, or in files. Any of: memory, file. */
   jetstreamStorage?: Given | undefined;
 /** When a private NATS server writes files to the disk: every two minutes, as it does by default, or before it acknowledges a message. always needs NATS 2.10 or later, and --jetstream-storage file. Any of: interval, always. */

@@ -18,6 +18,7 @@ main() {
   while [ $# -gt 0 ]; do
     case $1 in
       --start) start=yes ;;
+      --beside) exec bash "$(dirname "${BASH_SOURCE[0]}")/beside.sh" ;;
       -h | --help) usage && exit 0 ;;
       *) refuse_option "$1" ;;
     esac
@@ -29,7 +30,7 @@ main() {
 
 usage() {
   cat <<'END'
-Usage: install.sh [--start]
+Usage: install.sh [--start | --beside]
 
 Installs RabbitMQ on Debian, Ubuntu, Fedora, Amazon Linux 2023 or macOS (Homebrew).
 Does nothing when RabbitMQ is installed already. Needs root or sudo, except on macOS.
@@ -37,6 +38,8 @@ Does nothing when RabbitMQ is installed already. Needs root or sudo, except on m
 The service is neither started nor enabled: perf-battle starts private brokers.
 
   --start   also enable and start the service, on port 5672
+  --beside  put RabbitMQ 4 of Debian 13 in a folder of its own below /opt/perf-battle, beside
+            the installed one, for --rabbitmq-home 4; needs Debian or Ubuntu
   --help    show this
 END
 }

@@ -19,7 +19,10 @@ export type TrialEntry = {kind: 'trial'; battleId: string; cell: number} & (Jour
 
 export type FailedTrial = {round: number} & Extract<TrialOutcome, {outcome: 'failed'}>;
 
-export type BrokerEntry = {kind: 'broker'; battleId: string} & Pick<BattleContext, 'brokers' | 'versions'>;
+export type BrokerEntry = {kind: 'broker'; battleId: string} & Pick<
+  BattleContext,
+  'brokers' | 'versions' | 'brokerVersions'
+>;
 
 /** Rows were appended to the results. */
 export type RowsEntry = {kind: 'rows'; battleId: string; results: string; rows: number};

@@ -2,7 +2,7 @@ import {isHere} from '../measure/network.js';
 import {figuresOf} from '../results/cell-figures.js';
 import {trialsThatCount} from '../results/comparable.js';
 import {verdictOfRatio} from '../stats/thresholds.js';
-import {brokerOf, findTransport, floorTransport} from '../transports/index.js';
+import {brokerNeedOf, brokerOf, findTransport, floorTransport, keyOfNeed} from '../transports/index.js';
 import {floorOf, meanMsOf, ratioOfCells} from '../verdict/compare-cells.js';
 import {verdictOnRatio} from '../verdict/comparison.js';
 import {judge} from '../verdict/warnings.js';
@@ -61,10 +61,18 @@ export function makeRecords(state, context, {complete}) {
  * @property {Record<string, string>} brokers the host of each broker, by its kind
  * @property {readonly string[]} [placementNotes] why the processes of a host are not pinned to cores
  * @property {Record<string, string | null>} versions
+ * @property {Record<string, Record<string, string | null>> | undefined} [brokerVersions] of the broker that meets a need, by the need's key: a battle may
+ *   have several of one kind
  * @property {number | null} [linkBytesPerSecond] what the link between the hosts of clients and servers carries; null within one host, and where it
  *   is not known
  * @property {Record<string, unknown>} config settings without secrets
  */
+
+/** @param {Cell} cell @param {BattleContext} context */
+function versionsFor(cell, {versions, brokerVersions = {}}) {
+  const need = findTransport(cell.transport) ? brokerNeedOf(cell) : null;
+  return need === null ? versions : {...versions, ...brokerVersions[keyOfNeed(need)]};
+}
 
 /** @param {Cell} cell @param {BattleState} state @param {BattleContext} context @param {boolean} complete */
 function draft(cell, state, context, complete) {
@@ -74,7 +82,8 @@ function draft(cell, state, context, complete) {
   const transport = findTransport(cell.transport);
   const place = transport?.serverOf?.(variant) ?? null;
   const isApart = place !== null && context.environment === 'local' && !isHere(place.host);
-  const guarantee = guaranteeOf(cell, {guarantees: state.guarantees, versions: context.versions});
+  const versions = versionsFor(cell, context);
+  const guarantee = guaranteeOf(cell, {guarantees: state.guarantees, versions});
   const identity = {
     schema: /** @type {const} */ (1),
     kind: /** @type {const} */ ('cell'),
@@ -96,7 +105,7 @@ function draft(cell, state, context, complete) {
       ...(place && {server: isHere(place.host) ? context.roles.client : place.host}),
       broker: brokerHost(cell, context),
     },
-    versions: context.versions,
+    versions,
     seed: state.values.seed,
     ...roundsOf(state),
     config: context.config,

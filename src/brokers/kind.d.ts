@@ -26,8 +26,13 @@ export interface BrokerKind<Connection extends BrokerConnection = any, Own = any
   program: string;
   /** Programs that do the same, where that one is not installed. */
   otherPrograms?: readonly string[];
-  /** Where to look for the program, the best first; by default where packages put programs. */
-  programFolders?: () => Promise<string[] | undefined>;
+  /**
+   * Where to look for the program of a private one with these settings, the best first; by default where packages put programs. Rejects with an
+   * UnavailableError if the settings name one that is not there.
+   */
+  programFolders?: (settings?: BrokerSettings) => Promise<string[] | undefined>;
+  /** Of a kind of which several versions can be on one host. */
+  otherVersions?: OtherVersions;
   /** How a person installs the program of a kind that is not part of perf-battle. */
   install?: string;
   /** Of the module of one that is not part of perf-battle. */
@@ -65,6 +70,16 @@ export interface BrokerKind<Connection extends BrokerConnection = any, Own = any
   /** A private one takes no messages while the disk has less. */
   minFreeBytes?: number;
   load: () => Promise<BrokerDriver<Connection>>;
+}
+
+/** How a private broker of another version than the installed one is named and installed. */
+export interface OtherVersions {
+  /** It names the version, also as `broker=NAME@VERSION` of a side of `ab`. */
+  option: Option;
+  /** The setting of a private one that has this value of the option. */
+  setting: (value: string) => BrokerSettings;
+  /** Those that the kind's install script can put beside the installed one, with `--beside`. */
+  offered: readonly string[];
 }
 
 /** What can be done with a broker of this kind. It is loaded only when one is needed. */

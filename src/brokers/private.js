@@ -124,6 +124,7 @@ async function startAll(
       kind: kind.name,
       plan: plans[index],
       programFolders,
+      settings,
       base: isRemote ? undefined : base,
       diskBytes,
       beats: isRemote,

@@ -6,16 +6,17 @@ import {access} from 'node:fs/promises';
 import {delimiter, join} from 'node:path';
 import {UnavailableError} from '../errors.js';
 
-/** @import {BrokerKind} from './kind.js' */
+/** @import {BrokerKind, BrokerSettings} from './kind.js' */
 
 /**
  * The program of a kind. It is found without the library of its clients, which may not be installed.
  * @param {BrokerKind} kind
- * @param {string[]} [folders] where to look for it; default where packages put it
+ * @param {{folders?: string[] | undefined, settings?: BrokerSettings | undefined}} [where] folders: where to look for it; default where packages put it
  * @returns {Promise<string | null>} its absolute path, or null
+ * @throws {UnavailableError} when the settings name one that is not there
  */
-export async function findProgram(kind, folders) {
-  const places = folders ?? (await kind.programFolders?.()) ?? packageFolders();
+export async function findProgram(kind, {folders, settings} = {}) {
+  const places = folders ?? (await kind.programFolders?.(settings)) ?? packageFolders();
   for (const name of [kind.program, ...(kind.otherPrograms ?? [])]) {
     const found = await findExecutable(name, places);
     if (found !== null) return found;

@@ -61,16 +61,16 @@ export async function provisionBroker(kind, request) {
  * @param {BrokerRequest<Connection> & {nodes: number, hosts: readonly Host[]}} request
  * @param {Connection} [tried] where no broker answered
  */
-async function startPrivate(kind, {hosts, temporaryFolder, programFolders, ...request}, tried) {
+async function startPrivate(kind, {hosts, temporaryFolder, programFolders: folders, ...request}, tried) {
   const isHere = hosts.some(({isRemote}) => !isRemote);
-  if (isHere && (await findProgram(kind, programFolders)) === null)
+  if (isHere && (await findProgram(kind, {folders, settings: request.settings})) === null)
     throw notInstalled(kind, tried && `no broker answers at ${kind.mask(tried)}`);
   return await startPrivateBroker(kind, {
     ...request,
     hosts: hosts
       .slice(0, request.nodes)
       .map((host) => ({host, hostname: host.brokerAddress ?? loopbackAddress()})),
-    programFolders,
+    programFolders: folders,
     base: temporaryFolder ?? tmpdir(),
   });
 }

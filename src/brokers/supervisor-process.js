@@ -9,7 +9,7 @@ import {removeFolder} from './folder.js';
 /**
  * @import {CodeOf} from '../errors.js'
  * @import {Host} from '../hosts/host.js'
- * @import {ActionDone, BrokerAction, BrokerConnection, BrokerKind, RunningNode, HostPlan} from './kind.js'
+ * @import {ActionDone, BrokerAction, BrokerConnection, BrokerKind, BrokerSettings, RunningNode, HostPlan} from './kind.js'
  * @import {ProcessTimes} from '../measure/system.js'
  * @import {ChildProcessWithoutNullStreams} from 'node:child_process'
  */
@@ -198,6 +198,7 @@ function withResolvers() {
  * @property {string} kind name of the kind of broker
  * @property {HostPlan} plan
  * @property {string[] | undefined} [programFolders] where to look for the kind's program; default where packages put it
+ * @property {BrokerSettings | undefined} [settings] that the program of the kind may follow from
  * @property {string | undefined} [base] the folder for temporary files; default the system's
  * @property {number | undefined} [diskBytes] the size of a disk of its own for what it stores; default none
  * @property {boolean} beats whether `beat` commands follow, once a second

@@ -86,7 +86,14 @@ async function perform(id, action) {
 }
 
 /** @param {SupervisorInstructions} instructions */
-async function supervise({kind: name, plan, programFolders, base: given = tmpdir(), diskBytes}) {
+async function supervise({
+  kind: name,
+  plan,
+  programFolders: folders,
+  settings,
+  base: given = tmpdir(),
+  diskBytes,
+}) {
   const base = usableBase(given);
   await sweepFolders(base);
   if (stopping.signal.aborted) return;
@@ -97,7 +104,7 @@ async function supervise({kind: name, plan, programFolders, base: given = tmpdir
   let disk = null;
   try {
     const kind = await brokerKindOf(name, process.argv[2]);
-    const program = await findProgram(kind, programFolders);
+    const program = await findProgram(kind, {folders, settings});
     if (program === null) throw notInstalled(kind);
     const driver = await kind.load();
     const setpriv = await findSetpriv();

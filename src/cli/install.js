@@ -2,7 +2,7 @@ import {spawn} from 'node:child_process';
 import {fileURLToPath} from 'node:url';
 import {brokerKindNamed} from '../brokers/index.js';
 import {findProgram} from '../brokers/programs.js';
-import {RunError, UsageError} from '../errors.js';
+import {RunError, UnavailableError, UsageError} from '../errors.js';
 import {quote} from '../files/given-text.js';
 import {didYouMean} from '../options/suggest.js';
 import {installPackage} from '../packages/install.js';
@@ -14,7 +14,10 @@ import {transportGroups, transportsOfGroup} from '../transports/index.js';
 import {installable} from './installable.js';
 import {readFlagsAndWords} from './read-settings.js';
 
-/** @import {Needs} from './installable.js' */
+/**
+ * @import {BrokerKind} from '../brokers/kind.js'
+ * @import {Needs} from './installable.js'
+ */
 
 /**
  * `perf-battle install NAME…`: the npm packages and the broker's program that a transport or a command needs. Without a name: what there is.
@@ -43,16 +46,26 @@ function groupOf(word, all) {
 }
 
 /** @param {Needs} needs @param {AbortSignal} signal */
-async function provide({packages, broker}, signal) {
+async function provide({packages, broker, version}, signal) {
   for (const name of packages) await installPackage(name, {log: (line) => printText(line), signal});
-  if (broker === null || (await findProgram(brokerKindNamed(broker))) !== null) return;
-  await runScript(new URL(`../../infra/${broker}/install.sh`, import.meta.url), signal);
+  if (broker === null || (await programOf(brokerKindNamed(broker), version)) !== null) return;
+  const script = new URL(`../../infra/${broker}/install.sh`, import.meta.url);
+  await runScript(script, version === undefined ? [] : ['--beside'], signal);
 }
 
-/** Its output is for the person who waits. @param {URL} script @param {AbortSignal} signal @throws {RunError} when it fails */
-async function runScript(script, signal) {
+/** @param {BrokerKind} kind @param {string | undefined} version @returns {Promise<string | null>} the path of its program, or null */
+async function programOf(kind, version) {
+  if (version === undefined) return await findProgram(kind);
+  return await findProgram(kind, {settings: kind.otherVersions?.setting(version)}).catch((error) => {
+    if (error instanceof UnavailableError) return null;
+    throw error;
+  });
+}
+
+/** Its output is for the person who waits. @param {URL} script @param {readonly string[]} flags @param {AbortSignal} signal @throws {RunError} when it fails */
+async function runScript(script, flags, signal) {
   const needsSudo = process.platform === 'linux' && process.getuid?.() !== 0;
-  const [file, ...words] = [...(needsSudo ? ['sudo'] : []), 'bash', fileURLToPath(script)];
+  const [file, ...words] = [...(needsSudo ? ['sudo'] : []), 'bash', fileURLToPath(script), ...flags];
   const child = spawn(file, words, {stdio: ['inherit', process.stderr, 'inherit'], signal});
   const code = await new Promise((resolve, reject) => {
     child.once('error', reject);
@@ -62,12 +75,12 @@ async function runScript(script, signal) {
 }
 
 /** @param {string} name @param {Needs} needs */
-async function stateOf(name, {packages, broker}) {
+async function stateOf(name, {packages, broker, version}) {
   const kind = broker === null ? null : brokerKindNamed(broker);
   return {
     name,
     packages: packages.map((one) => ({name: one, folder: findPackage(one)})),
-    program: kind && {name: kind.program, path: await findProgram(kind)},
+    program: kind && {name: kind.program, path: await programOf(kind, version)},
   };
 }
 

@@ -1,3 +1,4 @@
+import {brokerKinds} from '../brokers/index.js';
 import {isOptional} from '../packages/load.js';
 import {transports} from '../transports/index.js';
 
@@ -6,6 +7,7 @@ import {transports} from '../transports/index.js';
  * @typedef {object} Needs
  * @property {readonly string[]} packages of npm
  * @property {string | null} broker a kind whose program a private one needs
+ * @property {string} [version] of that program, beside the installed one
  */
 
 /** What is no transport. @type {Readonly<Record<string, Needs>>} */
@@ -24,5 +26,14 @@ export function installable() {
     .map(({name, needs}) => /** @type {const} */ ([name, needs]));
   // A broker that was not found is named by its kind.
   const ofKinds = ofTransports.flatMap(([, needs]) => (needs.broker === null ? [] : [[needs.broker, needs]]));
-  return {...Object.fromEntries(ofKinds), ...Object.fromEntries(ofTransports), ...others};
+  const ofVersions = brokerKinds.flatMap(({name, otherVersions}) =>
+    (otherVersions?.offered ?? []).map(
+      (version) => /** @type {const} */ ([`${name}@${version}`, {packages: [], broker: name, version}]),
+    ),
+  );
+  return {
+    ...Object.fromEntries([...ofKinds, ...ofTransports]),
+    ...others,
+    ...Object.fromEntries(ofVersions),
+  };
 }

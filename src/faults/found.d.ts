@@ -74,8 +74,8 @@ export interface NotTried {
 export interface FoundFaults {
   rows: FoundOfRow[];
   notTried: NotTried[];
-  /** Of the brokers. */
-  versions: Record<string, string | null>;
+  /** Of the broker of each row. */
+  versions: Map<Row, Record<string, string | null>>;
 }
 
 /**

@@ -8,6 +8,7 @@ import {readFingerprint} from '../results/fingerprint.js';
 import {publicSettings} from '../settings/describe-settings.js';
 import {percent} from '../stats/numbers.js';
 import {thresholds} from '../stats/thresholds.js';
+import {keyOfNeed} from '../transports/index.js';
 import {readVersions} from './versions.js';
 
 /**
@@ -18,6 +19,7 @@ import {readVersions} from './versions.js';
  * @import {BattleSettings} from '../settings/index.js'
  * @import {Facts} from '../doctor/facts.js'
  * @import {ForeignLoad} from '../hosts/host-cores.js'
+ * @import {BrokerNeed} from '../transports/index.js'
  */
 
 /**
@@ -49,9 +51,9 @@ export async function readContext(settings, hosts) {
 
 /**
  * Adds what is known of a broker.
- * @param {BattleContext} context @param {Broker} broker @returns {BattleContext}
+ * @param {BattleContext} context @param {Broker} broker @param {BrokerNeed} need that it meets @returns {BattleContext}
  */
-export function withBroker(context, {kind, hosts, connection, versions}) {
+export function withBroker(context, {kind, hosts, connection, versions}, need) {
   const namedOn = isLoopback(connection.hostname) ? hostname() : connection.hostname;
   const startedOn = hosts?.map(({report}) => report?.fingerprint.hostname ?? hostname());
   const host = [...new Set(startedOn ?? [namedOn])].join(', ');
@@ -59,6 +61,7 @@ export function withBroker(context, {kind, hosts, connection, versions}) {
     ...context,
     brokers: {...context.brokers, [kind]: host},
     versions: {...context.versions, ...versions},
+    brokerVersions: {...context.brokerVersions, [keyOfNeed(need)]: versions},
   };
 }
 

@@ -4,6 +4,7 @@ import {provisionBroker} from '../brokers/provision.js';
 import {listenerPid} from '../hosts/processes.js';
 import {isHere} from '../measure/network.js';
 import {readProcessTimes} from '../measure/system.js';
+import {keyOfNeed} from '../transports/index.js';
 
 /**
  * @import {GivenServer} from '../battle/roles.js'
@@ -18,7 +19,7 @@ import {readProcessTimes} from '../measure/system.js';
 /**
  * @typedef {object} ProvisionDeps
  * @property {(need: BrokerNeed) => Promise<Broker>} provision
- * @property {(broker: Broker) => Promise<void>} onBroker
+ * @property {(broker: Broker, need: BrokerNeed) => Promise<void>} onBroker
  * @property {(event: BattleEvent) => void} onEvent
  * @property {AbortSignal} signal
  */
@@ -37,7 +38,7 @@ export class BrokerProvisions {
 
   /** @param {BrokerNeed} need @returns {Promise<Broker>} */
   current(need) {
-    const key = JSON.stringify(need);
+    const key = keyOfNeed(need);
     const provision = this.provisions.get(key) ?? new BrokerProvision(need, this.deps);
     this.provisions.set(key, provision);
     return provision.current();
@@ -86,7 +87,7 @@ class BrokerProvision {
     const {onBroker, onEvent} = this.deps;
     const broker = {...(await this.#provision()), isReplacement: this.#count > 1};
     try {
-      await onBroker(broker);
+      await onBroker(broker, this.need);
     } catch (error) {
       await broker.release();
       throw error;

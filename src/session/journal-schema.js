@@ -138,6 +138,7 @@ export const cellLine = z.looseObject({
 /** The line of a broker. In version 0.1.0 it had no brokers. */
 export const brokerLine = z.looseObject({
   versions: z.record(z.string(), z.string().nullable()),
+  brokerVersions: z.record(z.string(), z.record(z.string(), z.string().nullable())).optional(),
   brokers: z.record(z.string(), z.string()).optional(),
 });
 

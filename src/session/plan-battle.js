@@ -72,7 +72,11 @@ export async function resumeBattle(asked, battles, journalPath, runsHere, ask = 
   const state = {id: battle.id, cells: battle.cells, progress, values, stoppedBy: null};
   const known = {
     startedAt: battle.startedAt,
-    ...(broker && {versions: broker.versions, brokers: broker.brokers}),
+    ...(broker && {
+      versions: broker.versions,
+      brokers: broker.brokers,
+      brokerVersions: broker.brokerVersions,
+    }),
   };
   return {settings, state, known};
 }

@@ -39,7 +39,7 @@ import {provideRuntimes, versionsOf} from './versions.js';
  * @import {Journal} from '../results/journal.js'
  * @import {CellRecord} from '../results/record-schema.js'
  * @import {BattleSettings} from '../settings/index.js'
- * @import {TransportFacts} from '../transports/index.js'
+ * @import {BrokerNeed, TransportFacts} from '../transports/index.js'
  */
 
 /**
@@ -105,11 +105,11 @@ export async function runSession({state, settings, known = {}, journal, signal},
     /** @type {BattleContext} */
     let context = {...(await deps.readContext(settings, hosts)), linkBytesPerSecond, ...known};
     context = {...context, versions: {...context.versions, ...versionsOf(runtimes)}};
-    const onBroker = async (/** @type {Broker} */ broker) => {
-      context = withBroker(context, broker);
+    const onBroker = async (/** @type {Broker} */ broker, /** @type {BrokerNeed} */ need) => {
+      context = withBroker(context, broker, need);
       state.guarantees = guaranteesBeside(state.guarantees ?? [], broker);
-      const {brokers, versions} = context;
-      await journal.append({kind: 'broker', battleId: state.id, brokers, versions});
+      const {brokers, versions, brokerVersions} = context;
+      await journal.append({kind: 'broker', battleId: state.id, brokers, versions, brokerVersions});
     };
     const {metricsPort} = settings.values;
     const metrics = metricsPort === null ? null : await openMetrics(metricsPort);
@@ -147,7 +147,7 @@ export async function runSession({state, settings, known = {}, journal, signal},
 
 /**
  * @param {Omit<SessionRequest, 'known'> & {hosts: Hosts, runtimes: Awaited<ReturnType<typeof provideRuntimes>>, pace: Pace, context: BattleContext,
- *   progress: ReturnType<typeof makeProgress>, onBroker: (broker: Broker) => Promise<void>}} battle
+ *   progress: ReturnType<typeof makeProgress>, onBroker: (broker: Broker, need: BrokerNeed) => Promise<void>}} battle
  * @param {SessionDeps} deps
  */
 async function runRounds(battle, deps) {

@@ -1,5 +1,6 @@
 import {existsSync, statSync} from 'node:fs';
 import {join, resolve} from 'node:path';
+import {brokerKinds} from '../brokers/index.js';
 import {UsageError} from '../errors.js';
 import {withHome} from '../files/given-file.js';
 import {maskPassword, quote} from '../files/given-text.js';
@@ -40,13 +41,48 @@ function readSide(flag, text) {
     throw new UsageError(`${flag} has --${common.name}, which both sides share. Give it outside of ${flag}.`);
   const several = given.find(({key}) => [values[key]].flat().length > 1);
   if (several) throw new UsageError(`${flag} has several values of --${several.name}. A side has one.`);
-  const program = programOf(flag, words);
+  const {broker, rest} = brokerOfSide(flag, words);
+  const program = programOf(flag, rest);
   if (origins.runtime.kind === 'flag' && (program.node ?? program.packages?.node) !== undefined)
     throw new UsageError(`${flag} has --runtime and a program of Node.js. A side has one of them.`);
+  if (broker !== null && given.some(({key}) => key === broker.key))
+    throw new UsageError(
+      `${flag} has ${quote(broker.word)} and the same as a setting. A side has one of them.`,
+    );
   return {
-    values: Object.fromEntries(given.map(({key}) => [key, values[key]])),
-    origins: Object.fromEntries(given.map(({key}) => [key, origins[key]])),
+    values: {
+      ...Object.fromEntries(given.map(({key}) => [key, values[key]])),
+      ...(broker !== null && {[broker.key]: broker.value}),
+    },
+    origins: {
+      ...Object.fromEntries(given.map(({key}) => [key, origins[key]])),
+      ...(broker !== null && {[broker.key]: {kind: 'flag', name: flag}}),
+    },
     program,
+  };
+}
+
+/**
+ * The version of a broker that a side has, as the value of the option for it.
+ * @param {string} flag @param {readonly string[]} words
+ * @returns {{broker: {key: string, value: unknown, word: string} | null, rest: string[]}} rest: the other words
+ */
+function brokerOfSide(flag, words) {
+  const [word, another] = words.filter((one) => one.startsWith('broker='));
+  if (word === undefined) return {broker: null, rest: [...words]};
+  if (another !== undefined)
+    throw new UsageError(`${flag} has ${quote(word)} and ${quote(another)}. A side has one of each kind.`);
+  const [, name, version] = /^broker=([^@]+)@(.+)$/.exec(word) ?? [];
+  const versioned = brokerKinds.filter(({otherVersions}) => otherVersions !== undefined);
+  const option = versioned.find((kind) => kind.name === name)?.otherVersions?.option;
+  const value = option?.type.parse(version);
+  if (option === undefined || value === undefined) {
+    const forms = versioned.map((kind) => `broker=${kind.name}@VERSION`).join(' or ');
+    throw new UsageError(`${flag} has ${quote(word)}. The version of a broker is ${forms}.`);
+  }
+  return {
+    broker: {key: option.key, value: option.list ? [value] : value, word},
+    rest: words.filter((one) => one !== word),
   };
 }
 
@@ -67,7 +103,7 @@ function programOf(flag, words) {
     else if (name !== undefined) program.packages = {...program.packages, [name]: version};
     else
       throw new UsageError(
-        `${flag} has ${quote(word)}, which is neither a setting, node=PATH, node@VERSION, folder=PATH, git=REF, PACKAGE@VERSION, programs=PATH, programs-git=REF, only=client nor only=server.`,
+        `${flag} has ${quote(word)}, which is neither a setting, node=PATH, node@VERSION, folder=PATH, git=REF, PACKAGE@VERSION, broker=NAME@VERSION, programs=PATH, programs-git=REF, only=client nor only=server.`,
       );
   }
   refuseTwice(flag, words);

@@ -171,6 +171,11 @@ export function brokerNeedOf({transport, variant}) {
   return kind === null ? null : {kind, settings: transportNamed(transport).brokerSettings?.(variant) ?? {}};
 }
 
+/** The same text for equal needs. @param {BrokerNeed} need */
+export function keyOfNeed({kind, settings}) {
+  return JSON.stringify([kind, Object.entries(settings).sort()]);
+}
+
 /** The kinds that a battle needs, each once. @param {AnyVariant & {transport: readonly string[]}} values */
 export function brokerKindsFor(values) {
   const needed = values.transport.flatMap((name) => brokersOf(name, values));

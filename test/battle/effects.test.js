@@ -262,6 +262,10 @@ const battles = {
     '--rabbitmq-heartbeat 5',
     ['--rabbitmq-heartbeat 5 --transport http', 'the transport rabbitmq'],
   ],
+  'rabbitmq-home': [
+    '--rabbitmq-home installed',
+    ['--rabbitmq-home 4 --transport http', 'a private broker, and a transport that uses RabbitMQ'],
+  ],
   'rabbitmq-url': [
     '--rabbitmq-url amqp://host',
     [

@@ -23,6 +23,20 @@ describe('a side', () => {
     });
   });
 
+  it('may have a version of a broker', () => {
+    const [a, , b] = readSides({a: 'broker=rabbitmq@installed', b: 'broker=rabbitmq@4 node@22'});
+    assert.deepEqual([a.values, b.values], [{rabbitmqHome: ['installed']}, {rabbitmqHome: ['4']}]);
+    assert.deepEqual(b.program.given, ['node@22']);
+    for (const [side, message] of /** @type {[string, RegExp][]} */ ([
+      ['broker=nats@2', /--b has "broker=nats@2"\. The version of a broker is broker=rabbitmq@VERSION\.$/],
+      ['broker=rabbitmq', /The version of a broker is/],
+      ['broker=rabbitmq@new', /The version of a broker is/],
+      ['broker=rabbitmq@4 broker=rabbitmq@3', /A side has one of each kind/],
+      ['broker=rabbitmq@4 --rabbitmq-home installed', /A side has one of them/],
+    ]))
+      assert.throws(() => readSides({a: null, b: side}), message);
+  });
+
   it('may have nothing of its own, and the scripts of another folder', () => {
     const [a, , b] = readSides({a: null, b: `folder=${root}`});
     assert.deepEqual([a.values, a.program], [{}, {given: []}]);

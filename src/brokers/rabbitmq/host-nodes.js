@@ -140,7 +140,7 @@ function listenAddressIn({hostname, address}) {
  * @param {HostContext} context
  * @returns {Promise<NodeSettings[]>}
  */
-async function settingsOf(plan, {folder, data, listenAddress, programs: {application, codeFolders}}) {
+async function settingsOf(plan, {folder, data, listenAddress, programs: {application, codeFolders, erlang}}) {
   const {address, username, password, memoryBytes} = plan;
   const [free, ...others] = await pickPorts([address, ...plan.nodes.flatMap(() => [listenAddress, address])]);
   return plan.nodes.map((name, index) => ({
@@ -151,6 +151,7 @@ async function settingsOf(plan, {folder, data, listenAddress, programs: {applica
     data: join(data, `node-${index + 1}`),
     application,
     codeFolders,
+    erlang,
     home: homeOf(folder),
     address,
     listenAddress,

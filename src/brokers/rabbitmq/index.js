@@ -3,6 +3,7 @@ import {certificateFile, checkPair, keyFile, ownCertificateFile} from '../../net
 import {option} from '../../options/option.js';
 import {overlay} from '../../options/resolve.js';
 import {hostName, integer, text} from '../../options/types.js';
+import {homeOption} from './home.js';
 import {
   completeConnection,
   connectionFrom,
@@ -175,7 +176,8 @@ export const rabbitmq = {
   minMemoryBytes: 1024 ** 3,
   // The default of disk_free_limit.
   minFreeBytes: 50e6,
-  programFolders: async () => await (await import('./installation.js')).programFolders(),
+  programFolders: async (settings) => await (await import('./installation.js')).programFolders(settings),
+  otherVersions: {option: homeOption, setting: (home) => ({home}), offered: ['4']},
   load: async () => (await import('./driver.js')).driver,
 };
 

@@ -4,17 +4,23 @@
 import {readdir, readFile, realpath} from 'node:fs/promises';
 import {basename, dirname, join} from 'node:path';
 import {findExecutable, missing, pathFolders} from '../programs.js';
+import {homeFolder} from './home.js';
 
 /**
  * @import {UnavailableError} from '../../errors.js'
+ * @import {BrokerSettings} from '../kind.js'
  */
 
 /**
  * The folders to look in for `rabbitmq-server`, the best first. What packages for Debian and Fedora put on PATH is a
  * wrapper that insists on running as the user rabbitmq; the script behind it does not.
+ * @param {BrokerSettings} [settings]
  * @returns {Promise<string[]>}
+ * @throws {UnavailableError} when the settings name a RabbitMQ that is not there
  */
-export async function programFolders() {
+export async function programFolders({home} = {}) {
+  const named = home === undefined ? null : await homeFolder(home);
+  if (named !== null) return [join(named, 'sbin')];
   const versions = await subfolders('/usr/lib/rabbitmq/lib');
   return [
     '/usr/lib/rabbitmq/bin',
@@ -32,6 +38,7 @@ export async function programFolders() {
  * @property {string | null} application the folder of RabbitMQ itself among those of its plugins; null if it is not where its script expects
  *   it, or in an archive
  * @property {readonly string[]} codeFolders where the modules are that it runs, in the best order for Erlang; those that were found
+ * @property {string | null} erlang the folder of the programs of an Erlang that belongs to it; null: the one on PATH
  * @property {string} epmd the path of Erlang's port mapper daemon
  * @property {string | null} setpriv the path of `setpriv`, which ties a process's life to its parent's (Linux)
  */
@@ -44,7 +51,10 @@ export async function programFolders() {
  * @throws {UnavailableError} PB_BROKER_UNAVAILABLE, with the command that installs it
  */
 export async function programsBeside(server, setpriv) {
-  const epmd = await findEpmd();
+  const script = await realpath(server).catch(() => server);
+  const ownErlang = join(dirname(dirname(script)), 'erlang', 'bin');
+  const erlang = (await findExecutable('erl', [ownErlang])) === null ? null : ownErlang;
+  const epmd = await findEpmd(erlang);
   if (epmd === null) {
     throw missing(
       {name: 'rabbitmq', label: 'RabbitMQ', program: 'rabbitmq-server'},
@@ -52,21 +62,24 @@ export async function programsBeside(server, setpriv) {
     );
   }
   const control = join(dirname(server), 'rabbitmqctl');
-  const script = await realpath(server).catch(() => server);
   const applications = await subfolders(join(dirname(dirname(script)), 'plugins'));
   const application = applications.find((folder) => /\/rabbit-[\d.]+$/.test(folder)) ?? null;
-  const folders = await codeFolders([...applications, ...(await librariesOfErlang())]);
-  return {server, control, application, codeFolders: folders, epmd, setpriv};
+  const folders = await codeFolders([...applications, ...(await librariesOfErlang(erlang))]);
+  return {server, control, application, codeFolders: folders, erlang, epmd, setpriv};
 }
 
-/** @returns {Promise<string[]>} the folders of Erlang's own applications; none if they are not beside the `erl` that RabbitMQ's script starts */
-async function librariesOfErlang() {
-  const root = await findErlang(pathFolders());
+/**
+ * @param {string | null} own @returns {Promise<string[]>} the folders of Erlang's own applications; none if they are not beside the `erl` that RabbitMQ's
+ *   script starts
+ */
+async function librariesOfErlang(own) {
+  const root = await findErlang(own === null ? pathFolders() : [own]);
   return root === null ? [] : await subfolders(join(root, 'lib'));
 }
 
-/** @returns {Promise<string | null>} the absolute path of Erlang's port mapper daemon, or null */
-async function findEpmd() {
+/** @param {string | null} own @returns {Promise<string | null>} the absolute path of Erlang's port mapper daemon, or null */
+async function findEpmd(own) {
+  if (own !== null) return await findExecutable('epmd', [own]);
   const root = await findErlang([...pathFolders(), '/usr/local/bin', '/opt/homebrew/bin']);
   const roots = ['/usr/lib/erlang', '/usr/lib64/erlang', '/usr/local/lib/erlang', '/opt/homebrew/lib/erlang'];
   if (root !== null) roots.unshift(root);

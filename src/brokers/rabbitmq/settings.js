@@ -17,6 +17,7 @@ import {pathFolders} from '../programs.js';
  * @property {string} data the folder for what it stores
  * @property {string | null} application the folder of RabbitMQ itself among those of its plugins; null: not known
  * @property {readonly string[]} codeFolders that Erlang searches first for modules, in this order
+ * @property {string | null} erlang the folder of the programs of an Erlang of its own; null: the one on PATH
  * @property {string} home folder, with the cookie, of all nodes of this broker on this host
  * @property {string} address IPv4, or the loopback address, on which it listens to other nodes
  * @property {string} listenAddress the address on which it listens to clients
@@ -83,6 +84,7 @@ export function nodeEnvironment({
   data,
   application,
   codeFolders,
+  erlang,
   home,
   address,
   listenAddress,
@@ -91,6 +93,7 @@ export function nodeEnvironment({
   const at = pathsIn(folder);
   return {
     ...portMapperEnvironment({home, address, port: ports.epmd}),
+    PATH: [...(erlang === null ? [] : [erlang]), ...pathFolders()].join(':'),
     // The script then replaces itself by Erlang: the started process is the broker.
     RUNNING_UNDER_SYSTEMD: 'true',
     // Our port mapper runs already. Without this, each start would try to start another one as a daemon. The processes that the node starts

@@ -93,8 +93,14 @@ export async function conductFaults({settings, rows, load}, {append, note, signa
   const save = (/** @type {object} */ done) => append({kind: 'fault', ...run, ...done});
   const found = await runFaults({id: runId, rows, settings, load, note, save, signal});
   const conclusions = concludeFaults(found);
-  const versions = {...(await readVersions()), ...found.versions};
-  await append(...conclusions.map((one) => ({kind: 'faults', ...run, host, versions, ...one})));
+  const versions = Object.assign(await readVersions(), ...found.versions.values());
+  await append(
+    ...conclusions.map((one) => ({
+      ...{kind: 'faults', ...run, host},
+      versions: {...versions, ...found.versions.get(one.row)},
+      ...one,
+    })),
+  );
   return {run, host, versions, found, conclusions};
 }
 
@@ -164,8 +170,8 @@ export async function runFaults(run) {
   const notTried = await findImpossible(asked, {rows, noDisk, noNetwork});
   /** @type {FoundOfRow[]} */
   const found = rows.map((row) => ({row, evidence: null, faults: [], error: null}));
-  /** @type {Record<string, string | null>} */
-  const versions = {};
+  /** @type {FoundFaults['versions']} */
+  const versions = new Map();
   for (const own of groupsOf(found)) {
     const [{row}] = own;
     for (const {faults, isCuttable} of placesOf(possibleFor(row, asked, notTried), own)) {
@@ -181,7 +187,7 @@ export async function runFaults(run) {
             hasDisk: noDisk === null,
             network,
           });
-        Object.assign(versions, broker?.versions);
+        for (const one of own) versions.set(one.row, broker?.versions ?? {});
         await new FaultPhases(run, {broker, network, hasDisk: noDisk === null, noCut, own}).run(faults);
       } catch (error) {
         signal.throwIfAborted();

@@ -1,3 +1,4 @@
+import {homeOption, homeSetting} from '../../brokers/rabbitmq/home.js';
 import {option} from '../../options/option.js';
 import {integer, oneOf, onOff} from '../../options/types.js';
 import {defaultAcknowledgement, isConfirmed} from './confirmation.js';
@@ -99,6 +100,7 @@ const options = [
     help: 'AMQP heartbeat in seconds; 0: none.',
     group,
   }),
+  homeOption,
 ];
 
 /** How rows show the delivery mode. */
@@ -129,6 +131,7 @@ const rabbitmq = {
   roundTripMs: (payloadBytes) => 0.4 + 4e-6 * payloadBytes,
   boundsSends: isConfirmed,
   broker: 'rabbitmq',
+  brokerSettings: homeSetting,
   ignores: ({acknowledgement, transactions, ...variant}) => [
     ...(isBroadcast(variant) ? ofQueues : []),
     // With automatic acknowledgement no message is unacknowledged.

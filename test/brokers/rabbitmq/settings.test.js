@@ -26,6 +26,7 @@ describe('the files of a private node', () => {
     data: join(base, 'node-1'),
     application: null,
     codeFolders: [],
+    erlang: null,
     home: join(base, 'home'),
     address: '10.0.0.4',
     listenAddress: '10.0.0.4',

@@ -77,7 +77,7 @@ const asking = (qualifier, faults) =>
 function shownOf(all, {notTried = [], text} = {}) {
   const rows = all.map((one, index) => ({...one, row: {...one.row, number: index + 1}}));
   return {
-    found: {rows, notTried, versions: {}},
+    found: {rows, notTried, versions: new Map()},
     conclusions: concludeFaults({rows}),
     nameOf: ({labels}) => `${labels.facilitator} (${labels.qualifier})`,
     applies: (fault, row) => (fault === 'kill-server' ? !row.stores : row.broker !== null),

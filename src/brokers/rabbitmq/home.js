@@ -1,0 +1,98 @@
+/**
+ * Which RabbitMQ of this host a private broker runs: the installed one, or one in a folder of its own.
+ */
+import {readdirSync} from 'node:fs';
+import {readdir} from 'node:fs/promises';
+import {join, resolve} from 'node:path';
+import {UnavailableError} from '../../errors.js';
+import {withHome} from '../../files/given-file.js';
+import {option} from '../../options/option.js';
+import {findExecutable} from '../programs.js';
+
+/** @import {OptionType} from '../../options/types.js' */
+
+const installed = 'installed';
+const version = /^\d+(?:\.\d+)*$/;
+/** Where Debian's package, and `infra/rabbitmq/beside.sh`, put a folder for each version. */
+const places = [
+  {folder: '/usr/lib/rabbitmq/lib', prefix: 'rabbitmq_server-'},
+  {folder: '/opt/perf-battle', prefix: 'rabbitmq-'},
+];
+
+/** @type {OptionType<string>} */
+const home = {
+  allowed: `${installed}, a version that is here, such as 4, or a folder that contains sbin/rabbitmq-server`,
+  placeholder: 'FOLDER',
+  parse: (text) => {
+    if (text === installed || version.test(text)) return text;
+    return text.includes('/') || text.startsWith('.') ? resolve(withHome(text)) : undefined;
+  },
+  format: String,
+};
+
+export const homeOption = option('rabbitmq-home', {
+  type: home,
+  list: true,
+  label: (value) => (value === installed ? 'installed version' : `version ${versionOf(value)}`),
+  help: 'The RabbitMQ that a private broker runs: installed, a version that is here, or a folder that contains sbin/rabbitmq-server. Several values compare versions. If the folder contains Erlang in the folder erlang, the broker uses that.',
+  needs: 'a private broker, and a transport that uses RabbitMQ',
+  appliesTo: ({mayStartBroker}) => mayStartBroker,
+  group: 'RabbitMQ',
+});
+
+/** The setting of a private broker. @param {{rabbitmqHome?: string | null}} variant @returns {{home?: string}} */
+export function homeSetting({rabbitmqHome = null}) {
+  return rabbitmqHome === null ? {} : {home: rabbitmqHome};
+}
+
+/** @param {string} value a version, or a folder, which may be on another host */
+function versionOf(value) {
+  if (version.test(value)) return value;
+  try {
+    const found = readdirSync(join(value, 'plugins')).find((name) => /^rabbit-\d/.test(name));
+    return found?.slice('rabbit-'.length) ?? value;
+  } catch {
+    return value;
+  }
+}
+
+/**
+ * The folder of the named RabbitMQ.
+ * @param {string} value of the option @returns {Promise<string | null>} null: the installed one
+ * @throws {UnavailableError} PB_BROKER_UNAVAILABLE when this host does not have it
+ */
+export async function homeFolder(value) {
+  if (value === installed) return null;
+  const folder = version.test(value) ? await folderOfVersion(value) : value;
+  if ((await findExecutable('rabbitmq-server', [join(folder, 'sbin')])) === null)
+    throw unavailable(`the folder ${folder} of --rabbitmq-home has no sbin/rabbitmq-server.`);
+  return folder;
+}
+
+/** @param {string} value such as 4, which is also 4.0.5; of several, the newest */
+async function folderOfVersion(value) {
+  const found = (await Promise.all(places.map(versionsIn))).flat();
+  const matching = found.filter((one) => one.version === value || one.version.startsWith(`${value}.`));
+  const newest = matching.toSorted((one, other) =>
+    other.version.localeCompare(one.version, 'en', {numeric: true}),
+  )[0];
+  if (newest) return newest.folder;
+  const here = found.length === 0 ? 'none' : found.map((one) => one.version).join(', ');
+  const advice = value.startsWith('4') ? ' Get it with: npx perf-battle install rabbitmq@4' : '';
+  throw unavailable(
+    `--rabbitmq-home ${value} is a version that is not on this host, which has ${here}.${advice}`,
+  );
+}
+
+/** @param {typeof places[number]} place */
+async function versionsIn({folder, prefix}) {
+  const names = await readdir(folder).catch(() => []);
+  return names
+    .filter((name) => name.startsWith(prefix) && version.test(name.slice(prefix.length)))
+    .map((name) => ({version: name.slice(prefix.length), folder: join(folder, name)}));
+}
+
+/** @param {string} what */
+function unavailable(what) {
+  return new UnavailableError(`There is no such RabbitMQ: ${what}`, {code: 'PB_BROKER_UNAVAILABLE'});
+}
