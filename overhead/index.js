@@ -6,6 +6,7 @@ import {httpClients} from './http-clients.js';
 import {maxRate} from './max-rate.js';
 import {memory} from './memory.js';
 import {openLoop} from './open-loop.js';
+import {ownTools} from './own-tools.js';
 import {perfTest} from './perf-test.js';
 import {recording} from './recording.js';
 import {roundTrips} from './round-trips.js';
@@ -27,6 +28,7 @@ export const parts = [
   throughput,
   httpClients,
   perfTest,
+  ownTools,
   openLoop,
   maxRate,
   verdict,

@@ -1,20 +1,15 @@
-import {execFile, spawn} from 'node:child_process';
-import {existsSync, readFileSync} from 'node:fs';
-import {mkdir, mkdtemp, rename, rm, writeFile} from 'node:fs/promises';
-import {tmpdir} from 'node:os';
-import {join} from 'node:path';
+import {spawn} from 'node:child_process';
+import {readFileSync} from 'node:fs';
 import {createInterface} from 'node:readline';
-import {promisify} from 'node:util';
 import amqplib from 'amqplib';
 import {sum} from 'simple-statistics';
-import {pathOf, withBroker} from './harness.js';
+import {withBroker} from './harness.js';
 import {isPrecise, measurePairs, rowOf} from './pairs.js';
-import {runNode} from './processes.js';
+import {battleCell, fetchJars} from './tools.js';
 
 /** @import {Bench, Part, Row} from './part.js' */
 
 const version = '2.22.1';
-const jars = pathOf(`../node_modules/.cache/perf-battle/perf-test-${version}`);
 const queue = 'perf-test';
 const payloadBytes = 1024;
 /** PerfTest needs some seconds until its code is compiled. */
@@ -53,14 +48,14 @@ export const perfTest = {
  * @returns {AsyncGenerator<Row>}
  */
 async function* comparePerfTest(bench) {
-  await fetchPerfTest(bench.signal);
+  const jars = await fetchJars({group: 'com.rabbitmq', artifact: 'perf-test', version}, bench.signal);
   yield* withBroker('rabbitmq', bench, async function* (settings) {
     for (const {name, battle, perfTest: flags} of modes) {
       if (!name.includes(bench.matching)) continue;
       const pairs = await measurePairs(bench, {
         what: name,
         one: () => runBattle(battle, settings, bench),
-        other: () => runPerfTest(flags, settings, bench.signal),
+        other: () => runPerfTest(jars, flags, settings, bench.signal),
         isEnough: (measured) => isPrecise(pairsOf(measured, 'rate'), bench),
       });
       yield rowOf(pairsOf(pairs, 'rate'), {what: `${name}, rate`, bound: {min: 1}, unit: '/s'});
@@ -76,61 +71,25 @@ function pairsOf(measured, figure) {
   return measured.map(({one, other}) => ({one: one[figure], other: other[figure]}));
 }
 
-/** @param {AbortSignal} signal */
-async function fetchPerfTest(signal) {
-  if (existsSync(jars)) return;
-  const folder = await mkdtemp(join(tmpdir(), 'perf-battle-perf-test-'));
-  const project = `<project><modelVersion>4.0.0</modelVersion>
-<groupId>bench</groupId><artifactId>bench</artifactId><version>1</version>
-<dependencies><dependency><groupId>com.rabbitmq</groupId><artifactId>perf-test</artifactId>
-<version>${version}</version></dependency></dependencies></project>`;
-  try {
-    await writeFile(join(folder, 'pom.xml'), project);
-    const goal = [
-      'dependency:copy-dependencies',
-      '-DincludeScope=runtime',
-      `-DoutputDirectory=${folder}/jars`,
-    ];
-    await promisify(execFile)('mvn', ['-q', '-B', ...goal], {cwd: folder, signal});
-    await mkdir(join(jars, '..'), {recursive: true});
-    await rename(join(folder, 'jars'), jars);
-  } finally {
-    await rm(folder, {recursive: true});
-  }
-}
-
 /** @param {readonly string[]} flags @param {Record<string, string>} settings @param {Bench} bench @returns {Promise<Figures>} */
 async function runBattle(flags, settings, {signal}) {
-  const folder = await mkdtemp(join(tmpdir(), 'perf-battle-perf-test-'));
-  try {
-    const load = ['--transport', 'rabbitmq', '--workload', 'stream', '--payload', String(payloadBytes)];
-    const length = ['--rounds', '1', '--duration', `${seconds}s`, '--json', '--quiet'];
-    const printed = await runNode([pathOf('../bin/perf-battle.js'), ...load, ...length, ...flags], {
-      settings: {...settings, PB_RESULTS: join(folder, 'results.md')},
-      signal,
-      asRole: false,
-    });
-    const {cells} = JSON.parse(printed);
-    const {throughput, cpu} = cells.find(
-      (/** @type {{transport: string}} */ {transport}) => transport === 'rabbitmq',
-    );
-    return {
-      rate: throughput.messagesPerSecond,
-      cpu: cpu.client.microsPerMessage + cpu.server.microsPerMessage,
-    };
-  } finally {
-    await rm(folder, {recursive: true});
-  }
+  const load = ['--workload', 'stream', '--payload', String(payloadBytes), '--duration', `${seconds}s`];
+  const {throughput, cpu} = await battleCell('rabbitmq', [...load, ...flags], settings, signal);
+  return {
+    rate: throughput.messagesPerSecond,
+    cpu: cpu.client.microsPerMessage + cpu.server.microsPerMessage,
+  };
 }
 
 /**
  * Its producer and its consumer are one process. It prints the rates of each second.
+ * @param {string} jars
  * @param {readonly string[]} flags
  * @param {Record<string, string>} settings
  * @param {AbortSignal} signal
  * @returns {Promise<Figures>}
  */
-async function runPerfTest(flags, settings, signal) {
+async function runPerfTest(jars, flags, settings, signal) {
   const {PB_RABBITMQ_HOST: host, PB_RABBITMQ_PORT: port} = settings;
   const login = [settings.PB_RABBITMQ_USERNAME, settings.PB_RABBITMQ_PASSWORD]
     .map(encodeURIComponent)

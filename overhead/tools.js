@@ -1,0 +1,84 @@
+import {execFile} from 'node:child_process';
+import {existsSync} from 'node:fs';
+import {mkdir, mkdtemp, rename, rm, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {promisify} from 'node:util';
+import {pathOf} from './harness.js';
+import {runNode} from './processes.js';
+
+/** The load generators of others, which stay in the cache of this clone. */
+
+const cache = pathOf('../node_modules/.cache/perf-battle');
+const run = promisify(execFile);
+
+/** @param {string} prefix @param {(folder: string) => Promise<Result>} work @returns {Promise<Result>} @template Result */
+async function inTemporaryFolder(prefix, work) {
+  const folder = await mkdtemp(join(tmpdir(), prefix));
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, {recursive: true});
+  }
+}
+
+/**
+ * Fetches a program of Maven Central with all that it needs.
+ * @param {{group: string, artifact: string, version: string}} named @param {AbortSignal} signal
+ * @returns {Promise<string>} the folder of its jars
+ */
+export async function fetchJars({group, artifact, version}, signal) {
+  const jars = join(cache, `${artifact}-${version}`);
+  if (existsSync(jars)) return jars;
+  const project = `<project><modelVersion>4.0.0</modelVersion>
+<groupId>bench</groupId><artifactId>bench</artifactId><version>1</version>
+<dependencies><dependency><groupId>${group}</groupId><artifactId>${artifact}</artifactId>
+<version>${version}</version></dependency></dependencies></project>`;
+  await inTemporaryFolder('perf-battle-jars-', async (folder) => {
+    await writeFile(join(folder, 'pom.xml'), project);
+    const goal = ['dependency:copy-dependencies', '-DincludeScope=runtime'];
+    await run('mvn', ['-q', '-B', ...goal, `-DoutputDirectory=${folder}/jars`], {cwd: folder, signal});
+    await mkdir(cache, {recursive: true});
+    await rename(join(folder, 'jars'), jars);
+  });
+  return jars;
+}
+
+/**
+ * Builds a program of the Go module proxy.
+ * @param {{program: string, version: string}} named program: its path as Go names it @param {AbortSignal} signal
+ * @returns {Promise<string>} its path
+ */
+export async function fetchGoProgram({program, version}, signal) {
+  const folder = join(cache, `go-${version}`);
+  const file = join(folder, program.slice(program.lastIndexOf('/') + 1));
+  if (!existsSync(file))
+    await run('go', ['install', `${program}@${version}`], {signal, env: {...process.env, GOBIN: folder}});
+  return file;
+}
+
+/**
+ * One round of a battle in which one transport takes part, beside the floor.
+ * @param {string} transport @param {readonly string[]} flags @param {Record<string, string>} settings PB_ names, of the broker
+ * @param {AbortSignal} signal
+ * @returns {Promise<any>} its cell
+ */
+export async function battleCell(transport, flags, settings, signal) {
+  const printed = await inTemporaryFolder('perf-battle-tools-', async (folder) =>
+    runNode(
+      [
+        pathOf('../bin/perf-battle.js'),
+        '--transport',
+        transport,
+        '--rounds',
+        '1',
+        '--json',
+        '--quiet',
+        ...flags,
+      ],
+      {settings: {...settings, PB_RESULTS: join(folder, 'results.md')}, signal, asRole: false},
+    ),
+  );
+  const {cells} = JSON.parse(printed);
+  return cells.find((/** @type {{transport: string}} */ cell) => cell.transport === transport);
+}
