@@ -153,8 +153,15 @@ test('a publisher fails with its connection', async () => {
 });
 
 test('the streams of a subject have names without dots, and subjects that core NATS does not use', () => {
-  const {requestStream, requests, storeStream, store} = streamsOf({subject: 'a.b-1'});
-  assert.deepEqual([requestStream, requests], ['a_b-1_jetstream_requests', 'a.b-1.jetstream.requests']);
+  const {requestStream, requests, presence, storeStream, store} = streamsOf({subject: 'a.b-1'});
+  assert.deepEqual(
+    [requestStream, requests],
+    ['a_b-1_jetstream_file_requests', 'a.b-1.jetstream.file.requests'],
+  );
+  // Pairs with both kinds of storage may run side by side under one name.
+  const inMemory = streamsOf({subject: 'a.b-1', jetstreamStorage: 'memory'});
+  assert.notEqual(inMemory.requestStream, requestStream);
+  assert.notEqual(inMemory.presence, presence);
   assert.deepEqual(
     [storeStream('x-0'), store('x-0')],
     ['a_b-1_jetstream_store_x-0', 'a.b-1.jetstream.store.x-0'],

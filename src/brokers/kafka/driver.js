@@ -108,10 +108,10 @@ async function removeGroups(admin, names) {
 
 /** @param {PairNames} pair */
 function leftBy({names, clients, isUnique}) {
-  const {requests, servers, repliesTo, store} = topicsOf(names);
+  const {requests, servers, broadcast, repliesTo, store} = topicsOf(names);
   const ids = Array.from({length: clients}, (_, client) => clientIdOf({pair: names.pair, client}));
   return {
-    topics: [...ids.flatMap((id) => [repliesTo(id), store(id)]), ...(isUnique ? [requests] : [])],
+    topics: [broadcast, ...ids.flatMap((id) => [repliesTo(id), store(id)]), ...(isUnique ? [requests] : [])],
     groups: [...ids.map(store), ...(isUnique ? [servers] : [])],
   };
 }

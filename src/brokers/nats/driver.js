@@ -63,9 +63,10 @@ async function removeLeft(connection, pairs, {timeoutMs, signal}) {
 
 /** @param {PairNames} pair @returns {string[]} what it may have left */
 function streamsLeft({names: {subject, pair}, clients, isUnique}) {
-  const {requestStream, storeStream} = streamsOf({subject});
+  const {requestStream, broadcastStream, storeStream} = streamsOf({subject, pair});
+  const {requestStream: inMemory} = streamsOf({subject, jetstreamStorage: 'memory'});
   const stores = Array.from({length: clients}, (_, client) => storeStream(clientIdOf({pair, client})));
-  return isUnique ? [requestStream, ...stores] : stores;
+  return [...(isUnique ? [requestStream, inMemory] : []), broadcastStream, ...stores];
 }
 
 /** @param {PlannedServer} server */

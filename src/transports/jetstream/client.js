@@ -5,7 +5,17 @@ import {bufferOf} from '../nats/messages.js';
 import {AcknowledgedCall, promised, withoutServer} from '../pending-replies.js';
 import {StreamPublisher} from './publisher.js';
 import {openStore} from './store.js';
-import {createInbox, headers, openJetStream, refusalOf, refuseTooLarge, replyHeader} from './stream.js';
+import {
+  consume,
+  createInbox,
+  declareStream,
+  deleteStream,
+  headers,
+  openJetStream,
+  refusalOf,
+  refuseTooLarge,
+  replyHeader,
+} from './stream.js';
 
 /**
  * @import {ClientName} from '../../brokers/client-id.js'
@@ -24,7 +34,8 @@ import {createInbox, headers, openJetStream, refusalOf, refuseTooLarge, replyHea
 export async function connect(options) {
   const opened = await openJetStream(options);
   try {
-    const connecting = options.hasServer ? connectToServer(opened, options) : connectToStore(opened, options);
+    const connect = options.broadcasts ? connectToAll : options.hasServer ? connectToServer : connectToStore;
+    const connecting = connect(opened, options);
     return await Promise.race([connecting, opened.closed.then(() => connecting)]);
   } catch (error) {
     await opened.close();
@@ -50,6 +61,43 @@ async function connectToServer({nats, js, closed, details, close}, options) {
     closed,
     details,
     close,
+  };
+}
+
+/** A message is published when all subscribers have the one before it, so the stream needs no more than these. */
+const keptForAll = /** @type {const} */ ({retention: 'limits', max_msgs: 2});
+
+/**
+ * Each subscriber has an ordered consumer of its own, which starts at the newest message.
+ * @param {OpenedJetStream} opened @param {Settings} options @returns {Promise<Client>}
+ */
+async function connectToAll(opened, options) {
+  const {nats, js, manager, closed, lose, details, close} = opened;
+  const {broadcast: subject, broadcastStream: stream} = streamsOf(options);
+  await declareStream(manager, {stream, subject}, options, keptForAll);
+  return {
+    ...withoutServer,
+    broadcast: {
+      publish(payload) {
+        refuseTooLarge(payload);
+        js.publish(subject, payload).catch((error) =>
+          lose(`The NATS server did not store a message to all: ${error.message}.`),
+        );
+      },
+      async subscribe(onMessage) {
+        const consumer = await js.consumers.get(stream, {deliver_policy: 'new'});
+        await consume(consumer, {
+          onMessage: (message) => onMessage(bufferOf(message)),
+          onEnd: (error) => lose(`The NATS server ended a consumer of ${stream}: ${error.message}.`),
+        });
+      },
+    },
+    closed,
+    details,
+    close: async () => {
+      if (!nats.isClosed()) await deleteStream(manager, stream);
+      await close();
+    },
   };
 }
 

@@ -41,7 +41,7 @@ const jetstream = {
   name: /** @type {const} */ ('jetstream'),
   label: 'JetStream',
   options,
-  capabilities: ['request', 'send', 'store'],
+  capabilities: ['request', 'send', 'store', 'broadcast'],
   broker: 'nats',
   isOptIn: true,
   libraries: ['@nats-io/transport-node', '@nats-io/jetstream'],

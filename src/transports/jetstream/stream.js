@@ -4,7 +4,7 @@ import {requireOptional} from '../../packages/load.js';
 
 /**
  * @import * as JetStream from '@nats-io/jetstream'
- * @import {Consumer, ConsumerMessages, JetStreamManager, JsMsg} from '@nats-io/jetstream'
+ * @import {Consumer, ConsumerMessages, JetStreamManager, JsMsg, StreamConfig} from '@nats-io/jetstream'
  * @import * as Nats from '@nats-io/transport-node'
  * @import {NatsSettings} from '../../brokers/nats/connection.js'
  * @import {JetStreamSettings} from './index.js'
@@ -83,9 +83,10 @@ function refuseWithoutJetStream(cause) {
  * @param {JetStreamManager} manager
  * @param {{stream: string, subject: string}} names
  * @param {JetStreamSettings} settings
+ * @param {Partial<StreamConfig>} [kept] what it keeps instead: all that was not acknowledged
  * @throws {RunError} PB_TOPOLOGY when it is there with other settings, or the server refuses it
  */
-export async function declareStream(manager, {stream, subject}, {jetstreamStorage}) {
+export async function declareStream(manager, {stream, subject}, {jetstreamStorage}, kept = {}) {
   try {
     await manager.streams.add({
       name: stream,
@@ -93,6 +94,7 @@ export async function declareStream(manager, {stream, subject}, {jetstreamStorag
       retention: 'workqueue',
       storage: jetstreamStorage,
       max_age: expiresNs,
+      ...kept,
     });
   } catch (cause) {
     const {message} = /** @type {Error} */ (cause);

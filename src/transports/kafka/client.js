@@ -39,7 +39,11 @@ import {
 export async function connect(options) {
   const opened = await openKafka(options);
   try {
-    const connecting = options.hasServer ? connectToServer : connectToStore;
+    const connecting = options.broadcasts
+      ? connectToAll
+      : options.hasServer
+        ? connectToServer
+        : connectToStore;
     const client = await opened.prepared(connecting(opened, options));
     opened.ready();
     return client;
@@ -85,6 +89,54 @@ async function connectToServer(opened, options) {
     close,
   };
 }
+
+/**
+ * Each subscriber reads the only partition of a topic by itself, from the newest message on, as one of a group of its own would.
+ * @param {OpenedKafka} opened @param {Settings} options @returns {Promise<Client>}
+ */
+async function connectToAll(opened, options) {
+  const {admin, closed, lose, beforeEnd, close} = opened;
+  const {broadcast: name} = topicsOf(options);
+  const topic = await declareTopic(admin, {name}, options);
+  beforeEnd(() => deleteTopics(admin, [name]));
+  const next = async () => (await offsetsOf(admin, name, {timestamp: latest}))[0];
+  /** @type {Sender | null} */
+  let sender = null;
+  /** @type {bigint} */
+  let published = await next();
+  return {
+    ...withoutServer,
+    broadcast: {
+      publish(payload) {
+        refuseTooLarge(payload);
+        if (sender === null) {
+          sender = new Sender(opened.producer(), options);
+          // A message is published when all subscribers have the one before it.
+          purgeRead(opened, name, () => [[0, published - 1n]]);
+        }
+        published += 1n;
+        const message = {topic: name, partition: 0, value: Buffer.from(payload), headers: new Map()};
+        sender.post(message, (error) => {
+          if (error) lose(`The Kafka broker did not take a message to all: ${error.message}.`, error);
+        });
+      },
+      async subscribe(onMessage) {
+        const reader = new Reader(opened.consumer({groupId: name}), topic, {
+          from: await next(),
+          onRecord: ({value}) => onMessage(value ?? nothing),
+          onError: (error) => lose(`The topic ${name} delivers no more: ${error.message}.`, error),
+        });
+        reader.begin();
+      },
+    },
+    closed,
+    details: {...opened.details, maxPayloadBytes},
+    close,
+  };
+}
+
+/** Kafka has no value of no bytes. */
+const nothing = Buffer.alloc(0);
 
 /** @param {OpenedKafka} opened @param {Settings} options @returns {Promise<Client>} */
 async function connectToStore(opened, options) {

@@ -48,7 +48,7 @@ const kafka = {
   name: /** @type {const} */ ('kafka'),
   label: 'Kafka',
   options,
-  capabilities: ['request', 'send', 'store'],
+  capabilities: ['request', 'send', 'store', 'broadcast'],
   broker: 'kafka',
   isOptIn: true,
   libraries: ['@platformatic/kafka'],

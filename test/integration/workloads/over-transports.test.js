@@ -62,7 +62,7 @@ describe('a workload', {timeout: 900_000, concurrency: 1}, () => {
         [
           ...[
             '--transport',
-            'http,http2,grpc,websocket,rabbitmq,nats,redis,mqtt',
+            'http,http2,grpc,websocket,rabbitmq,nats,jetstream,redis,mqtt,kafka',
             '--http-server',
             'express,node',
           ],
@@ -73,11 +73,12 @@ describe('a workload', {timeout: 900_000, concurrency: 1}, () => {
           ...broker().environment,
           PB_NATS_SUBJECT: 'mine',
           PB_REDIS_PREFIX: 'mine',
+          PB_KAFKA_PREFIX: 'mine',
           PB_RABBITMQ_EXCHANGE: 'mine',
         },
       );
-      // TCP, HTTP with two servers, MQTT with two QoS, and six others.
-      assert.equal(cells.length, 11 * 4);
+      // TCP, HTTP with two servers, JetStream with two kinds of storage, MQTT with two QoS, and seven others.
+      assert.equal(cells.length, 14 * 4);
       for (const {counts, rtt, transport} of cells)
         assert.deepEqual([counts.received, counts.verified, rtt.samples], [40, 40, 40], transport);
       const exchanges = (await broker().list('exchanges', ['name'])).flat();
