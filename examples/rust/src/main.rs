@@ -64,8 +64,15 @@ fn usage() -> ! {
 }
 
 pub async fn listen(options: &Options) -> Outcome<(TcpListener, Served)> {
-    let host = options.listen_address.as_deref().unwrap_or("0.0.0.0");
-    let listener = TcpListener::bind((host, options.server_port)).await?;
+    let port = options.server_port;
+    let listener = match options.listen_address.as_deref() {
+        Some(host) => TcpListener::bind((host, port)).await?,
+        None => match TcpListener::bind(("::", port)).await {
+            Ok(listener) => listener,
+            // A host without IPv6.
+            Err(_) => TcpListener::bind(("0.0.0.0", port)).await?,
+        },
+    };
     let address = Some(listener.local_addr()?.to_string());
     Ok((listener, Served { address, close: None }))
 }
