@@ -40,8 +40,9 @@ describe('the programs in Go and Rust', {concurrency: 4, timeout: 900_000}, () =
   const broker = sharedBroker();
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'perf-battle-languages-'));
-    // What cargo compiled of other crates is kept for the next run.
-    const env = {...process.env, CARGO_TARGET_DIR: join(cache, 'perf-battle-tests', 'cargo-target')};
+    // What cargo compiled of other crates is kept for the next run. Optimized, it would take twice as long.
+    const target = join(cache, 'perf-battle-tests', 'cargo-target');
+    const env = {...process.env, CARGO_TARGET_DIR: target, CARGO_PROFILE_RELEASE_OPT_LEVEL: '0'};
     await Promise.all(
       languages.map((language) =>
         run('bash', [join(examples, language.toLowerCase(), 'build.sh'), folder], {env}),
