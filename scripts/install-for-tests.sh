@@ -35,6 +35,7 @@ py:ensurepip python3-venv
 cc gcc
 /usr/include/stdio.h libc6-dev
 go golang-go
+cargo cargo-web
 mono mono-runtime
 mcs mono-mcs
 /usr/lib/mono/4.5/RabbitMQ.Client.dll libmono-rabbitmq4.0-cil
