@@ -8,29 +8,35 @@ import {outcomes} from '../measure/message-log.js';
 /**
  * Makes the account of a load.
  * @param {Pick<Log, 'messages' | 'startMs' | 'sentMs' | 'settledMs' | 'outcomes'>} log of the sender
- * @param {ReadonlySet<number> | null} received the numbers of the messages that came out of the queue; null: a reply shows that its request was received
+ * @param {Seen | null} seen the numbers of the messages that came out of the queue; null: a reply shows that its request was received
  * @param {{sentMs: number, settledMs: number}} [until] only what was sent, and confirmed, by then; by the monotonic clock of the host. Default all
  * @returns {Account}
+ *
+ * @typedef {{received: ReadonlySet<number>, acknowledged: ReadonlySet<number> | null}} Seen acknowledged: by the consumer; null: that is not known
  */
-export function accountOf(log, received, until) {
+export function accountOf(log, seen, until) {
   const sentBy = until ? until.sentMs - log.startMs : Number.POSITIVE_INFINITY;
   const settledBy = until ? until.settledMs - log.startMs : Number.POSITIVE_INFINITY;
   const account = {
     ...{sent: 0, confirmed: 0, refused: 0, open: 0},
     ...{received: 0, lost: 0, confirmedLost: 0, unconfirmedReceived: 0},
+    acknowledged: seen?.acknowledged ? 0 : null,
   };
   for (let sequence = 0; sequence < log.messages; sequence += 1) {
     if (log.sentMs[sequence] > sentBy) continue;
     const isSettled = log.settledMs[sequence] <= settledBy;
     const outcome = isSettled ? log.outcomes[sequence] : outcomes.open;
     const isConfirmed = outcome === outcomes.taken;
-    const isReceived = received === null ? isConfirmed : received.has(sequence);
+    const isReceived = seen === null ? isConfirmed : seen.received.has(sequence);
     account.sent += 1;
     if (isConfirmed) account.confirmed += 1;
     else if (outcome === outcomes.refused) account.refused += 1;
     else account.open += 1;
     if (isReceived) account.received += 1;
     else account.lost += 1;
+    // A message with other bytes may have been acknowledged, too.
+    if (account.acknowledged !== null && isReceived && seen?.acknowledged?.has(sequence))
+      account.acknowledged += 1;
     if (isConfirmed && !isReceived) account.confirmedLost += 1;
     if (!isConfirmed && isReceived) account.unconfirmedReceived += 1;
   }

@@ -37,9 +37,12 @@ function summarize({fault, isThroughProxy, tries, timeline}, {row, isConfirmed})
   const countOf = (/** @type {Account} */ account) => (isConfirmed ? account.confirmed : account.sent);
   // Each request is answered for itself, whenever it was sent. Where nothing was confirmed, nothing can have been lost.
   const read = tries
-    .flatMap(({account, atRisk}) => (row.stores ? atRisk : account) ?? [])
-    .filter((account) => countOf(account) > 0);
-  const worst = read.toSorted((one, other) => lostIn(other) - lostIn(one))[0];
+    .flatMap(({account, atRisk}) => {
+      const hit = row.stores ? atRisk : account;
+      return hit !== null && countOf(hit) > 0 ? [{hit, account}] : [];
+    })
+    .toSorted((one, other) => lostIn(other.hit) - lostIn(one.hit));
+  const [{hit: worst, account} = {hit: null, account: null}] = read;
   const failed = tries.filter(({unavailable}) => unavailable !== null);
   const outages = tries.flatMap(({outage}) => outage ?? []);
   const lost = worst ? lostIn(worst) : null;
@@ -49,6 +52,7 @@ function summarize({fault, isThroughProxy, tries, timeline}, {row, isConfirmed})
     tries: tries.length,
     lost,
     of: worst ? countOf(worst) : null,
+    account,
     unavailable: failed.length,
     why: failed[0]?.unavailable ?? null,
     outageMs: outages.length === 0 ? null : maxOfKnown(outages, 'ms'),

@@ -80,7 +80,7 @@ export interface FoundFaults {
 
 /**
  * What became of the messages of a load. sent = received + lost; sent = confirmed + refused + open; received = confirmed − confirmedLost +
- * unconfirmedReceived.
+ * unconfirmedReceived; acknowledged ≤ received.
  */
 export interface Account {
   sent: number;
@@ -91,6 +91,10 @@ export interface Account {
   /** Sent, and their outcome is not known. */
   open: number;
   received: number;
+  /**
+   * Of these, those that the consumer acknowledged to the broker: none with automatic acknowledgement. Null where the transport does not say, and for requests.
+   */
+  acknowledged: number | null;
   /** Sent, and never seen. */
   lost: number;
   /** Confirmed, and never seen: a broken promise, if there was one. */
@@ -175,6 +179,8 @@ export interface Summary {
   lost: number | null;
   /** How many were confirmed, or sent, in that try. */
   of: number | null;
+  /** The counts of that try; null where none could be read, or nothing was confirmed or sent. */
+  account: Account | null;
   /** How often the messages could not be read. */
   unavailable: number;
   /** Why they could not. */

@@ -153,6 +153,12 @@ function outageText({outageMs, restartMs}) {
   return outageMs === null ? 'no end' : `${(outageMs / 1000).toFixed(2)} s`;
 }
 
+/** Of the account. */
+const counts = /** @type {const} */ ([
+  ...['sent', 'confirmed', 'refused', 'open'],
+  ...['received', 'acknowledged', 'confirmedLost', 'unconfirmedReceived'],
+]);
+
 /** The same as comma-separated values, a line for each fault of a row. @param {{conclusions: readonly Conclusion[], nameOf: (row: Conclusion['row']) => string}} shown @param {string} separator */
 export function faultsCsv({conclusions, nameOf}, separator) {
   const lines = conclusions.flatMap((one) =>
@@ -175,8 +181,14 @@ export function faultsCsv({conclusions, nameOf}, separator) {
       ['outageMs', ({summary}) => summary?.outageMs ?? null],
       ['error', ({one}) => one.error?.code ?? null],
       ['sentence', ({one}) => one.sentence],
+      ...counts.map((name) => countColumn(name)),
     ],
     lines,
     separator,
   );
+}
+
+/** @param {typeof counts[number]} name @returns {[heading: string, read: (line: {summary: Summary | null}) => number | null]} */
+function countColumn(name) {
+  return [name, ({summary}) => summary?.account?.[name] ?? null];
 }

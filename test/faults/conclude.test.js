@@ -37,6 +37,7 @@ function tryWith(confirmedLost) {
       refused: 0,
       open: 10,
       received: 90 - confirmedLost,
+      acknowledged: 90 - confirmedLost,
       lost: 10 + confirmedLost,
     },
     ...{confirmedLost, unconfirmedReceived: 0},
@@ -62,7 +63,7 @@ test('a row that keeps all confirmed messages has the class of its writes', () =
   assert.match(one.sentence, /^survived a crash of the broker and a power cut/);
   assert.deepEqual(one.faults[0], {
     ...{fault: 'kill-broker', outcome: 'kept', tries: 1, lost: 0, of: 90, unavailable: 0, why: null},
-    ...{outageMs: 1500, restartMs: 1000, found: [tryWith(0)], timeline},
+    ...{outageMs: 1500, restartMs: 1000, account: tryWith(0).account, found: [tryWith(0)], timeline},
   });
 });
 
@@ -71,6 +72,11 @@ test('the worst of several tries counts, and a confirmed message that a flushed 
     rows: [foundOf({faults: [{fault: 'power-loss', tries: [tryWith(0), tryWith(7), tryWith(2)], timeline}]})],
   });
   assert.equal(conclusions[0].faults[0].lost, 7);
+  assert.deepEqual(
+    conclusions[0].faults[0].account,
+    tryWith(7).account,
+    'the account is that of the same try',
+  );
   assert.equal(conclusions[0].isBroken, true);
   assert.equal(conclusions[0].class, 'in the page cache');
   assert.match(conclusions[0].sentence, /^broken promise/);
@@ -108,8 +114,8 @@ test('messages that cannot be read are not 0 lost', () => {
     rows: [foundOf({faults: [{fault: 'power-loss', tries: [unread], timeline}]})],
   });
   assert.deepEqual(
-    [one.faults[0].outcome, one.faults[0].lost, one.faults[0].why],
-    ['unavailable', null, 'the broker does not return: it crashed'],
+    [one.faults[0].outcome, one.faults[0].lost, one.faults[0].why, one.faults[0].account],
+    ['unavailable', null, 'the broker does not return: it crashed', null],
   );
 });
 
@@ -150,7 +156,7 @@ test('a row that failed says why', () => {
 test('where nothing was confirmed, nothing was tried, and nothing is kept', () => {
   const none = {
     ...{sent: 5, confirmed: 0, refused: 0, open: 5, received: 0, lost: 5},
-    ...{confirmedLost: 0, unconfirmedReceived: 0},
+    ...{confirmedLost: 0, unconfirmedReceived: 0, acknowledged: null},
   };
   const tries = [{...tryWith(0), account: none, atRisk: none}];
   const [one] = concludeFaults({

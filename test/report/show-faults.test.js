@@ -13,11 +13,16 @@ const timeline = {
   faults: [{fromMs: 200, untilMs: 350}],
 };
 
+const account = {
+  ...{sent: 100, confirmed: 90, refused: 1, open: 9, received: 93, acknowledged: 92, lost: 7},
+  ...{confirmedLost: 0, unconfirmedReceived: 3},
+};
+
 /** @param {Partial<Summary>} some @returns {Summary} */
 function summaryOf(some) {
   return {
     ...{fault: 'kill-broker', outcome: 'kept', tries: 2, lost: 0, of: 90, unavailable: 0, why: null},
-    ...{outageMs: 270, restartMs: 150, found: [], timeline},
+    ...{outageMs: 270, restartMs: 150, account, found: [], timeline},
     ...some,
   };
 }
@@ -119,6 +124,11 @@ test('a program gets a line for each fault of a row', () => {
   const csv = faultsCsv({conclusions: [conclusionOf('mode 2')], nameOf}, ',');
   const [head, line, ...more] = csv.trim().split('\n');
   assert.match(head, /^row,class,rttMs,/);
+  assert.match(
+    head,
+    /,sent,confirmed,refused,open,received,acknowledged,confirmedLost,unconfirmedReceived\r?$/,
+  );
+  assert.match(line, /,100,90,1,9,93,92,0,3\r?$/);
   assert.match(
     line,
     /^RabbitMQ,on disk before the acknowledgement,1\.234,4321\.4,5300,1,kill-broker,kept,2,0,90,0,270,/,

@@ -199,6 +199,7 @@ function slowDown(child) {
 /**
  * @typedef {object} Drained
  * @property {Set<number>} received the numbers of the messages
+ * @property {Set<number> | null} acknowledged of these, those that the consumer acknowledged to the broker; null: its transport does not say
  * @property {number} duplicated
  * @property {number} reordered
  * @property {number} corrupted
@@ -229,7 +230,11 @@ export async function drain(row, context, {keepsStore}) {
       ...{what: 'empty its queue', ms: drainWithinMs, signal},
     });
     const {duplicated, reordered, corrupted} = counts;
-    return {received: decodeNumbers(account?.received ?? ''), duplicated, reordered, corrupted};
+    return {
+      received: decodeNumbers(account?.received ?? ''),
+      acknowledged: account?.acknowledged === undefined ? null : decodeNumbers(account.acknowledged),
+      ...{duplicated, reordered, corrupted},
+    };
   } finally {
     await client.stop();
   }

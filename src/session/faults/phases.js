@@ -288,10 +288,11 @@ const nothingRead = {account: null, atRisk: null, unavailable: null, arrival: nu
  */
 function tryOf(log, drained, {hitMs, untilMs, copy}) {
   if (typeof drained === 'string') return {...nothingRead, unavailable: drained};
-  const {received = null, duplicated = 0, reordered = 0, corrupted = 0} = drained ?? {};
-  const atRisk = accountOf(log, received, {sentMs: hitMs, settledMs: untilMs});
+  const {duplicated = 0, reordered = 0, corrupted = 0} = drained ?? {};
+  const seen = drained ?? null;
+  const atRisk = accountOf(log, seen, {sentMs: hitMs, settledMs: untilMs});
   return {
-    account: copy === undefined ? accountOf(log, received) : atRisk,
+    account: copy === undefined ? accountOf(log, seen) : atRisk,
     atRisk,
     unavailable: null,
     arrival: drained ? {duplicated, reordered, corrupted} : null,
