@@ -313,7 +313,7 @@ export interface BattleSettings {
 
 /** The options of `perf-battle faults`, likewise. */
 export interface FaultSettings {
-/** What is done, one after the other; perf-battle help faults-reference explains each. By default those that show what an acknowledgement is worth, and kill-server. A battle with --fault is a run of faults. Any of: kill-broker, power-loss, stop-broker, pause-broker, fill-disk, memory-alarm, kill-node, minority, majority, kill-server, pause-server, slow-consumer, cut-connection, cut-network. */
+/** What is done, one after the other; perf-battle help faults-reference explains each. By default those that show what an acknowledgement is worth, and kill-server. A battle with --fault is a run of faults. Any of: kill-broker, power-loss, stop-broker, pause-broker, fill-disk, memory-alarm, kill-node, minority, majority, kill-server, pause-server, slow-consumer, kill-consumer, cut-connection, cut-network. */
   fault?: Given | undefined;
 /** How often each fault is done; one with a time (--fault kill-broker@5s) by default once. Power cuts are made at random times. */
   tries?: Given | undefined;

@@ -20,13 +20,15 @@ function conclude({row, evidence, faults, error}) {
   const summaries = faults.map((one) => summarize(one, {row, isConfirmed}));
   const common = {row, error, evidence, faults: summaries};
   if (!row.stores) return {...common, class: 'not stored', guarantee: 'not stored', isBroken: false};
+  // What a consumer loses by its own end says nothing about the broker.
+  const ofBroker = summaries.filter(({fault}) => !isOfConsumer(fault));
   const outcomesOf = (/** @type {'crash' | 'power cut' | null} */ kind) =>
-    summaries.filter(({fault}) => faultNamed(fault).kind === kind).map(({outcome}) => outcome);
+    ofBroker.filter(({fault}) => faultNamed(fault).kind === kind).map(({outcome}) => outcome);
   const {class: found, isBroken} = measuredClass(evidence && classOfWrites(evidence), {
     crash: outcomesOf('crash')[0] ?? 'not tried',
     powerCut: outcomesOf('power cut')[0] ?? 'not tried',
     isPartlyKept: summaries.some(({fault, lost, of}) => faultNamed(fault).isCut && lost !== of),
-    others: outcomesOf(null),
+    others: ofBroker.filter(({fault}) => faultNamed(fault).kind === null).map(({outcome}) => outcome),
   });
   return {...common, class: found, guarantee: nameOfGuarantee(found, evidence), isBroken};
 }
@@ -78,9 +80,12 @@ function sentenceOn({row, error, evidence, faults, isBroken, class: found}, all)
   if (error) return `failed: ${error.message.split('\n')[0].replace(/\.$/, '')}`;
   if (!row.stores) return sentenceOnRequests(faults);
   if (isBroken) return 'broken promise: it flushed once for each message, and lost confirmed ones';
-  if (found === 'fire and forget') return 'nothing is confirmed, so nothing is promised';
+  const ofConsumer = faults.filter(({fault}) => isOfConsumer(fault)).flatMap(sentenceOnConsumer);
+  if (found === 'fire and forget')
+    return ['nothing is confirmed, so nothing is promised', ...ofConsumer].join('; ');
+  const ofBroker = faults.filter(({fault}) => !isOfConsumer(fault));
   const named = (/** @type {Outcome} */ wanted) =>
-    faults.filter(({outcome}) => outcome === wanted).map(({fault}) => nameOfKind(fault));
+    ofBroker.filter(({outcome}) => outcome === wanted).map(({fault}) => nameOfKind(fault));
   const [kept, lost, unread] = [named('kept'), named('lost'), named('unavailable')];
   const parts = [
     ...(kept.length > 0 ? [`survived ${kept.join(' and ')}`] : []),
@@ -89,12 +94,25 @@ function sentenceOn({row, error, evidence, faults, isBroken, class: found}, all)
   ];
   const cost = costOf(evidence, all);
   return [
-    parts.join(', ') || 'no fault was tried',
+    ...(parts.length > 0 ? [parts.join(', ')] : ofConsumer.length > 0 ? [] : ['no fault was tried']),
     ...(isAcknowledgedEarly(found, evidence)
       ? ['the broker acknowledges before its disk has the message']
       : []),
+    ...ofConsumer,
     ...(cost ? [cost] : []),
   ].join('; ');
+}
+
+/** @param {FaultName} fault */
+function isOfConsumer(fault) {
+  return faultNamed(fault).target === 'consumer';
+}
+
+/** @param {Summary} summary @returns {string[]} */
+function sentenceOnConsumer({outcome, found}) {
+  if (outcome === 'lost') return ['what its consumer held was lost with it'];
+  const again = found.reduce((sum, {arrival}) => sum + (arrival?.duplicated ?? 0), 0);
+  return outcome === 'kept' ? [`what its consumer held was delivered again, ${again} messages`] : [];
 }
 
 /** @param {Conclusion['class']} found @param {Evidence | null} evidence */

@@ -1,9 +1,13 @@
 import {formatRate, formatShortMs} from '../columns/figures.js';
+import {faultNamed} from '../faults/faults.js';
 import {toCsv} from './for-programs.js';
 import {textTable} from './tables/text-table.js';
 import {painter, widthOf, wrapIndented} from './terminal.js';
 
-/** @import {Conclusion, FoundFaults, Summary, Timeline} from '../faults/found.js' */
+/**
+ * @import {Conclusion, FoundFaults, Summary, Timeline} from '../faults/found.js'
+ * @import {FaultName} from '../faults/faults.js'
+ */
 
 /**
  * Prints what the faults did: a table, a sentence for each row, and what was not tried.
@@ -95,13 +99,19 @@ function chartOf(name, {fault, outageMs, restartMs, timeline}) {
     rate === 0 ? ' ' : bars[Math.min(bars.length - 1, Math.floor((rate / most) * bars.length))];
   const lines = [
     `${name}, ${fault}: outage ${outageText({outageMs, restartMs})}`,
-    `  ${goodPerSecond.map(barOf).join('')}  ${timeline.isConfirmed ? 'good replies' : 'messages sent'} in ${partMs} ms, at most ${formatRate(most)}/s`,
+    `  ${goodPerSecond.map(barOf).join('')}  ${countedIn(fault, timeline)} in ${partMs} ms, at most ${formatRate(most)}/s`,
     `  ${goodPerSecond
       .map((_, part) => (isDuringFault(timeline, part) ? '×' : ' '))
       .join('')
       .trimEnd()}`,
   ];
   return [lines];
+}
+
+/** What a load over time counts. @param {FaultName} fault @param {Timeline} timeline */
+export function countedIn(fault, {isConfirmed}) {
+  if (faultNamed(fault).target === 'consumer') return 'messages consumed';
+  return isConfirmed ? 'good replies' : 'messages sent';
 }
 
 /** Whether in a part of a load what the fault hit was not there. @param {Timeline} timeline @param {number} part */

@@ -197,3 +197,37 @@ test('the longest of several outages counts: a fault may hit a server that nobod
   });
   assert.equal(one.faults[0].outageMs, 1500);
 });
+
+for (const [what, lost, duplicated, expected] of /** @type {const} */ ([
+  ['loses', 3, 0, /^survived a crash of the broker; what its consumer held was lost with it$/],
+  [
+    'gets again',
+    0,
+    12,
+    /^survived a crash of the broker; what its consumer held was delivered again, 12 messages$/,
+  ],
+]))
+  test(`what a killed consumer ${what} says nothing about what the broker promised`, () => {
+    const own = {...tryWith(lost), arrival: {duplicated, reordered: 0, corrupted: 0}};
+    const faults = [
+      {fault: /** @type {const} */ ('kill-broker'), tries: [tryWith(0)], timeline},
+      {fault: /** @type {const} */ ('kill-consumer'), tries: [own], timeline},
+    ];
+    const [one] = concludeFaults({rows: [foundOf({faults})]});
+    assert.deepEqual([one.class, one.isBroken], ['on disk before the acknowledgement', false]);
+    assert.match(one.sentence, expected);
+    assert.equal(one.faults[1].outcome, lost > 0 ? 'lost' : 'kept');
+    const silent = {...onDisk, isConfirmed: false, rttMs: null};
+    const [unconfirmed] = concludeFaults({rows: [foundOf({evidence: silent, faults: [faults[1]]})]});
+    assert.match(
+      unconfirmed.sentence,
+      /^nothing is confirmed, so nothing is promised; what its consumer held/,
+    );
+  });
+
+test('where only a consumer was killed, no fault was tried on the broker, and the sentence is about the consumer', () => {
+  const [one] = concludeFaults({
+    rows: [foundOf({faults: [{fault: 'kill-consumer', tries: [tryWith(2)], timeline}]})],
+  });
+  assert.equal(one.sentence, 'what its consumer held was lost with it');
+});

@@ -4,7 +4,7 @@ import {brokerKindNamed} from '../../brokers/index.js';
 import {provisionBroker} from '../../brokers/provision.js';
 import {failureOf, UsageError} from '../../errors.js';
 import {concludeFaults} from '../../faults/conclude.js';
-import {faultNamed} from '../../faults/faults.js';
+import {faultNamed, faultNames} from '../../faults/faults.js';
 import {CuttableNetwork, whyNoNetwork} from '../../hosts/cuttable-network.js';
 import {isAskedFor, overlay} from '../../options/resolve.js';
 import {readFingerprint} from '../../results/fingerprint.js';
@@ -25,6 +25,11 @@ import {applies, rowsOf, triesOf} from './rows.js';
  * @import {Fingerprint} from '../../results/fingerprint.js'
  */
 
+/** @type {readonly AskedFault[]} */
+const faultsOfAllSettings = faultNames.flatMap((name) => {
+  const {isDefault, isOfAllSettings} = faultNamed(name);
+  return isDefault || isOfAllSettings ? [{name, at: null}] : [];
+});
 /** A load below the knee of every transport on a small host. */
 const defaultRate = 500;
 const defaultWindow = 64;
@@ -74,7 +79,11 @@ export function settingsOfRun(asked, preset) {
   const settings = overlay(asked, own, origin);
   const {transport: names, allSettings} = settings.values;
   const declared = names.flatMap((name) => transportNamed(name).guarantees ?? []);
-  const values = Object.assign({}, ...declared.map(({usual, all}) => (allSettings ? all : usual)));
+  const values = Object.assign(
+    {},
+    ...declared.map(({usual, all, consumer}) => (allSettings ? {...all, ...consumer} : usual)),
+    allSettings && {fault: faultsOfAllSettings},
+  );
   return overlay(settings, values, {kind: 'default', name: 'faults'});
 }
 
@@ -130,6 +139,7 @@ const targetless = {
   broker: 'no row has a broker, or a queue on it',
   node: 'no row has a cluster of enough nodes (--broker-nodes 3)',
   server: 'no row has a server (--workload rtt)',
+  consumer: 'no row has a queue whose consumer acknowledges as a setting says',
   connection: 'no row has a connection',
   network: 'no row has a network',
 };

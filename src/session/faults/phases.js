@@ -16,7 +16,8 @@ import {Strikes} from './strikes.js';
  * @import {CuttableNetwork} from '../../hosts/cuttable-network.js'
  * @import {Log} from '../../measure/message-log.js'
  * @import {FaultSettings} from '../../settings/index.js'
- * @import {Drained, LoadContext, LoadSettings} from './load.js'
+ * @import {Consumption, Drained} from './consumption.js'
+ * @import {LoadContext, LoadSettings} from './load.js'
  * @import {Strike} from './strikes.js'
  */
 
@@ -29,7 +30,7 @@ const settleMs = 2500;
 const electionMs = 3000;
 const electionAttempts = 5;
 
-/** @typedef {{found: FoundOfRow, load: SteadyLoad, log: Log}} Loaded a row whose load has ended */
+/** @typedef {{found: FoundOfRow, log: Log, seen: Log, consumption: Consumption | null}} Loaded a row whose load has ended; seen: what an outage is seen by */
 
 /**
  * @typedef {object} FaultRun
@@ -126,8 +127,12 @@ export class FaultPhases {
   async #strikeUnderLoad(asked, hit) {
     const {name} = asked;
     const fault = faultNamed(name);
+    const isConsumed = fault.target === 'consumer';
     const loads = new Map(
-      hit.map((found) => [found, new SteadyLoad(found.row, this.#contextOf(found.row), this.task.load)]),
+      hit.map((found) => [
+        found,
+        new SteadyLoad(found.row, this.#contextOf(found.row), this.task.load, {isConsumed}),
+      ]),
     );
     const loadOf = (/** @type {FoundOfRow} */ found) => /** @type {SteadyLoad} */ (loads.get(found));
     try {
@@ -141,18 +146,20 @@ export class FaultPhases {
       /** @type {Loaded[]} */
       const loaded = [];
       await this.#each(begun, async (found) => {
-        loaded.push({found, load: loadOf(found), log: await loadOf(found).end()});
+        const log = await loadOf(found).end();
+        const {consumption} = loadOf(found);
+        loaded.push({found, log, consumption, seen: consumption?.finishedIn(log) ?? log});
       });
       const tries = fault.isCut
         ? await this.#accountForCuts(loaded, strikes)
         : await this.#account(loaded, {strikes, endMs});
-      for (const {found, log} of loaded) {
+      for (const {found, seen} of loaded) {
         if (found.error !== null) continue;
         const done = {
           fault: name,
           ...(this.strikes.proxy && {isThroughProxy: /** @type {const} */ (true)}),
           tries: tries.get(found) ?? [],
-          timeline: timelineOf(log, strikes),
+          timeline: timelineOf(seen, strikes),
         };
         found.faults.push(done);
         await this.task.save({row: found.row, found: done});
@@ -178,11 +185,11 @@ export class FaultPhases {
    */
   async #account(loaded, {strikes, endMs}) {
     const drained = await this.#drainAll(loaded, {keepsStore: false});
-    const triesOf = (/** @type {Loaded} */ {found, log}) =>
+    const triesOf = (/** @type {Loaded} */ {found, log, seen, consumption}) =>
       strikes.map((strike, number) => {
         const next = strikes[number + 1];
-        const outage = outageOf(log, {...strike, endMs: next ? next.fromMs : endMs});
-        return {...(next ? nothingRead : tryOf(log, drained.get(found), strike)), outage};
+        const outage = outageOf(seen, {...strike, endMs: next ? next.fromMs : endMs});
+        return {...(next ? nothingRead : tryOf(log, drained.get(found), {strike, consumption})), outage};
       });
     return new Map(loaded.map((one) => [one.found, triesOf(one)]));
   }
@@ -205,7 +212,7 @@ export class FaultPhases {
         const drained = failure === null ? await this.#drainAll(loaded, {keepsStore: true}) : null;
         for (const {found, log} of loaded) {
           const own = drained ? drained.get(found) : `the broker does not return: ${failure}`;
-          tries.get(found)?.push({...tryOf(log, own, cut), outage: null});
+          tries.get(found)?.push({...tryOf(log, own, {strike: cut}), outage: null});
         }
       }
     } finally {
@@ -283,13 +290,14 @@ const nothingRead = {account: null, atRisk: null, unavailable: null, arrival: nu
 /**
  * @param {Log} log
  * @param {Drained | string | undefined} drained string: why the queue cannot be read; undefined: there is none
- * @param {Strike} strike what was sent and confirmed by then was hit. Of a power cut, nothing else can be there
+ * @param {{strike: Strike, consumption?: Consumption | null}} what strike: what was sent and confirmed by then was hit. Of a power cut, nothing else can be
+ *   there; consumption: what came out of the queue before
  * @returns {Omit<Try, 'outage'>}
  */
-function tryOf(log, drained, {hitMs, untilMs, copy}) {
+function tryOf(log, drained, {strike: {hitMs, untilMs, copy}, consumption = null}) {
   if (typeof drained === 'string') return {...nothingRead, unavailable: drained};
-  const {duplicated = 0, reordered = 0, corrupted = 0} = drained ?? {};
-  const seen = drained ?? null;
+  const seen = (drained && consumption?.with(drained)) ?? drained ?? null;
+  const {duplicated = 0, reordered = 0, corrupted = 0} = seen ?? {};
   const atRisk = accountOf(log, seen, {sentMs: hitMs, settledMs: untilMs});
   return {
     account: copy === undefined ? accountOf(log, seen) : atRisk,

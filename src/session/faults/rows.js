@@ -125,6 +125,7 @@ export function applies(name, {transport, stores, broker, brokerNodes}) {
   const {target, isCut, nodesHit = () => 1} = faultNamed(name);
   // A broker that is copied goes on, and nothing of requests is on its disk.
   if (isCut && !stores) return false;
+  if (target === 'consumer') return stores && transportNamed(transport).guarantees?.consumer !== undefined;
   if (target === 'node') return brokerNodes > 1 && nodesHit(brokerNodes) > 0;
   if (target === 'connection' || target === 'network') return !transportNamed(transport).needsOneHost;
   return target === 'broker' ? broker !== null : !stores;

@@ -81,7 +81,9 @@ export class Strikes {
         if (target === 'broker' || target === 'node')
           return await this.perform(actionOf(step, nodesHit && this.#nodes(nodesHit, turn)));
         const fromMs = monotonicMs();
-        await Promise.all(loads.map((load) => load.strike(step, turn)));
+        await Promise.all(
+          loads.map((load) => (target === 'consumer' ? load.strikeConsumer(step) : load.strike(step, turn))),
+        );
         return {fromMs, atMs: monotonicMs()};
       };
       const done = target === 'connection' ? [await this.#cutConnections(loads)] : [];
@@ -93,7 +95,7 @@ export class Strikes {
         for (const step of after) await perform(step);
       }
       if (untilAlarm) await this.#untilAlarm(false);
-      if (this.broker && target !== 'server')
+      if (this.broker && target !== 'server' && target !== 'consumer')
         await this.#startServers(loads, endsServers && target !== 'node');
       const [{fromMs, atMs: hitMs}] = done;
       strikes.push({fromMs, hitMs, untilMs: monotonicMs()});

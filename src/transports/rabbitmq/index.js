@@ -161,6 +161,7 @@ const rabbitmq = {
       transactions: [false, true],
       queueType: ['classic', 'quorum'],
     },
+    consumer: {acknowledgement: ['auto', 'manual']},
   },
   notesOn: (variants) => (variants.some(waitsForNoDisk) ? [persistenceNote] : []),
   client: () => import('./client.js'),

@@ -68,7 +68,7 @@ export async function sendSteadily(context, outletOf) {
 }
 
 /** Resolves when the battle ends the load. @param {Pick<WorkloadContext, 'slices'>} context */
-async function untilEnd({slices}) {
+export async function untilEnd({slices}) {
   for await (const _ of slices?.() ?? []) throw new TypeError('A steady load has no slices.');
 }
 

@@ -83,3 +83,19 @@ test('what is within one host has no network', () => {
     [true, false, false],
   );
 });
+
+test('a consumer is killed where a setting says how it acknowledges', () => {
+  const all = rows({
+    transport: ['rabbitmq,jetstream,tcp'],
+    'delivery-mode': ['2'],
+    'jetstream-storage': ['file'],
+  });
+  assert.deepEqual(
+    all.map((row) => [row.transport, applies('kill-consumer', row)]),
+    [
+      ['rabbitmq', true],
+      ['jetstream', false],
+      ['tcp', false],
+    ],
+  );
+});
