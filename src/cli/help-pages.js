@@ -123,6 +123,7 @@ export const helpPages = {
       'restart-after',
       'resend',
       'all-settings',
+      'table',
       'transport',
       'payload',
       'rate',

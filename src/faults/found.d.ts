@@ -16,6 +16,8 @@ export interface Row {
   broker: string | null;
   /** How many it has, if it is a cluster; otherwise 1. */
   brokerNodes: number;
+  /** Whether a message without an outcome is sent again; missing in older records. */
+  resend?: boolean;
   /** What that must be started with. */
   brokerSettings: Readonly<Record<string, string>>;
 }

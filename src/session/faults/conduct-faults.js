@@ -7,6 +7,7 @@ import {concludeFaults} from '../../faults/conclude.js';
 import {faultNamed, faultNames} from '../../faults/faults.js';
 import {CuttableNetwork, whyNoNetwork} from '../../hosts/cuttable-network.js';
 import {isAskedFor, overlay} from '../../options/resolve.js';
+import {wholeTable} from '../../presets/faults.js';
 import {readFingerprint} from '../../results/fingerprint.js';
 import {transportNamed} from '../../transports/index.js';
 import {readVersions} from '../versions.js';
@@ -41,7 +42,7 @@ const defaults = {payloadBytes: [1024]};
  *
  * A run that is over.
  * @typedef {object} FinishedFaults
- * @property {{runId: string, startedAt: string, seed: number} & LoadSettings} run
+ * @property {{runId: string, startedAt: string, seed: number, resend: boolean} & LoadSettings} run resend: in some row
  * @property {Fingerprint} host
  * @property {Record<string, string | null>} versions
  * @property {FoundFaults} found
@@ -62,7 +63,6 @@ export function planFaults(asked, preset) {
   const load = {
     rate: only(values.rate, '--rate') ?? defaultRate,
     window: only(values.window, '--window') ?? defaultWindow,
-    resend: values.resend,
   };
   return {settings, rows, load};
 }
@@ -75,7 +75,11 @@ export function planFaults(asked, preset) {
  */
 export function settingsOfRun(asked, preset) {
   const origin = /** @type {const} */ ({kind: 'preset', name: preset?.name ?? 'faults'});
-  const own = /** @type {any} */ ({...defaults, ...preset?.settings});
+  if (asked.values.table && preset)
+    throw new UsageError(
+      `--table and --preset ${preset.name} exclude each other: each says what is done to what.`,
+    );
+  const own = /** @type {any} */ ({...defaults, ...preset?.settings, ...(asked.values.table && wholeTable)});
   const settings = overlay(asked, own, origin);
   const {transport: names, allSettings} = settings.values;
   const declared = names.flatMap((name) => transportNamed(name).guarantees ?? []);
@@ -98,7 +102,8 @@ export async function conductFaults({settings, rows, load}, {append, note, signa
   const host = {...(await readFingerprint())};
   const startedAt = new Date().toISOString();
   const runId = randomUUID().slice(0, 8);
-  const run = {runId, startedAt, seed: settings.values.seed, ...load};
+  const resend = rows.some((row) => row.resend);
+  const run = {runId, startedAt, seed: settings.values.seed, ...load, resend};
   const save = (/** @type {object} */ done) => append({kind: 'fault', ...run, ...done});
   const found = await runFaults({id: runId, rows, settings, load, note, save, signal});
   const conclusions = concludeFaults(found);

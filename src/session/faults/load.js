@@ -41,7 +41,6 @@ const drainWithinMs = 900_000;
  * @typedef {object} LoadSettings
  * @property {number} rate messages per second
  * @property {number} window
- * @property {boolean} resend
  */
 
 /** What does a step to a process. @type {Partial<Record<Step, NodeJS.Signals>>} */
@@ -208,7 +207,12 @@ export class SteadyLoad {
     return await configure(this.row, context, {
       roles,
       workload,
-      settings: {...this.load, findsQueue: true, keepsStore: this.keepsStore},
+      settings: {
+        ...this.load,
+        resend: this.row.resend ?? false,
+        findsQueue: true,
+        keepsStore: this.keepsStore,
+      },
     });
   }
 

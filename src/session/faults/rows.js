@@ -24,7 +24,7 @@ const allowed = [storing, asking];
 
 /**
  * The rows of a run: the variants that a battle with these settings has, of one payload size.
- * @param {BattleSettings} settings @returns {Row[]}
+ * @param {FaultSettings} settings @returns {Row[]}
  * @throws {UsageError}
  */
 export function rowsOf(settings) {
@@ -56,6 +56,7 @@ export function rowsOf(settings) {
     );
   return cells
     .flatMap((cell) => withServers(rowOf(cell), values.servers))
+    .flatMap((row) => withResend(row, settings))
     .map((row, index) => ({...row, number: index + 1}));
 }
 
@@ -84,6 +85,20 @@ function withServers(row, counts) {
     };
     return {...row, variant: {...row.variant, servers: count}, labels};
   });
+}
+
+/**
+ * Whether messages are sent again is compared for requests, unless a person asks it of queues: what a queue keeps is the same.
+ * @param {Row} row @param {FaultSettings} settings @returns {Row[]}
+ */
+function withResend(row, {values: {resend: asked}, origins}) {
+  const choices = row.stores && !isAskedFor(origins.resend) ? asked.slice(0, 1) : asked;
+  const named = (/** @type {boolean} */ resend) => (resend && choices.length > 1 ? ['sent again'] : []);
+  return choices.map((resend) => ({
+    ...row,
+    resend,
+    labels: {...row.labels, settings: [...row.labels.settings, ...named(resend)]},
+  }));
 }
 
 /**
