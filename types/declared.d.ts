@@ -319,11 +319,13 @@ export interface FaultSettings {
   tries?: Given | undefined;
 /** How long what was killed, stopped, paused or cut stays so, until it is started again or goes on. */
   restartAfter?: Given | undefined;
+/** Start again what was killed or stopped. Otherwise it stays down until the load ends, and such a fault is done once. */
+  respawn?: Given | undefined;
 /** Send a message again if the connection was lost before its outcome was known. A message may then arrive twice; it is counted once, and its duplicates apart. off,on compares both. Any of: on, off. */
   resend?: Given | undefined;
 /** A row for each combination of the settings that change what an acknowledgement is worth. A setting that is given keeps its value. */
   allSettings?: Given | undefined;
-/** The whole durability table of perf-battle in some ten minutes: --all-settings of the brokers that every battle has, and requests with one and two servers, sent again or not. A setting that is given keeps its value. */
+/** The whole durability table, in some ten minutes. It has all settings of a queue, and requests with one and two servers, sent again or not. */
   table?: Given | undefined;
 /** The transports whose brokers and servers are hit. Any of: tcp, http, http2, grpc, websocket, rabbitmq, nats, jetstream, mqtt, redis, kafka, udp, posix-mq, shared-memory, external, by-url, all, default, http-family, brokers, local. */
   transport?: Given | undefined;

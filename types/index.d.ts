@@ -201,6 +201,8 @@ export interface FaultsRow {
     unavailable: number;
     why: string | null;
     outageMs: number | null;
+    /** none: the load went on; open: an outage did not end */
+    outageEnd: 'none' | 'ended' | 'open';
     restartMs: number | null;
     /** of the try that lost most; null where nothing could be read */
     account: FaultsAccount | null;

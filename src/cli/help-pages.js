@@ -121,6 +121,7 @@ export const helpPages = {
       'fault',
       'tries',
       'restart-after',
+      'respawn',
       'resend',
       'all-settings',
       'table',

@@ -50,13 +50,15 @@ const onTimeMs = 50;
  * The outage around a fault: the longest time without a good reply (a confirm, or the right reply) that touches the time of the fault. Where nothing is
  * confirmed, the sends take the place of the replies.
  * @param {Log} log
- * @param {{fromMs: number, untilMs: number, endMs: number}} fault when it was done, when what it hit was there again, and until when the log counts; by the monotonic
- *   clock of the host
+ * @param {{fromMs: number, untilMs: number | null, endMs: number}} fault when it was done, when what it hit was there again (null: it stayed down), and until when
+ *   the log counts; by the monotonic clock of the host
  * @returns {Outage}
  */
 export function outageOf(log, {fromMs, untilMs, endMs}) {
-  const [from, until, end] = [fromMs, untilMs, endMs].map((ms) => ms - log.startMs);
+  const [from, end] = [fromMs, endMs].map((ms) => ms - log.startMs);
   const goodAt = goodTimes(log);
+  if (untilMs === null) return outageWithoutRestart(log, goodAt, {from, end});
+  const until = untilMs - log.startMs;
   const gap = longestGap(goodAt, {from, until, end});
   const restartMs = until - from;
   const backAt = firstOnTime(log, until, end);
@@ -65,6 +67,21 @@ export function outageOf(log, {fromMs, untilMs, endMs}) {
     restartMs,
     recoveryMs: gap && Math.max(0, gap.to - until),
     rateBackMs: backAt === null ? null : backAt - until,
+    worstMs: worstResponse(log, from, end),
+  };
+}
+
+/**
+ * What else there is serves on, unless nothing is good from some time until the end, for longer than ever since the fault.
+ * @param {Log} log @param {Float32Array} goodAt @param {{from: number, end: number}} fault
+ * @returns {Outage}
+ */
+function outageWithoutRestart(log, goodAt, {from, end}) {
+  const gap = longestGap(goodAt, {from, until: end, end, isDown: true});
+  const last = goodAt.findLast((time) => time <= end) ?? 0;
+  const hasEnd = gap !== null && end - last <= gap.to - gap.from;
+  return {
+    ...{ms: hasEnd ? gap.to - gap.from : null, restartMs: null, recoveryMs: null, rateBackMs: null},
     worstMs: worstResponse(log, from, end),
   };
 }
@@ -79,10 +96,10 @@ function goodTimes({messages, settles, outcomes: all, sentMs, settledMs}) {
 
 /**
  * @param {Float32Array} times ascending
- * @param {{from: number, until: number, end: number}} fault
+ * @param {{from: number, until: number, end: number, isDown?: boolean}} fault isDown: what it hit stays so
  * @returns {{from: number, to: number} | null} null: no good reply after the fault
  */
-function longestGap(times, {from, until, end}) {
+function longestGap(times, {from, until, end, isDown = false}) {
   /** @type {{from: number, to: number} | null} */
   let longest = null;
   for (let index = 0; index < times.length && times[index] <= end; index += 1) {
@@ -93,7 +110,7 @@ function longestGap(times, {from, until, end}) {
   }
   const last = times.findLast((time) => time <= end) ?? 0;
   // What was on its way at the moment of the fault may still have come.
-  const hasReturned = last > until;
+  const hasReturned = isDown || last > until;
   return hasReturned ? longest : null;
 }
 
@@ -128,7 +145,9 @@ const leastPartMs = 100;
  */
 export function timelineOf(log, strikes) {
   const {messages, startMs, rate, settles: isConfirmed, outcomes: all, sentMs, settledMs} = log;
-  const lastMs = sentMs.subarray(0, messages).reduce((last, at) => Math.max(last, at), 0);
+  // Nothing is sent while nothing is there.
+  const goneMs = strikes.reduce((last, {untilMs}) => Math.max(last, untilMs - startMs), 0);
+  const lastMs = sentMs.subarray(0, messages).reduce((last, at) => Math.max(last, at), goneMs);
   const partMs = Math.max(leastPartMs, Math.ceil(lastMs / partsAtMost / leastPartMs) * leastPartMs);
   // The last part is not whole.
   const parts = Math.max(1, Math.floor(lastMs / partMs));

@@ -19,6 +19,8 @@ function conclude({row, evidence, faults, error}) {
   const isConfirmed = row.stores && (evidence?.isConfirmed ?? true);
   const summaries = faults.map((one) => summarize(one, {row, isConfirmed}));
   const common = {row, error, evidence, faults: summaries};
+  // What was seen of a row before it failed is no result.
+  if (error) return {...common, class: null, guarantee: null, isBroken: false};
   if (!row.stores) return {...common, class: 'not stored', guarantee: 'not stored', isBroken: false};
   // What a consumer loses by its own end says nothing about the broker.
   const ofBroker = summaries.filter(({fault}) => !isOfConsumer(fault));
@@ -58,6 +60,7 @@ function summarize({fault, isThroughProxy, tries, timeline}, {row, isConfirmed})
     unavailable: failed.length,
     why: failed[0]?.unavailable ?? null,
     outageMs: outages.length === 0 ? null : maxOfKnown(outages, 'ms'),
+    outageEnd: outages.length === 0 ? 'none' : outages.some(({ms}) => ms === null) ? 'open' : 'ended',
     restartMs: outages.length === 0 ? null : maxOfKnown(outages, 'restartMs'),
     ...(isThroughProxy && {isThroughProxy}),
     found: tries,
@@ -124,9 +127,13 @@ function isAcknowledgedEarly(found, evidence) {
 function sentenceOnRequests(faults) {
   const tried = faults.filter(({outcome}) => outcome !== 'not tried');
   const unanswered = tried.filter(({outcome}) => outcome === 'lost');
+  const endless = faults.filter(({outageEnd}) => outageEnd === 'open');
   if (tried.length === 0) return 'no fault was tried';
-  if (unanswered.length === 0) return 'each request was answered';
-  return unanswered.map(({fault, lost, of}) => `${fault}: ${lost} of ${of} requests had no reply`).join('; ');
+  return [
+    ...(unanswered.length === 0 ? ['each request was answered'] : []),
+    ...unanswered.map(({fault, lost, of}) => `${fault}: ${lost} of ${of} requests had no reply`),
+    ...endless.map(({fault}) => `the outage of ${fault} has no end`),
+  ].join('; ');
 }
 
 /** @param {FaultName} fault */

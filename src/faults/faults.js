@@ -146,6 +146,11 @@ export const faultNames = /** @type {readonly FaultName[]} */ (Object.keys(fault
  * @typedef {{name: FaultName, at: {fromMs: number, toMs: number} | null}} AskedFault
  */
 
+/** Whether it ends what it hits, which is started again afterwards. @param {Fault} fault */
+export function endsItsTarget({after}) {
+  return after.includes('start');
+}
+
 /** @param {FaultName} name @returns {Fault} */
 export function faultNamed(name) {
   return faults[name];

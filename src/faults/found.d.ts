@@ -109,11 +109,11 @@ export interface Account {
 export interface Outage {
   /** From the last good reply before to the first one after; null: none came after. */
   ms: number | null;
-  /** Of it, until what was hit was there again. */
-  restartMs: number;
+  /** Of it, until what was hit was there again; null: it stayed down. */
+  restartMs: number | null;
   /** From then until the first good reply. */
   recoveryMs: number | null;
-  /** From when it was there again until messages were sent on time again; null: not before the end. */
+  /** From when it was there again until messages were sent on time again; null: not before the end, or it stayed down. */
   rateBackMs: number | null;
   /** The longest time from when a message was due to its reply. */
   worstMs: number | null;
@@ -189,6 +189,8 @@ export interface Summary {
   why: string | null;
   /** The longest outage; null where there was none, or one did not end. */
   outageMs: number | null;
+  /** None: the load goes on; open: an outage did not end. */
+  outageEnd: 'none' | 'ended' | 'open';
   /** The longest time from the fault until what was hit was there again. */
   restartMs: number | null;
   /** There if the connections went through a proxy of perf-battle. */

@@ -32,7 +32,7 @@ export function showFaults({found, conclusions, nameOf}, stream) {
         heading: 'Class',
         isText: true,
         wraps: true,
-        cells: conclusions.map((one) => one.guarantee ?? 'not shown'),
+        cells: conclusions.map((one) => (one.error ? 'failed' : (one.guarantee ?? 'not shown'))),
         maxWidth: maxClassWidth,
       },
       {
@@ -91,14 +91,14 @@ const bars = '▁▂▃▄▅▆▇█';
  * @param {string} name of the row
  * @param {Summary} summary @returns {string[][]} of one part, its lines; empty where the load goes on
  */
-function chartOf(name, {fault, outageMs, restartMs, timeline}) {
-  if (restartMs === null) return [];
+function chartOf(name, {fault, outageMs, outageEnd, timeline}) {
+  if (outageEnd === 'none') return [];
   const {partMs, goodPerSecond} = timeline;
   const most = Math.max(1, ...goodPerSecond);
   const barOf = (/** @type {number} */ rate) =>
     rate === 0 ? ' ' : bars[Math.min(bars.length - 1, Math.floor((rate / most) * bars.length))];
   const lines = [
-    `${name}, ${fault}: outage ${outageText({outageMs, restartMs})}`,
+    `${name}, ${fault}: outage ${outageMs === null ? 'no end' : `${(outageMs / 1000).toFixed(2)} s`}`,
     `  ${goodPerSecond.map(barOf).join('')}  ${countedIn(fault, timeline)} in ${partMs} ms, at most ${formatRate(most)}/s`,
     `  ${goodPerSecond
       .map((_, part) => (isDuringFault(timeline, part) ? '×' : ' '))
@@ -157,12 +157,6 @@ export function outcomeText(summary) {
   return [counted, failed].filter((part) => part !== null).join(', ');
 }
 
-/** @param {Pick<Summary, 'outageMs' | 'restartMs'>} summary @returns {string | null} null: the load goes on */
-function outageText({outageMs, restartMs}) {
-  if (restartMs === null) return null;
-  return outageMs === null ? 'no end' : `${(outageMs / 1000).toFixed(2)} s`;
-}
-
 /** Of the account. */
 const counts = /** @type {const} */ ([
   ...['sent', 'confirmed', 'refused', 'open'],
@@ -191,6 +185,7 @@ export function faultsCsv({conclusions, nameOf}, separator) {
       ['outageMs', ({summary}) => summary?.outageMs ?? null],
       ['error', ({one}) => one.error?.code ?? null],
       ['sentence', ({one}) => one.sentence],
+      ['outageEnd', ({summary}) => summary?.outageEnd ?? null],
       ...counts.map((name) => countColumn(name)),
     ],
     lines,

@@ -196,6 +196,14 @@ export const faultsOptions = [
     scope: 'faults',
     group: ofFaults,
   }),
+  option('respawn', {
+    type: onOff,
+    battleDefault: true,
+    brief: 'start again what was killed',
+    help: 'Start again what was killed or stopped. Otherwise it stays down until the load ends, and such a fault is done once.',
+    scope: 'faults',
+    group: ofFaults,
+  }),
   option('resend', {
     type: onOff,
     list: true,
@@ -217,7 +225,7 @@ export const faultsOptions = [
     type: onOff,
     battleDefault: false,
     brief: 'the whole durability table',
-    help: 'The whole durability table of perf-battle in some ten minutes: --all-settings of the brokers that every battle has, and requests with one and two servers, sent again or not. A setting that is given keeps its value.',
+    help: 'The whole durability table, in some ten minutes. It has all settings of a queue, and requests with one and two servers, sent again or not.',
     scope: 'faults',
     group: ofFaults,
   }),

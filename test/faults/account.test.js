@@ -194,6 +194,18 @@ test('where replies are expected and none comes, the sends do not stand for them
   assert.equal(outageOf(log, {fromMs: 6000, untilMs: 6500, endMs: 8000}).ms, null);
 });
 
+test('what stays down has an outage without an end, unless something else serves on', () => {
+  const stays = {fromMs: 6000, untilMs: null, endMs: 8000};
+  const none = {restartMs: null, recoveryMs: null, rateBackMs: null};
+  const {worstMs: _, ...dead} = outageOf(loadWith({messages: 101, downFrom: 2000, downTo: 2000}), stays);
+  assert.deepEqual(dead, {ms: null, ...none}, 'the last reply was on its way when the fault was done');
+  const {worstMs, ...taken} = outageOf(loadWith({messages: 300, downFrom: 1000, downTo: 1200}), stays);
+  assert.deepEqual([taken, worstMs], [{ms: 1201 - 991, ...none}, 1201 - 1000]);
+  const {ms} = outageOf(loadWith({messages: 300, downFrom: 5000, downTo: 5000}), stays);
+  assert.equal(ms, 10, 'another server took over at once');
+  assert.equal(outageOf(loadWith({messages: 0, downFrom: 0, downTo: 0}), stays).ms, null);
+});
+
 /** @param {readonly {sent: number, settled: number | null}[]} messages */
 function timedLogOf(messages) {
   const settles = messages.some(({settled}) => settled !== null);

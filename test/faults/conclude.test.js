@@ -63,7 +63,14 @@ test('a row that keeps all confirmed messages has the class of its writes', () =
   assert.match(one.sentence, /^survived a crash of the broker and a power cut/);
   assert.deepEqual(one.faults[0], {
     ...{fault: 'kill-broker', outcome: 'kept', tries: 1, lost: 0, of: 90, unavailable: 0, why: null},
-    ...{outageMs: 1500, restartMs: 1000, account: tryWith(0).account, found: [tryWith(0)], timeline},
+    ...{
+      outageMs: 1500,
+      outageEnd: 'ended',
+      restartMs: 1000,
+      account: tryWith(0).account,
+      found: [tryWith(0)],
+      timeline,
+    },
   });
 });
 
@@ -231,3 +238,27 @@ test('where only a consumer was killed, no fault was tried on the broker, and th
   });
   assert.equal(one.sentence, 'what its consumer held was lost with it');
 });
+
+test('a row that failed has no class and breaks no promise, although its writes were seen', () => {
+  const error = {code: 'PB_RUN', message: 'The client ended.', exitCode: 1};
+  const faults = [{fault: /** @type {const} */ ('power-loss'), tries: [tryWith(7)], timeline}];
+  const [one] = concludeFaults({rows: [foundOf({error, faults})]});
+  assert.deepEqual([one.class, one.guarantee, one.isBroken], [null, null, false]);
+  assert.equal(one.sentence, 'failed: The client ended');
+});
+
+for (const [what, outages, expected] of /** @type {const} */ ([
+  ['no outage', [], {outageMs: null, outageEnd: 'none'}],
+  ['an outage that ended', [300, 200], {outageMs: 300, outageEnd: 'ended'}],
+  ['an outage without an end', [300, null], {outageMs: null, outageEnd: 'open'}],
+]))
+  test(`a program tells ${what} from the others`, () => {
+    const known = tryWith(0);
+    const tries = outages.map((ms) => ({...known, outage: {.../** @type {any} */ (known.outage), ms}}));
+    const all = tries.length > 0 ? tries : [{...known, outage: null}];
+    const requests = {stores: false, broker: null};
+    const found = foundOf({evidence: null, faults: [{fault: 'kill-server', tries: all, timeline}]}, requests);
+    const [{faults: own, sentence}] = concludeFaults({rows: [found]});
+    assert.deepEqual({outageMs: own[0].outageMs, outageEnd: own[0].outageEnd}, expected);
+    assert.equal(sentence.includes('the outage of kill-server has no end'), expected.outageEnd === 'open');
+  });

@@ -156,7 +156,7 @@ export function outagesSection(rows, nameOf) {
     ...Object.values(times).map(plainColumn),
   ];
   const lines = triesOf(rows, nameOf).flatMap(({names, one: {outage}}) =>
-    outage === null ? [] : [[...names, ...keysOf(times).map((key) => ({text: timeText(key, outage[key])}))]],
+    outage === null ? [] : [[...names, ...keysOf(times).map((key) => ({text: timeText(key, outage)}))]],
   );
   const content =
     lines.length === 0
@@ -167,10 +167,13 @@ ${tableOf('outages', 'Outages', columns, lines)}`;
   return {id: 'outages', title: 'The outages', content};
 }
 
-/** @param {keyof Outage} key @param {number | null} ms */
-function timeText(key, ms) {
+/** @param {keyof Outage} key @param {Outage} outage */
+function timeText(key, outage) {
+  const ms = outage[key];
   if (ms !== null) return ms < 1000 ? formatShortMs(ms) : String(Math.round(ms));
-  return key === 'worstMs' ? 'n/a' : 'no end';
+  // What stays down does not come back, and nothing is counted from then on.
+  const isEndless = key === 'ms' || outage.restartMs !== null;
+  return key === 'worstMs' || !isEndless ? 'n/a' : 'no end';
 }
 
 /** All tries, each with the cells that name it. @param {readonly FoundOfRow[]} rows @param {NameOf} nameOf */

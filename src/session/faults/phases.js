@@ -150,6 +150,7 @@ export class FaultPhases {
         const {consumption} = loadOf(found);
         loaded.push({found, log, consumption, seen: consumption?.finishedIn(log) ?? log});
       });
+      await this.strikes.revive();
       const tries = fault.isCut
         ? await this.#accountForCuts(loaded, strikes)
         : await this.#account(loaded, {strikes, endMs});
@@ -159,7 +160,7 @@ export class FaultPhases {
           fault: name,
           ...(this.strikes.proxy && {isThroughProxy: /** @type {const} */ (true)}),
           tries: tries.get(found) ?? [],
-          timeline: timelineOf(seen, strikes),
+          timeline: timelineOf(seen, untilEndOf(strikes, endMs)),
         };
         found.faults.push(done);
         await this.task.save({row: found.row, found: done});
@@ -169,6 +170,8 @@ export class FaultPhases {
       for (const found of hit) found.error ??= failureOf(error);
     } finally {
       await Promise.all([...loads.values()].map((load) => load.close()));
+      // The next fault needs it, too.
+      if (!this.signal.aborted) await this.strikes.revive();
     }
   }
 
@@ -284,6 +287,11 @@ export class FaultPhases {
   }
 }
 
+/** What stayed down was so until the end. @param {readonly Strike[]} strikes @param {number} endMs */
+function untilEndOf(strikes, endMs) {
+  return strikes.map(({fromMs, untilMs}) => ({fromMs, untilMs: untilMs ?? endMs}));
+}
+
 /** @type {Omit<Try, 'outage'>} */
 const nothingRead = {account: null, atRisk: null, unavailable: null, arrival: null};
 
@@ -298,7 +306,7 @@ function tryOf(log, drained, {strike: {hitMs, untilMs, copy}, consumption = null
   if (typeof drained === 'string') return {...nothingRead, unavailable: drained};
   const seen = (drained && consumption?.with(drained)) ?? drained ?? null;
   const {duplicated = 0, reordered = 0, corrupted = 0} = seen ?? {};
-  const atRisk = accountOf(log, seen, {sentMs: hitMs, settledMs: untilMs});
+  const atRisk = accountOf(log, seen, {sentMs: hitMs, settledMs: untilMs ?? Number.POSITIVE_INFINITY});
   return {
     account: copy === undefined ? accountOf(log, seen) : atRisk,
     atRisk,

@@ -2,7 +2,7 @@ import {planCells} from '../../battle/plan.js';
 import {brokerKindNamed} from '../../brokers/index.js';
 import {nameOfVariant} from '../../columns/names.js';
 import {UsageError} from '../../errors.js';
-import {faultNamed} from '../../faults/faults.js';
+import {endsItsTarget, faultNamed} from '../../faults/faults.js';
 import {isAskedFor, withValues} from '../../options/resolve.js';
 import {minNumberedBytes} from '../../payload/stamp.js';
 import {brokerNeedOf, transportNamed} from '../../transports/index.js';
@@ -130,9 +130,18 @@ export function nameOf({labels}) {
   return nameOfVariant(labels);
 }
 
-/** How often a fault is done: one whose time a person chose once, unless they chose that too. @param {AskedFault} asked @param {FaultSettings} settings */
-export function triesOf({at}, {values, origins}) {
+/**
+ * How often a fault is done: one whose time a person chose once, unless they chose that too; one after which its target stays down once.
+ * @param {AskedFault} asked @param {FaultSettings} settings
+ */
+export function triesOf({name, at}, {values, origins}) {
+  if (staysDown(name, values)) return 1;
   return at !== null && !isAskedFor(origins.tries) ? 1 : values.tries;
+}
+
+/** Whether what a fault ends is not started again. @param {FaultName} name @param {Pick<FaultSettings['values'], 'respawn'>} values */
+export function staysDown(name, {respawn}) {
+  return !respawn && endsItsTarget(faultNamed(name));
 }
 
 /** Whether a fault has a target in a row. @param {FaultName} name @param {Row} row */

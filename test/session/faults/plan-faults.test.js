@@ -72,3 +72,12 @@ test('all settings of a broker without such a consumer are compared without it',
 test('a table and the preset of an experiment exclude each other', () => {
   assert.throws(() => plan('--table', 'endurox-ha-main'), {code: 'PB_USAGE', message: /exclude each other/});
 });
+
+test('what is not started again is killed once, and what only stands still as often as was asked', () => {
+  const triesIn = (/** @type {string} */ words) => {
+    const {settings} = plan(`--transport tcp --fault kill-server,pause-server --tries 4${words}`);
+    return settings.values.fault.map((asked) => triesOf(asked, settings));
+  };
+  assert.deepEqual(triesIn(''), [4, 4]);
+  assert.deepEqual(triesIn(' --respawn off'), [1, 4]);
+});

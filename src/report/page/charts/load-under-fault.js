@@ -17,8 +17,8 @@ const leastMs = 0.01;
  * @param {Summary} summary @param {{id: string, name: string, isMain: boolean}} what name: of the row
  * @returns {Chart | null} null if the fault does not interrupt the load
  */
-export function loadUnderFault({fault, tries, outageMs, restartMs, timeline}, {id, name, isMain}) {
-  if (restartMs === null) return null;
+export function loadUnderFault({fault, tries, outageMs, outageEnd, timeline}, {id, name, isMain}) {
+  if (outageEnd === 'none') return null;
   const {partMs, isConfirmed: isAnswered, goodPerSecond, worstMs, faults} = timeline;
   const worst = worstMs.map((ms) => (ms === null ? null : Math.max(leastMs, ms)));
   const what = countedIn(fault, timeline);
