@@ -76,10 +76,10 @@ function seenOf({kept}) {
 
 /**
  * @param {ReturnType<typeof scripted>} transport
- * @param {{resend: boolean, run?: (context: any) => Promise<any>}} how
+ * @param {{resend: boolean, run?: (context: any) => Promise<any>, timeoutMs?: number, rate?: number}} how
  */
-async function load({connection}, {resend, run = storeSteadily}) {
-  const options = {rate: 4000, window: 16, resend, timeoutMs: 60};
+async function load({connection}, {resend, run = storeSteadily, timeoutMs = 60, rate = 4000}) {
+  const options = {rate, window: 16, resend, timeoutMs};
   const ring = makePayloadRing({payloadBytes: 64, seed: 1});
   /** @type {Partial<WorkloadContext<typeof options>>} */
   const context = {
@@ -152,4 +152,13 @@ test('requests that fail are sent again with growing waits, if that is asked for
   assert.ok(again.resent > 0);
   // What is due to be sent again at the end stays open.
   assert.ok(lost <= 16, `${lost} of ${sent}`);
+});
+
+test('requests that a dead server took do not hold up the next one, which shows that another serves', async () => {
+  const rest = Array(5000).fill('keep and confirm');
+  const transport = scripted([...Array(5).fill('forget'), 'refuse', ...rest]);
+  const log = await load(transport, {resend: false, run: requestSteadily, timeoutMs: 1500, rate: 200});
+  const {confirmed, open} = accountOf(log, null);
+  assert.ok(confirmed > 5, `${confirmed} replies, although one server of two answers`);
+  assert.equal(open, 6);
 });
