@@ -76,10 +76,10 @@ function seenOf({kept}) {
 
 /**
  * @param {ReturnType<typeof scripted>} transport
- * @param {{resend: boolean, run?: (context: any) => Promise<any>, timeoutMs?: number, rate?: number}} how
+ * @param {{resend: boolean, run?: (context: any) => Promise<any>, timeoutMs?: number, window?: number}} how
  */
-async function load({connection}, {resend, run = storeSteadily, timeoutMs = 60, rate = 4000}) {
-  const options = {rate, window: 16, resend, timeoutMs};
+async function load({connection}, {resend, run = storeSteadily, timeoutMs = 60, window = 16}) {
+  const options = {rate: 4000, window, resend, timeoutMs};
   const ring = makePayloadRing({payloadBytes: 64, seed: 1});
   /** @type {Partial<WorkloadContext<typeof options>>} */
   const context = {
@@ -157,7 +157,7 @@ test('requests that fail are sent again with growing waits, if that is asked for
 test('requests that a dead server took do not hold up the next one, which shows that another serves', async () => {
   const rest = Array(5000).fill('keep and confirm');
   const transport = scripted([...Array(5).fill('forget'), 'refuse', ...rest]);
-  const log = await load(transport, {resend: false, run: requestSteadily, timeoutMs: 1500, rate: 200});
+  const log = await load(transport, {resend: false, run: requestSteadily, timeoutMs: 1500, window: 6});
   const {confirmed, open} = accountOf(log, null);
   assert.ok(confirmed > 5, `${confirmed} replies, although one server of two answers`);
   assert.equal(open, 6);
