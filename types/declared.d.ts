@@ -331,6 +331,14 @@ export interface FaultSettings {
   transport?: Given | undefined;
 /** Run the workload of a published benchmark and show its figures next to the measured ones. all: a battle for each of them, one after the other, which share the --budget. perf-battle table --preset shows them again. See --list-presets. One of: endurox-ha-main, endurox-ha-servers. */
   preset?: Given | undefined;
+/** Run the servers on these hosts, over ssh. Several hosts take turns; --servers defaults to the number of hosts. By default servers run on this host. */
+  serverOn?: Given | undefined;
+/** Start a private broker on these hosts, over ssh. Several hosts take turns with its nodes; --broker-nodes defaults to the number of hosts. By default the broker runs on the host of the first server. */
+  brokerOn?: Given | undefined;
+/** The address under which the roles reach the host of the private broker, if it differs from the address that ssh connects to. A cluster on several hosts needs an IPv4 address for each host, which its nodes use too. */
+  brokerAddress?: Given | undefined;
+/** The configuration file for ssh, instead of your own. */
+  sshConfig?: Given | undefined;
 /** The file to whose table the rows are appended. The journal is next to it and ends in .ndjson. */
   results?: Given | undefined;
 /** The size of a message. By default 1kb. */
@@ -341,6 +349,8 @@ export interface FaultSettings {
   timeout?: Given | undefined;
 /** The same seed gives the same order of cells, payload bytes and random arrivals. By default a random one, which is shown and recorded. */
   seed?: Given | undefined;
+/** Where a client finds its server. In a battle with roles on other hosts: the address under which clients reach the server, if ssh uses another one. For several servers, a comma-separated list. */
+  serverAddress?: Given | undefined;
 /** The maximum number of requests, or of unconfirmed messages, in flight. HTTP opens as many connections. Each workload has its own default. For the workload rtt, pipeline, stream, queue, recordset or max-rate. */
   window?: Given | undefined;
 /** The servers. A client that loses one uses the next. By default one. */

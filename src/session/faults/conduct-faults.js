@@ -13,6 +13,7 @@ import {transportNamed} from '../../transports/index.js';
 import {readVersions} from '../versions.js';
 import {whyNoCut} from './cut-connections.js';
 import {FaultPhases} from './phases.js';
+import {elsewhereIn, needsHere, onThisClock, openPlaces, refusePlaces} from './places.js';
 import {applies, rowsOf, triesOf} from './rows.js';
 
 /**
@@ -21,7 +22,9 @@ import {applies, rowsOf, triesOf} from './rows.js';
  * @import {AskedFault} from '../../faults/faults.js'
  * @import {FaultPreset} from '../../presets/faults.js'
  * @import {FaultSettings} from '../../settings/index.js'
+ * @import {Host} from '../../hosts/host.js'
  * @import {LoadSettings} from './load.js'
+ * @import {Elsewhere, Places} from './places.js'
  * @import {FaultRun} from './phases.js'
  * @import {Fingerprint} from '../../results/fingerprint.js'
  */
@@ -60,6 +63,7 @@ export function planFaults(asked, preset) {
   const {values} = settings;
   const rows = rowsOf(settings);
   refuseWithoutTarget(settings, rows);
+  refusePlaces(settings, rows);
   const load = {
     rate: only(values.rate, '--rate') ?? defaultRate,
     window: only(values.window, '--window') ?? defaultWindow,
@@ -170,13 +174,35 @@ const secondsPerTry = 13;
  * @returns {Promise<FoundFaults>} without a broker, only the rows that need it fail
  */
 export async function runFaults(run) {
-  const {rows, settings, signal} = run;
+  const {rows, settings} = run;
   const asked = settings.values.fault.filter(({name}) => rows.some((row) => applies(name, row)));
   const isAsked = (/** @type {string} */ of) => asked.some(({name}) => faultNamed(name).target === of);
   const noDisk = await whyNoDisk();
   const noNetwork = isAsked('network') ? await whyNoNetwork() : null;
   const noCut = isAsked('connection') ? await whyNoCut() : null;
-  const notTried = await findImpossible(asked, {rows, noDisk, noNetwork});
+  const elsewhere = elsewhereIn(settings);
+  const notTried = await findImpossible(asked, {rows, noDisk, noNetwork, elsewhere});
+  const places = await openPlaces(settings, rows, run);
+  try {
+    return await runInPlaces(run, {
+      asked,
+      places,
+      notTried,
+      noCut,
+      hasDisk: noDisk === null && !elsewhere.broker,
+    });
+  } finally {
+    await places.close();
+  }
+}
+
+/**
+ * @param {FaultRun} run
+ * @param {{asked: readonly AskedFault[], places: Places, notTried: NotTried[], noCut: string | null, hasDisk: boolean}} how
+ * @returns {Promise<FoundFaults>}
+ */
+async function runInPlaces(run, {asked, places, notTried, noCut, hasDisk}) {
+  const {rows, signal} = run;
   /** @type {FoundOfRow[]} */
   const found = rows.map((row) => ({row, evidence: null, faults: [], error: null}));
   /** @type {Record<string, string | null>} */
@@ -192,12 +218,11 @@ export async function runFaults(run) {
         if (isCuttable) network = await CuttableNetwork.open();
         if (row.broker !== null)
           broker = await startBroker(row.broker, row.brokerSettings, {
-            run,
-            hasDisk: noDisk === null,
-            network,
+            ...{run, hasDisk, network},
+            host: places.broker,
           });
         Object.assign(versions, broker?.versions);
-        await new FaultPhases(run, {broker, network, hasDisk: noDisk === null, noCut, own}).run(faults);
+        await new FaultPhases(run, {broker, network, places, hasDisk, noCut, own}).run(faults);
       } catch (error) {
         signal.throwIfAborted();
         for (const one of own) one.error ??= failureOf(error);
@@ -252,10 +277,14 @@ export function placesOf(tried, own) {
 
 /**
  * @param {readonly AskedFault[]} asked
- * @param {{rows: readonly Row[], noDisk: string | null, noNetwork: string | null}} here noDisk: why there is none; noNetwork: why none can be cut
+ * @param {{rows: readonly Row[], noDisk: string | null, noNetwork: string | null, elsewhere?: Elsewhere}} here noDisk: why there is none; noNetwork: why none can be
+ *   cut; elsewhere: what is on other hosts, by default nothing
  * @returns {Promise<NotTried[]>}
  */
-export async function findImpossible(asked, {rows, noDisk, noNetwork}) {
+export async function findImpossible(
+  asked,
+  {rows, noDisk, noNetwork, elsewhere = {server: false, broker: false}},
+) {
   const kinds = [...new Set(rows.flatMap(({broker}) => broker ?? []))].map(brokerKindNamed);
   const drivers = await Promise.all(kinds.map((kind) => kind.load()));
   const without = (/** @type {'readAlarm' | 'limitMemory'} */ what) =>
@@ -267,7 +296,8 @@ export async function findImpossible(asked, {rows, noDisk, noNetwork}) {
     const because = (/** @type {typeof kinds} */ those, /** @type {string} */ lack) =>
       those.map(({name, label}) => ({fault, why: `${label} ${lack}`, brokers: [name]}));
     const needsDisk = isCut || steps.includes('fill');
-    const needed = needsDisk ? noDisk : target === 'network' ? noNetwork : null;
+    const needed =
+      needsHere(fault, elsewhere, rows) ?? (needsDisk ? noDisk : target === 'network' ? noNetwork : null);
     if (needed !== null) return [{fault, why: `it needs ${needed}`}];
     return [
       ...because(untilAlarm ? silent : [], 'does not say whether it takes messages'),
@@ -290,17 +320,18 @@ export function mostLoadSeconds(settings) {
 
 /**
  * @param {string} name @param {BrokerSettings} brokerSettings
- * @param {{run: FaultRun, hasDisk: boolean, network: CuttableNetwork | null}} where
+ * @param {{run: FaultRun, hasDisk: boolean, network: CuttableNetwork | null, host: Host}} where
  */
-async function startBroker(name, brokerSettings, {run, hasDisk, network}) {
+async function startBroker(name, brokerSettings, {run, hasDisk, network, host}) {
   const {rows, settings, load, note, signal} = run;
   const kind = brokerKindNamed(name);
   const sentBytes = load.rate * mostLoadSeconds(settings) * rows.length * (rows[0]?.payloadBytes ?? 0);
   const nodes = kind.nodes(settings.values);
   const diskBytes = Math.min(mostDiskBytes, nodes * (leastDiskBytes + writtenPerByte * sentBytes));
-  return await provisionBroker(kind, {
+  const broker = await provisionBroker(kind, {
     ...{choice: 'private', given: null, settings: brokerSettings, nodes, log: note, signal},
     ...(hasDisk && {diskBytes}),
-    ...(network && {hosts: [network.far]}),
+    hosts: [network?.far ?? host],
   });
+  return onThisClock(broker);
 }

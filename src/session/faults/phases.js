@@ -1,7 +1,6 @@
 import {failureOf, PerfBattleError} from '../../errors.js';
 import {accountOf, outageOf, timelineOf} from '../../faults/account.js';
 import {faultNamed} from '../../faults/faults.js';
-import {LocalHost} from '../../hosts/local.js';
 import {monotonicMs} from '../../measure/clock.js';
 import {ConnectionProxy} from './cut-connections.js';
 import {gatherEvidence} from './evidence.js';
@@ -17,6 +16,7 @@ import {Strikes} from './strikes.js';
  * @import {Log} from '../../measure/message-log.js'
  * @import {FaultSettings} from '../../settings/index.js'
  * @import {Consumption, Drained} from './consumption.js'
+ * @import {Places} from './places.js'
  * @import {LoadContext, LoadSettings} from './load.js'
  * @import {Strike} from './strikes.js'
  */
@@ -58,10 +58,10 @@ const ofBroker = new Set([
 export class FaultPhases {
   /**
    * @param {FaultRun} run
-   * @param {{broker: Broker | null, network: CuttableNetwork | null, hasDisk: boolean, noCut: string | null, own: FoundOfRow[]}} what noCut: what the kernel
+   * @param {{broker: Broker | null, network: CuttableNetwork | null, places: Places, hasDisk: boolean, noCut: string | null, own: FoundOfRow[]}} what noCut: what the kernel
    *   needs to cut connections; null: it does
    */
-  constructor(run, {broker, network, hasDisk, noCut, own}) {
+  constructor(run, {broker, network, places, hasDisk, noCut, own}) {
     this.task = run;
     this.values = run.settings.values;
     this.signal = run.signal;
@@ -69,8 +69,8 @@ export class FaultPhases {
     this.hasDisk = hasDisk && broker !== null;
     this.own = own;
     this.noCut = noCut;
-    const here = new LocalHost();
-    this.hosts = network ? {server: network.far, client: network.near} : {server: here, client: here};
+    const {server, client} = places;
+    this.hosts = network ? {server: network.far, client: network.near} : {server, client};
     this.strikes = new Strikes(run, broker, network);
     this.phases = 0;
   }

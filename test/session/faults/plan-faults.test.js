@@ -81,3 +81,25 @@ test('what is not started again is killed once, and what only stands still as of
   assert.deepEqual(triesIn(''), [4, 4]);
   assert.deepEqual(triesIn(' --respawn off'), [1, 4]);
 });
+
+test('another host takes what can be done there, and the rest is refused by name', () => {
+  assert.equal(plan('--transport tcp --fault kill-server --server-on alpha').rows.length, 1);
+  for (const [words, message] of /** @type {const} */ ([
+    [
+      '--transport tcp --fault cut-network --server-on alpha',
+      /--fault cut-network needs a network within this host/,
+    ],
+    [
+      '--transport tcp --fault slow-consumer --server-on alpha',
+      /--fault slow-consumer needs a server on this host/,
+    ],
+    [
+      '--transport rabbitmq --fault power-loss --broker-on alpha',
+      /--fault power-loss needs a disk of the broker on this host\. Leave out the fault, or the other hosts\./,
+    ],
+    ['--transport tcp --fault kill-server --server-on a,b', /faults takes one host with --server-on/],
+  ]))
+    assert.throws(() => plan(words), {code: 'PB_USAGE', message});
+  // By default it is left out, and the output says why.
+  assert.ok(plan('--transport rabbitmq --broker-on alpha').rows.length > 0);
+});
