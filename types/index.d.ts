@@ -155,6 +155,8 @@ export interface FaultsDocument {
     window: number;
     /** whether messages without an outcome are sent again, in some row */
     resend: boolean;
+    /** the names of other hosts, where parts of it ran; null: this one */
+    hosts?: {server: string | null; broker: string | null};
     host: Fingerprint;
     versions: Record<string, string | null>;
     notTried: {fault: string; why: string}[];

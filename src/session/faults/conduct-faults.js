@@ -13,7 +13,7 @@ import {transportNamed} from '../../transports/index.js';
 import {readVersions} from '../versions.js';
 import {whyNoCut} from './cut-connections.js';
 import {FaultPhases} from './phases.js';
-import {elsewhereIn, needsHere, onThisClock, openPlaces, refusePlaces} from './places.js';
+import {elsewhereIn, namesOfPlaces, needsHere, onThisClock, openPlaces, refusePlaces} from './places.js';
 import {applies, rowsOf, triesOf} from './rows.js';
 
 /**
@@ -45,7 +45,7 @@ const defaults = {payloadBytes: [1024]};
  *
  * A run that is over.
  * @typedef {object} FinishedFaults
- * @property {{runId: string, startedAt: string, seed: number, resend: boolean} & LoadSettings} run resend: in some row
+ * @property {{runId: string, startedAt: string, seed: number, resend: boolean, hosts?: {server: string | null, broker: string | null}} & LoadSettings} run resend: in some row; hosts: that are not this one
  * @property {Fingerprint} host
  * @property {Record<string, string | null>} versions
  * @property {FoundFaults} found
@@ -107,7 +107,8 @@ export async function conductFaults({settings, rows, load}, {append, note, signa
   const startedAt = new Date().toISOString();
   const runId = randomUUID().slice(0, 8);
   const resend = rows.some((row) => row.resend);
-  const run = {runId, startedAt, seed: settings.values.seed, ...load, resend};
+  const hosts = namesOfPlaces(settings);
+  const run = {runId, startedAt, seed: settings.values.seed, ...load, resend, ...(hosts && {hosts})};
   const save = (/** @type {object} */ done) => append({kind: 'fault', ...run, ...done});
   const found = await runFaults({id: runId, rows, settings, load, note, save, signal});
   const conclusions = concludeFaults(found);

@@ -28,6 +28,13 @@ export function elsewhereIn({values: {serverOn, brokerOn}}) {
   return {server: serverOn !== null, broker: (brokerOn ?? serverOn) !== null};
 }
 
+/** @param {FaultSettings} settings @returns {{server: string | null, broker: string | null} | null} the names of other hosts; null: there are none */
+export function namesOfPlaces({values: {serverOn, brokerOn}}) {
+  const [server = null] = serverOn ?? [];
+  const [broker = server] = brokerOn ?? [];
+  return server === null && broker === null ? null : {server, broker};
+}
+
 /**
  * @param {FaultSettings} settings @param {readonly Row[]} rows
  * @throws {UsageError} when the hosts, or a fault that a person asked for, cannot be used

@@ -447,6 +447,11 @@ describe('faults', {timeout: 900_000}, () => {
       /harms only servers and brokers that it has started/,
     ],
     ['what has no effect on it', ['--rounds', '3'], /does not take --rounds/],
+    [
+      'clients on another host',
+      ['--client-on', 'alpha'],
+      /does not take --client-on\. Its clients are on this host/,
+    ],
   ])) {
     it(
       `refuses ${what}, before anything starts`,

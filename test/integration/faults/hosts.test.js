@@ -22,15 +22,16 @@ describe('faults on other hosts, over ssh', {timeout: 600_000}, () => {
   it(
     'kills and pauses a server there, which serves again at the same port',
     inAWorkplace(async (workplace) => {
-      const faults = ['--fault', 'kill-server,pause-server', '--tries', '2'];
+      const harm = ['--fault', 'kill-server,pause-server', '--tries', '2'];
       const words = ['faults', '--transport', 'tcp,http', '--http-server', 'node', '--server-on', 'alpha'];
       const {code, stdout, stderr} = await workplace.battle(
-        [...words, ...faults, '--resend', ...short],
+        [...words, ...harm, '--resend', ...short],
         environment(),
       );
       assert.equal(code, 0, stderr);
-      const {rows} = JSON.parse(stdout);
+      const {rows, faults} = JSON.parse(stdout);
       assert.equal(rows.length, 2);
+      assert.deepEqual(faults.hosts, {server: 'alpha', broker: 'alpha'});
       for (const {row, faults: own} of rows)
         for (const {fault, outcome, outageMs, outageEnd} of own) {
           const what = `${row.transport}, ${fault}`;

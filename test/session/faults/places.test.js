@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {needsHere, onThisClock} from '../../../src/session/faults/places.js';
+import {namesOfPlaces, needsHere, onThisClock} from '../../../src/session/faults/places.js';
 
 /** @import {Broker} from '../../../src/brokers/kind.js' */
 
@@ -38,4 +38,13 @@ test('what is done to a broker on another host has the times of this one', async
   const there = await brokerOn(true).perform?.({type: 'kill'});
   assert.ok(there && there.fromMs > 0 && there.atMs >= there.fromMs);
   assert.equal(there.copy, 3);
+});
+
+test('the record has the names of other hosts: a private broker is with the servers, unless it has a host of its own', () => {
+  const namesIn = (/** @type {string[] | null} */ serverOn, /** @type {string[] | null} */ brokerOn) =>
+    namesOfPlaces(/** @type {any} */ ({values: {serverOn, brokerOn}}));
+  assert.equal(namesIn(null, null), null);
+  assert.deepEqual(namesIn(['a'], null), {server: 'a', broker: 'a'});
+  assert.deepEqual(namesIn(null, ['b']), {server: null, broker: 'b'});
+  assert.deepEqual(namesIn(['a'], ['b']), {server: 'a', broker: 'b'});
 });
