@@ -96,7 +96,7 @@ export interface WatcherSettings {
 
 /** Times `atMs` are readings of the role's monotonic clock, in ms. */
 export type ServerEvent = ServerReady | Marked | Counted | Received | SharedEvent;
-export type ClientEvent = ClientReady | WarmedUp | Measuring | MeasuredPart | Result | SharedEvent;
+export type ClientEvent = ClientReady | WarmedUp | Measuring | MeasuredPart | Consumed | Result | SharedEvent;
 export type SharedEvent = ClockRead | Profiled | Failed;
 export type WatcherEvent = {event: 'ready'} | Passed | SharedEvent;
 export type RoleEvent = ServerEvent | ClientEvent | WatcherEvent;
@@ -137,6 +137,18 @@ export interface MeasuredPart extends Progress<'measured'> {
   atMs: number;
   /** Since when it counted, of a slice. */
   fromMs?: number;
+}
+
+/** What a consumer under faults did since the event before: the numbers of messages. */
+export interface Consumed extends Progress<'consumed'> {
+  atMs: number;
+  arrived: number[];
+  /** The work on them is done. */
+  finished: number[];
+  /** To the broker; never with automatic acknowledgement. */
+  acknowledged: number[];
+  /** Since its start. */
+  corrupted: number;
 }
 
 /** All figures are since the mark before. */

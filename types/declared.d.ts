@@ -315,20 +315,32 @@ export interface BattleSettings {
 
 /** The options of `perf-battle faults`, likewise. */
 export interface FaultSettings {
-/** What is done, one after the other; perf-battle help faults-reference explains each. By default those that show what an acknowledgement is worth, and kill-server. A battle with --fault is a run of faults. Any of: kill-broker, power-loss, stop-broker, pause-broker, fill-disk, memory-alarm, kill-node, minority, majority, kill-server, pause-server, slow-consumer, cut-connection, cut-network. */
+/** What is done, one after the other; perf-battle help faults-reference explains each. By default those that show what an acknowledgement is worth, and kill-server. A battle with --fault is a run of faults. Any of: kill-broker, power-loss, stop-broker, pause-broker, fill-disk, memory-alarm, kill-node, minority, majority, kill-server, pause-server, slow-consumer, kill-consumer, cut-connection, cut-network. */
   fault?: Given | undefined;
 /** How often each fault is done; one with a time (--fault kill-broker@5s) by default once. Power cuts are made at random times. */
   tries?: Given | undefined;
 /** How long what was killed, stopped, paused or cut stays so, until it is started again or goes on. */
   restartAfter?: Given | undefined;
-/** Send a message again if the connection was lost before its outcome was known. A message may then arrive twice; it is counted once, and its duplicates apart. */
+/** Start again what was killed or stopped. Otherwise it stays down until the load ends, and such a fault is done once. */
+  respawn?: Given | undefined;
+/** Send a message again if the connection was lost before its outcome was known. A message may then arrive twice; it is counted once, and its duplicates apart. off,on compares both. Any of: on, off. */
   resend?: Given | undefined;
 /** A row for each combination of the settings that change what an acknowledgement is worth. A setting that is given keeps its value. */
   allSettings?: Given | undefined;
+/** The whole durability table, in some ten minutes. It has all settings of a queue, and requests with one and two servers, sent again or not. */
+  table?: Given | undefined;
 /** The transports whose brokers and servers are hit. Any of: tcp, http, http2, grpc, websocket, rabbitmq, nats, jetstream, mqtt, redis, kafka, udp, posix-mq, shared-memory, external, by-url, all, default, http-family, brokers, local. */
   transport?: Given | undefined;
 /** Run the workload of a published benchmark and show its figures next to the measured ones. all: a battle for each of them, one after the other, which share the --budget. perf-battle table --preset shows them again. See --list-presets. One of: endurox-ha-main, endurox-ha-servers. */
   preset?: Given | undefined;
+/** Run the servers on these hosts, over ssh. Several hosts take turns; --servers defaults to the number of hosts. By default servers run on this host. */
+  serverOn?: Given | undefined;
+/** Start a private broker on these hosts, over ssh. Several hosts take turns with its nodes; --broker-nodes defaults to the number of hosts. By default the broker runs on the host of the first server. */
+  brokerOn?: Given | undefined;
+/** The address under which the roles reach the host of the private broker, if it differs from the address that ssh connects to. A cluster on several hosts needs an IPv4 address for each host, which its nodes use too. */
+  brokerAddress?: Given | undefined;
+/** The configuration file for ssh, instead of your own. */
+  sshConfig?: Given | undefined;
 /** The file to whose table the rows are appended. The journal is next to it and ends in .ndjson. */
   results?: Given | undefined;
 /** The size of a message. By default 1kb. */
@@ -339,6 +351,8 @@ export interface FaultSettings {
   timeout?: Given | undefined;
 /** The same seed gives the same order of cells, payload bytes and random arrivals. By default a random one, which is shown and recorded. */
   seed?: Given | undefined;
+/** Where a client finds its server. In a battle with roles on other hosts: the address under which clients reach the server, if ssh uses another one. For several servers, a comma-separated list. */
+  serverAddress?: Given | undefined;
 /** The maximum number of requests, or of unconfirmed messages, in flight. HTTP opens as many connections. Each workload has its own default. For the workload rtt, pipeline, stream, queue, recordset or max-rate. */
   window?: Given | undefined;
 /** The servers. A client that loses one uses the next. By default one. */

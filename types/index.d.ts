@@ -153,7 +153,10 @@ export interface FaultsDocument {
     /** messages per second */
     rate: number;
     window: number;
+    /** whether messages without an outcome are sent again, in some row */
     resend: boolean;
+    /** the names of other hosts, where parts of it ran; null: this one */
+    hosts?: {server: string | null; broker: string | null};
     host: Fingerprint;
     versions: Record<string, string | null>;
     notTried: {fault: string; why: string}[];
@@ -169,6 +172,7 @@ export interface FaultsRow {
     payloadBytes: number;
     /** whether messages are put into a queue; otherwise they are requests with replies */
     stores: boolean;
+    resend?: boolean;
   };
   error: {code: string; message: string; exitCode: number} | null;
   /** what the acknowledgement is worth, measured; null: it was not shown */
@@ -199,9 +203,27 @@ export interface FaultsRow {
     unavailable: number;
     why: string | null;
     outageMs: number | null;
+    /** none: the load went on; open: an outage did not end */
+    outageEnd: 'none' | 'ended' | 'open';
     restartMs: number | null;
+    /** of the try that lost most; null where nothing could be read */
+    account: FaultsAccount | null;
   }[];
   sentence: string;
+}
+
+/** What became of the messages of a load. docs/faults-reference.md explains the counts. */
+export interface FaultsAccount {
+  sent: number;
+  confirmed: number;
+  refused: number;
+  open: number;
+  received: number;
+  /** null where the transport does not say */
+  acknowledged: number | null;
+  lost: number;
+  confirmedLost: number;
+  unconfirmedReceived: number;
 }
 
 /**

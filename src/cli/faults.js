@@ -87,13 +87,19 @@ function showPlan({settings, rows}) {
   return 0;
 }
 
+/** Why it does not take some options, where that is not plain. @type {Readonly<Record<string, string>>} */
+const reasons = {
+  'client-on':
+    ' Its clients are on this host: by its clock they note what became of each message. --server-on and --broker-on name other hosts.',
+};
+
 /** @param {FaultSettings} settings */
 function refuseOthers({origins}) {
   const {others} = optionsOfFaultPlan();
   const other = others.find(({key}) => origins[key].kind === 'flag');
   if (other !== undefined)
     throw new UsageError(
-      `faults does not take --${other.name}. perf-battle faults --help lists what it takes.`,
+      `faults does not take --${other.name}.${reasons[other.name] ?? ''} perf-battle faults --help lists what it takes.`,
     );
 }
 

@@ -8,29 +8,35 @@ import {outcomes} from '../measure/message-log.js';
 /**
  * Makes the account of a load.
  * @param {Pick<Log, 'messages' | 'startMs' | 'sentMs' | 'settledMs' | 'outcomes'>} log of the sender
- * @param {ReadonlySet<number> | null} received the numbers of the messages that came out of the queue; null: a reply shows that its request was received
+ * @param {Seen | null} seen the numbers of the messages that came out of the queue; null: a reply shows that its request was received
  * @param {{sentMs: number, settledMs: number}} [until] only what was sent, and confirmed, by then; by the monotonic clock of the host. Default all
  * @returns {Account}
+ *
+ * @typedef {{received: ReadonlySet<number>, acknowledged: ReadonlySet<number> | null}} Seen acknowledged: by the consumer; null: that is not known
  */
-export function accountOf(log, received, until) {
+export function accountOf(log, seen, until) {
   const sentBy = until ? until.sentMs - log.startMs : Number.POSITIVE_INFINITY;
   const settledBy = until ? until.settledMs - log.startMs : Number.POSITIVE_INFINITY;
   const account = {
     ...{sent: 0, confirmed: 0, refused: 0, open: 0},
     ...{received: 0, lost: 0, confirmedLost: 0, unconfirmedReceived: 0},
+    acknowledged: seen?.acknowledged ? 0 : null,
   };
   for (let sequence = 0; sequence < log.messages; sequence += 1) {
     if (log.sentMs[sequence] > sentBy) continue;
     const isSettled = log.settledMs[sequence] <= settledBy;
     const outcome = isSettled ? log.outcomes[sequence] : outcomes.open;
     const isConfirmed = outcome === outcomes.taken;
-    const isReceived = received === null ? isConfirmed : received.has(sequence);
+    const isReceived = seen === null ? isConfirmed : seen.received.has(sequence);
     account.sent += 1;
     if (isConfirmed) account.confirmed += 1;
     else if (outcome === outcomes.refused) account.refused += 1;
     else account.open += 1;
     if (isReceived) account.received += 1;
     else account.lost += 1;
+    // A message with other bytes may have been acknowledged, too.
+    if (account.acknowledged !== null && isReceived && seen?.acknowledged?.has(sequence))
+      account.acknowledged += 1;
     if (isConfirmed && !isReceived) account.confirmedLost += 1;
     if (!isConfirmed && isReceived) account.unconfirmedReceived += 1;
   }
@@ -44,13 +50,15 @@ const onTimeMs = 50;
  * The outage around a fault: the longest time without a good reply (a confirm, or the right reply) that touches the time of the fault. Where nothing is
  * confirmed, the sends take the place of the replies.
  * @param {Log} log
- * @param {{fromMs: number, untilMs: number, endMs: number}} fault when it was done, when what it hit was there again, and until when the log counts; by the monotonic
- *   clock of the host
+ * @param {{fromMs: number, untilMs: number | null, endMs: number}} fault when it was done, when what it hit was there again (null: it stayed down), and until when
+ *   the log counts; by the monotonic clock of the host
  * @returns {Outage}
  */
 export function outageOf(log, {fromMs, untilMs, endMs}) {
-  const [from, until, end] = [fromMs, untilMs, endMs].map((ms) => ms - log.startMs);
+  const [from, end] = [fromMs, endMs].map((ms) => ms - log.startMs);
   const goodAt = goodTimes(log);
+  if (untilMs === null) return outageWithoutRestart(log, goodAt, {from, end});
+  const until = untilMs - log.startMs;
   const gap = longestGap(goodAt, {from, until, end});
   const restartMs = until - from;
   const backAt = firstOnTime(log, until, end);
@@ -59,6 +67,21 @@ export function outageOf(log, {fromMs, untilMs, endMs}) {
     restartMs,
     recoveryMs: gap && Math.max(0, gap.to - until),
     rateBackMs: backAt === null ? null : backAt - until,
+    worstMs: worstResponse(log, from, end),
+  };
+}
+
+/**
+ * What else there is serves on, unless nothing is good from some time until the end, for longer than ever since the fault.
+ * @param {Log} log @param {Float32Array} goodAt @param {{from: number, end: number}} fault
+ * @returns {Outage}
+ */
+function outageWithoutRestart(log, goodAt, {from, end}) {
+  const gap = longestGap(goodAt, {from, until: end, end, isDown: true});
+  const last = goodAt.findLast((time) => time <= end) ?? 0;
+  const hasEnd = gap !== null && end - last <= gap.to - gap.from;
+  return {
+    ...{ms: hasEnd ? gap.to - gap.from : null, restartMs: null, recoveryMs: null, rateBackMs: null},
     worstMs: worstResponse(log, from, end),
   };
 }
@@ -73,10 +96,10 @@ function goodTimes({messages, settles, outcomes: all, sentMs, settledMs}) {
 
 /**
  * @param {Float32Array} times ascending
- * @param {{from: number, until: number, end: number}} fault
+ * @param {{from: number, until: number, end: number, isDown?: boolean}} fault isDown: what it hit stays so
  * @returns {{from: number, to: number} | null} null: no good reply after the fault
  */
-function longestGap(times, {from, until, end}) {
+function longestGap(times, {from, until, end, isDown = false}) {
   /** @type {{from: number, to: number} | null} */
   let longest = null;
   for (let index = 0; index < times.length && times[index] <= end; index += 1) {
@@ -87,7 +110,7 @@ function longestGap(times, {from, until, end}) {
   }
   const last = times.findLast((time) => time <= end) ?? 0;
   // What was on its way at the moment of the fault may still have come.
-  const hasReturned = last > until;
+  const hasReturned = isDown || last > until;
   return hasReturned ? longest : null;
 }
 
@@ -122,7 +145,9 @@ const leastPartMs = 100;
  */
 export function timelineOf(log, strikes) {
   const {messages, startMs, rate, settles: isConfirmed, outcomes: all, sentMs, settledMs} = log;
-  const lastMs = sentMs.subarray(0, messages).reduce((last, at) => Math.max(last, at), 0);
+  // Nothing is sent while nothing is there.
+  const goneMs = strikes.reduce((last, {untilMs}) => Math.max(last, untilMs - startMs), 0);
+  const lastMs = sentMs.subarray(0, messages).reduce((last, at) => Math.max(last, at), goneMs);
   const partMs = Math.max(leastPartMs, Math.ceil(lastMs / partsAtMost / leastPartMs) * leastPartMs);
   // The last part is not whole.
   const parts = Math.max(1, Math.floor(lastMs / partMs));

@@ -19,14 +19,18 @@ function conclude({row, evidence, faults, error}) {
   const isConfirmed = row.stores && (evidence?.isConfirmed ?? true);
   const summaries = faults.map((one) => summarize(one, {row, isConfirmed}));
   const common = {row, error, evidence, faults: summaries};
+  // What was seen of a row before it failed is no result.
+  if (error) return {...common, class: null, guarantee: null, isBroken: false};
   if (!row.stores) return {...common, class: 'not stored', guarantee: 'not stored', isBroken: false};
+  // What a consumer loses by its own end says nothing about the broker.
+  const ofBroker = summaries.filter(({fault}) => !isOfConsumer(fault));
   const outcomesOf = (/** @type {'crash' | 'power cut' | null} */ kind) =>
-    summaries.filter(({fault}) => faultNamed(fault).kind === kind).map(({outcome}) => outcome);
+    ofBroker.filter(({fault}) => faultNamed(fault).kind === kind).map(({outcome}) => outcome);
   const {class: found, isBroken} = measuredClass(evidence && classOfWrites(evidence), {
     crash: outcomesOf('crash')[0] ?? 'not tried',
     powerCut: outcomesOf('power cut')[0] ?? 'not tried',
     isPartlyKept: summaries.some(({fault, lost, of}) => faultNamed(fault).isCut && lost !== of),
-    others: outcomesOf(null),
+    others: ofBroker.filter(({fault}) => faultNamed(fault).kind === null).map(({outcome}) => outcome),
   });
   return {...common, class: found, guarantee: nameOfGuarantee(found, evidence), isBroken};
 }
@@ -37,9 +41,12 @@ function summarize({fault, isThroughProxy, tries, timeline}, {row, isConfirmed})
   const countOf = (/** @type {Account} */ account) => (isConfirmed ? account.confirmed : account.sent);
   // Each request is answered for itself, whenever it was sent. Where nothing was confirmed, nothing can have been lost.
   const read = tries
-    .flatMap(({account, atRisk}) => (row.stores ? atRisk : account) ?? [])
-    .filter((account) => countOf(account) > 0);
-  const worst = read.toSorted((one, other) => lostIn(other) - lostIn(one))[0];
+    .flatMap(({account, atRisk}) => {
+      const hit = row.stores ? atRisk : account;
+      return hit !== null && countOf(hit) > 0 ? [{hit, account}] : [];
+    })
+    .toSorted((one, other) => lostIn(other.hit) - lostIn(one.hit));
+  const [{hit: worst, account} = {hit: null, account: null}] = read;
   const failed = tries.filter(({unavailable}) => unavailable !== null);
   const outages = tries.flatMap(({outage}) => outage ?? []);
   const lost = worst ? lostIn(worst) : null;
@@ -49,9 +56,11 @@ function summarize({fault, isThroughProxy, tries, timeline}, {row, isConfirmed})
     tries: tries.length,
     lost,
     of: worst ? countOf(worst) : null,
+    account,
     unavailable: failed.length,
     why: failed[0]?.unavailable ?? null,
     outageMs: outages.length === 0 ? null : maxOfKnown(outages, 'ms'),
+    outageEnd: outages.length === 0 ? 'none' : outages.some(({ms}) => ms === null) ? 'open' : 'ended',
     restartMs: outages.length === 0 ? null : maxOfKnown(outages, 'restartMs'),
     ...(isThroughProxy && {isThroughProxy}),
     found: tries,
@@ -74,9 +83,12 @@ function sentenceOn({row, error, evidence, faults, isBroken, class: found}, all)
   if (error) return `failed: ${error.message.split('\n')[0].replace(/\.$/, '')}`;
   if (!row.stores) return sentenceOnRequests(faults);
   if (isBroken) return 'broken promise: it flushed once for each message, and lost confirmed ones';
-  if (found === 'fire and forget') return 'nothing is confirmed, so nothing is promised';
+  const ofConsumer = faults.filter(({fault}) => isOfConsumer(fault)).flatMap(sentenceOnConsumer);
+  if (found === 'fire and forget')
+    return ['nothing is confirmed, so nothing is promised', ...ofConsumer].join('; ');
+  const ofBroker = faults.filter(({fault}) => !isOfConsumer(fault));
   const named = (/** @type {Outcome} */ wanted) =>
-    faults.filter(({outcome}) => outcome === wanted).map(({fault}) => nameOfKind(fault));
+    ofBroker.filter(({outcome}) => outcome === wanted).map(({fault}) => nameOfKind(fault));
   const [kept, lost, unread] = [named('kept'), named('lost'), named('unavailable')];
   const parts = [
     ...(kept.length > 0 ? [`survived ${kept.join(' and ')}`] : []),
@@ -85,12 +97,25 @@ function sentenceOn({row, error, evidence, faults, isBroken, class: found}, all)
   ];
   const cost = costOf(evidence, all);
   return [
-    parts.join(', ') || 'no fault was tried',
+    ...(parts.length > 0 ? [parts.join(', ')] : ofConsumer.length > 0 ? [] : ['no fault was tried']),
     ...(isAcknowledgedEarly(found, evidence)
       ? ['the broker acknowledges before its disk has the message']
       : []),
+    ...ofConsumer,
     ...(cost ? [cost] : []),
   ].join('; ');
+}
+
+/** @param {FaultName} fault */
+function isOfConsumer(fault) {
+  return faultNamed(fault).target === 'consumer';
+}
+
+/** @param {Summary} summary @returns {string[]} */
+function sentenceOnConsumer({outcome, found}) {
+  if (outcome === 'lost') return ['what its consumer held was lost with it'];
+  const again = found.reduce((sum, {arrival}) => sum + (arrival?.duplicated ?? 0), 0);
+  return outcome === 'kept' ? [`what its consumer held was delivered again, ${again} messages`] : [];
 }
 
 /** @param {Conclusion['class']} found @param {Evidence | null} evidence */
@@ -102,9 +127,13 @@ function isAcknowledgedEarly(found, evidence) {
 function sentenceOnRequests(faults) {
   const tried = faults.filter(({outcome}) => outcome !== 'not tried');
   const unanswered = tried.filter(({outcome}) => outcome === 'lost');
+  const endless = faults.filter(({outageEnd}) => outageEnd === 'open');
   if (tried.length === 0) return 'no fault was tried';
-  if (unanswered.length === 0) return 'each request was answered';
-  return unanswered.map(({fault, lost, of}) => `${fault}: ${lost} of ${of} requests had no reply`).join('; ');
+  return [
+    ...(unanswered.length === 0 ? ['each request was answered'] : []),
+    ...unanswered.map(({fault, lost, of}) => `${fault}: ${lost} of ${of} requests had no reply`),
+    ...endless.map(({fault}) => `the outage of ${fault} has no end`),
+  ].join('; ');
 }
 
 /** @param {FaultName} fault */

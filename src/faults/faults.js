@@ -3,13 +3,14 @@
  *
  * @typedef {object} Fault
  * @property {string} summary what is done, in a few words
- * @property {'broker' | 'node' | 'server' | 'connection' | 'network'} target node: some of a cluster
+ * @property {'broker' | 'node' | 'server' | 'consumer' | 'connection' | 'network'} target node: some of a cluster; consumer: of a queue, which is there only then
  * @property {'crash' | 'power cut' | null} kind what the outcome is evidence of
  * @property {Step[]} steps before `--restart-after`, by what they do to the target
  * @property {Step[]} after it; empty: what was hit is there at once
  * @property {boolean} [untilAlarm] between `steps` and `--restart-after`, the broker is waited for until it says that it takes no messages; at the end, until
  *   it takes them again
  * @property {boolean} [isDefault] whether it is done unless others are asked for
+ * @property {boolean} [isOfAllSettings] likewise, where all settings are compared
  * @property {(size: number) => number} [nodesHit] how many nodes of a cluster of this size
  * @property {boolean} [isCut] the disk of the broker is copied, and the broker is started on the copies later
  *
@@ -111,6 +112,14 @@ const faults = {
     steps: ['slow'],
     after: ['resume'],
   },
+  'kill-consumer': {
+    summary: 'SIGKILL to the consumer of a queue, which is started again',
+    target: 'consumer',
+    kind: null,
+    steps: ['kill'],
+    isOfAllSettings: true,
+    after: ['start'],
+  },
   'cut-connection': {
     summary: 'all connections to the broker, or to the servers, are reset',
     target: 'connection',
@@ -136,6 +145,11 @@ export const faultNames = /** @type {readonly FaultName[]} */ (Object.keys(fault
  * is steady.
  * @typedef {{name: FaultName, at: {fromMs: number, toMs: number} | null}} AskedFault
  */
+
+/** Whether it ends what it hits, which is started again afterwards. @param {Fault} fault */
+export function endsItsTarget({after}) {
+  return after.includes('start');
+}
 
 /** @param {FaultName} name @returns {Fault} */
 export function faultNamed(name) {

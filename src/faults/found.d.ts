@@ -16,6 +16,8 @@ export interface Row {
   broker: string | null;
   /** How many it has, if it is a cluster; otherwise 1. */
   brokerNodes: number;
+  /** Whether a message without an outcome is sent again; missing in older records. */
+  resend?: boolean;
   /** What that must be started with. */
   brokerSettings: Readonly<Record<string, string>>;
 }
@@ -80,7 +82,7 @@ export interface FoundFaults {
 
 /**
  * What became of the messages of a load. sent = received + lost; sent = confirmed + refused + open; received = confirmed − confirmedLost +
- * unconfirmedReceived.
+ * unconfirmedReceived; acknowledged ≤ received.
  */
 export interface Account {
   sent: number;
@@ -91,6 +93,10 @@ export interface Account {
   /** Sent, and their outcome is not known. */
   open: number;
   received: number;
+  /**
+   * Of these, those that the consumer acknowledged to the broker: none with automatic acknowledgement. Null where the transport does not say, and for requests.
+   */
+  acknowledged: number | null;
   /** Sent, and never seen. */
   lost: number;
   /** Confirmed, and never seen: a broken promise, if there was one. */
@@ -103,11 +109,11 @@ export interface Account {
 export interface Outage {
   /** From the last good reply before to the first one after; null: none came after. */
   ms: number | null;
-  /** Of it, until what was hit was there again. */
-  restartMs: number;
+  /** Of it, until what was hit was there again; null: it stayed down. */
+  restartMs: number | null;
   /** From then until the first good reply. */
   recoveryMs: number | null;
-  /** From when it was there again until messages were sent on time again; null: not before the end. */
+  /** From when it was there again until messages were sent on time again; null: not before the end, or it stayed down. */
   rateBackMs: number | null;
   /** The longest time from when a message was due to its reply. */
   worstMs: number | null;
@@ -175,12 +181,16 @@ export interface Summary {
   lost: number | null;
   /** How many were confirmed, or sent, in that try. */
   of: number | null;
+  /** The counts of that try; null where none could be read, or nothing was confirmed or sent. */
+  account: Account | null;
   /** How often the messages could not be read. */
   unavailable: number;
   /** Why they could not. */
   why: string | null;
   /** The longest outage; null where there was none, or one did not end. */
   outageMs: number | null;
+  /** None: the load goes on; open: an outage did not end. */
+  outageEnd: 'none' | 'ended' | 'open';
   /** The longest time from the fault until what was hit was there again. */
   restartMs: number | null;
   /** There if the connections went through a proxy of perf-battle. */

@@ -23,12 +23,12 @@ import {SshHost} from './ssh-host.js';
  * @property {() => Promise<void>} close
  *
  * @typedef {object} HostSettings
- * @property {string[] | null} clientOn
- * @property {string[] | null} serverOn
- * @property {string[] | null} brokerOn null: a private broker runs on the first server's host
+ * @property {readonly string[] | null} clientOn
+ * @property {readonly string[] | null} serverOn
+ * @property {readonly string[] | null} brokerOn null: a private broker runs on the first server's host
  * @property {string | null} sshConfig
  * @property {string | null} serverAddress under which clients reach the servers, when it differs from the address that ssh uses
- * @property {string[] | null} brokerAddress likewise for the brokers
+ * @property {readonly string[] | null} brokerAddress likewise for the brokers
  * @property {string} pin on which cores processes run
  * @property {readonly number[] | null} clients how many at once, in different cells
  * @property {readonly number[] | null} servers
@@ -106,7 +106,7 @@ function refuseMissing(remote, {clientOn, serverOn}) {
 function assignRoles(remote, {clientOn, serverOn, brokerOn, serverAddress, brokerAddress}) {
   const available = remote.filter(({failure}) => failure === null);
   const here = thisHost(available, serverOn === null ? serverAddress : null);
-  const hostsOf = (/** @type {string[] | null} */ names) =>
+  const hostsOf = (/** @type {readonly string[] | null} */ names) =>
     names?.map((name) => /** @type {Host} */ (remote.find((host) => host.name === name))) ?? [here];
   const [clients, servers] = [hostsOf(clientOn), hostsOf(serverOn)];
   const brokers = brokerOn === null ? servers.slice(0, 1) : hostsOf(brokerOn);

@@ -35,6 +35,9 @@ const noSecrets = {conceal: (text) => text, concealIn: (event) => event};
  * @template {LineName} [Role=RoleName]
  */
 export class RoleProcess {
+  /** @type {(event: any) => boolean} */
+  #listener = () => false;
+
   /**
    * @param {PipedProcess} child with the control channel on its stdin
    * @param {Role} role
@@ -55,6 +58,7 @@ export class RoleProcess {
     /** What it is to do, as it follows "did not"; null: nothing. @type {string | null} */
     this.awaited = null;
     this.stopping = false;
+    this.hasEnded = false;
     this.stderrTail = '';
     /** @type {Set<() => void>} */
     this.watchers = new Set();
@@ -75,6 +79,14 @@ export class RoleProcess {
       this.stderrTail = (this.stderrTail + text).slice(-stderrTailCharacters - stderrMarginCharacters);
     });
     child.stdin.on('error', () => {});
+  }
+
+  /**
+   * Hands events on as they come, in place of keeping them until they are asked for.
+   * @param {(event: Lines[Role]['event']) => boolean} listener whether it has taken the event
+   */
+  listen(listener) {
+    this.#listener = listener;
   }
 
   /** @param {Lines[Role]['message']} message lost if the process has ended */
@@ -125,6 +137,7 @@ export class RoleProcess {
   #read(line) {
     const event = /** @type {Lines[Role]['event'] | null} */ (parseEvent(line));
     if (event === null) return;
+    if (this.#listener(event)) return;
     if (event.event === 'error')
       this.failure ??= toError(/** @type {Failed} */ (this.secrets.concealIn(event)));
     else if (this.events.length < maxEventsKept) this.events.push(this.secrets.concealIn(event));
@@ -149,6 +162,7 @@ export class RoleProcess {
 
   /** @param {Error | null} failure @param {() => void} resolve */
   #end(failure, resolve) {
+    this.hasEnded = true;
     this.failure ??= failure;
     this.#wake();
     resolve();

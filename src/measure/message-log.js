@@ -31,6 +31,7 @@ export const outcomes = /** @type {const} */ ({open: 0, taken: 1, refused: 2});
  * @typedef {object} Accounted
  * @property {EncodedLog} [log] of its sender
  * @property {string} [received] of who took the messages out of the queue: base64 of their numbers
+ * @property {string} [acknowledged] likewise, of those that it acknowledged to the broker; missing where its transport does not say
  */
 
 /** Of a growing array, at first. */

@@ -1,9 +1,13 @@
 import {formatRate, formatShortMs} from '../columns/figures.js';
+import {faultNamed} from '../faults/faults.js';
 import {toCsv} from './for-programs.js';
 import {textTable} from './tables/text-table.js';
 import {painter, widthOf, wrapIndented} from './terminal.js';
 
-/** @import {Conclusion, FoundFaults, Summary, Timeline} from '../faults/found.js' */
+/**
+ * @import {Conclusion, FoundFaults, Summary, Timeline} from '../faults/found.js'
+ * @import {FaultName} from '../faults/faults.js'
+ */
 
 /**
  * Prints what the faults did: a table, a sentence for each row, and what was not tried.
@@ -28,7 +32,7 @@ export function showFaults({found, conclusions, nameOf}, stream) {
         heading: 'Class',
         isText: true,
         wraps: true,
-        cells: conclusions.map((one) => one.guarantee ?? 'not shown'),
+        cells: conclusions.map((one) => (one.error ? 'failed' : (one.guarantee ?? 'not shown'))),
         maxWidth: maxClassWidth,
       },
       {
@@ -87,21 +91,27 @@ const bars = '▁▂▃▄▅▆▇█';
  * @param {string} name of the row
  * @param {Summary} summary @returns {string[][]} of one part, its lines; empty where the load goes on
  */
-function chartOf(name, {fault, outageMs, restartMs, timeline}) {
-  if (restartMs === null) return [];
+function chartOf(name, {fault, outageMs, outageEnd, timeline}) {
+  if (outageEnd === 'none') return [];
   const {partMs, goodPerSecond} = timeline;
   const most = Math.max(1, ...goodPerSecond);
   const barOf = (/** @type {number} */ rate) =>
     rate === 0 ? ' ' : bars[Math.min(bars.length - 1, Math.floor((rate / most) * bars.length))];
   const lines = [
-    `${name}, ${fault}: outage ${outageText({outageMs, restartMs})}`,
-    `  ${goodPerSecond.map(barOf).join('')}  ${timeline.isConfirmed ? 'good replies' : 'messages sent'} in ${partMs} ms, at most ${formatRate(most)}/s`,
+    `${name}, ${fault}: outage ${outageMs === null ? 'no end' : `${(outageMs / 1000).toFixed(2)} s`}`,
+    `  ${goodPerSecond.map(barOf).join('')}  ${countedIn(fault, timeline)} in ${partMs} ms, at most ${formatRate(most)}/s`,
     `  ${goodPerSecond
       .map((_, part) => (isDuringFault(timeline, part) ? '×' : ' '))
       .join('')
       .trimEnd()}`,
   ];
   return [lines];
+}
+
+/** What a load over time counts. @param {FaultName} fault @param {Timeline} timeline */
+export function countedIn(fault, {isConfirmed}) {
+  if (faultNamed(fault).target === 'consumer') return 'messages consumed';
+  return isConfirmed ? 'good replies' : 'messages sent';
 }
 
 /** Whether in a part of a load what the fault hit was not there. @param {Timeline} timeline @param {number} part */
@@ -147,11 +157,11 @@ export function outcomeText(summary) {
   return [counted, failed].filter((part) => part !== null).join(', ');
 }
 
-/** @param {Pick<Summary, 'outageMs' | 'restartMs'>} summary @returns {string | null} null: the load goes on */
-function outageText({outageMs, restartMs}) {
-  if (restartMs === null) return null;
-  return outageMs === null ? 'no end' : `${(outageMs / 1000).toFixed(2)} s`;
-}
+/** Of the account. */
+const counts = /** @type {const} */ ([
+  ...['sent', 'confirmed', 'refused', 'open'],
+  ...['received', 'acknowledged', 'confirmedLost', 'unconfirmedReceived'],
+]);
 
 /** The same as comma-separated values, a line for each fault of a row. @param {{conclusions: readonly Conclusion[], nameOf: (row: Conclusion['row']) => string}} shown @param {string} separator */
 export function faultsCsv({conclusions, nameOf}, separator) {
@@ -175,8 +185,15 @@ export function faultsCsv({conclusions, nameOf}, separator) {
       ['outageMs', ({summary}) => summary?.outageMs ?? null],
       ['error', ({one}) => one.error?.code ?? null],
       ['sentence', ({one}) => one.sentence],
+      ['outageEnd', ({summary}) => summary?.outageEnd ?? null],
+      ...counts.map((name) => countColumn(name)),
     ],
     lines,
     separator,
   );
+}
+
+/** @param {typeof counts[number]} name @returns {[heading: string, read: (line: {summary: Summary | null}) => number | null]} */
+function countColumn(name) {
+  return [name, ({summary}) => summary?.account?.[name] ?? null];
 }

@@ -115,7 +115,7 @@ function makeGate({output, control, signal}, connection) {
   /** Readings at the begin and at the end. @type {(number | null)[]} */
   const retransmissions = [];
   let isInSlices = false;
-  /** @type {Pick<WorkloadContext, 'takeStrays' | 'warmedUp' | 'slices' | 'onMeasured'>} */
+  /** @type {Pick<WorkloadContext, 'takeStrays' | 'warmedUp' | 'slices' | 'onConsumed' | 'onMeasured'>} */
   const points = {
     takeStrays() {
       const {count} = strays;
@@ -132,6 +132,7 @@ function makeGate({output, control, signal}, connection) {
       retransmissions[0] = connection.retransmissions;
     },
     slices: () => (control && isInSlices ? slicesOf({output, control, signal}) : null),
+    onConsumed: (done) => output.emit({event: 'progress', phase: 'consumed', atMs: monotonicMs(), ...done}),
     onMeasured(sent = 0) {
       retransmissions[1] = connection.retransmissions;
       if (control && !isInSlices)

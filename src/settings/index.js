@@ -176,6 +176,7 @@ export const optionsOfAb = explainedFor('ab', [...abOptions, failIfSlower, ...op
 /** What faults take of the options of a battle, beside the settings of transports. */
 const ofBattlesUnderFaults = [
   ...['preset', 'transport', 'payload', 'workload', 'rate', 'window', 'servers', 'broker-nodes', 'timeout'],
+  ...['server-on', 'broker-on', 'server-address', 'broker-address', 'ssh-config'],
   ...['seed', 'results', ...forms, 'quiet', 'dry-run', 'print-config'],
 ];
 

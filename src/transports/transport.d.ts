@@ -88,6 +88,8 @@ export interface Transport<Own = any> {
   guarantees?: {
     usual: Readonly<Record<string, readonly unknown[]>>;
     all: Readonly<Record<string, readonly unknown[]>>;
+    /** The same of the consumer of a queue: what its own end costs. The broker's promise is the same with each. Its store has `consume`. */
+    consumer?: Readonly<Record<string, readonly unknown[]>>;
   };
   /** The text of the Persistent column; default *N/A*. */
   persistent?: (variant: Own) => string | null;
@@ -219,7 +221,18 @@ export interface Store {
   awaitsConfirms: boolean;
   /** Consumes that many messages; stay: keeps the consumer for the next call. */
   take: (count: number, onMessage: (payload: Buffer) => void, how?: {stay?: boolean}) => Promise<void>;
+  /** Consumes until its end, as a service does. There if its consumer acknowledges as a setting says. */
+  consume?: (onMessage: OnConsumed) => Promise<Consumption>;
 }
+
+/**
+ * Gets each message. acknowledge: call it when the work on the message is done; it resolves when the acknowledgement is on its way to the broker, or
+ * committed. Null: the delivery was the acknowledgement.
+ */
+export type OnConsumed = (payload: Buffer, acknowledge: (() => Promise<void>) | null) => void;
+
+/** Resolves when no more messages come. Those that were delivered can still be acknowledged. */
+export type Consumption = {end: () => Promise<void>};
 
 /** One of them is called, once, unless the connection ends before. */
 export interface PutOutcome {

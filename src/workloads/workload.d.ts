@@ -3,7 +3,7 @@ import type {Moments} from '../measure/clock.js';
 import type {Counts, Timed} from '../measure/counts.js';
 import type {Accounted} from '../measure/message-log.js';
 import type {Usage} from '../measure/usage.js';
-import type {ClientSettings, Report, Scheduled, ServerSettings, Slice} from '../messages.js';
+import type {ClientSettings, Consumed, Report, Scheduled, ServerSettings, Slice} from '../messages.js';
 import type {Option, ScriptValuesOf} from '../options/option.js';
 import type {PayloadRing} from '../payload/ring.js';
 import type {CpuRule} from '../results/cell-resources.js';
@@ -152,6 +152,8 @@ export interface WorkloadContext<Own = {}> {
   slices?: () => AsyncIterable<SliceContext> | null;
   /** The number of replies since the last call that answered no request in flight. */
   takeStrays: () => number;
+  /** What a consumer under faults calls with what it did; missing in tests. */
+  onConsumed?: (done: Omit<Consumed, 'event' | 'phase' | 'atMs'>) => void;
   /** Call it at the end of the measured part, with the number of messages that the receiver should have in it. */
   onMeasured: (sent?: number) => void;
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import {accountOf, outageOf, timelineOf} from '../../src/faults/account.js';
 import {outcomes} from '../../src/measure/message-log.js';
 
-/** @typedef {{sentMs: number, settledMs: number | null, outcome: number, isReceived: boolean}} Message */
+/** @typedef {{sentMs: number, settledMs: number | null, outcome: number, isReceived: boolean, isAcknowledged?: boolean}} Message */
 
 /** @param {readonly Message[]} messages */
 function logOf(messages) {
@@ -18,8 +18,13 @@ function logOf(messages) {
 }
 
 /** @param {readonly Message[]} messages */
-function receivedOf(messages) {
-  return new Set(messages.flatMap(({isReceived}, sequence) => (isReceived ? [sequence] : [])));
+function seenOf(messages) {
+  const numbersOf = (/** @type {(message: Message) => boolean} */ isIn) =>
+    new Set(messages.flatMap((message, sequence) => (isIn(message) ? [sequence] : [])));
+  return {
+    received: numbersOf(({isReceived}) => isReceived),
+    acknowledged: numbersOf(({isAcknowledged = false}) => isAcknowledged),
+  };
 }
 
 const open = {settledMs: null, outcome: outcomes.open};
@@ -28,18 +33,19 @@ const refused = {settledMs: 5, outcome: outcomes.refused};
 
 test('each message is counted by what its sender and its receiver know of it', () => {
   const messages = [
-    {sentMs: 1, ...taken, isReceived: true},
+    {sentMs: 1, ...taken, isReceived: true, isAcknowledged: true},
     {sentMs: 2, ...taken, isReceived: false},
     {sentMs: 3, ...open, isReceived: true},
     {sentMs: 4, ...open, isReceived: false},
     {sentMs: 4, ...refused, isReceived: false},
   ];
-  assert.deepEqual(accountOf(logOf(messages), receivedOf(messages)), {
+  assert.deepEqual(accountOf(logOf(messages), seenOf(messages)), {
     sent: 5,
     confirmed: 2,
     refused: 1,
     open: 2,
     received: 2,
+    acknowledged: 1,
     lost: 3,
     confirmedLost: 1,
     unconfirmedReceived: 1,
@@ -51,8 +57,27 @@ test('a reply shows that its request was received', () => {
     {sentMs: 1, ...taken, isReceived: false},
     {sentMs: 2, ...open, isReceived: false},
   ];
-  const {received, lost, confirmedLost} = accountOf(logOf(messages), null);
-  assert.deepEqual({received, lost, confirmedLost}, {received: 1, lost: 1, confirmedLost: 0});
+  const {received, acknowledged, lost, confirmedLost} = accountOf(logOf(messages), null);
+  assert.deepEqual(
+    {received, acknowledged, lost, confirmedLost},
+    {received: 1, acknowledged: null, lost: 1, confirmedLost: 0},
+  );
+});
+
+test('a message counts as acknowledged only if it was received as it was sent', () => {
+  const messages = [
+    {sentMs: 1, ...taken, isReceived: true, isAcknowledged: true},
+    {sentMs: 2, ...taken, isReceived: false, isAcknowledged: true},
+    {sentMs: 3, ...taken, isReceived: true, isAcknowledged: false},
+  ];
+  const seen = seenOf(messages);
+  assert.equal(accountOf(logOf(messages), seen).acknowledged, 1);
+  const unknown = accountOf(logOf(messages), {...seen, acknowledged: null});
+  assert.equal(
+    unknown.acknowledged,
+    null,
+    'a transport that does not say is not one that acknowledges nothing',
+  );
 });
 
 test('at a power cut, only what was sent and confirmed until then counts', () => {
@@ -67,7 +92,7 @@ test('at a power cut, only what was sent and confirmed until then counts', () =>
     confirmed,
     open: unknown,
     confirmedLost,
-  } = accountOf(logOf(messages), receivedOf(messages), {
+  } = accountOf(logOf(messages), seenOf(messages), {
     sentMs: 1010,
     settledMs: 1020,
   });
@@ -83,6 +108,7 @@ test('the counts add up, whatever happened', () => {
     settledMs: fc.option(fc.integer({min: 0, max: 2000})),
     outcome: fc.constantFrom(...Object.values(outcomes)),
     isReceived: fc.boolean(),
+    isAcknowledged: fc.boolean(),
   });
   const until = fc.option(
     fc.record({sentMs: fc.integer({min: 900, max: 2100}), settledMs: fc.integer({min: 900, max: 3100})}),
@@ -93,11 +119,16 @@ test('the counts add up, whatever happened', () => {
       const settled = messages.map((one) =>
         one.settledMs === null ? {...one, outcome: outcomes.open} : one,
       );
-      const found = accountOf(logOf(settled), isStored ? receivedOf(settled) : null, cut);
+      const found = accountOf(logOf(settled), isStored ? seenOf(settled) : null, cut);
       assert.equal(found.sent, found.received + found.lost);
       assert.equal(found.sent, found.confirmed + found.refused + found.open);
       assert.equal(found.received, found.confirmed - found.confirmedLost + found.unconfirmedReceived);
       assert.ok(found.confirmedLost <= found.lost);
+      const isCounted = (/** @type {Message} */ one) => one.isReceived && one.isAcknowledged;
+      if (!isStored) assert.equal(found.acknowledged, null);
+      else assert.ok(Number(found.acknowledged) <= found.received);
+      if (isStored && cut === undefined)
+        assert.equal(found.acknowledged, settled.filter(isCounted).length, 'those, and no others');
       if (cut === undefined) assert.equal(found.sent, messages.length);
     }),
   );
@@ -161,6 +192,18 @@ test('the reply that was on its way when the fault was done does not end the out
 test('where replies are expected and none comes, the sends do not stand for them', () => {
   const log = {...loadWith({messages: 300, downFrom: 1000, downTo: 1800, isConfirmed: false}), settles: true};
   assert.equal(outageOf(log, {fromMs: 6000, untilMs: 6500, endMs: 8000}).ms, null);
+});
+
+test('what stays down has an outage without an end, unless something else serves on', () => {
+  const stays = {fromMs: 6000, untilMs: null, endMs: 8000};
+  const none = {restartMs: null, recoveryMs: null, rateBackMs: null};
+  const {worstMs: _, ...dead} = outageOf(loadWith({messages: 101, downFrom: 2000, downTo: 2000}), stays);
+  assert.deepEqual(dead, {ms: null, ...none}, 'the last reply was on its way when the fault was done');
+  const {worstMs, ...taken} = outageOf(loadWith({messages: 300, downFrom: 1000, downTo: 1200}), stays);
+  assert.deepEqual([taken, worstMs], [{ms: 1201 - 991, ...none}, 1201 - 1000]);
+  const {ms} = outageOf(loadWith({messages: 300, downFrom: 5000, downTo: 5000}), stays);
+  assert.equal(ms, 10, 'another server took over at once');
+  assert.equal(outageOf(loadWith({messages: 0, downFrom: 0, downTo: 0}), stays).ms, null);
 });
 
 /** @param {readonly {sent: number, settled: number | null}[]} messages */

@@ -37,6 +37,7 @@ function tryWith(confirmedLost) {
       refused: 0,
       open: 10,
       received: 90 - confirmedLost,
+      acknowledged: 90 - confirmedLost,
       lost: 10 + confirmedLost,
     },
     ...{confirmedLost, unconfirmedReceived: 0},
@@ -62,7 +63,14 @@ test('a row that keeps all confirmed messages has the class of its writes', () =
   assert.match(one.sentence, /^survived a crash of the broker and a power cut/);
   assert.deepEqual(one.faults[0], {
     ...{fault: 'kill-broker', outcome: 'kept', tries: 1, lost: 0, of: 90, unavailable: 0, why: null},
-    ...{outageMs: 1500, restartMs: 1000, found: [tryWith(0)], timeline},
+    ...{
+      outageMs: 1500,
+      outageEnd: 'ended',
+      restartMs: 1000,
+      account: tryWith(0).account,
+      found: [tryWith(0)],
+      timeline,
+    },
   });
 });
 
@@ -71,6 +79,11 @@ test('the worst of several tries counts, and a confirmed message that a flushed 
     rows: [foundOf({faults: [{fault: 'power-loss', tries: [tryWith(0), tryWith(7), tryWith(2)], timeline}]})],
   });
   assert.equal(conclusions[0].faults[0].lost, 7);
+  assert.deepEqual(
+    conclusions[0].faults[0].account,
+    tryWith(7).account,
+    'the account is that of the same try',
+  );
   assert.equal(conclusions[0].isBroken, true);
   assert.equal(conclusions[0].class, 'in the page cache');
   assert.match(conclusions[0].sentence, /^broken promise/);
@@ -108,8 +121,8 @@ test('messages that cannot be read are not 0 lost', () => {
     rows: [foundOf({faults: [{fault: 'power-loss', tries: [unread], timeline}]})],
   });
   assert.deepEqual(
-    [one.faults[0].outcome, one.faults[0].lost, one.faults[0].why],
-    ['unavailable', null, 'the broker does not return: it crashed'],
+    [one.faults[0].outcome, one.faults[0].lost, one.faults[0].why, one.faults[0].account],
+    ['unavailable', null, 'the broker does not return: it crashed', null],
   );
 });
 
@@ -150,7 +163,7 @@ test('a row that failed says why', () => {
 test('where nothing was confirmed, nothing was tried, and nothing is kept', () => {
   const none = {
     ...{sent: 5, confirmed: 0, refused: 0, open: 5, received: 0, lost: 5},
-    ...{confirmedLost: 0, unconfirmedReceived: 0},
+    ...{confirmedLost: 0, unconfirmedReceived: 0, acknowledged: null},
   };
   const tries = [{...tryWith(0), account: none, atRisk: none}];
   const [one] = concludeFaults({
@@ -191,3 +204,61 @@ test('the longest of several outages counts: a fault may hit a server that nobod
   });
   assert.equal(one.faults[0].outageMs, 1500);
 });
+
+for (const [what, lost, duplicated, expected] of /** @type {const} */ ([
+  ['loses', 3, 0, /^survived a crash of the broker; what its consumer held was lost with it$/],
+  [
+    'gets again',
+    0,
+    12,
+    /^survived a crash of the broker; what its consumer held was delivered again, 12 messages$/,
+  ],
+]))
+  test(`what a killed consumer ${what} says nothing about what the broker promised`, () => {
+    const own = {...tryWith(lost), arrival: {duplicated, reordered: 0, corrupted: 0}};
+    const faults = [
+      {fault: /** @type {const} */ ('kill-broker'), tries: [tryWith(0)], timeline},
+      {fault: /** @type {const} */ ('kill-consumer'), tries: [own], timeline},
+    ];
+    const [one] = concludeFaults({rows: [foundOf({faults})]});
+    assert.deepEqual([one.class, one.isBroken], ['on disk before the acknowledgement', false]);
+    assert.match(one.sentence, expected);
+    assert.equal(one.faults[1].outcome, lost > 0 ? 'lost' : 'kept');
+    const silent = {...onDisk, isConfirmed: false, rttMs: null};
+    const [unconfirmed] = concludeFaults({rows: [foundOf({evidence: silent, faults: [faults[1]]})]});
+    assert.match(
+      unconfirmed.sentence,
+      /^nothing is confirmed, so nothing is promised; what its consumer held/,
+    );
+  });
+
+test('where only a consumer was killed, no fault was tried on the broker, and the sentence is about the consumer', () => {
+  const [one] = concludeFaults({
+    rows: [foundOf({faults: [{fault: 'kill-consumer', tries: [tryWith(2)], timeline}]})],
+  });
+  assert.equal(one.sentence, 'what its consumer held was lost with it');
+});
+
+test('a row that failed has no class and breaks no promise, although its writes were seen', () => {
+  const error = {code: 'PB_RUN', message: 'The client ended.', exitCode: 1};
+  const faults = [{fault: /** @type {const} */ ('power-loss'), tries: [tryWith(7)], timeline}];
+  const [one] = concludeFaults({rows: [foundOf({error, faults})]});
+  assert.deepEqual([one.class, one.guarantee, one.isBroken], [null, null, false]);
+  assert.equal(one.sentence, 'failed: The client ended');
+});
+
+for (const [what, outages, expected] of /** @type {const} */ ([
+  ['no outage', [], {outageMs: null, outageEnd: 'none'}],
+  ['an outage that ended', [300, 200], {outageMs: 300, outageEnd: 'ended'}],
+  ['an outage without an end', [300, null], {outageMs: null, outageEnd: 'open'}],
+]))
+  test(`a program tells ${what} from the others`, () => {
+    const known = tryWith(0);
+    const tries = outages.map((ms) => ({...known, outage: {.../** @type {any} */ (known.outage), ms}}));
+    const all = tries.length > 0 ? tries : [{...known, outage: null}];
+    const requests = {stores: false, broker: null};
+    const found = foundOf({evidence: null, faults: [{fault: 'kill-server', tries: all, timeline}]}, requests);
+    const [{faults: own, sentence}] = concludeFaults({rows: [found]});
+    assert.deepEqual({outageMs: own[0].outageMs, outageEnd: own[0].outageEnd}, expected);
+    assert.equal(sentence.includes('the outage of kill-server has no end'), expected.outageEnd === 'open');
+  });

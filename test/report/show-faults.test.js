@@ -13,11 +13,16 @@ const timeline = {
   faults: [{fromMs: 200, untilMs: 350}],
 };
 
+const account = {
+  ...{sent: 100, confirmed: 90, refused: 1, open: 9, received: 93, acknowledged: 92, lost: 7},
+  ...{confirmedLost: 0, unconfirmedReceived: 3},
+};
+
 /** @param {Partial<Summary>} some @returns {Summary} */
 function summaryOf(some) {
   return {
     ...{fault: 'kill-broker', outcome: 'kept', tries: 2, lost: 0, of: 90, unavailable: 0, why: null},
-    ...{outageMs: 270, restartMs: 150, found: [], timeline},
+    ...{outageMs: 270, outageEnd: 'ended', restartMs: 150, account, found: [], timeline},
     ...some,
   };
 }
@@ -111,7 +116,10 @@ test('a chart has the good replies over time, and when what was hit was not ther
 });
 
 test('an outage without an end says so', () => {
-  assert.match(shown([conclusionOf('mode 2', {faults: [summaryOf({outageMs: null})]})]), /outage no end$/m);
+  assert.match(
+    shown([conclusionOf('mode 2', {faults: [summaryOf({outageMs: null, outageEnd: 'open'})]})]),
+    /outage no end$/m,
+  );
 });
 
 test('a program gets a line for each fault of a row', () => {
@@ -120,8 +128,50 @@ test('a program gets a line for each fault of a row', () => {
   const [head, line, ...more] = csv.trim().split('\n');
   assert.match(head, /^row,class,rttMs,/);
   assert.match(
+    head,
+    /,outageEnd,sent,confirmed,refused,open,received,acknowledged,confirmedLost,unconfirmedReceived\r?$/,
+  );
+  assert.match(line, /,ended,100,90,1,9,93,92,0,3\r?$/);
+  assert.match(
     line,
     /^RabbitMQ,on disk before the acknowledgement,1\.234,4321\.4,5300,1,kill-broker,kept,2,0,90,0,270,/,
   );
   assert.deepEqual(more, []);
+});
+
+test('no outage, one that ended, and one without an end are told apart', () => {
+  const ends = /** @type {const} */ (['none', 'ended', 'open']);
+  const nameOf = () => 'row';
+  const faults = ends.map((outageEnd) =>
+    summaryOf({outageEnd, outageMs: outageEnd === 'ended' ? 270 : null, restartMs: null}),
+  );
+  const [head, ...lines] = faultsCsv({conclusions: [conclusionOf('mode 2', {faults})], nameOf}, ';')
+    .trim()
+    .split('\r\n')
+    .map((line) => line.split(';'));
+  const [ms, end] = ['outageMs', 'outageEnd'].map((name) => head.indexOf(name));
+  assert.deepEqual(
+    lines.map((line) => [line[ms], line[end]]),
+    [
+      ['', 'none'],
+      ['270', 'ended'],
+      ['', 'open'],
+    ],
+  );
+  const text = shown([conclusionOf('mode 2', {faults})]);
+  assert.deepEqual(text.match(/outage .*$/gm), ['outage 0.27 s', 'outage no end']);
+});
+
+test('a row that failed has no class, whatever its writes showed before', () => {
+  const error = {code: 'PB_RUN', message: 'the client ended', exitCode: 1};
+  const failed = conclusionOf('mode 2', {
+    error,
+    class: null,
+    guarantee: null,
+    sentence: 'failed: the client ended',
+  });
+  assert.match(shown([failed, conclusionOf('mode 1')]), /^mode 2 +failed +/m);
+  const csv = faultsCsv({conclusions: [failed], nameOf: () => 'row'}, ',').split('\n')[1];
+  assert.match(csv, /^row,,/);
+  assert.match(csv, /PB_RUN/);
 });

@@ -59,7 +59,7 @@ export function faultsPage(given) {
  */
 export function faultCharts({conclusions, nameOf}) {
   const drawn = conclusions.flatMap(({row, faults}) => faults.map((summary) => ({row, summary})));
-  const count = drawn.filter(({summary}) => summary.restartMs !== null).length;
+  const count = drawn.filter(({summary}) => summary.outageEnd !== 'none').length;
   return drawn.flatMap(({row, summary}) => {
     const id = `row-${row.number}-${summary.fault}`;
     return loadUnderFault(summary, {id, name: nameOf(row), isMain: count <= maxMainCharts}) ?? [];

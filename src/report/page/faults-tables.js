@@ -85,6 +85,7 @@ const counts = {
   refused: 'Refused',
   open: 'Open',
   received: 'Received',
+  acknowledged: 'Acknowledged',
   lost: 'Lost',
   confirmedLost: 'Confirmed, lost',
   unconfirmedReceived: 'Received, not confirmed',
@@ -106,7 +107,7 @@ export function accountsSection(rows, nameOf) {
   const tries = triesOf(rows, nameOf);
   const lines = tries.flatMap(({names, one}) => accountLines(one).map((line) => [...names, ...line]));
   const unread = tries.filter(({one}) => one.unavailable !== null);
-  const content = html`<p>sent = received + lost, and sent = confirmed + refused + open. Each power cut has an account of its own. The other faults are done
+  const content = html`<p>sent = received + lost, and sent = confirmed + refused + open. Acknowledged are those of received that the consumer acknowledged. Each power cut has an account of its own. The other faults are done
 to one load, so the last try has the account of all. <em>Hit</em> are the messages that were sent, and confirmed, before the last fault was over.</p>
 ${lines.length === 0 ? html`<p>No try has an account.</p>` : tableOf('accounts', 'Accounts', columns, lines)}
 ${
@@ -127,7 +128,7 @@ function accountLines({account, atRisk, arrival}) {
   if (account === null) return [];
   const line = (/** @type {string} */ what, /** @type {Account} */ of) => [
     {text: what},
-    ...keysOf(counts).map((key) => ({text: String(of[key])})),
+    ...keysOf(counts).map((key) => ({text: String(of[key] ?? 'n/a')})),
     ...keysOf(arrivals).map((key) => ({text: arrival === null ? 'n/a' : String(arrival[key])})),
   ];
   // What came after a power cut is not part of its account.
@@ -155,7 +156,7 @@ export function outagesSection(rows, nameOf) {
     ...Object.values(times).map(plainColumn),
   ];
   const lines = triesOf(rows, nameOf).flatMap(({names, one: {outage}}) =>
-    outage === null ? [] : [[...names, ...keysOf(times).map((key) => ({text: timeText(key, outage[key])}))]],
+    outage === null ? [] : [[...names, ...keysOf(times).map((key) => ({text: timeText(key, outage)}))]],
   );
   const content =
     lines.length === 0
@@ -166,10 +167,13 @@ ${tableOf('outages', 'Outages', columns, lines)}`;
   return {id: 'outages', title: 'The outages', content};
 }
 
-/** @param {keyof Outage} key @param {number | null} ms */
-function timeText(key, ms) {
+/** @param {keyof Outage} key @param {Outage} outage */
+function timeText(key, outage) {
+  const ms = outage[key];
   if (ms !== null) return ms < 1000 ? formatShortMs(ms) : String(Math.round(ms));
-  return key === 'worstMs' ? 'n/a' : 'no end';
+  // What stays down does not come back, and nothing is counted from then on.
+  const isEndless = key === 'ms' || outage.restartMs !== null;
+  return key === 'worstMs' || !isEndless ? 'n/a' : 'no end';
 }
 
 /** All tries, each with the cells that name it. @param {readonly FoundOfRow[]} rows @param {NameOf} nameOf */

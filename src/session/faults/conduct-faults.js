@@ -4,14 +4,16 @@ import {brokerKindNamed} from '../../brokers/index.js';
 import {provisionBroker} from '../../brokers/provision.js';
 import {failureOf, UsageError} from '../../errors.js';
 import {concludeFaults} from '../../faults/conclude.js';
-import {faultNamed} from '../../faults/faults.js';
+import {faultNamed, faultNames} from '../../faults/faults.js';
 import {CuttableNetwork, whyNoNetwork} from '../../hosts/cuttable-network.js';
 import {isAskedFor, overlay} from '../../options/resolve.js';
+import {wholeTable} from '../../presets/faults.js';
 import {readFingerprint} from '../../results/fingerprint.js';
 import {transportNamed} from '../../transports/index.js';
 import {readVersions} from '../versions.js';
 import {whyNoCut} from './cut-connections.js';
 import {FaultPhases} from './phases.js';
+import {elsewhereIn, namesOfPlaces, needsHere, onThisClock, openPlaces, refusePlaces} from './places.js';
 import {applies, rowsOf, triesOf} from './rows.js';
 
 /**
@@ -20,11 +22,18 @@ import {applies, rowsOf, triesOf} from './rows.js';
  * @import {AskedFault} from '../../faults/faults.js'
  * @import {FaultPreset} from '../../presets/faults.js'
  * @import {FaultSettings} from '../../settings/index.js'
+ * @import {Host} from '../../hosts/host.js'
  * @import {LoadSettings} from './load.js'
+ * @import {Elsewhere, Places} from './places.js'
  * @import {FaultRun} from './phases.js'
  * @import {Fingerprint} from '../../results/fingerprint.js'
  */
 
+/** @type {readonly AskedFault[]} */
+const faultsOfAllSettings = faultNames.flatMap((name) => {
+  const {isDefault, isOfAllSettings} = faultNamed(name);
+  return isDefault || isOfAllSettings ? [{name, at: null}] : [];
+});
 /** A load below the knee of every transport on a small host. */
 const defaultRate = 500;
 const defaultWindow = 64;
@@ -36,7 +45,7 @@ const defaults = {payloadBytes: [1024]};
  *
  * A run that is over.
  * @typedef {object} FinishedFaults
- * @property {{runId: string, startedAt: string, seed: number} & LoadSettings} run
+ * @property {{runId: string, startedAt: string, seed: number, resend: boolean, hosts?: {server: string | null, broker: string | null}} & LoadSettings} run resend: in some row; hosts: that are not this one
  * @property {Fingerprint} host
  * @property {Record<string, string | null>} versions
  * @property {FoundFaults} found
@@ -54,10 +63,10 @@ export function planFaults(asked, preset) {
   const {values} = settings;
   const rows = rowsOf(settings);
   refuseWithoutTarget(settings, rows);
+  refusePlaces(settings, rows);
   const load = {
     rate: only(values.rate, '--rate') ?? defaultRate,
     window: only(values.window, '--window') ?? defaultWindow,
-    resend: values.resend,
   };
   return {settings, rows, load};
 }
@@ -70,11 +79,19 @@ export function planFaults(asked, preset) {
  */
 export function settingsOfRun(asked, preset) {
   const origin = /** @type {const} */ ({kind: 'preset', name: preset?.name ?? 'faults'});
-  const own = /** @type {any} */ ({...defaults, ...preset?.settings});
+  if (asked.values.table && preset)
+    throw new UsageError(
+      `--table and --preset ${preset.name} exclude each other: each says what is done to what.`,
+    );
+  const own = /** @type {any} */ ({...defaults, ...preset?.settings, ...(asked.values.table && wholeTable)});
   const settings = overlay(asked, own, origin);
   const {transport: names, allSettings} = settings.values;
   const declared = names.flatMap((name) => transportNamed(name).guarantees ?? []);
-  const values = Object.assign({}, ...declared.map(({usual, all}) => (allSettings ? all : usual)));
+  const values = Object.assign(
+    {},
+    ...declared.map(({usual, all, consumer}) => (allSettings ? {...all, ...consumer} : usual)),
+    allSettings && {fault: faultsOfAllSettings},
+  );
   return overlay(settings, values, {kind: 'default', name: 'faults'});
 }
 
@@ -89,7 +106,9 @@ export async function conductFaults({settings, rows, load}, {append, note, signa
   const host = {...(await readFingerprint())};
   const startedAt = new Date().toISOString();
   const runId = randomUUID().slice(0, 8);
-  const run = {runId, startedAt, seed: settings.values.seed, ...load};
+  const resend = rows.some((row) => row.resend);
+  const hosts = namesOfPlaces(settings);
+  const run = {runId, startedAt, seed: settings.values.seed, ...load, resend, ...(hosts && {hosts})};
   const save = (/** @type {object} */ done) => append({kind: 'fault', ...run, ...done});
   const found = await runFaults({id: runId, rows, settings, load, note, save, signal});
   const conclusions = concludeFaults(found);
@@ -136,6 +155,7 @@ const targetless = {
   broker: 'no row has a broker, or a queue on it',
   node: 'no row has a cluster of enough nodes (--broker-nodes 3)',
   server: 'no row has a server (--workload rtt)',
+  consumer: 'no row has a queue whose consumer acknowledges as a setting says',
   connection: 'no row has a connection',
   network: 'no row has a network',
 };
@@ -161,13 +181,35 @@ const secondsPerTry = 13;
  * @returns {Promise<FoundFaults>} without a broker, only the rows that need it fail
  */
 export async function runFaults(run) {
-  const {rows, settings, signal} = run;
+  const {rows, settings} = run;
   const asked = settings.values.fault.filter(({name}) => rows.some((row) => applies(name, row)));
   const isAsked = (/** @type {string} */ of) => asked.some(({name}) => faultNamed(name).target === of);
   const noDisk = await whyNoDisk();
   const noNetwork = isAsked('network') ? await whyNoNetwork() : null;
   const noCut = isAsked('connection') ? await whyNoCut() : null;
-  const notTried = await findImpossible(asked, {rows, noDisk, noNetwork});
+  const elsewhere = elsewhereIn(settings);
+  const notTried = await findImpossible(asked, {rows, noDisk, noNetwork, elsewhere});
+  const places = await openPlaces(settings, rows, run);
+  try {
+    return await runInPlaces(run, {
+      asked,
+      places,
+      notTried,
+      noCut,
+      hasDisk: noDisk === null && !elsewhere.broker,
+    });
+  } finally {
+    await places.close();
+  }
+}
+
+/**
+ * @param {FaultRun} run
+ * @param {{asked: readonly AskedFault[], places: Places, notTried: NotTried[], noCut: string | null, hasDisk: boolean}} how
+ * @returns {Promise<FoundFaults>}
+ */
+async function runInPlaces(run, {asked, places, notTried, noCut, hasDisk}) {
+  const {rows, signal} = run;
   /** @type {FoundOfRow[]} */
   const found = rows.map((row) => ({row, evidence: null, faults: [], error: null}));
   /** @type {FoundFaults['versions']} */
@@ -183,12 +225,11 @@ export async function runFaults(run) {
         if (isCuttable) network = await CuttableNetwork.open();
         if (row.broker !== null)
           broker = await startBroker(row.broker, row.brokerSettings, {
-            run,
-            hasDisk: noDisk === null,
-            network,
+            ...{run, hasDisk, network},
+            host: places.broker,
           });
         for (const one of own) versions.set(one.row, broker?.versions ?? {});
-        await new FaultPhases(run, {broker, network, hasDisk: noDisk === null, noCut, own}).run(faults);
+        await new FaultPhases(run, {broker, network, places, hasDisk, noCut, own}).run(faults);
       } catch (error) {
         signal.throwIfAborted();
         for (const one of own) one.error ??= failureOf(error);
@@ -243,10 +284,14 @@ export function placesOf(tried, own) {
 
 /**
  * @param {readonly AskedFault[]} asked
- * @param {{rows: readonly Row[], noDisk: string | null, noNetwork: string | null}} here noDisk: why there is none; noNetwork: why none can be cut
+ * @param {{rows: readonly Row[], noDisk: string | null, noNetwork: string | null, elsewhere?: Elsewhere}} here noDisk: why there is none; noNetwork: why none can be
+ *   cut; elsewhere: what is on other hosts, by default nothing
  * @returns {Promise<NotTried[]>}
  */
-export async function findImpossible(asked, {rows, noDisk, noNetwork}) {
+export async function findImpossible(
+  asked,
+  {rows, noDisk, noNetwork, elsewhere = {server: false, broker: false}},
+) {
   const kinds = [...new Set(rows.flatMap(({broker}) => broker ?? []))].map(brokerKindNamed);
   const drivers = await Promise.all(kinds.map((kind) => kind.load()));
   const without = (/** @type {'readAlarm' | 'limitMemory'} */ what) =>
@@ -258,7 +303,8 @@ export async function findImpossible(asked, {rows, noDisk, noNetwork}) {
     const because = (/** @type {typeof kinds} */ those, /** @type {string} */ lack) =>
       those.map(({name, label}) => ({fault, why: `${label} ${lack}`, brokers: [name]}));
     const needsDisk = isCut || steps.includes('fill');
-    const needed = needsDisk ? noDisk : target === 'network' ? noNetwork : null;
+    const needed =
+      needsHere(fault, elsewhere, rows) ?? (needsDisk ? noDisk : target === 'network' ? noNetwork : null);
     if (needed !== null) return [{fault, why: `it needs ${needed}`}];
     return [
       ...because(untilAlarm ? silent : [], 'does not say whether it takes messages'),
@@ -281,17 +327,18 @@ export function mostLoadSeconds(settings) {
 
 /**
  * @param {string} name @param {BrokerSettings} brokerSettings
- * @param {{run: FaultRun, hasDisk: boolean, network: CuttableNetwork | null}} where
+ * @param {{run: FaultRun, hasDisk: boolean, network: CuttableNetwork | null, host: Host}} where
  */
-async function startBroker(name, brokerSettings, {run, hasDisk, network}) {
+async function startBroker(name, brokerSettings, {run, hasDisk, network, host}) {
   const {rows, settings, load, note, signal} = run;
   const kind = brokerKindNamed(name);
   const sentBytes = load.rate * mostLoadSeconds(settings) * rows.length * (rows[0]?.payloadBytes ?? 0);
   const nodes = kind.nodes(settings.values);
   const diskBytes = Math.min(mostDiskBytes, nodes * (leastDiskBytes + writtenPerByte * sentBytes));
-  return await provisionBroker(kind, {
+  const broker = await provisionBroker(kind, {
     ...{choice: 'private', given: null, settings: brokerSettings, nodes, log: note, signal},
     ...(hasDisk && {diskBytes}),
-    ...(network && {hosts: [network.far]}),
+    hosts: [network?.far ?? host],
   });
+  return onThisClock(broker);
 }

@@ -7,8 +7,10 @@ import {decodeLog, decodeNumbers} from '../../measure/message-log.js';
 import {splitAddress} from '../../net/address.js';
 import {inPhase, named} from '../../protocol.js';
 import {transportNamed} from '../../transports/index.js';
+import {Consumption} from './consumption.js';
 
 /**
+ * @import {Drained} from './consumption.js'
  * @import {Cell} from '../../battle/cell.js'
  * @import {Roles, TrialContext} from '../../battle/roles.js'
  * @import {Broker} from '../../brokers/kind.js'
@@ -39,7 +41,6 @@ const drainWithinMs = 900_000;
  * @typedef {object} LoadSettings
  * @property {number} rate messages per second
  * @property {number} window
- * @property {boolean} resend
  */
 
 /** What does a step to a process. @type {Partial<Record<Step, NodeJS.Signals>>} */
@@ -48,14 +49,21 @@ const signals = {kill: 'SIGKILL', stop: 'SIGTERM', pause: 'SIGSTOP', resume: 'SI
 const slowShare = 0.1;
 const slowEveryMs = 100;
 
+const isConsumed = inPhase('consumed');
+
 /** The processes of one row under a steady load. */
 export class SteadyLoad {
   /**
    * @param {Row} row @param {LoadContext} context @param {LoadSettings} load
-   * @param {{keepsStore: boolean}} [how] whether the queue stays at its end, which is the default
+   * @param {{keepsStore?: boolean, isConsumed?: boolean}} [how] keepsStore: whether the queue stays at its end, which is the default; isConsumed: whether a
+   *   consumer takes messages out of it meanwhile
    */
-  constructor(row, context, load, {keepsStore} = {keepsStore: true}) {
+  constructor(row, context, load, {keepsStore = true, isConsumed = false} = {}) {
     this.keepsStore = keepsStore;
+    /** What came out of the queue so far. */
+    this.consumption = isConsumed ? new Consumption() : null;
+    /** @type {RoleProcess<'client'> | null} */
+    this.consumer = null;
     this.row = row;
     this.context = context;
     this.load = load;
@@ -78,6 +86,7 @@ export class SteadyLoad {
       .slice(0, this.roles.servers.length)
       .map((event) => /** @type {ServerReady} */ (event).address ?? null);
     await this.#ask(this.#client, {type: 'start'}, inPhase('warm'), 'connect');
+    if (this.consumption) await this.#startConsumer(this.consumption);
   }
 
   /** The load begins. */
@@ -95,6 +104,7 @@ export class SteadyLoad {
       'report',
       reportWithinMs + timeoutMs,
     );
+    await this.#endConsumer();
     await this.close();
     const log = result.account?.log;
     if (!log) throw new RunError('The client of a steady load reported no log.', {code: 'PB_RUN'});
@@ -103,7 +113,7 @@ export class SteadyLoad {
 
   async close() {
     this.quicken();
-    await Promise.all(allOf(this.roles).map((role) => role.stop()));
+    await Promise.all([...allOf(this.roles), this.consumer].map((role) => role?.stop()));
   }
 
   /**
@@ -125,6 +135,18 @@ export class SteadyLoad {
     if (signal === undefined) throw new TypeError(`${step} cannot be done to a server.`);
     server.child.kill(signal);
     if (step === 'kill' || step === 'stop') await server.exited;
+  }
+
+  /** Does something to its consumer. @param {Step} step */
+  async strikeConsumer(step) {
+    const {consumer, consumption} = this;
+    if (!consumer || !consumption) throw new TypeError('This load has no consumer.');
+    if (step === 'start') return await this.#startConsumer(consumption);
+    const signal = signals[step];
+    if (signal === undefined) throw new TypeError(`${step} cannot be done to a consumer.`);
+    consumer.child.kill(signal);
+    // What it has reported before is read by then.
+    if (step === 'kill') await consumer.exited;
   }
 
   /** Waits until its servers have ended, because they lost their broker. */
@@ -149,6 +171,27 @@ export class SteadyLoad {
     }
   }
 
+  /** @param {Consumption} consumption what it does is added to it */
+  async #startConsumer(consumption) {
+    const consumer = await this.#spawn('client');
+    this.consumer = consumer;
+    consumer.listen((event) => {
+      if (!isConsumed(event)) return false;
+      consumption.add(consumer, event);
+      return true;
+    });
+    await this.#configure({servers: [], clients: [consumer]}, 'account/consume');
+    await this.#ask(consumer, {type: 'start'}, inPhase('warm'), 'connect');
+    await this.#ask(consumer, {type: 'go', inSlices: true}, inPhase('measuring'), 'begin');
+  }
+
+  /** It finishes what it has. One that was killed, and not started again, has ended. */
+  async #endConsumer() {
+    const {consumer} = this;
+    if (consumer === null || consumer.hasEnded) return;
+    await this.#ask(consumer, {type: 'end'}, named('result'), 'finish', reportWithinMs);
+  }
+
   get #client() {
     return this.roles.clients[0];
   }
@@ -164,7 +207,12 @@ export class SteadyLoad {
     return await configure(this.row, context, {
       roles,
       workload,
-      settings: {...this.load, findsQueue: true, keepsStore: this.keepsStore},
+      settings: {
+        ...this.load,
+        resend: this.row.resend ?? false,
+        findsQueue: true,
+        keepsStore: this.keepsStore,
+      },
     });
   }
 
@@ -197,14 +245,6 @@ function slowDown(child) {
 }
 
 /**
- * @typedef {object} Drained
- * @property {Set<number>} received the numbers of the messages
- * @property {number} duplicated
- * @property {number} reordered
- * @property {number} corrupted
- */
-
-/**
  * Takes everything out of the queue of a row.
  * @param {Row} row
  * @param {LoadContext} context the names of its load
@@ -229,7 +269,11 @@ export async function drain(row, context, {keepsStore}) {
       ...{what: 'empty its queue', ms: drainWithinMs, signal},
     });
     const {duplicated, reordered, corrupted} = counts;
-    return {received: decodeNumbers(account?.received ?? ''), duplicated, reordered, corrupted};
+    return {
+      received: decodeNumbers(account?.received ?? ''),
+      acknowledged: account?.acknowledged === undefined ? null : decodeNumbers(account.acknowledged),
+      ...{duplicated, reordered, corrupted},
+    };
   } finally {
     await client.stop();
   }

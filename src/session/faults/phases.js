@@ -1,7 +1,6 @@
 import {failureOf, PerfBattleError} from '../../errors.js';
 import {accountOf, outageOf, timelineOf} from '../../faults/account.js';
 import {faultNamed} from '../../faults/faults.js';
-import {LocalHost} from '../../hosts/local.js';
 import {monotonicMs} from '../../measure/clock.js';
 import {ConnectionProxy} from './cut-connections.js';
 import {gatherEvidence} from './evidence.js';
@@ -16,7 +15,9 @@ import {Strikes} from './strikes.js';
  * @import {CuttableNetwork} from '../../hosts/cuttable-network.js'
  * @import {Log} from '../../measure/message-log.js'
  * @import {FaultSettings} from '../../settings/index.js'
- * @import {Drained, LoadContext, LoadSettings} from './load.js'
+ * @import {Consumption, Drained} from './consumption.js'
+ * @import {Places} from './places.js'
+ * @import {LoadContext, LoadSettings} from './load.js'
  * @import {Strike} from './strikes.js'
  */
 
@@ -29,7 +30,7 @@ const settleMs = 2500;
 const electionMs = 3000;
 const electionAttempts = 5;
 
-/** @typedef {{found: FoundOfRow, load: SteadyLoad, log: Log}} Loaded a row whose load has ended */
+/** @typedef {{found: FoundOfRow, log: Log, seen: Log, consumption: Consumption | null}} Loaded a row whose load has ended; seen: what an outage is seen by */
 
 /**
  * @typedef {object} FaultRun
@@ -57,10 +58,10 @@ const ofBroker = new Set([
 export class FaultPhases {
   /**
    * @param {FaultRun} run
-   * @param {{broker: Broker | null, network: CuttableNetwork | null, hasDisk: boolean, noCut: string | null, own: FoundOfRow[]}} what noCut: what the kernel
+   * @param {{broker: Broker | null, network: CuttableNetwork | null, places: Places, hasDisk: boolean, noCut: string | null, own: FoundOfRow[]}} what noCut: what the kernel
    *   needs to cut connections; null: it does
    */
-  constructor(run, {broker, network, hasDisk, noCut, own}) {
+  constructor(run, {broker, network, places, hasDisk, noCut, own}) {
     this.task = run;
     this.values = run.settings.values;
     this.signal = run.signal;
@@ -68,8 +69,8 @@ export class FaultPhases {
     this.hasDisk = hasDisk && broker !== null;
     this.own = own;
     this.noCut = noCut;
-    const here = new LocalHost();
-    this.hosts = network ? {server: network.far, client: network.near} : {server: here, client: here};
+    const {server, client} = places;
+    this.hosts = network ? {server: network.far, client: network.near} : {server, client};
     this.strikes = new Strikes(run, broker, network);
     this.phases = 0;
   }
@@ -126,8 +127,12 @@ export class FaultPhases {
   async #strikeUnderLoad(asked, hit) {
     const {name} = asked;
     const fault = faultNamed(name);
+    const isConsumed = fault.target === 'consumer';
     const loads = new Map(
-      hit.map((found) => [found, new SteadyLoad(found.row, this.#contextOf(found.row), this.task.load)]),
+      hit.map((found) => [
+        found,
+        new SteadyLoad(found.row, this.#contextOf(found.row), this.task.load, {isConsumed}),
+      ]),
     );
     const loadOf = (/** @type {FoundOfRow} */ found) => /** @type {SteadyLoad} */ (loads.get(found));
     try {
@@ -141,18 +146,21 @@ export class FaultPhases {
       /** @type {Loaded[]} */
       const loaded = [];
       await this.#each(begun, async (found) => {
-        loaded.push({found, load: loadOf(found), log: await loadOf(found).end()});
+        const log = await loadOf(found).end();
+        const {consumption} = loadOf(found);
+        loaded.push({found, log, consumption, seen: consumption?.finishedIn(log) ?? log});
       });
+      await this.strikes.revive();
       const tries = fault.isCut
         ? await this.#accountForCuts(loaded, strikes)
         : await this.#account(loaded, {strikes, endMs});
-      for (const {found, log} of loaded) {
+      for (const {found, seen} of loaded) {
         if (found.error !== null) continue;
         const done = {
           fault: name,
           ...(this.strikes.proxy && {isThroughProxy: /** @type {const} */ (true)}),
           tries: tries.get(found) ?? [],
-          timeline: timelineOf(log, strikes),
+          timeline: timelineOf(seen, untilEndOf(strikes, endMs)),
         };
         found.faults.push(done);
         await this.task.save({row: found.row, found: done});
@@ -162,6 +170,8 @@ export class FaultPhases {
       for (const found of hit) found.error ??= failureOf(error);
     } finally {
       await Promise.all([...loads.values()].map((load) => load.close()));
+      // The next fault needs it, too.
+      if (!this.signal.aborted) await this.strikes.revive();
     }
   }
 
@@ -178,11 +188,11 @@ export class FaultPhases {
    */
   async #account(loaded, {strikes, endMs}) {
     const drained = await this.#drainAll(loaded, {keepsStore: false});
-    const triesOf = (/** @type {Loaded} */ {found, log}) =>
+    const triesOf = (/** @type {Loaded} */ {found, log, seen, consumption}) =>
       strikes.map((strike, number) => {
         const next = strikes[number + 1];
-        const outage = outageOf(log, {...strike, endMs: next ? next.fromMs : endMs});
-        return {...(next ? nothingRead : tryOf(log, drained.get(found), strike)), outage};
+        const outage = outageOf(seen, {...strike, endMs: next ? next.fromMs : endMs});
+        return {...(next ? nothingRead : tryOf(log, drained.get(found), {strike, consumption})), outage};
       });
     return new Map(loaded.map((one) => [one.found, triesOf(one)]));
   }
@@ -205,7 +215,7 @@ export class FaultPhases {
         const drained = failure === null ? await this.#drainAll(loaded, {keepsStore: true}) : null;
         for (const {found, log} of loaded) {
           const own = drained ? drained.get(found) : `the broker does not return: ${failure}`;
-          tries.get(found)?.push({...tryOf(log, own, cut), outage: null});
+          tries.get(found)?.push({...tryOf(log, own, {strike: cut}), outage: null});
         }
       }
     } finally {
@@ -277,21 +287,28 @@ export class FaultPhases {
   }
 }
 
+/** What stayed down was so until the end. @param {readonly Strike[]} strikes @param {number} endMs */
+function untilEndOf(strikes, endMs) {
+  return strikes.map(({fromMs, untilMs}) => ({fromMs, untilMs: untilMs ?? endMs}));
+}
+
 /** @type {Omit<Try, 'outage'>} */
 const nothingRead = {account: null, atRisk: null, unavailable: null, arrival: null};
 
 /**
  * @param {Log} log
  * @param {Drained | string | undefined} drained string: why the queue cannot be read; undefined: there is none
- * @param {Strike} strike what was sent and confirmed by then was hit. Of a power cut, nothing else can be there
+ * @param {{strike: Strike, consumption?: Consumption | null}} what strike: what was sent and confirmed by then was hit. Of a power cut, nothing else can be
+ *   there; consumption: what came out of the queue before
  * @returns {Omit<Try, 'outage'>}
  */
-function tryOf(log, drained, {hitMs, untilMs, copy}) {
+function tryOf(log, drained, {strike: {hitMs, untilMs, copy}, consumption = null}) {
   if (typeof drained === 'string') return {...nothingRead, unavailable: drained};
-  const {received = null, duplicated = 0, reordered = 0, corrupted = 0} = drained ?? {};
-  const atRisk = accountOf(log, received, {sentMs: hitMs, settledMs: untilMs});
+  const seen = (drained && consumption?.with(drained)) ?? drained ?? null;
+  const {duplicated = 0, reordered = 0, corrupted = 0} = seen ?? {};
+  const atRisk = accountOf(log, seen, {sentMs: hitMs, settledMs: untilMs ?? Number.POSITIVE_INFINITY});
   return {
-    account: copy === undefined ? accountOf(log, received) : atRisk,
+    account: copy === undefined ? accountOf(log, seen) : atRisk,
     atRisk,
     unavailable: null,
     arrival: drained ? {duplicated, reordered, corrupted} : null,

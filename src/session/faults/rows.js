@@ -2,7 +2,7 @@ import {planCells} from '../../battle/plan.js';
 import {brokerKindNamed} from '../../brokers/index.js';
 import {nameOfVariant} from '../../columns/names.js';
 import {UsageError} from '../../errors.js';
-import {faultNamed} from '../../faults/faults.js';
+import {endsItsTarget, faultNamed} from '../../faults/faults.js';
 import {isAskedFor, withValues} from '../../options/resolve.js';
 import {minNumberedBytes} from '../../payload/stamp.js';
 import {brokerNeedOf, transportNamed} from '../../transports/index.js';
@@ -24,7 +24,7 @@ const allowed = [storing, asking];
 
 /**
  * The rows of a run: the variants that a battle with these settings has, of one payload size.
- * @param {BattleSettings} settings @returns {Row[]}
+ * @param {FaultSettings} settings @returns {Row[]}
  * @throws {UsageError}
  */
 export function rowsOf(settings) {
@@ -56,6 +56,7 @@ export function rowsOf(settings) {
     );
   return cells
     .flatMap((cell) => withServers(rowOf(cell), values.servers))
+    .flatMap((row) => withResend(row, settings))
     .map((row, index) => ({...row, number: index + 1}));
 }
 
@@ -87,6 +88,20 @@ function withServers(row, counts) {
 }
 
 /**
+ * Whether messages are sent again is compared for requests, unless a person asks it of queues: what a queue keeps is the same.
+ * @param {Row} row @param {FaultSettings} settings @returns {Row[]}
+ */
+function withResend(row, {values: {resend: asked}, origins}) {
+  const choices = row.stores && !isAskedFor(origins.resend) ? asked.slice(0, 1) : asked;
+  const named = (/** @type {boolean} */ resend) => (resend && choices.length > 1 ? ['sent again'] : []);
+  return choices.map((resend) => ({
+    ...row,
+    resend,
+    labels: {...row.labels, settings: [...row.labels.settings, ...named(resend)]},
+  }));
+}
+
+/**
  * @param {BattleSettings} settings @param {{name: string, workload: string}} what @returns {Cell[]}
  * @throws {UsageError}
  */
@@ -115,9 +130,18 @@ export function nameOf({labels}) {
   return nameOfVariant(labels);
 }
 
-/** How often a fault is done: one whose time a person chose once, unless they chose that too. @param {AskedFault} asked @param {FaultSettings} settings */
-export function triesOf({at}, {values, origins}) {
+/**
+ * How often a fault is done: one whose time a person chose once, unless they chose that too; one after which its target stays down once.
+ * @param {AskedFault} asked @param {FaultSettings} settings
+ */
+export function triesOf({name, at}, {values, origins}) {
+  if (staysDown(name, values)) return 1;
   return at !== null && !isAskedFor(origins.tries) ? 1 : values.tries;
+}
+
+/** Whether what a fault ends is not started again. @param {FaultName} name @param {Pick<FaultSettings['values'], 'respawn'>} values */
+export function staysDown(name, {respawn}) {
+  return !respawn && endsItsTarget(faultNamed(name));
 }
 
 /** Whether a fault has a target in a row. @param {FaultName} name @param {Row} row */
@@ -125,6 +149,7 @@ export function applies(name, {transport, stores, broker, brokerNodes}) {
   const {target, isCut, nodesHit = () => 1} = faultNamed(name);
   // A broker that is copied goes on, and nothing of requests is on its disk.
   if (isCut && !stores) return false;
+  if (target === 'consumer') return stores && transportNamed(transport).guarantees?.consumer !== undefined;
   if (target === 'node') return brokerNodes > 1 && nodesHit(brokerNodes) > 0;
   if (target === 'connection' || target === 'network') return !transportNamed(transport).needsOneHost;
   return target === 'broker' ? broker !== null : !stores;

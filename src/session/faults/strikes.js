@@ -7,7 +7,7 @@ import {monotonicMs} from '../../measure/clock.js';
 import {splitAddress} from '../../net/address.js';
 import {randomSource} from '../../payload/random.js';
 import {cutConnections} from './cut-connections.js';
-import {triesOf} from './rows.js';
+import {staysDown, triesOf} from './rows.js';
 
 /**
  * @import {ActionDone, Broker, BrokerAction} from '../../brokers/kind.js'
@@ -34,8 +34,8 @@ const alarmWithinMs = 60_000;
 
 /**
  * When a fault was done, by the monotonic clock of this host: its begin; until when messages could still reach what it hit; and when that was there
- * again. copy: of the disk.
- * @typedef {{fromMs: number, hitMs: number, untilMs: number, copy?: number}} Strike
+ * again, null where it stayed down. copy: of the disk.
+ * @typedef {{fromMs: number, hitMs: number, untilMs: number | null, copy?: number}} Strike
  */
 
 /** Does faults to a broker, to the servers of loads, and to what connects them. */
@@ -54,6 +54,8 @@ export class Strikes {
     this.network = network;
     /** Through which all connections go meanwhile; null: they are direct. @type {ConnectionProxy | null} */
     this.proxy = null;
+    /** Whether the broker was ended, and stays down. */
+    this.isBrokerDown = false;
     this.random = randomSource(settings.values.seed, 'times of faults');
   }
 
@@ -66,24 +68,39 @@ export class Strikes {
     const fault = faultNamed(name);
     const tries = triesOf(asked, this.settings);
     await this.sleep(at === null ? beforeMs : at.fromMs + this.random() * (at.toMs - at.fromMs));
-    return fault.isCut ? await this.#cutPower(tries) : await this.#interrupt(fault, loads, tries);
+    if (fault.isCut) return await this.#cutPower(tries);
+    if (!staysDown(name, this.values)) return await this.#interrupt(fault, loads, tries);
+    return [await this.#end(fault, loads)];
+  }
+
+  /** Starts the broker again that has stayed down. */
+  async revive() {
+    if (!this.isBrokerDown) return;
+    await this.perform({type: 'start'});
+    this.isBrokerDown = false;
+  }
+
+  /**
+   * Ends what is not started again while the load lasts.
+   * @param {Fault} fault @param {readonly SteadyLoad[]} loads @returns {Promise<Strike>}
+   */
+  async #end(fault, loads) {
+    this.isBrokerDown = fault.target === 'broker' || fault.target === 'node';
+    const done = [];
+    for (const step of fault.steps) done.push(await this.#do(step, fault, {loads, turn: 0}));
+    await this.sleep(this.values.restartAfterMs + afterMs);
+    return {fromMs: done[0].fromMs, hitMs: done[0].atMs, untilMs: null};
   }
 
   /** @param {Fault} fault @param {readonly SteadyLoad[]} loads @param {number} tries @returns {Promise<Strike[]>} */
-  async #interrupt({target, steps, after, untilAlarm = false, nodesHit}, loads, tries) {
+  async #interrupt(fault, loads, tries) {
+    const {target, steps, after, untilAlarm = false} = fault;
     /** @type {Strike[]} */
     const strikes = [];
     const {restartAfterMs} = this.values;
     const endsServers = target === 'connection' || steps.includes('kill') || steps.includes('stop');
     for (let turn = 0; turn < tries; turn += 1) {
-      const perform = async (/** @type {Step} */ step) => {
-        if (step === 'cut' || step === 'mend') return await this.#switchNetwork(step);
-        if (target === 'broker' || target === 'node')
-          return await this.perform(actionOf(step, nodesHit && this.#nodes(nodesHit, turn)));
-        const fromMs = monotonicMs();
-        await Promise.all(loads.map((load) => load.strike(step, turn)));
-        return {fromMs, atMs: monotonicMs()};
-      };
+      const perform = (/** @type {Step} */ step) => this.#do(step, fault, {loads, turn});
       const done = target === 'connection' ? [await this.#cutConnections(loads)] : [];
       try {
         for (const step of steps) done.push(await perform(step));
@@ -93,13 +110,28 @@ export class Strikes {
         for (const step of after) await perform(step);
       }
       if (untilAlarm) await this.#untilAlarm(false);
-      if (this.broker && target !== 'server')
+      if (this.broker && target !== 'server' && target !== 'consumer')
         await this.#startServers(loads, endsServers && target !== 'node');
       const [{fromMs, atMs: hitMs}] = done;
       strikes.push({fromMs, hitMs, untilMs: monotonicMs()});
       await this.sleep(afterMs + (target === 'network' ? restartAfterMs : 0));
     }
     return strikes;
+  }
+
+  /**
+   * @param {Step} step @param {Fault} fault @param {{loads: readonly SteadyLoad[], turn: number}} to
+   * @returns {Promise<{fromMs: number, atMs: number}>}
+   */
+  async #do(step, {target, nodesHit}, {loads, turn}) {
+    if (step === 'cut' || step === 'mend') return await this.#switchNetwork(step);
+    if (target === 'broker' || target === 'node')
+      return await this.perform(actionOf(step, nodesHit && this.#nodes(nodesHit, turn)));
+    const fromMs = monotonicMs();
+    await Promise.all(
+      loads.map((load) => (target === 'consumer' ? load.strikeConsumer(step) : load.strike(step, turn))),
+    );
+    return {fromMs, atMs: monotonicMs()};
   }
 
   /** @param {'cut' | 'mend'} step */

@@ -164,6 +164,7 @@ const rabbitmq = {
       transactions: [false, true],
       queueType: ['classic', 'quorum'],
     },
+    consumer: {acknowledgement: ['auto', 'manual']},
   },
   notesOn: (variants) => (variants.some(waitsForNoDisk) ? [persistenceNote] : []),
   client: () => import('./client.js'),

@@ -7,7 +7,7 @@ import {isConfirmed} from './confirmation.js';
 import {Publisher} from './publisher.js';
 
 /**
- * @import {ConnectSettings, Store} from '../transport.js'
+ * @import {ConnectSettings, Consumption, OnConsumed, Store} from '../transport.js'
  * @import {CleanUp, openChannel} from './channel.js'
  * @import {RabbitmqSettings} from './index.js'
  * @import {ClientName} from '../../brokers/client-id.js'
@@ -42,6 +42,7 @@ export async function openStore(opened, options) {
       flushed: () => publisher.flushed(),
       awaitsConfirms: isConfirmed(options),
       take: (count, onMessage, how) => taker.take(count, onMessage, how),
+      consume: (onMessage) => consume(opened, {queue, noAck: options.acknowledgement === 'auto'}, onMessage),
     },
     cleanUp: keepsStore ? null : async (usable) => void (await usable.deleteQueue(queue)),
   };
@@ -77,4 +78,25 @@ function takerOf({channel, transactions}, queue, noAck) {
     end: () => channel.cancel(consumerTag),
   });
   return taker;
+}
+
+/**
+ * Messages come until the consumer ends, or its connection.
+ * @param {Pick<Awaited<ReturnType<typeof openChannel>>, 'channel' | 'transactions' | 'lose'>} opened
+ * @param {{queue: string, noAck: boolean}} from
+ * @param {OnConsumed} onMessage
+ * @returns {Promise<Consumption>}
+ */
+async function consume({channel, transactions, lose}, {queue, noAck}, onMessage) {
+  const consumerTag = randomUUID();
+  const acknowledge = async (/** @type {ConsumeMessage} */ message) => {
+    channel.ack(message);
+    await transactions?.committed();
+  };
+  const onDelivery = (/** @type {ConsumeMessage | null} */ message) => {
+    if (!message) return lose(`The queue ${queue} was deleted`);
+    onMessage(message.content, noAck ? null : () => acknowledge(message));
+  };
+  await channel.consume(queue, onDelivery, {noAck, consumerTag});
+  return {end: async () => void (await channel.cancel(consumerTag))};
 }

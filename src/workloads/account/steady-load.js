@@ -68,7 +68,7 @@ export async function sendSteadily(context, outletOf) {
 }
 
 /** Resolves when the battle ends the load. @param {Pick<WorkloadContext, 'slices'>} context */
-async function untilEnd({slices}) {
+export async function untilEnd({slices}) {
   for await (const _ of slices?.() ?? []) throw new TypeError('A steady load has no slices.');
 }
 
@@ -91,6 +91,8 @@ class SteadyLoad {
     /** After a failure, nothing is sent before this time, and then one message at a time until one has its outcome. */
     this.heldUntilMs = 0;
     this.isProbing = false;
+    /** Of that one. What was open before may never have an outcome. @type {number | null} */
+    this.probe = null;
     this.delayMs = firstDelayMs;
     const {servers, brokers = []} = connection.options ?? {servers: []};
     this.hasOthers = Math.max(servers.length, brokers.length) > 1;
@@ -152,7 +154,8 @@ class SteadyLoad {
     const due = Math.floor((startedMs * rate) / 1000) + 1;
     while (
       life.lost === null &&
-      this.open.size < (this.isProbing ? 1 : window) &&
+      this.open.size < window &&
+      (!this.isProbing || this.probe === null) &&
       this.now >= this.heldUntilMs
     ) {
       if (this.now - startedMs >= yieldEveryMs) return true;
@@ -191,10 +194,12 @@ class SteadyLoad {
     const settle = (/** @type {number} */ outcome) => {
       const wasFull = open.size >= this.options.window;
       open.delete(sequence);
+      if (this.probe === sequence) this.probe = null;
       log.settle(sequence, outcome, this.now);
       if (wasFull) this.wake();
     };
     if (outlet.settles) open.set(sequence, this.now);
+    if (this.isProbing) this.probe = sequence;
     return outlet.send(this.#payload(sequence), {
       taken: () => {
         this.delayMs = firstDelayMs;
@@ -213,6 +218,7 @@ class SteadyLoad {
   /** A transport that connects for each request reports a lost server only so. What became of the message is not known. @param {number} sequence */
   #fail(sequence) {
     if (!this.open.delete(sequence)) return;
+    if (this.probe === sequence) this.probe = null;
     this.hasFailed = this.hasOthers;
     this.isProbing = true;
     if (this.options.resend) this.again.push(sequence);
@@ -250,6 +256,7 @@ class SteadyLoad {
     this.hasFailed = false;
     this.refusesSinceMs = null;
     this.isProbing = false;
+    this.probe = null;
   }
 
   /** @param {AbortSignal} signal @param {{backMs: number | null, attempts: number}} outage */

@@ -203,6 +203,90 @@ describe('faults', {timeout: 900_000}, () => {
   );
 
   it(
+    'loses what a killed consumer had acknowledged by its delivery, and delivers again what it had not',
+    inAWorkplace(async (workplace) => {
+      const settings = ['--delivery-mode', '2', '--rabbitmq-confirms', 'on', '--rabbitmq-ack', 'auto,manual'];
+      const words = ['faults', '--transport', 'rabbitmq', ...settings, '--fault', 'kill-consumer'];
+      const {code, stdout, stderr} = await workplace.start(
+        'battle',
+        [...words, '--tries', '2', ...short],
+        {},
+        {patienceMs: 200_000},
+      ).ended;
+      assert.equal(code, 0, stderr);
+      const {rows} = documentIn(stdout);
+      assert.deepEqual(
+        rows.map(({row}) => row.variant.acknowledgement),
+        ['auto', 'manual'],
+      );
+      const [automatic, manual] = rows.map(({faults: [{outcome, outageEnd, account, found}]}) => {
+        assert.equal(outageEnd, 'ended');
+        assert.ok(account && account.sent > 1000);
+        assert.deepEqual([account.confirmed, account.received + account.lost], [account.sent, account.sent]);
+        return {outcome, account, duplicated: found[1].arrival?.duplicated ?? 0};
+      });
+      assert.equal(automatic.outcome, 'lost');
+      assert.ok(automatic.account.confirmedLost > 0);
+      assert.deepEqual([automatic.account.acknowledged, automatic.duplicated], [0, 0]);
+      assert.deepEqual([manual.outcome, manual.account.lost], ['kept', 0]);
+      assert.ok(manual.duplicated > 0 && Number(manual.account.acknowledged) > manual.account.sent / 2);
+      for (const {class: name} of rows) assert.equal(name, 'on disk before the acknowledgement');
+      assert.deepEqual(await workplace.leftovers(), []);
+    }),
+  );
+
+  it(
+    'leaves dead what it killed, if it is to: a second server serves on, and the outage of the only one has no end',
+    inAWorkplace(async (workplace) => {
+      const words = ['faults', '--transport', 'tcp', '--servers', '1,2', '--fault', 'kill-server'];
+      const {code, stdout, stderr} = await workplace.battle([
+        ...words,
+        '--respawn',
+        'off',
+        '--resend',
+        ...short,
+      ]);
+      assert.equal(code, 0, stderr);
+      const [one, two] = documentIn(stdout).rows;
+      assert.deepEqual(
+        [one, two].map(({faults: [{tries, outageEnd, restartMs}]}) => [tries, outageEnd, restartMs]),
+        [
+          [1, 'open', null],
+          [1, 'ended', null],
+        ],
+      );
+      assert.match(one.sentence, /the outage of kill-server has no end$/);
+      assert.equal(two.faults[0].lost, 0);
+      assert.deepEqual(await workplace.leftovers(), []);
+    }),
+  );
+
+  it(
+    'reads the queue of a broker that stayed down, which it starts for that, and for the next fault',
+    inAWorkplace(async (workplace) => {
+      const settings = ['--delivery-mode', '2', '--rabbitmq-confirms', 'on', '--respawn', 'off'];
+      const words = ['faults', '--transport', 'rabbitmq', ...settings, '--fault', 'kill-broker,stop-broker'];
+      const {code, stdout, stderr} = await workplace.start(
+        'battle',
+        [...words, ...short],
+        {},
+        {patienceMs: 200_000},
+      ).ended;
+      assert.equal(code, 0, stderr);
+      const [{faults: own}] = documentIn(stdout).rows;
+      assert.deepEqual(
+        own.map(({fault, outcome, outageEnd}) => [fault, outcome, outageEnd]),
+        [
+          ['kill-broker', 'kept', 'open'],
+          ['stop-broker', 'kept', 'open'],
+        ],
+      );
+      for (const {of} of own) assert.ok(Number(of) > 200, `${of} messages`);
+      assert.deepEqual(await workplace.leftovers(), []);
+    }),
+  );
+
+  it(
     'prints a table, a sentence for each row, and the limits of what was tried',
     inAWorkplace(async (workplace) => {
       // A battle with a fault is the same, and one with a time is done once.
@@ -363,6 +447,11 @@ describe('faults', {timeout: 900_000}, () => {
       /harms only servers and brokers that it has started/,
     ],
     ['what has no effect on it', ['--rounds', '3'], /does not take --rounds/],
+    [
+      'clients on another host',
+      ['--client-on', 'alpha'],
+      /does not take --client-on\. Its clients are on this host/,
+    ],
   ])) {
     it(
       `refuses ${what}, before anything starts`,

@@ -69,12 +69,17 @@ function scripted(script) {
   return {connection, kept, counts};
 }
 
+/** It counts as acknowledged by a consumer what it kept. @param {ReturnType<typeof scripted>} transport */
+function seenOf({kept}) {
+  return {received: kept, acknowledged: kept};
+}
+
 /**
  * @param {ReturnType<typeof scripted>} transport
- * @param {{resend: boolean, run?: (context: any) => Promise<any>}} how
+ * @param {{resend: boolean, run?: (context: any) => Promise<any>, timeoutMs?: number, window?: number}} how
  */
-async function load({connection}, {resend, run = storeSteadily}) {
-  const options = {rate: 4000, window: 16, resend, timeoutMs: 60};
+async function load({connection}, {resend, run = storeSteadily, timeoutMs = 60, window = 16}) {
+  const options = {rate: 4000, window, resend, timeoutMs};
   const ring = makePayloadRing({payloadBytes: 64, seed: 1});
   /** @type {Partial<WorkloadContext<typeof options>>} */
   const context = {
@@ -101,11 +106,12 @@ test('the account adds up, whatever a broker does with messages and connections'
     fc.asyncProperty(script, fc.boolean(), async (own, resend) => {
       const transport = scripted([...own, 'keep and confirm']);
       const log = await load(transport, {resend});
-      const found = accountOf(log, transport.kept);
+      const found = accountOf(log, seenOf(transport));
       assert.equal(found.sent, log.messages);
       assert.equal(found.sent, found.received + found.lost);
       assert.equal(found.sent, found.confirmed + found.refused + found.open);
       assert.equal(found.received, transport.kept.size, 'nothing was kept that was not sent');
+      assert.equal(found.acknowledged, found.received);
       assert.equal(transport.counts.sent, log.messages + log.resent, 'each send is counted');
       if (!own.includes('confirm only')) assert.equal(found.confirmedLost, 0);
       if (!resend) assert.equal(log.resent, 0);
@@ -118,7 +124,7 @@ test('a message that was confirmed and not kept is lost, although it was confirm
   const transport = scripted(['keep and confirm', 'confirm only']);
   const {confirmed, confirmedLost, received} = accountOf(
     await load(transport, {resend: false}),
-    transport.kept,
+    seenOf(transport),
   );
   assert.ok(confirmed > 100, `${confirmed}`);
   assert.ok(Math.abs(confirmedLost - confirmed / 2) <= 1, `${confirmedLost} of ${confirmed}`);
@@ -130,7 +136,7 @@ test('a message without an outcome ends its connection after the timeout, and th
   const log = await load(transport, {resend: true});
   assert.ok(transport.counts.connections > 1);
   assert.match(log.outages[0].reason, /no outcome within 60 ms/);
-  const {open, sent} = accountOf(log, transport.kept);
+  const {open, sent} = accountOf(log, seenOf(transport));
   assert.ok(open < sent / 4, `${open} of ${sent} are open`);
 });
 
@@ -146,4 +152,13 @@ test('requests that fail are sent again with growing waits, if that is asked for
   assert.ok(again.resent > 0);
   // What is due to be sent again at the end stays open.
   assert.ok(lost <= 16, `${lost} of ${sent}`);
+});
+
+test('requests that a dead server took do not hold up the next one, which shows that another serves', async () => {
+  const rest = Array(5000).fill('keep and confirm');
+  const transport = scripted([...Array(5).fill('forget'), 'refuse', ...rest]);
+  const log = await load(transport, {resend: false, run: requestSteadily, timeoutMs: 1500, window: 6});
+  const {confirmed, open} = accountOf(log, null);
+  assert.ok(confirmed > 5, `${confirmed} replies, although one server of two answers`);
+  assert.equal(open, 6);
 });

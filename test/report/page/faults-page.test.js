@@ -21,10 +21,18 @@ const timeline = {
 function tryWith(lost) {
   const account = {
     ...{sent: 100, confirmed: 90, refused: 1, open: 9, received: 93 - lost, lost: 7 + lost},
-    ...{confirmedLost: lost, unconfirmedReceived: 3},
+    ...{confirmedLost: lost, unconfirmedReceived: 3, acknowledged: 92 - lost},
   };
   const outage = {ms: 1500, restartMs: 1000, recoveryMs: 500, rateBackMs: null, worstMs: 1512};
-  const atRisk = {...account, sent: 80, confirmed: 71, open: 8, received: 74 - lost, lost: 6 + lost};
+  const atRisk = {
+    ...account,
+    sent: 80,
+    confirmed: 71,
+    open: 8,
+    received: 74 - lost,
+    acknowledged: 73 - lost,
+    lost: 6 + lost,
+  };
   return {account, atRisk, outage, unavailable: null, arrival: {duplicated: 4, reordered: 5, corrupted: 6}};
 }
 
@@ -265,9 +273,60 @@ test('the accounts have every count of each try, and why a queue could not be re
     ]),
   ]);
   assert.deepEqual(tableOf(page, 'Accounts'), [
-    ['Broker (2)', 'kill-broker', '2 of 2', 'all', '100', '90', '1', '9', '91', '9', '2', '3', '4', '5', '6'],
-    ['Broker (2)', 'kill-broker', '2 of 2', 'hit', '80', '71', '1', '8', '72', '8', '2', '3', '4', '5', '6'],
-    ['Broker (2)', 'power-loss', '1 of 2', 'all', '100', '90', '1', '9', '93', '7', '0', '3', '4', '5', '6'],
+    [
+      'Broker (2)',
+      'kill-broker',
+      '2 of 2',
+      'all',
+      '100',
+      '90',
+      '1',
+      '9',
+      '91',
+      '90',
+      '9',
+      '2',
+      '3',
+      '4',
+      '5',
+      '6',
+    ],
+    [
+      'Broker (2)',
+      'kill-broker',
+      '2 of 2',
+      'hit',
+      '80',
+      '71',
+      '1',
+      '8',
+      '72',
+      '71',
+      '8',
+      '2',
+      '3',
+      '4',
+      '5',
+      '6',
+    ],
+    [
+      'Broker (2)',
+      'power-loss',
+      '1 of 2',
+      'all',
+      '100',
+      '90',
+      '1',
+      '9',
+      '93',
+      '92',
+      '7',
+      '0',
+      '3',
+      '4',
+      '5',
+      '6',
+    ],
   ]);
   assert.match(page, /<li>Broker \(2\), power-loss, 2 of 2: the broker is gone\.<\/li>/);
 });

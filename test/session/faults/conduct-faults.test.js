@@ -78,7 +78,7 @@ test('the disk of a broker has room for a load that is hit late, or whose broker
   const secondsOf = (/** @type {AskedFault[]} */ fault, /** @type {number} */ restartAfterMs) =>
     mostLoadSeconds(
       /** @type {any} */ ({
-        values: {fault, restartAfterMs, tries: 2},
+        values: {fault, restartAfterMs, tries: 2, respawn: true},
         origins: {tries: {kind: 'flag', name: '--tries'}},
       }),
     );

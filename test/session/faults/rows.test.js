@@ -83,3 +83,37 @@ test('what is within one host has no network', () => {
     [true, false, false],
   );
 });
+
+test('a consumer is killed where a setting says how it acknowledges', () => {
+  const all = rows({
+    transport: ['rabbitmq,jetstream,tcp'],
+    'delivery-mode': ['2'],
+    'jetstream-storage': ['file'],
+  });
+  assert.deepEqual(
+    all.map((row) => [row.transport, applies('kill-consumer', row)]),
+    [
+      ['rabbitmq', true],
+      ['jetstream', false],
+      ['tcp', false],
+    ],
+  );
+});
+
+test('requests that are sent again are rows of their own, and queues only where a person asks it', () => {
+  const named = (/** @type {Record<string, string[]>} */ flags) =>
+    rows({transport: ['websocket,rabbitmq'], 'delivery-mode': ['2'], ...flags}).map(
+      ({transport, resend, labels}) => [transport, resend, labels.settings],
+    );
+  assert.deepEqual(named({}), [
+    ['websocket', false, []],
+    ['rabbitmq', false, []],
+  ]);
+  assert.deepEqual(named({resend: ['on'], transport: ['websocket']}), [['websocket', true, []]]);
+  assert.deepEqual(named({resend: ['off,on']}), [
+    ['websocket', false, []],
+    ['websocket', true, ['sent again']],
+    ['rabbitmq', false, []],
+    ['rabbitmq', true, ['sent again']],
+  ]);
+});

@@ -1,7 +1,7 @@
 import {formatRate, formatShortMs} from '../../../columns/figures.js';
 import {linearAxis, logAxis} from '../../charts/axis.js';
 import {stepChart} from '../../charts/step-chart.js';
-import {isDuringFault} from '../../show-faults.js';
+import {countedIn, isDuringFault} from '../../show-faults.js';
 import {formatMark} from './series.js';
 
 /**
@@ -17,11 +17,11 @@ const leastMs = 0.01;
  * @param {Summary} summary @param {{id: string, name: string, isMain: boolean}} what name: of the row
  * @returns {Chart | null} null if the fault does not interrupt the load
  */
-export function loadUnderFault({fault, tries, outageMs, restartMs, timeline}, {id, name, isMain}) {
-  if (restartMs === null) return null;
+export function loadUnderFault({fault, tries, outageMs, outageEnd, timeline}, {id, name, isMain}) {
+  if (outageEnd === 'none') return null;
   const {partMs, isConfirmed: isAnswered, goodPerSecond, worstMs, faults} = timeline;
   const worst = worstMs.map((ms) => (ms === null ? null : Math.max(leastMs, ms)));
-  const what = isAnswered ? 'good replies' : 'messages sent';
+  const what = countedIn(fault, timeline);
   const parts = goodPerSecond.map((rate, part) => ({
     from: (part * partMs) / 1000,
     until: ((part + 1) * partMs) / 1000,

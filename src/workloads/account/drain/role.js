@@ -6,7 +6,10 @@ import {sequenceOf, stampSequence} from '../../../payload/stamp.js';
 import {CheckTally} from '../../check-tally.js';
 import {timeoutsOf, whileMoving} from '../../send-all.js';
 
-/** @import {WorkloadContext, WorkloadResult, WorkloadRole} from '../../workload.js' */
+/**
+ * @import {OnConsumed} from '../../../transports/transport.js'
+ * @import {WorkloadContext, WorkloadResult, WorkloadRole} from '../../workload.js'
+ */
 
 /** Takes everything out of a durable queue that another client has filled. @satisfies {WorkloadRole} */
 export const role = {
@@ -37,13 +40,19 @@ async function drainStore(context) {
   const tracker = new SequenceTracker();
   /** @type {Set<number>} */
   const received = new Set();
+  /** @type {Set<number> | null} null: the transport does not say */
+  const acknowledged = store.consume ? new Set() : null;
+  /** @type {Promise<void>[]} */
+  const acknowledging = [];
   let taken = 0;
   /** @type {Promise<void>} */
   const last = new Promise((resolve, reject) => {
-    const onMessage = (/** @type {Buffer} */ payload) => {
+    /** @type {OnConsumed} */
+    const onMessage = (payload, acknowledge) => {
       taken += 1;
       const sequence = sequenceOf(payload);
-      if (sequence === lastSequence) return resolve();
+      if (acknowledge) acknowledging.push(acknowledge().then(() => void acknowledged?.add(sequence)));
+      if (sequence === lastSequence) return resolve(Promise.all(acknowledging).then(() => {}));
       const {corrupted} = tally;
       tally.take(payload, sequence);
       // A message with other bytes is not the one that was put in.
@@ -51,7 +60,10 @@ async function drainStore(context) {
       tracker.add(sequence);
       received.add(sequence);
     };
-    store.take(Number.POSITIVE_INFINITY, onMessage).catch(reject);
+    const taking = store.consume
+      ? store.consume(onMessage)
+      : store.take(Number.POSITIVE_INFINITY, (payload) => onMessage(payload, null));
+    taking.catch(reject);
   });
   store.put(lastOf(ring));
   const bound = timeoutsOf(options, timeouts);
@@ -69,7 +81,10 @@ async function drainStore(context) {
     warmUp: {discarded: 0},
     usage: usageSince(before),
     mismatch,
-    account: {received: encodeNumbers(received)},
+    account: {
+      received: encodeNumbers(received),
+      ...(acknowledged && {acknowledged: encodeNumbers(acknowledged)}),
+    },
   };
 }
 

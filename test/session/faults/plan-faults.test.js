@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {readCommandLine} from '../../../src/options/command-line.js';
+import {resolveOptions} from '../../../src/options/resolve.js';
+import {faultPresetNamed} from '../../../src/presets/faults.js';
+import {planFaults} from '../../../src/session/faults/conduct-faults.js';
+import {applies, triesOf} from '../../../src/session/faults/rows.js';
+import {allOptions, optionsOfFaultPlan} from '../../../src/settings/index.js';
+
+/** @import {FaultSettings} from '../../../src/settings/index.js' */
+
+const {all: mine} = optionsOfFaultPlan();
+
+/** @param {string} commandLine @param {string | null} [preset] */
+function plan(commandLine, preset = null) {
+  const {flags} = readCommandLine(mine, commandLine.split(' '));
+  const asked = resolveOptions(allOptions, {scope: 'battle', mine, flags: {payload: ['1kb'], ...flags}});
+  return planFaults(/** @type {FaultSettings} */ (/** @type {unknown} */ (asked)), faultPresetNamed(preset));
+}
+
+test('the whole table has every setting of a queue with both acknowledgements, and requests with one and two servers, sent again or not', () => {
+  const {rows, settings} = plan('--table');
+  const queues = rows.filter(({stores}) => stores);
+  const keys = queues.map(({variant: {deliveryMode, confirms, transactions, queueType, acknowledgement}}) =>
+    [deliveryMode, confirms ? 'confirms' : transactions ? 'tx' : 'none', queueType, acknowledgement].join(
+      ' ',
+    ),
+  );
+  const expected = ['1 classic', '2 classic', '2 quorum'].flatMap((kind) => {
+    const [mode, type] = kind.split(' ');
+    return ['none', 'confirms', 'tx'].flatMap((how) =>
+      ['auto', 'manual'].map((ack) => `${mode} ${how} ${type} ${ack}`),
+    );
+  });
+  assert.deepEqual(keys.toSorted(), expected.toSorted());
+  for (const transport of ['nats', 'http', 'websocket']) {
+    const own = rows.filter((row) => row.transport === transport && row.variant.http !== 'node');
+    const kinds = new Set(own.map(({variant, resend}) => `${variant.servers} ${resend}`));
+    assert.deepEqual([...kinds].toSorted(), ['1 false', '1 true', '2 false', '2 true'], transport);
+  }
+  assert.deepEqual(
+    settings.values.fault.map(({name}) => name),
+    ['kill-broker', 'power-loss', 'kill-server', 'kill-consumer'],
+  );
+  for (const row of queues)
+    assert.ok(applies('kill-consumer', row) && applies('kill-broker', row) && applies('power-loss', row));
+  assert.equal(triesOf(settings.values.fault[0], settings), 3);
+});
+
+test('what a person gives keeps its value in the table', () => {
+  const {rows, settings} = plan(
+    '--table --transport websocket --resend off --servers 2 --tries 7 --fault pause-server',
+  );
+  assert.deepEqual(
+    rows.map(({transport, resend, variant}) => [transport, resend, variant.servers]),
+    [['websocket', false, 2]],
+  );
+  assert.deepEqual(settings.values.fault, [{name: 'pause-server', at: null}]);
+  assert.equal(settings.values.tries, 7);
+});
+
+test('all settings of a broker without such a consumer are compared without it', () => {
+  const {rows, settings} = plan('--transport jetstream --all-settings --fault kill-broker');
+  assert.equal(rows.length, 3);
+  assert.deepEqual(settings.values.fault, [{name: 'kill-broker', at: null}]);
+  assert.throws(() => plan('--transport jetstream --fault kill-consumer'), {
+    code: 'PB_USAGE',
+    message: /kill-consumer has no target here: no row has a queue whose consumer/,
+  });
+});
+
+test('a table and the preset of an experiment exclude each other', () => {
+  assert.throws(() => plan('--table', 'endurox-ha-main'), {code: 'PB_USAGE', message: /exclude each other/});
+});
+
+test('what is not started again is killed once, and what only stands still as often as was asked', () => {
+  const triesIn = (/** @type {string} */ words) => {
+    const {settings} = plan(`--transport tcp --fault kill-server,pause-server --tries 4${words}`);
+    return settings.values.fault.map((asked) => triesOf(asked, settings));
+  };
+  assert.deepEqual(triesIn(''), [4, 4]);
+  assert.deepEqual(triesIn(' --respawn off'), [1, 4]);
+});
+
+test('another host takes what can be done there, and the rest is refused by name', () => {
+  assert.equal(plan('--transport tcp --fault kill-server --server-on alpha').rows.length, 1);
+  for (const [words, message] of /** @type {const} */ ([
+    [
+      '--transport tcp --fault cut-network --server-on alpha',
+      /--fault cut-network needs a network within this host/,
+    ],
+    [
+      '--transport tcp --fault slow-consumer --server-on alpha',
+      /--fault slow-consumer needs a server on this host/,
+    ],
+    [
+      '--transport rabbitmq --fault power-loss --broker-on alpha',
+      /--fault power-loss needs a disk of the broker on this host\. Leave out the fault, or the other hosts\./,
+    ],
+    ['--transport tcp --fault kill-server --server-on a,b', /faults takes one host with --server-on/],
+  ]))
+    assert.throws(() => plan(words), {code: 'PB_USAGE', message});
+  // By default it is left out, and the output says why.
+  assert.ok(plan('--transport rabbitmq --broker-on alpha').rows.length > 0);
+});
