@@ -5,7 +5,7 @@ type Given = string | number | boolean | readonly (string | number)[];
 
 /** The options of a battle by their flags, in camel case: `deliveryMode` for `--delivery-mode`. */
 export interface BattleSettings {
-/** The transports to compare, or a group of them. Raw TCP, the floor, always runs too. all also runs rtt and pipeline at 1 and 100 KB with a budget of 12 minutes, unless you say otherwise. A path or the name of an npm package is a transport of your own (perf-battle help your-own-transport). Any of: tcp, http, http2, grpc, websocket, rabbitmq, nats, jetstream, mqtt, redis, kafka, udp, posix-mq, shared-memory, external, by-url, all, default, http-family, brokers, local. */
+/** The transports to compare, or a group of them. Raw TCP, the floor, always runs too. all also runs rtt and pipeline at 1 and 100 KB with a budget of 12 minutes, unless you say otherwise. A path or the name of an npm package is a transport of your own (perf-battle help your-own-transport). Any of: tcp, http, http2, grpc, websocket, rabbitmq, amqp1, nats, jetstream, mqtt, redis, kafka, udp, posix-mq, shared-memory, external, by-url, all, default, http-family, brokers, local. */
   transport?: Given | undefined;
 /** Run the workload of a published benchmark and show its figures next to the measured ones. all: a battle for each of them, one after the other, which share the --budget. perf-battle table --preset shows them again. See --list-presets. One of: perf-battle-2016, endurox-rpc, endurox-oneway, endurox-01, endurox-02, endurox-03, endurox-04, endurox-05, endurox-06, coralmq, socketpro-echo, socketpro-recordset, socketpro-queue, endurox-ha-main, endurox-ha-servers, all. */
   preset?: Given | undefined;
@@ -171,6 +171,10 @@ export interface BattleSettings {
   rabbitmqReply?: Given | undefined;
 /** AMQP heartbeat in seconds; 0: none. */
   rabbitmqHeartbeat?: Given | undefined;
+/** Send messages settled: neither end acknowledges them. Otherwise a round trip ends when both the reply and the outcome of the request have arrived. Any of: on, off. */
+  amqp1Settled?: Given | undefined;
+/** The maximum number of messages that the broker may send to a receiver before it gets more credit. */
+  amqp1Credit?: Given | undefined;
 /** Where a stream keeps its messages: in the memory of the NATS server, or in files. Any of: memory, file. */
   jetstreamStorage?: Given | undefined;
 /** When a private NATS server writes files to the disk: every two minutes, as it does by default, or before it acknowledges a message. always needs NATS 2.10 or later, and --jetstream-storage file. Any of: interval, always. */
@@ -323,7 +327,7 @@ export interface FaultSettings {
   resend?: Given | undefined;
 /** A row for each combination of the settings that change what an acknowledgement is worth. A setting that is given keeps its value. */
   allSettings?: Given | undefined;
-/** The transports whose brokers and servers are hit. Any of: tcp, http, http2, grpc, websocket, rabbitmq, nats, jetstream, mqtt, redis, kafka, udp, posix-mq, shared-memory, external, by-url, all, default, http-family, brokers, local. */
+/** The transports whose brokers and servers are hit. Any of: tcp, http, http2, grpc, websocket, rabbitmq, amqp1, nats, jetstream, mqtt, redis, kafka, udp, posix-mq, shared-memory, external, by-url, all, default, http-family, brokers, local. */
   transport?: Given | undefined;
 /** Run the workload of a published benchmark and show its figures next to the measured ones. all: a battle for each of them, one after the other, which share the --budget. perf-battle table --preset shows them again. See --list-presets. One of: endurox-ha-main, endurox-ha-servers. */
   preset?: Given | undefined;
@@ -379,6 +383,10 @@ export interface FaultSettings {
   rabbitmqReply?: Given | undefined;
 /** AMQP heartbeat in seconds; 0: none. */
   rabbitmqHeartbeat?: Given | undefined;
+/** Send messages settled: neither end acknowledges them. Otherwise a round trip ends when both the reply and the outcome of the request have arrived. Any of: on, off. */
+  amqp1Settled?: Given | undefined;
+/** The maximum number of messages that the broker may send to a receiver before it gets more credit. */
+  amqp1Credit?: Given | undefined;
 /** Where a stream keeps its messages: in the memory of the NATS server, or in files. Any of: memory, file. */
   jetstreamStorage?: Given | undefined;
 /** When a private NATS server writes files to the disk: every two minutes, as it does by default, or before it acknowledges a message. always needs NATS 2.10 or later, and --jetstream-storage file. Any of: interval, always. */

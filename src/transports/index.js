@@ -1,6 +1,7 @@
 import {brokerKindNamed} from '../brokers/index.js';
 import {UsageError} from '../errors.js';
 import {quote} from '../files/given-text.js';
+import amqp1 from './amqp1/index.js';
 import byUrl from './by-url/index.js';
 import external from './external/index.js';
 import grpc from './grpc/index.js';
@@ -32,6 +33,7 @@ const registry = [
   grpc,
   websocket,
   rabbitmq,
+  amqp1,
   nats,
   jetstream,
   mqtt,

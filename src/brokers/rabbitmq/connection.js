@@ -17,7 +17,7 @@ import {safeText} from '../../safe-text.js';
  */
 
 /** The largest frame that either end sends: what amqplib proposes, and RabbitMQ's own limit. */
-const maxFrameBytes = 128 * 1024;
+export const maxFrameBytes = 128 * 1024;
 /** A broker that does not answer must not delay the end of a run. */
 const closeWithinMs = 3000;
 
@@ -149,14 +149,26 @@ function abandon(opening, socket) {
   socket.abort();
 }
 
-/** @param {RabbitmqConnection} connection @param {unknown} cause */
-function unavailable(connection, cause) {
+/** @param {RabbitmqConnection} connection @param {unknown} cause why it cannot be used @returns {UnavailableError} */
+export function unavailable(connection, cause) {
   const where = `The broker at ${joinAddress(connection.hostname, connection.port)}`;
   const who = `user "${connection.username}"`;
   return new UnavailableError(`${where} ${explain(connection, who, reasonOf(cause))}`, {
     code: 'PB_BROKER_UNAVAILABLE',
     cause,
   });
+}
+
+/**
+ * @param {RabbitmqConnection} connection
+ * @param {string} protocol that it does not speak
+ * @param {string} reason @param {string} who speaks it, as a clause
+ */
+export function wrongProtocol({hostname, port}, protocol, reason, who) {
+  return new UnavailableError(
+    `The broker at ${joinAddress(hostname, port)} does not speak ${protocol} there: ${reason}. ${who}.`,
+    {code: 'PB_BROKER_UNAVAILABLE'},
+  );
 }
 
 /** @param {unknown} cause @returns {{code: string, message: string}} */

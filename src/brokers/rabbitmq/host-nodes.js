@@ -141,7 +141,7 @@ function listenAddressIn({hostname, address}) {
  * @returns {Promise<NodeSettings[]>}
  */
 async function settingsOf(plan, {folder, data, listenAddress, programs: {application, codeFolders}}) {
-  const {address, username, password, memoryBytes} = plan;
+  const {address, username, password, memoryBytes, plugin} = plan;
   const [free, ...others] = await pickPorts([address, ...plan.nodes.flatMap(() => [listenAddress, address])]);
   return plan.nodes.map((name, index) => ({
     name,
@@ -159,6 +159,7 @@ async function settingsOf(plan, {folder, data, listenAddress, programs: {applica
       amqp: others[2 * index],
       distribution: others[2 * index + 1],
     },
+    plugin,
     username,
     password,
     memory: {

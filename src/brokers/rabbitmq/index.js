@@ -170,6 +170,8 @@ export const rabbitmq = {
   checkFiles: ({certFile, keyFile}) =>
     checkPair(certFile, keyFile, '--rabbitmq-cert-file and --rabbitmq-key-file'),
   mask: maskConnection,
+  // A plugin that is not enabled.
+  verifiesSettings: true,
   nodes: ({brokerNodes}) => brokerNodes,
   clusterDefaults,
   minMemoryBytes: 1024 ** 3,

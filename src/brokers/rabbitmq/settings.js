@@ -21,6 +21,7 @@ import {pathFolders} from '../programs.js';
  * @property {string} address IPv4, or the loopback address, on which it listens to other nodes
  * @property {string} listenAddress the address on which it listens to clients
  * @property {{amqp: number, distribution: number, epmd: number}} ports
+ * @property {string | null} plugin which is enabled; null: none
  * @property {string} username of its only user; a default user of another name replaces guest
  * @property {string} password
  * @property {HostMemory} memory
@@ -43,10 +44,16 @@ export async function writeNodeFiles(node) {
   ];
   await writeFile(at.configuration, `${configuration.join('\n')}\n`, {mode: 0o600});
   await writeFile(at.advanced, memorySettings(node.memory));
-  await writeFile(at.plugins, '[].\n');
-  if (node.application !== null) await onlyApplication(node.application, at.applications);
+  await writeFile(at.plugins, `[${node.plugin ?? ''}].\n`);
+  if (usesOnlyApplication(node))
+    await onlyApplication(/** @type {string} */ (node.application), at.applications);
   await writeFile(at.environment, '');
   await writeFile(at.names, namesFile(node.address));
+}
+
+/** A plugin needs others, which stand in the folder of all. @param {Pick<NodeSettings, 'application' | 'plugin'>} node */
+function usesOnlyApplication({application, plugin}) {
+  return application !== null && plugin === null;
 }
 
 /**
@@ -87,6 +94,7 @@ export function nodeEnvironment({
   address,
   listenAddress,
   ports,
+  plugin,
 }) {
   const at = pathsIn(folder);
   return {
@@ -116,7 +124,7 @@ export function nodeEnvironment({
       .map((one) => `-pa ${one}`)
       .toReversed()
       .join(' '),
-    ...(application !== null && {RABBITMQ_PLUGINS_DIR: at.applications}),
+    ...(usesOnlyApplication({application, plugin}) && {RABBITMQ_PLUGINS_DIR: at.applications}),
     RABBITMQ_MNESIA_BASE: join(data, 'mnesia'),
     RABBITMQ_LOG_BASE: join(folder, 'log'),
     RABBITMQ_PID_FILE: at.pid,

@@ -30,6 +30,7 @@ describe('the files of a private node', () => {
     address: '10.0.0.4',
     listenAddress: '10.0.0.4',
     ports: {epmd: 4001, amqp: 4002, distribution: 4003},
+    plugin: null,
     username: 'perf-battle',
     password: 'S3cret',
     memory: {totalBytes: 8 * gibibyte, isPretended: false, nodes: 1},
@@ -108,6 +109,17 @@ describe('the files of a private node', () => {
     assert.deepEqual(await readdir(folder), ['rabbit-4.1.0']);
     assert.equal(await readlink(join(folder, 'rabbit-4.1.0')), node.application);
     assert.equal(nodeEnvironment(settings()).RABBITMQ_PLUGINS_DIR, undefined);
+    // A plugin needs others of the folder of all.
+    assert.equal(nodeEnvironment({...node, plugin: 'rabbitmq_amqp1_0'}).RABBITMQ_PLUGINS_DIR, undefined);
+  });
+
+  it('enable a plugin only if a transport asks for it', async () => {
+    const read = async (/** @type {NodeSettings} */ node) => {
+      await writeNodeFiles(node);
+      return await readFile(pathsIn(node.folder).plugins, 'utf8');
+    };
+    assert.equal(await read(settings()), '[].\n');
+    assert.equal(await read(settings({plugin: 'rabbitmq_amqp1_0'})), '[rabbitmq_amqp1_0].\n');
   });
 
   it('have Erlang search the folders of modules in their order: of several flags, the last one comes first', () => {
