@@ -240,7 +240,7 @@ function unopened(broker, error) {
   const {condition = '', message} = error;
   if (/unauthorized-access/.test(condition))
     return unavailable(broker, new Error(`ACCESS_REFUSED with message "${message}"`));
-  if (/protocol id|Invalid protocol header/.test(message))
+  if (/protocol id|Invalid protocol header|Unsupported AMQP version/.test(message))
     return wrongProtocol(broker, 'AMQP 1.0', message, 'RabbitMQ 3 does with its plugin rabbitmq_amqp1_0');
   return unavailable(broker, error);
 }
