@@ -13,6 +13,7 @@ import mqtt from './mqtt/index.js';
 import nats from './nats/index.js';
 import posixMq from './posix-mq/index.js';
 import rabbitmq from './rabbitmq/index.js';
+import rabbitmqStream from './rabbitmq-stream/index.js';
 import redis from './redis/index.js';
 import sharedMemory from './shared-memory/index.js';
 import tcp from './tcp/index.js';
@@ -34,6 +35,7 @@ const registry = [
   websocket,
   rabbitmq,
   amqp1,
+  rabbitmqStream,
   nats,
   jetstream,
   mqtt,

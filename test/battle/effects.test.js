@@ -250,6 +250,17 @@ const battles = {
     '--rabbitmq-queue-type quorum',
     ['--rabbitmq-queue-type quorum --transport http', 'the transport rabbitmq or amqp1'],
   ],
+  'rabbitmq-stream-batch': [
+    '--transport rabbitmq-stream --rabbitmq-stream-batch 10',
+    ['--rabbitmq-stream-batch 10', 'the transport rabbitmq-stream'],
+  ],
+  'rabbitmq-stream-port': [
+    '--rabbitmq-url amqp://host --transport rabbitmq-stream --rabbitmq-stream-port 5553',
+    [
+      '--transport rabbitmq-stream --rabbitmq-stream-port 5553 --broker private',
+      'a transport that uses RabbitMQ, and a broker that --broker, --rabbitmq-url or --rabbitmq-host names',
+    ],
+  ],
   'amqp1-settled': [
     '--transport amqp1 --amqp1-settled on',
     ['--amqp1-settled on --transport rabbitmq', 'the transport amqp1'],
@@ -334,7 +345,7 @@ const battles = {
   ],
   'rabbitmq-queue': [
     '--rabbitmq-queue q',
-    ['--rabbitmq-queue q --transport http', 'the transport rabbitmq, amqp1 or external'],
+    ['--rabbitmq-queue q --transport http', 'the transport rabbitmq, amqp1, rabbitmq-stream or external'],
   ],
   'nats-url': [
     '--transport nats --nats-url nats://host',

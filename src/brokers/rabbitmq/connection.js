@@ -11,7 +11,7 @@ import {safeText} from '../../safe-text.js';
 /**
  * @import {RunError} from '../../errors.js'
  * @import {RabbitmqConnection} from './url.js'
- * @import {ChannelModel} from 'amqplib'
+ * @import {Channel, ChannelModel} from 'amqplib'
  * @import {Socket} from 'node:net'
  * @import {EventEmitter} from 'node:events'
  */
@@ -95,6 +95,26 @@ export async function answered(model, answer, {broker, timeoutMs, since = perfor
 export async function closeBroker(model, timeoutMs = closeWithinMs) {
   await bounded(model.close(), timeoutMs).catch(() => {});
   cutBroker(model);
+}
+
+/**
+ * Does something over a channel of a connection of its own.
+ * @template Result
+ * @param {RabbitmqConnection} broker
+ * @param {{timeoutMs: number, files?: Readonly<Record<string, string>> | undefined}} bounds for the connection, and for the work
+ * @param {(channel: Channel) => Promise<Result>} work
+ * @returns {Promise<Result>}
+ * @throws {UnavailableError}
+ */
+export async function onChannel(broker, {timeoutMs, files}, work) {
+  const model = await connectBroker(broker, {timeoutMs, files});
+  try {
+    const channel = await model.createChannel();
+    channel.on('error', () => {});
+    return await bounded(work(channel), timeoutMs);
+  } finally {
+    await closeBroker(model);
+  }
 }
 
 /** Ends a connection at once, and the timers of its heartbeat. @param {ChannelModel} model */

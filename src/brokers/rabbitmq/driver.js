@@ -6,7 +6,7 @@ import {limitMemory, planHosts} from './cluster.js';
 import {closeBroker, connectBroker} from './connection.js';
 import {startHostNodes} from './host-nodes.js';
 import {programsBeside} from './installation.js';
-import {amqp1Names, topologyOf} from './topology.js';
+import {namesOver, topologyOf} from './topology.js';
 
 /**
  * @import {RabbitmqConnection} from './url.js'
@@ -62,12 +62,19 @@ async function removeAll(model, pairs) {
 /** @param {ChannelModel} model @param {PairNames} pair */
 async function removeOf(model, {names: {exchange, queue, pair}, clients, isUnique}) {
   const ids = Array.from({length: clients}, (_, client) => clientIdOf({pair, client}));
-  const topologies = [{exchange, queue, pair}, amqp1Names({exchange, queue, pair})].map(topologyOf);
-  for (const names of topologies) {
-    const {requestQueue, requestExchange, replyExchange, broadcastExchange, replyQueue, storeQueue} = names;
+  const names = {exchange, queue, pair};
+  const all = [names, namesOver(names, 'amqp1'), namesOver(names, 'stream')];
+  for (const {
+    requestQueue,
+    requestExchange,
+    replyExchange,
+    broadcastExchange,
+    replyQueue,
+    storeQueue,
+  } of all.map(topologyOf)) {
     const own = ids.flatMap((id) => [replyQueue(id), storeQueue(id)]);
     // A program of another author may use the name of the queue as it is.
-    if (isUnique) own.push(requestQueue, queue);
+    if (isUnique) own.push(requestQueue, broadcastExchange, queue);
     await attempt(model, (channel) => Promise.all(own.map((name) => channel.deleteQueue(name))));
     if (!isUnique) await attempt(model, (channel) => deleteUnused(channel, requestQueue));
     for (const name of [requestExchange, replyExchange, broadcastExchange])

@@ -40,13 +40,42 @@ export function topologyOf({exchange, queue, pair}) {
 }
 
 /**
- * What the names of a pair over AMQP 1.0 begin with: it may run beside the other one with the same settings.
+ * What the names of a pair over another protocol begin with: it may run beside that of AMQP 0-9-1 with the same settings.
  * @template {TopologySettings} Names
  * @param {Names} names
+ * @param {'amqp1' | 'stream'} protocol
  * @returns {Names}
  */
-export function amqp1Names(names) {
-  return {...names, exchange: `${names.exchange}-amqp1`, queue: `${names.queue}-amqp1`};
+export function namesOver(names, protocol) {
+  return {...names, exchange: `${names.exchange}-${protocol}`, queue: `${names.queue}-${protocol}`};
+}
+
+/** A segment can go only as a whole. By default it has 500 MB. */
+const segmentBytes = 64e6;
+/** What was read stays until a stream of requests, replies or one-way messages has so much. */
+const maxStreamBytes = 2e9;
+
+/**
+ * Declares a stream, which keeps its messages for an hour.
+ * @param {Channel} channel @param {string} name
+ * @param {{isBounded: boolean, brokerNodes?: number | undefined}} how isBounded: the oldest messages go when there are too many
+ * @throws {RunError} PB_TOPOLOGY
+ */
+export async function declareStream(channel, name, {isBounded, brokerNodes = 1}) {
+  try {
+    await channel.assertQueue(name, {
+      durable: true,
+      arguments: {
+        'x-queue-type': 'stream',
+        'x-max-age': '1h',
+        'x-stream-max-segment-size-bytes': segmentBytes,
+        ...(isBounded && {'x-max-length-bytes': maxStreamBytes}),
+        ...(brokerNodes > 1 && {'x-initial-cluster-size': brokerNodes}),
+      },
+    });
+  } catch (error) {
+    throw refusal(error);
+  }
 }
 
 /**
@@ -170,11 +199,12 @@ const notFound = 404;
  * @param {Channel} channel
  * @param {string} queue
  * @param {string} start what starts a server
+ * @param {{countsConsumers?: boolean}} [how] false for a stream, whose readers RabbitMQ does not count
  * @throws {RunError} PB_NO_SERVER
  */
-export async function refuseWithoutServer(channel, queue, start) {
+export async function refuseWithoutServer(channel, queue, start, {countsConsumers = true} = {}) {
   const consumers = await channel.checkQueue(queue).then(
-    ({consumerCount}) => consumerCount,
+    ({consumerCount}) => (countsConsumers ? consumerCount : 1),
     (error) => {
       if (error.code === notFound) return 0;
       throw error;

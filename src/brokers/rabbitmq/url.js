@@ -20,11 +20,13 @@ import {maskUrl, readUrl} from '../../net/broker-url.js';
  * @property {string} username
  * @property {string} password
  * @property {string} vhost the virtual host, '/' by default
+ * @property {number} streamPort of the stream protocol
  *
  * @typedef {Address & ClientFiles} RabbitmqConnection
  */
 
 const DEFAULT_PORTS = {amqp: 5672, amqps: 5671};
+const STREAM_PORTS = {amqp: 5552, amqps: 5551};
 const format = {example: 'amqp://user:password@host:5672/vhost', mask: maskBrokerUrl};
 
 /**
@@ -62,6 +64,7 @@ export function parseBrokerUrl(text) {
     username: named ? decode(url.username) : 'guest',
     password: named ? decode(url.password) : 'guest',
     vhost: vhostOf(reader),
+    streamPort: STREAM_PORTS[protocol],
     caFile: rabbitmqCaFile,
     certFile: rabbitmqCertFile,
     keyFile: rabbitmqKeyFile,
@@ -82,7 +85,16 @@ export function settingsOfUrl(text) {
  * @param {Partial<RabbitmqConnection>} parts
  * @returns {RabbitmqConnection}
  */
-export function completeConnection({protocol = 'amqp', hostname, port, username, password, vhost, ...files}) {
+export function completeConnection({
+  protocol = 'amqp',
+  hostname,
+  port,
+  username,
+  password,
+  vhost,
+  streamPort,
+  ...files
+}) {
   return {
     protocol,
     hostname: hostname || 'localhost',
@@ -90,6 +102,7 @@ export function completeConnection({protocol = 'amqp', hostname, port, username,
     username: username ?? 'guest',
     password: password ?? 'guest',
     vhost: vhost || '/',
+    streamPort: streamPort ?? STREAM_PORTS[protocol],
     caFile: files.caFile ?? null,
     certFile: files.certFile ?? null,
     keyFile: files.keyFile ?? null,
@@ -108,16 +121,18 @@ export function completeConnection({protocol = 'amqp', hostname, port, username,
  * @property {string} rabbitmqUsername
  * @property {string} rabbitmqPassword
  * @property {string} rabbitmqVhost
+ * @property {number | null} [rabbitmqStreamPort]
  * @property {string | null} rabbitmqCaFile path of a PEM file
  * @property {string | null} [rabbitmqCertFile]
  * @property {string | null} [rabbitmqKeyFile]
  */
 export function connectionFrom(values) {
-  const {rabbitmqCaFile, rabbitmqCertFile = null, rabbitmqKeyFile = null} = values;
+  const {rabbitmqCaFile, rabbitmqCertFile = null, rabbitmqKeyFile = null, rabbitmqStreamPort} = values;
   if (values.rabbitmqUrl) {
     const connection = parseBrokerUrl(values.rabbitmqUrl);
     return {
       ...connection,
+      streamPort: rabbitmqStreamPort ?? connection.streamPort,
       caFile: rabbitmqCaFile ?? connection.caFile,
       certFile: rabbitmqCertFile ?? connection.certFile,
       keyFile: rabbitmqKeyFile ?? connection.keyFile,
@@ -130,6 +145,7 @@ export function connectionFrom(values) {
     username: values.rabbitmqUsername,
     password: values.rabbitmqPassword,
     vhost: values.rabbitmqVhost,
+    streamPort: rabbitmqStreamPort ?? STREAM_PORTS.amqp,
     caFile: rabbitmqCaFile,
     certFile: rabbitmqCertFile,
     keyFile: rabbitmqKeyFile,

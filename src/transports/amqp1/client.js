@@ -1,8 +1,8 @@
 import {clientIdOf} from '../../brokers/client-id.js';
 import {
-  amqp1Names,
   declareReplyQueue,
   declareSubscription,
+  namesOver,
   refuseWithoutServer,
   topologyOf,
 } from '../../brokers/rabbitmq/topology.js';
@@ -42,7 +42,7 @@ export async function connect(options) {
 async function connectToServer(opened, options) {
   const {addresses, closed, details, close, onChannel, openSender, openReceiver} = opened;
   const {amqp1Settled: isSettled, amqp1Credit: credit, deliveryMode, window} = options;
-  const names = topologyOf(amqp1Names(options));
+  const names = topologyOf(namesOver(options, 'amqp1'));
   const replyQueue = await onChannel(async (channel) => {
     await refuseWithoutServer(channel, names.requestQueue, 'npx perf-battle serve amqp1');
     return await declareReplyQueue(channel, names, clientIdOf(options), options);
@@ -77,7 +77,7 @@ async function connectToServer(opened, options) {
 /** @param {OpenedAmqp1} opened @param {Settings} options @returns {Promise<Client>} */
 async function connectToAll(opened, options) {
   const {addresses, closed, details, close, onChannel, openSender, openReceiver} = opened;
-  const names = amqp1Names(options);
+  const names = namesOver(options, 'amqp1');
   const how = {isSettled: true, isDurable: false};
   /** The exchange is there when somebody subscribes. @type {Outgoing | null} */
   let outgoing = null;

@@ -1,18 +1,13 @@
 import {createConnection} from 'node:net';
 import {connect as connectTls, TLSSocket} from 'node:tls';
-import {
-  closeBroker,
-  connectBroker,
-  maxFrameBytes,
-  unavailable,
-  wrongProtocol,
-} from '../../brokers/rabbitmq/connection.js';
-import {PerfBattleError, RunError} from '../../errors.js';
+import {maxFrameBytes, onChannel, unavailable, wrongProtocol} from '../../brokers/rabbitmq/connection.js';
+import {PerfBattleError} from '../../errors.js';
 import {bounded} from '../../net/bounded.js';
 import {describeTls} from '../../net/tls.js';
 import {clientCredentials} from '../../net/tls-files.js';
 import {requireOptional} from '../../packages/load.js';
 import {maxPayloadBytes} from '../../payload/bytes.js';
+import {Life} from '../life.js';
 import {addressesOf} from './addresses.js';
 
 /**
@@ -61,7 +56,7 @@ const settleModes = /** @type {const} */ ({unsettled: 0, settled: 1});
 export async function openAmqp1(options) {
   const {broker, noDelay, greetingMs = openWithinMs, files} = options;
   const socket = openSocket(broker, files).setNoDelay(noDelay);
-  const life = new Life();
+  const life = new Life('The AMQP 1.0 connection was lost');
   const connection = connectOver(socket, broker, life);
   const cut = () => {
     life.isFinished = true;
@@ -105,7 +100,7 @@ export async function openAmqp1(options) {
       receiver.on('message', (context) => deliver(context, {isSettled, onMessage, life}));
       return settled(receiver, 'receiver_open');
     },
-    onChannel: (work) => onChannel(options, work),
+    onChannel: (work) => onChannel(broker, {timeoutMs: greetingMs, files}, work),
     details: {
       frameMax: connection.max_frame_size,
       ...(socket instanceof TLSSocket && describeTls(socket)),
@@ -165,38 +160,10 @@ function connectOver(socket, {protocol, username, password, vhost}, life) {
   return connection;
 }
 
-/** What ends a connection, a session or a link ends all of them: RabbitMQ 3 ends a session for what it refuses of a link. */
-class Life {
-  isFinished = false;
-  isLost = false;
-  /** @type {(error: Error) => void} */
-  #reject = () => {};
-
-  constructor() {
-    /** The first reason that anybody gives. @type {Promise<never>} */
-    this.lost = new Promise((_, reject) => {
-      this.#reject = reject;
-    });
-    /** @type {Promise<void>} */
-    this.closed = this.lost.catch((error) => {
-      if (error instanceof PerfBattleError) throw error;
-      throw new RunError(`The AMQP 1.0 connection was lost: ${error.message}.`, {
-        code: 'PB_CONNECTION_LOST',
-        cause: error,
-      });
-    });
-    for (const promise of [this.lost, this.closed]) promise.catch(() => {});
-  }
-
-  /** @param {Error} error */
-  fail(error) {
-    if (this.isFinished) return;
-    this.isLost = true;
-    this.#reject(error);
-  }
-}
-
-/** @param {Connection} connection @param {Life} life */
+/**
+ * What ends a connection, a session or a link ends all of them: RabbitMQ 3 ends a session for what it refuses of a link.
+ * @param {Connection} connection @param {Life} life
+ */
 function watch(connection, life) {
   const fail = (/** @type {any} */ error, /** @type {string} */ otherwise) =>
     life.fail(toError(error, otherwise));
@@ -243,19 +210,4 @@ function unopened(broker, error) {
   if (/protocol id|Invalid protocol header|Unsupported AMQP version/.test(message))
     return wrongProtocol(broker, 'AMQP 1.0', message, 'RabbitMQ 3 does with its plugin rabbitmq_amqp1_0');
   return unavailable(broker, error);
-}
-
-/**
- * @param {Amqp1Settings} options
- * @param {(channel: Channel) => Promise<any>} work
- */
-async function onChannel({broker, greetingMs = openWithinMs, files}, work) {
-  const model = await connectBroker(broker, {timeoutMs: greetingMs, files});
-  try {
-    const channel = await model.createChannel();
-    channel.on('error', () => {});
-    return await bounded(work(channel), greetingMs);
-  } finally {
-    await closeBroker(model);
-  }
 }

@@ -1,8 +1,8 @@
 import {
-  amqp1Names,
   declareTopology,
   deleteUnusedTopology,
   forgetEarlierRuns,
+  namesOver,
   topologyOf,
 } from '../../brokers/rabbitmq/topology.js';
 import {endOfParts} from '../serialized-requests.js';
@@ -36,7 +36,7 @@ export async function serve(options, onRequest) {
 async function consume(opened, options, onRequest) {
   const {addresses, closed, details, close, onChannel, openSender, openReceiver} = opened;
   const {amqp1Settled: isSettled, amqp1Credit: credit, deliveryMode, findsQueue = false} = options;
-  const settings = {...options, ...amqp1Names(options)};
+  const settings = {...options, ...namesOver(options, 'amqp1')};
   const names = topologyOf(settings);
   await onChannel(async (channel) => {
     await declareTopology(channel, settings);

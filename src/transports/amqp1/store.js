@@ -1,5 +1,5 @@
 import {clientIdOf} from '../../brokers/client-id.js';
-import {amqp1Names, declareStoreQueue} from '../../brokers/rabbitmq/topology.js';
+import {declareStoreQueue, namesOver} from '../../brokers/rabbitmq/topology.js';
 import {Taker} from '../taker.js';
 import {LinkPublisher, Outgoing} from './outgoing.js';
 
@@ -23,7 +23,7 @@ export async function openStore(opened, options) {
   const {findsQueue = false, keepsStore = false} = options;
   const client = {clientId: clientIdOf(options), isThere: findsQueue};
   const queue = await onChannel((channel) =>
-    declareStoreQueue(channel, {...options, ...amqp1Names(options)}, client),
+    declareStoreQueue(channel, {...options, ...namesOver(options, 'amqp1')}, client),
   );
   const sender = await openSender(addresses.queue(queue), {isSettled});
   const outgoing = new Outgoing(opened, sender, {isSettled, isDurable: deliveryMode === 2});

@@ -29,7 +29,8 @@ describe('the files of a private node', () => {
     home: join(base, 'home'),
     address: '10.0.0.4',
     listenAddress: '10.0.0.4',
-    ports: {epmd: 4001, amqp: 4002, distribution: 4003},
+    ports: {epmd: 4001, amqp: 4002, distribution: 4003, stream: null},
+    hostname: 'broker.example',
     plugin: null,
     username: 'perf-battle',
     password: 'S3cret',
@@ -120,6 +121,19 @@ describe('the files of a private node', () => {
     };
     assert.equal(await read(settings()), '[].\n');
     assert.equal(await read(settings({plugin: 'rabbitmq_amqp1_0'})), '[rabbitmq_amqp1_0].\n');
+  });
+
+  it('listen for streams only with their plugin, under the address that roles reach', async () => {
+    const read = async (/** @type {NodeSettings} */ node) => {
+      await writeNodeFiles(node);
+      return await readFile(pathsIn(node.folder).advanced, 'utf8');
+    };
+    assert.equal(await read(settings()), '[{rabbit, []}].\n');
+    const ports = {epmd: 4001, amqp: 4002, distribution: 4003, stream: 4004};
+    assert.equal(
+      await read(settings({ports})),
+      '[{rabbit, []}, {rabbitmq_stream, [{tcp_listeners, [{"10.0.0.4", 4004}]}, {advertised_host, <<"broker.example">>}, {advertised_port, 4004}]}].\n',
+    );
   });
 
   it('have Erlang search the folders of modules in their order: of several flags, the last one comes first', () => {

@@ -20,6 +20,7 @@ const optional = [
   'koffi',
   'lmdb',
   'mqtt',
+  'rabbitmq-stream-js-client',
   'rhea',
 ];
 const short = ['--rounds', '1', '--samples', '40', '--warmup', '10', '--payload', '1kb'];
@@ -83,6 +84,7 @@ describe('perf-battle install', {timeout: 300_000, concurrency: 2}, () => {
       for (const name of [
         'rabbitmq',
         'amqp1',
+        'rabbitmq-stream',
         'nats',
         'jetstream',
         'grpc',
