@@ -20,13 +20,12 @@ import {maskUrl, readUrl} from '../../net/broker-url.js';
  * @property {string} username
  * @property {string} password
  * @property {string} vhost the virtual host, '/' by default
- * @property {number} streamPort of the stream protocol
+ * @property {number} [streamPort] of the stream protocol; default 5552, with amqps 5551
  *
  * @typedef {Address & ClientFiles} RabbitmqConnection
  */
 
 const DEFAULT_PORTS = {amqp: 5672, amqps: 5671};
-const STREAM_PORTS = {amqp: 5552, amqps: 5551};
 const format = {example: 'amqp://user:password@host:5672/vhost', mask: maskBrokerUrl};
 
 /**
@@ -41,6 +40,11 @@ const parameters = /** @type {const} */ ({
   verify: null,
 });
 const ofTls = ['cacertfile', 'certfile', 'keyfile', 'verify'];
+
+/** @param {RabbitmqConnection} connection @returns {number} the port of the stream protocol */
+export function streamPortOf({protocol, streamPort}) {
+  return streamPort ?? (protocol === 'amqps' ? 5551 : 5552);
+}
 
 /** @typedef {Partial<{rabbitmqCaFile: string, rabbitmqCertFile: string, rabbitmqKeyFile: string, heartbeatSeconds: number}>} UrlSettings */
 
@@ -64,7 +68,6 @@ export function parseBrokerUrl(text) {
     username: named ? decode(url.username) : 'guest',
     password: named ? decode(url.password) : 'guest',
     vhost: vhostOf(reader),
-    streamPort: STREAM_PORTS[protocol],
     caFile: rabbitmqCaFile,
     certFile: rabbitmqCertFile,
     keyFile: rabbitmqKeyFile,
@@ -102,7 +105,7 @@ export function completeConnection({
     username: username ?? 'guest',
     password: password ?? 'guest',
     vhost: vhost || '/',
-    streamPort: streamPort ?? STREAM_PORTS[protocol],
+    ...(streamPort !== undefined && {streamPort}),
     caFile: files.caFile ?? null,
     certFile: files.certFile ?? null,
     keyFile: files.keyFile ?? null,
@@ -127,12 +130,13 @@ export function completeConnection({
  * @property {string | null} [rabbitmqKeyFile]
  */
 export function connectionFrom(values) {
-  const {rabbitmqCaFile, rabbitmqCertFile = null, rabbitmqKeyFile = null, rabbitmqStreamPort} = values;
+  const {rabbitmqCaFile, rabbitmqCertFile = null, rabbitmqKeyFile = null} = values;
+  const ofStreams = values.rabbitmqStreamPort ? {streamPort: values.rabbitmqStreamPort} : {};
   if (values.rabbitmqUrl) {
     const connection = parseBrokerUrl(values.rabbitmqUrl);
     return {
       ...connection,
-      streamPort: rabbitmqStreamPort ?? connection.streamPort,
+      ...ofStreams,
       caFile: rabbitmqCaFile ?? connection.caFile,
       certFile: rabbitmqCertFile ?? connection.certFile,
       keyFile: rabbitmqKeyFile ?? connection.keyFile,
@@ -145,7 +149,7 @@ export function connectionFrom(values) {
     username: values.rabbitmqUsername,
     password: values.rabbitmqPassword,
     vhost: values.rabbitmqVhost,
-    streamPort: rabbitmqStreamPort ?? STREAM_PORTS.amqp,
+    ...ofStreams,
     caFile: rabbitmqCaFile,
     certFile: rabbitmqCertFile,
     keyFile: rabbitmqKeyFile,

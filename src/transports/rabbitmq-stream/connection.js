@@ -1,4 +1,5 @@
 import {onChannel} from '../../brokers/rabbitmq/connection.js';
+import {streamPortOf} from '../../brokers/rabbitmq/url.js';
 import {PerfBattleError, RunError, UnavailableError} from '../../errors.js';
 import {joinAddress} from '../../net/address.js';
 import {bounded} from '../../net/bounded.js';
@@ -131,7 +132,8 @@ export async function openStreams(options, declare) {
  * @returns {Promise<Client>}
  */
 async function connectTo({broker, files}, {timeoutMs, life, addressResolver}) {
-  const {protocol, hostname, streamPort: port, username, password, vhost} = broker;
+  const {protocol, hostname, username, password, vhost} = broker;
+  const port = streamPortOf(broker);
   const ssl = protocol === 'amqps' ? {...clientCredentials(broker, files), rejectUnauthorized: true} : false;
   const listeners = {connection_closed: () => life.fail(new Error('the broker closed it'))};
   const options = {hostname, port, username, password, vhost, listeners, addressResolver};
@@ -153,11 +155,11 @@ async function isAlone(client, stream) {
 }
 
 /** @param {RabbitmqConnection} broker @param {unknown} cause */
-function unavailable({hostname, streamPort}, cause) {
+function unavailable(broker, cause) {
   if (cause instanceof PerfBattleError && cause.code !== 'PB_NO_GREETING') return cause;
   const reason = cause instanceof Error ? cause.message : `it answered ${cause}`;
   return new UnavailableError(
-    `The streams of the broker at ${joinAddress(hostname, streamPort)} cannot be reached: ${reason}. It needs the plugin rabbitmq_stream; --rabbitmq-stream-port names another port.`,
+    `The streams of the broker at ${joinAddress(broker.hostname, streamPortOf(broker))} cannot be reached: ${reason}. It needs the plugin rabbitmq_stream; --rabbitmq-stream-port names another port.`,
     {code: 'PB_BROKER_UNAVAILABLE', cause},
   );
 }
