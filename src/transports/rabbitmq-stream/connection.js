@@ -1,3 +1,4 @@
+import {setTimeout as sleep} from 'node:timers/promises';
 import {onChannel} from '../../brokers/rabbitmq/connection.js';
 import {streamPortOf} from '../../brokers/rabbitmq/url.js';
 import {PerfBattleError, RunError, UnavailableError} from '../../errors.js';
@@ -32,7 +33,7 @@ Connection.prototype.exchangeCommandVersions = async function () {
 };
 
 /**
- * @typedef {RabbitmqStreamVariant & {broker: RabbitmqConnection, noDelay: boolean, greetingMs?: number, files?: Readonly<Record<string, string>>}} StreamSettings
+ * @typedef {RabbitmqStreamVariant & {broker: RabbitmqConnection, noDelay: boolean, greetingMs?: number, findsQueue?: boolean, files?: Readonly<Record<string, string>>}} StreamSettings
  *
  * @typedef {Library.Publisher & {queue: unknown[], connection: Link}} Publisher the library declares no more of it
  *
@@ -42,6 +43,9 @@ Connection.prototype.exchangeCommandVersions = async function () {
 const openWithinMs = 10_000;
 /** A broker that does not answer must not delay the end of a run. */
 const closeWithinMs = 3000;
+const retryMs = 50;
+/** Of a stream that was there before: the broker may just have started. */
+const steadyMs = 500;
 
 /**
  * Connects to the streams of a broker within a bound. The library has a connection for each stream and direction. None connects again: a trial
@@ -87,8 +91,13 @@ export async function openStreams(options, declare) {
       socket.destroy();
     }
   };
+  const whenAvailable = (/** @type {() => Promise<any>} */ ask) =>
+    Promise.race([bounded(untilAvailable(ask, performance.now() + timeoutMs), timeoutMs), life.closed]);
   try {
-    addressResolver.enabled = await bounded(isAlone(client, stream), timeoutMs);
+    addressResolver.enabled = await bounded(
+      isAlone(client, stream, options.findsQueue ? steadyMs : 0),
+      timeoutMs,
+    );
   } catch (error) {
     cut();
     throw unavailable(broker, error);
@@ -100,7 +109,7 @@ export async function openStreams(options, declare) {
     async openPublisher(name, connectionClosedListener = onLost) {
       const declared = {stream: name, maxChunkLength: rabbitmqStreamBatch, connectionClosedListener};
       const publisher = /** @type {Publisher} */ (
-        await Promise.race([bounded(client.declarePublisher(declared), timeoutMs), life.closed])
+        await whenAvailable(() => client.declarePublisher(declared))
       );
       keep(publisher.connection);
       return publisher;
@@ -108,7 +117,7 @@ export async function openStreams(options, declare) {
     async openConsumer(from, onMessage) {
       const declared = {...from, connectionClosedListener: onLost};
       const consumer = /** @type {Library.Consumer & {connection: Link}} */ (
-        await Promise.race([bounded(client.declareConsumer(declared, onMessage), timeoutMs), life.closed])
+        await whenAvailable(() => client.declareConsumer(declared, onMessage))
       );
       keep(consumer.connection);
       return consumer;
@@ -146,12 +155,43 @@ async function connectTo({broker, files}, {timeoutMs, life, addressResolver}) {
 
 /**
  * Whether the node that answers is the only one that has a stream. Then a proxy may stand before it, whose address it does not know.
- * @param {Client} client @param {string} stream
+ * @param {Client} client @param {string} stream @param {number} steadyMs
  */
-async function isAlone(client, stream) {
-  const [{leader, replicas}] = await client.queryMetadata({streams: [stream]});
+async function isAlone(client, stream, steadyMs) {
+  const {leader, replicas} = await untilLed(client, stream, steadyMs);
   const {host, port} = client.getConnectionInfo();
   return (replicas ?? []).length === 0 && leader?.host === host && leader?.port === port;
+}
+
+/**
+ * The leader of a stream may end and start again while a broker that has crashed recovers.
+ * @param {() => Promise<any>} ask @param {number} untilMs by the clock of `performance`
+ */
+async function untilAvailable(ask, untilMs) {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      const {message} = /** @type {Error} */ (error);
+      if (!/not found on any node|not available/.test(message) || performance.now() > untilMs) throw error;
+      await sleep(retryMs);
+    }
+  }
+}
+
+/**
+ * After a start of the broker, a stream has a leader, which RabbitMQ soon ends and starts again.
+ * @param {Client} client @param {string} stream @param {number} steadyMs for so long it must have been there
+ */
+async function untilLed(client, stream, steadyMs) {
+  let sinceMs = performance.now();
+  for (;;) {
+    const [found] = await client.queryMetadata({streams: [stream]});
+    const now = performance.now();
+    if (!found?.leader) sinceMs = now;
+    else if (now - sinceMs >= steadyMs) return found;
+    await sleep(retryMs);
+  }
 }
 
 /** @param {RabbitmqConnection} broker @param {unknown} cause */

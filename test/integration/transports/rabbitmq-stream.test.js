@@ -100,14 +100,13 @@ describe('a battle with RabbitMQ streams', {timeout: 900_000, concurrency: 2}, (
         {},
         {patienceMs: 350_000},
       ).ended;
-      assert.equal(code, 0, stderr);
       /** @type {{rows: Conclusion[]}} */
       const {rows} = JSON.parse(stdout);
-      const found = rows.map(({class: name, faults}) => [
-        name,
-        ...faults.map(({fault, outcome}) => `${fault} ${outcome}`),
-      ]);
-      assert.deepEqual(found, [['in the page cache', 'kill-broker kept', 'power-loss lost']]);
+      const [{class: name, faults}] = rows;
+      const [killed, cut] = faults.map(({outcome}) => outcome);
+      assert.deepEqual([name, killed], ['in the page cache', 'kept']);
+      // RabbitMQ 3.10.8 does not always bring up a stream whose files a power cut has shortened. Then the exit code is 1.
+      assert.ok(cut === 'lost' ? code === 0 : cut === 'unavailable' && code === 1, stderr);
       assert.deepEqual(await workplace.leftovers(), []);
     }),
   );
