@@ -211,6 +211,9 @@ function memorySettings({totalBytes, isPretended, nodes}) {
   return [`{rabbit, [${rabbit.join(', ')}]}`, '{ra, [{wal_max_size_bytes, 64000000}]}'];
 }
 
+/** A message must fit into a frame. By default that has 1 MB. */
+const maxStreamFrameBytes = 64 * 1024 ** 2;
+
 /**
  * A client of streams connects to the address that the node of a stream names.
  * @param {Pick<NodeSettings, 'ports' | 'listenAddress' | 'hostname'>} node
@@ -222,6 +225,7 @@ function streamSettings({ports, listenAddress, hostname}) {
     `{tcp_listeners, [{"${listenAddress}", ${ports.stream}}]}`,
     `{advertised_host, <<"${hostname}">>}`,
     `{advertised_port, ${ports.stream}}`,
+    `{frame_max, ${maxStreamFrameBytes}}`,
   ];
   return [`{rabbitmq_stream, [${settings.join(', ')}]}`];
 }

@@ -43,6 +43,10 @@ Connection.prototype.exchangeCommandVersions = async function () {
 const openWithinMs = 10_000;
 /** A broker that does not answer must not delay the end of a run. */
 const closeWithinMs = 3000;
+/** The broker may allow less: by default 1 MB. */
+const maxFrameBytes = 64 * 1024 ** 2;
+/** A frame of several messages has at most so much. */
+const maxBatchBytes = 1024 ** 2;
 const retryMs = 50;
 /** Of a stream that was there before: the broker may just have started. */
 const steadyMs = 500;
@@ -145,7 +149,8 @@ async function connectTo({broker, files}, {timeoutMs, life, addressResolver}) {
   const port = streamPortOf(broker);
   const ssl = protocol === 'amqps' ? {...clientCredentials(broker, files), rejectUnauthorized: true} : false;
   const listeners = {connection_closed: () => life.fail(new Error('the broker closed it'))};
-  const options = {hostname, port, username, password, vhost, listeners, addressResolver};
+  const frameMax = maxFrameBytes;
+  const options = {hostname, port, username, password, vhost, listeners, addressResolver, frameMax};
   try {
     return await bounded(connect(/** @type {any} */ ({...options, ...(ssl && {ssl})})), timeoutMs);
   } catch (error) {
@@ -245,7 +250,7 @@ export class Outgoing {
     const {publisher} = this;
     if (publisher.queue.length === 0) this.#queuedBytes = 0;
     // A frame that is too large would be cut off by the library.
-    if (this.#queuedBytes + bytes > this.maxBytes) {
+    if (this.#queuedBytes > 0 && this.#queuedBytes + bytes > Math.min(this.maxBytes, maxBatchBytes)) {
       publisher.flush().catch(this.fail);
       this.#queuedBytes = 0;
     }

@@ -132,7 +132,7 @@ describe('the files of a private node', () => {
     const ports = {epmd: 4001, amqp: 4002, distribution: 4003, stream: 4004};
     assert.equal(
       await read(settings({ports})),
-      '[{rabbit, []}, {rabbitmq_stream, [{tcp_listeners, [{"10.0.0.4", 4004}]}, {advertised_host, <<"broker.example">>}, {advertised_port, 4004}]}].\n',
+      '[{rabbit, []}, {rabbitmq_stream, [{tcp_listeners, [{"10.0.0.4", 4004}]}, {advertised_host, <<"broker.example">>}, {advertised_port, 4004}, {frame_max, 67108864}]}].\n',
     );
   });
 
