@@ -7,7 +7,7 @@ import {formatDuration, formatHead, formatRow, outcomeOf} from './report.js';
 import {kindNames} from './verdict/battles.js';
 
 /** @import {OptionType} from '../src/options/types.js' */
-/** @import {Broker} from '../src/brokers/kind.js' */
+/** @import {Broker, BrokerSettings} from '../src/brokers/kind.js' */
 /** @import {Bench, Part} from './part.js' */
 
 /** Measures what the harness itself costs, and judges each bound by the interval of its figure. */
@@ -85,11 +85,12 @@ async function runBench() {
   return outcomes.has('inconclusive') ? 'inconclusive' : 'holds';
 }
 
-/** @param {string} kind @returns {Promise<Broker>} */
-async function brokerOf(kind) {
+/** @param {string} kind @param {BrokerSettings} settings @returns {Promise<Broker>} */
+async function brokerOf(kind, settings) {
   const request = {choice: /** @type {const} */ ('private'), given: null, log, signal: life.signal};
-  const broker = brokers.get(kind) ?? (await provisionBroker(brokerKindNamed(kind), request));
-  brokers.set(kind, broker);
+  const key = JSON.stringify([kind, settings]);
+  const broker = brokers.get(key) ?? (await provisionBroker(brokerKindNamed(kind), {...request, settings}));
+  brokers.set(key, broker);
   return broker;
 }
 

@@ -43,8 +43,9 @@ export function addressSettings(address) {
  * @returns {AsyncGenerator<Row>}
  */
 export async function* withBroker(transport, {brokerOf}, measure) {
-  const kind = transportNamed(transport).broker;
-  yield* measure(kind === null ? {} : brokerSettings(kind, (await brokerOf(kind)).connection));
+  const {broker: kind, brokerSettings: needs} = transportNamed(transport);
+  const broker = kind === null ? null : await brokerOf(kind, needs?.({}) ?? {});
+  yield* measure(broker === null ? {} : brokerSettings(broker.kind, broker.connection));
 }
 
 /** @param {string} kind @param {BrokerConnection & Record<string, any>} connection @returns {Record<string, string>} PB_ names */

@@ -1,5 +1,5 @@
 /**
- * @import {Broker} from '../src/brokers/kind.js'
+ * @import {Broker, BrokerSettings} from '../src/brokers/kind.js'
  * @import {BattlesToRun} from './verdict/battles.js'
  */
 
@@ -25,7 +25,7 @@
  * @property {BattlesToRun} battles
  * @property {AbortSignal} signal
  * @property {(line: string) => void} log
- * @property {(kind: string) => Promise<Broker>} brokerOf a private broker of a kind, which all parts share
+ * @property {(kind: string, settings: BrokerSettings) => Promise<Broker>} brokerOf a private broker of a kind, which all parts share
  * @property {(what: string, run: number) => void} onRun called with the number of each run or pair when it starts
  */
 

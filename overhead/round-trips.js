@@ -21,6 +21,7 @@ const transports = [
   'grpc',
   'websocket',
   'rabbitmq',
+  'amqp1',
   'nats',
   'redis',
   'jetstream',

@@ -49,6 +49,7 @@ export function refuseImpossible(
     refuseOfGiven(cell, cells);
     refuseApart(cell, hosts);
     refuseSharedPort(cell, {serverPort, hosts: (serverOn ?? [here]).length});
+    refuseServers(cell);
     if (hosts.join() === here) refuseProcesses(cell);
     refuseBytes(cell, availableBytes);
     if (openFiles !== null) refuseFiles(cell, openFiles);
@@ -129,6 +130,16 @@ function refuseSharedPort({transport, variant}, {serverPort, hosts}) {
   throw new UsageError(
     `--server-port ${serverPort} is one port, and --servers ${servers} would use it ${hosts === 1 ? 'on one host' : `on ${hosts} hosts`}. Leave it out: each server then takes a free port.`,
   );
+}
+
+/** @param {Cell} cell */
+function refuseServers({transport, variant}) {
+  const {servers = 1} = variant;
+  const {maxServers = servers} = transportNamed(transport);
+  if (servers > maxServers)
+    throw new UsageError(
+      `--transport ${transport} takes at most ${maxServers} server; --servers is ${servers}.`,
+    );
 }
 
 /** @param {Cell} cell all of whose processes run here */

@@ -1,6 +1,7 @@
 import {brokerKindNamed} from '../brokers/index.js';
 import {UsageError} from '../errors.js';
 import {quote} from '../files/given-text.js';
+import amqp1 from './amqp1/index.js';
 import byUrl from './by-url/index.js';
 import external from './external/index.js';
 import grpc from './grpc/index.js';
@@ -12,6 +13,7 @@ import mqtt from './mqtt/index.js';
 import nats from './nats/index.js';
 import posixMq from './posix-mq/index.js';
 import rabbitmq from './rabbitmq/index.js';
+import rabbitmqStream from './rabbitmq-stream/index.js';
 import redis from './redis/index.js';
 import sharedMemory from './shared-memory/index.js';
 import tcp from './tcp/index.js';
@@ -32,6 +34,8 @@ const registry = [
   grpc,
   websocket,
   rabbitmq,
+  amqp1,
+  rabbitmqStream,
   nats,
   jetstream,
   mqtt,

@@ -46,6 +46,8 @@ export interface Transport<Own = any> {
   runsPrograms?: boolean;
   /** Whether client and server must run on the same host. */
   needsOneHost?: boolean;
+  /** How many servers its clients may have; absent: any number. */
+  maxServers?: number;
   /** Why this host cannot run so many clients and servers; null if it can. */
   refuseProcesses?: (processes: number) => string | null;
   /** Why its halves do not run in a runtime beside Node.js, by the name of the runtime, such as `bun`; a sentence without its end. */

@@ -231,7 +231,7 @@ const battles = {
   ],
   'delivery-mode': [
     '--delivery-mode 2',
-    ['--delivery-mode 2 --transport http', 'the transport rabbitmq or external'],
+    ['--delivery-mode 2 --transport http', 'the transport rabbitmq, amqp1 or external'],
   ],
   'rabbitmq-ack': [
     '--rabbitmq-ack manual',
@@ -248,8 +248,24 @@ const battles = {
   'rabbitmq-tx': ['--rabbitmq-tx on', ['--rabbitmq-tx on --transport http', 'the transport rabbitmq']],
   'rabbitmq-queue-type': [
     '--rabbitmq-queue-type quorum',
-    ['--rabbitmq-queue-type quorum --transport http', 'the transport rabbitmq'],
+    ['--rabbitmq-queue-type quorum --transport http', 'the transport rabbitmq or amqp1'],
   ],
+  'rabbitmq-stream-batch': [
+    '--transport rabbitmq-stream --rabbitmq-stream-batch 10',
+    ['--rabbitmq-stream-batch 10', 'the transport rabbitmq-stream'],
+  ],
+  'rabbitmq-stream-port': [
+    '--rabbitmq-url amqp://host --transport rabbitmq-stream --rabbitmq-stream-port 5553',
+    [
+      '--transport rabbitmq-stream --rabbitmq-stream-port 5553 --broker private',
+      'a transport that uses RabbitMQ, and a broker that --broker, --rabbitmq-url or --rabbitmq-host names',
+    ],
+  ],
+  'amqp1-settled': [
+    '--transport amqp1 --amqp1-settled on',
+    ['--amqp1-settled on --transport rabbitmq', 'the transport amqp1'],
+  ],
+  'amqp1-credit': ['--transport amqp1 --amqp1-credit 10', ['--amqp1-credit 10', 'the transport amqp1']],
   'broker-nodes': [
     '--broker-nodes 3',
     ['--broker-nodes 3 --transport http', 'a private broker, and a transport that uses one'],
@@ -333,7 +349,7 @@ const battles = {
   ],
   'rabbitmq-queue': [
     '--rabbitmq-queue q',
-    ['--rabbitmq-queue q --transport http', 'the transport rabbitmq or external'],
+    ['--rabbitmq-queue q --transport http', 'the transport rabbitmq, amqp1, rabbitmq-stream or external'],
   ],
   'nats-url': [
     '--transport nats --nats-url nats://host',

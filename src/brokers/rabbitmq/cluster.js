@@ -34,6 +34,7 @@ export const loopback = '127.0.0.1';
  * @property {string} password
  * @property {string} cookie the shared secret of the nodes
  * @property {number | undefined} [memoryBytes] the memory that the nodes assume their host to have; default what it has
+ * @property {string | null} plugin which is enabled; null: none
  */
 
 /**
@@ -43,7 +44,7 @@ export const loopback = '127.0.0.1';
  * @param {AskedOfPrivate} asked
  * @returns {HostPlan[]} one a host
  */
-export function planHosts(hostnames, {nodes: size, memoryBytes}) {
+export function planHosts(hostnames, {nodes: size, memoryBytes, settings = {}}) {
   const isSpread = hostnames.length > 1;
   const addresses = hostnames.map((hostname) => (isSpread ? hostname : loopback));
   const names = namesOf(addresses, size);
@@ -55,6 +56,7 @@ export function planHosts(hostnames, {nodes: size, memoryBytes}) {
     password: randomBytes(18).toString('base64url'),
     cookie: randomBytes(24).toString('hex'),
     memoryBytes,
+    plugin: settings.plugin ?? null,
   };
   return hostnames.map((hostname, host) => ({
     ...shared,

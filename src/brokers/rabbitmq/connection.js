@@ -11,13 +11,13 @@ import {safeText} from '../../safe-text.js';
 /**
  * @import {RunError} from '../../errors.js'
  * @import {RabbitmqConnection} from './url.js'
- * @import {ChannelModel} from 'amqplib'
+ * @import {Channel, ChannelModel} from 'amqplib'
  * @import {Socket} from 'node:net'
  * @import {EventEmitter} from 'node:events'
  */
 
 /** The largest frame that either end sends: what amqplib proposes, and RabbitMQ's own limit. */
-const maxFrameBytes = 128 * 1024;
+export const maxFrameBytes = 128 * 1024;
 /** A broker that does not answer must not delay the end of a run. */
 const closeWithinMs = 3000;
 
@@ -97,6 +97,26 @@ export async function closeBroker(model, timeoutMs = closeWithinMs) {
   cutBroker(model);
 }
 
+/**
+ * Does something over a channel of a connection of its own.
+ * @template Result
+ * @param {RabbitmqConnection} broker
+ * @param {{timeoutMs: number, files?: Readonly<Record<string, string>> | undefined}} bounds for the connection, and for the work
+ * @param {(channel: Channel) => Promise<Result>} work
+ * @returns {Promise<Result>}
+ * @throws {UnavailableError}
+ */
+export async function onChannel(broker, {timeoutMs, files}, work) {
+  const model = await connectBroker(broker, {timeoutMs, files});
+  try {
+    const channel = await model.createChannel();
+    channel.on('error', () => {});
+    return await bounded(work(channel), timeoutMs);
+  } finally {
+    await closeBroker(model);
+  }
+}
+
 /** Ends a connection at once, and the timers of its heartbeat. @param {ChannelModel} model */
 export function cutBroker({connection}) {
   /** @type {{stream: Socket, heartbeater: {clear(): void} | null}} */
@@ -149,14 +169,26 @@ function abandon(opening, socket) {
   socket.abort();
 }
 
-/** @param {RabbitmqConnection} connection @param {unknown} cause */
-function unavailable(connection, cause) {
+/** @param {RabbitmqConnection} connection @param {unknown} cause why it cannot be used @returns {UnavailableError} */
+export function unavailable(connection, cause) {
   const where = `The broker at ${joinAddress(connection.hostname, connection.port)}`;
   const who = `user "${connection.username}"`;
   return new UnavailableError(`${where} ${explain(connection, who, reasonOf(cause))}`, {
     code: 'PB_BROKER_UNAVAILABLE',
     cause,
   });
+}
+
+/**
+ * @param {RabbitmqConnection} connection
+ * @param {string} protocol that it does not speak
+ * @param {string} reason @param {string} who speaks it, as a clause
+ */
+export function wrongProtocol({hostname, port}, protocol, reason, who) {
+  return new UnavailableError(
+    `The broker at ${joinAddress(hostname, port)} does not speak ${protocol} there: ${reason}. ${who}.`,
+    {code: 'PB_BROKER_UNAVAILABLE'},
+  );
 }
 
 /** @param {unknown} cause @returns {{code: string, message: string}} */

@@ -6,7 +6,7 @@ import {limitMemory, planHosts} from './cluster.js';
 import {closeBroker, connectBroker} from './connection.js';
 import {startHostNodes} from './host-nodes.js';
 import {programsBeside} from './installation.js';
-import {topologyOf} from './topology.js';
+import {namesOver, topologyOf} from './topology.js';
 
 /**
  * @import {RabbitmqConnection} from './url.js'
@@ -61,16 +61,25 @@ async function removeAll(model, pairs) {
 
 /** @param {ChannelModel} model @param {PairNames} pair */
 async function removeOf(model, {names: {exchange, queue, pair}, clients, isUnique}) {
-  const {requestQueue, requestExchange, replyExchange, broadcastExchange, replyQueue, storeQueue} =
-    topologyOf({exchange, queue, pair});
   const ids = Array.from({length: clients}, (_, client) => clientIdOf({pair, client}));
-  const own = ids.flatMap((id) => [replyQueue(id), storeQueue(id)]);
-  // A program of another author may use the name of the queue as it is.
-  if (isUnique) own.push(requestQueue, queue);
-  await attempt(model, (channel) => Promise.all(own.map((name) => channel.deleteQueue(name))));
-  if (!isUnique) await attempt(model, (channel) => deleteUnused(channel, requestQueue));
-  for (const name of [requestExchange, replyExchange, broadcastExchange])
-    await attempt(model, (channel) => channel.deleteExchange(name, {ifUnused: !isUnique}));
+  const names = {exchange, queue, pair};
+  const all = [names, namesOver(names, 'amqp1'), namesOver(names, 'stream')];
+  for (const {
+    requestQueue,
+    requestExchange,
+    replyExchange,
+    broadcastExchange,
+    replyQueue,
+    storeQueue,
+  } of all.map(topologyOf)) {
+    const own = ids.flatMap((id) => [replyQueue(id), storeQueue(id)]);
+    // A program of another author may use the name of the queue as it is.
+    if (isUnique) own.push(requestQueue, broadcastExchange, queue);
+    await attempt(model, (channel) => Promise.all(own.map((name) => channel.deleteQueue(name))));
+    if (!isUnique) await attempt(model, (channel) => deleteUnused(channel, requestQueue));
+    for (const name of [requestExchange, replyExchange, broadcastExchange])
+      await attempt(model, (channel) => channel.deleteExchange(name, {ifUnused: !isUnique}));
+  }
 }
 
 /**
@@ -113,11 +122,28 @@ const basic = 60;
 const publish = 40;
 const deliver = 60;
 
+/** AMQP 1.0, sections 2.3.1 and 2.7.5: a frame begins with its size, and what it does has a descriptor after the header. */
+const transferDescriptor = Buffer.from([0x00, 0x53, 0x14]);
+
+/** @param {Buffer} bytes from the start of a frame of AMQP 1.0 */
+function beginsTransfer(bytes) {
+  for (let at = 0; at + 8 <= bytes.length; ) {
+    const sizeBytes = bytes.readUInt32BE(at);
+    const body = at + 4 * bytes[at + 4];
+    if (sizeBytes < 8) return false;
+    if (bytes.subarray(body, body + transferDescriptor.length).equals(transferDescriptor)) return true;
+    at += sizeBytes;
+  }
+  return false;
+}
+
 /**
  * Whether a message begins in these bytes, after whole frames of other methods, such as an acknowledgement.
  * @param {Buffer} bytes from the start of a frame
  */
 export function beginsMessage(bytes) {
+  // No frame of AMQP 0-9-1 has this type, and none of AMQP 1.0 is so large that its size begins with another byte.
+  if (bytes[0] === 0) return beginsTransfer(bytes);
   for (let at = 0; at + frameHeaderBytes + 4 <= bytes.length; ) {
     if (bytes[at] === methodFrame && bytes.readUInt16BE(at + frameHeaderBytes) === basic) {
       const method = bytes.readUInt16BE(at + frameHeaderBytes + 2);

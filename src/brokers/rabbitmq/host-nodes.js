@@ -31,6 +31,8 @@ import {portMapperEnvironment} from './settings.js';
  * @property {Programs} programs
  */
 
+/** It listens on a port of its own. */
+const streamPlugin = 'rabbitmq_stream';
 const startTimeoutMs = 60_000;
 /** Nodes that start together share the cores of their host. */
 const timeoutMsPerOther = 20_000;
@@ -141,8 +143,10 @@ function listenAddressIn({hostname, address}) {
  * @returns {Promise<NodeSettings[]>}
  */
 async function settingsOf(plan, {folder, data, listenAddress, programs: {application, codeFolders, erlang}}) {
-  const {address, username, password, memoryBytes} = plan;
-  const [free, ...others] = await pickPorts([address, ...plan.nodes.flatMap(() => [listenAddress, address])]);
+  const {hostname, address, username, password, memoryBytes, plugin} = plan;
+  const hasStreams = plugin === streamPlugin;
+  const ofNode = [listenAddress, address, ...(hasStreams ? [listenAddress] : [])];
+  const [free, ...others] = await pickPorts([address, ...plan.nodes.flatMap(() => ofNode)]);
   return plan.nodes.map((name, index) => ({
     name,
     title: plan.size === 1 ? 'rabbitmq-server' : name,
@@ -157,9 +161,12 @@ async function settingsOf(plan, {folder, data, listenAddress, programs: {applica
     listenAddress,
     ports: {
       epmd: plan.portMapperPort ?? free,
-      amqp: others[2 * index],
-      distribution: others[2 * index + 1],
+      amqp: others[ofNode.length * index],
+      distribution: others[ofNode.length * index + 1],
+      stream: hasStreams ? others[ofNode.length * index + 2] : null,
     },
+    hostname,
+    plugin,
     username,
     password,
     memory: {

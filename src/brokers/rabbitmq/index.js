@@ -147,6 +147,14 @@ const options = [
     ...needsTls,
     group,
   }),
+  option('rabbitmq-stream-port', {
+    type: integer({minimum: 1, maximum: 65_535}),
+    help: 'Port of the stream protocol of the broker; by default 5552, and 5551 with amqps://.',
+    needs:
+      'a transport that uses RabbitMQ, and a broker that --broker, --rabbitmq-url or --rabbitmq-host names',
+    appliesTo: ({mayStartBroker}) => !mayStartBroker,
+    group,
+  }),
   nodesOption,
   ...nameOptions,
 ];
@@ -171,6 +179,8 @@ export const rabbitmq = {
   checkFiles: ({certFile, keyFile}) =>
     checkPair(certFile, keyFile, '--rabbitmq-cert-file and --rabbitmq-key-file'),
   mask: maskConnection,
+  // A plugin that is not enabled.
+  verifiesSettings: true,
   nodes: ({brokerNodes}) => brokerNodes,
   clusterDefaults,
   minMemoryBytes: 1024 ** 3,

@@ -30,7 +30,10 @@ export async function startNode(settings, {hostname, programs, timeoutMs}, signa
   signal.throwIfAborted();
   const {title, username, password, listenAddress, ports, folder} = settings;
   await writeNodeFiles(settings);
-  const connection = completeConnection({hostname, port: ports.amqp, username, password});
+  const connection = completeConnection({
+    ...{hostname, port: ports.amqp, username, password},
+    ...(ports.stream !== null && {streamPort: ports.stream}),
+  });
   // If the address is translated on the way, it may not be reachable from this host itself.
   const fromHere = listenAddress === hostname ? connection : {...connection, hostname: 'localhost'};
   const {log, pid: pidFile} = pathsIn(folder);

@@ -21,7 +21,9 @@ import {pathFolders} from '../programs.js';
  * @property {string} home folder, with the cookie, of all nodes of this broker on this host
  * @property {string} address IPv4, or the loopback address, on which it listens to other nodes
  * @property {string} listenAddress the address on which it listens to clients
- * @property {{amqp: number, distribution: number, epmd: number}} ports
+ * @property {{amqp: number, distribution: number, epmd: number, stream: number | null}} ports stream: of its plugin of that protocol; null: without it
+ * @property {string} hostname under which the roles reach it
+ * @property {string | null} plugin which is enabled; null: none
  * @property {string} username of its only user; a default user of another name replaces guest
  * @property {string} password
  * @property {HostMemory} memory
@@ -43,11 +45,20 @@ export async function writeNodeFiles(node) {
     ...joinSettings(node),
   ];
   await writeFile(at.configuration, `${configuration.join('\n')}\n`, {mode: 0o600});
-  await writeFile(at.advanced, memorySettings(node.memory));
-  await writeFile(at.plugins, '[].\n');
-  if (node.application !== null) await onlyApplication(node.application, at.applications);
+  await writeFile(
+    at.advanced,
+    `[${[...memorySettings(node.memory), ...streamSettings(node)].join(', ')}].\n`,
+  );
+  await writeFile(at.plugins, `[${node.plugin ?? ''}].\n`);
+  if (usesOnlyApplication(node))
+    await onlyApplication(/** @type {string} */ (node.application), at.applications);
   await writeFile(at.environment, '');
   await writeFile(at.names, namesFile(node.address));
+}
+
+/** A plugin needs others, which stand in the folder of all. @param {Pick<NodeSettings, 'application' | 'plugin'>} node */
+function usesOnlyApplication({application, plugin}) {
+  return application !== null && plugin === null;
 }
 
 /**
@@ -89,6 +100,7 @@ export function nodeEnvironment({
   address,
   listenAddress,
   ports,
+  plugin,
 }) {
   const at = pathsIn(folder);
   return {
@@ -119,7 +131,7 @@ export function nodeEnvironment({
       .map((one) => `-pa ${one}`)
       .toReversed()
       .join(' '),
-    ...(application !== null && {RABBITMQ_PLUGINS_DIR: at.applications}),
+    ...(usesOnlyApplication({application, plugin}) && {RABBITMQ_PLUGINS_DIR: at.applications}),
     RABBITMQ_MNESIA_BASE: join(data, 'mnesia'),
     RABBITMQ_LOG_BASE: join(folder, 'log'),
     RABBITMQ_PID_FILE: at.pid,
@@ -186,12 +198,12 @@ const littleBytes = 2 * 1024 ** 3;
  * smaller, garbage is collected in the background, and memory is checked five times a second instead of every 2.5 s. Each of several nodes on
  * a host assumes that the host has only its share; otherwise they could take more than there is.
  * @param {HostMemory} memory
- * @returns {string} advanced.config, where a version ignores names that it does not know; in rabbitmq.conf it would not start
+ * @returns {string[]} applications in advanced.config, where a version ignores names that it does not know; in rabbitmq.conf it would not start
  */
 function memorySettings({totalBytes, isPretended, nodes}) {
   const shareBytes = Math.floor(totalBytes / nodes);
   const assumed = isPretended || nodes > 1 ? [`{total_memory_available_override_value, ${shareBytes}}`] : [];
-  if (totalBytes >= littleBytes) return `[{rabbit, [${assumed.join()}]}].\n`;
+  if (totalBytes >= littleBytes) return [`{rabbit, [${assumed.join()}]}`];
   const rabbit = [
     ...assumed,
     '{vm_memory_high_watermark, 0.6}',
@@ -199,5 +211,24 @@ function memorySettings({totalBytes, isPretended, nodes}) {
     '{background_gc_enabled, true}',
     '{background_gc_target_interval, 1000}',
   ];
-  return `[{rabbit, [${rabbit.join(', ')}]}, {ra, [{wal_max_size_bytes, 64000000}]}].\n`;
+  return [`{rabbit, [${rabbit.join(', ')}]}`, '{ra, [{wal_max_size_bytes, 64000000}]}'];
+}
+
+/** A message must fit into a frame. By default that has 1 MB. */
+const maxStreamFrameBytes = 64 * 1024 ** 2;
+
+/**
+ * A client of streams connects to the address that the node of a stream names.
+ * @param {Pick<NodeSettings, 'ports' | 'listenAddress' | 'hostname'>} node
+ * @returns {string[]} an application in advanced.config
+ */
+function streamSettings({ports, listenAddress, hostname}) {
+  if (ports.stream === null) return [];
+  const settings = [
+    `{tcp_listeners, [{"${listenAddress}", ${ports.stream}}]}`,
+    `{advertised_host, <<"${hostname}">>}`,
+    `{advertised_port, ${ports.stream}}`,
+    `{frame_max, ${maxStreamFrameBytes}}`,
+  ];
+  return [`{rabbitmq_stream, [${settings.join(', ')}]}`];
 }

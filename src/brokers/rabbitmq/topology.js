@@ -40,14 +40,56 @@ export function topologyOf({exchange, queue, pair}) {
 }
 
 /**
- * Declares the queue of a subscriber, and the exchange that sends each message to all that subscribe, which ends with the last of them.
- * @param {Channel} channel @param {TopologySettings} settings @returns {Promise<string>} the name of the queue
+ * What the names of a pair over another protocol begin with: it may run beside that of AMQP 0-9-1 with the same settings.
+ * @template {TopologySettings} Names
+ * @param {Names} names
+ * @param {'amqp1' | 'stream'} protocol
+ * @returns {Names}
+ */
+export function namesOver(names, protocol) {
+  return {...names, exchange: `${names.exchange}-${protocol}`, queue: `${names.queue}-${protocol}`};
+}
+
+/** A segment can go only as a whole. By default it has 500 MB. */
+const segmentBytes = 64e6;
+/** What was read stays until a stream of requests, replies or one-way messages has so much. */
+const maxStreamBytes = 2e9;
+
+/**
+ * Declares a stream, which keeps its messages for an hour.
+ * @param {Channel} channel @param {string} name
+ * @param {{isBounded: boolean, brokerNodes?: number | undefined}} how isBounded: the oldest messages go when there are too many
  * @throws {RunError} PB_TOPOLOGY
  */
-export async function declareSubscription(channel, settings) {
-  const {broadcastExchange} = topologyOf(settings);
+export async function declareStream(channel, name, {isBounded, brokerNodes = 1}) {
   try {
-    const {queue} = await channel.assertQueue('', {exclusive: true, autoDelete: true});
+    await channel.assertQueue(name, {
+      durable: true,
+      arguments: {
+        'x-queue-type': 'stream',
+        'x-max-age': '1h',
+        'x-stream-max-segment-size-bytes': segmentBytes,
+        ...(isBounded && {'x-max-length-bytes': maxStreamBytes}),
+        ...(brokerNodes > 1 && {'x-initial-cluster-size': brokerNodes}),
+      },
+    });
+  } catch (error) {
+    throw refusal(error);
+  }
+}
+
+/**
+ * Declares the queue of a subscriber, and the exchange that sends each message to all that subscribe, which ends with the last of them.
+ * @param {Channel} channel @param {TopologySettings} settings
+ * @param {{isExclusive?: boolean}} [how] isExclusive: only the connection of the channel uses the queue; default true
+ * @returns {Promise<string>} the name of the queue
+ * @throws {RunError} PB_TOPOLOGY
+ */
+export async function declareSubscription(channel, settings, {isExclusive = true} = {}) {
+  const {broadcastExchange} = topologyOf(settings);
+  const whose = isExclusive ? {exclusive: true} : {expires: queueExpiresMs};
+  try {
+    const {queue} = await channel.assertQueue('', {...whose, autoDelete: true});
     // Without a binding it would stay.
     await channel.assertExchange(broadcastExchange, 'fanout', {durable: true, autoDelete: true});
     await channel.bindQueue(queue, broadcastExchange, '');
@@ -89,6 +131,11 @@ export async function declareTopology(channel, settings) {
  */
 export async function deleteTopology(channel, names, consumerTag) {
   await channel.cancel(consumerTag);
+  await deleteUnusedTopology(channel, names);
+}
+
+/** The same for a server that has stopped consuming. @param {Channel} channel @param {ReturnType<typeof topologyOf>} names */
+export async function deleteUnusedTopology(channel, names) {
   const {consumerCount} = await channel.checkQueue(names.requestQueue);
   if (consumerCount > 0) return;
   await channel.deleteQueue(names.requestQueue);
@@ -141,6 +188,43 @@ export async function declareStoreQueue(channel, settings, {clientId, isThere}) 
     throw refusal(error);
   }
   return queue;
+}
+
+/** AMQP's reply code for a queue that does not exist. */
+const notFound = 404;
+
+/**
+ * The server makes the exchanges and the request queue, and deletes them. Without them, or without a consumer, a request would
+ * only wait for its timeout.
+ * @param {Channel} channel
+ * @param {string} queue
+ * @param {string} start what starts a server
+ * @param {{countsConsumers?: boolean}} [how] false for a stream, whose readers RabbitMQ does not count
+ * @throws {RunError} PB_NO_SERVER
+ */
+export async function refuseWithoutServer(channel, queue, start, {countsConsumers = true} = {}) {
+  const consumers = await channel.checkQueue(queue).then(
+    ({consumerCount}) => (countsConsumers ? consumerCount : 1),
+    (error) => {
+      if (error.code === notFound) return 0;
+      throw error;
+    },
+  );
+  if (consumers > 0) return;
+  throw new RunError(
+    `No RabbitMQ server of perf-battle consumes from ${queue}. Start ${start} with the same settings.`,
+    {code: 'PB_NO_SERVER'},
+  );
+}
+
+/**
+ * Removes the requests of an earlier run, whose client has ended: those that wait while the queue has no consumer.
+ * @param {Channel} channel
+ * @param {string} queue
+ */
+export async function forgetEarlierRuns(channel, queue) {
+  const {consumerCount, messageCount} = await channel.checkQueue(queue);
+  if (consumerCount === 0 && messageCount > 0) await channel.purgeQueue(queue);
 }
 
 /**

@@ -20,6 +20,7 @@ import {maskUrl, readUrl} from '../../net/broker-url.js';
  * @property {string} username
  * @property {string} password
  * @property {string} vhost the virtual host, '/' by default
+ * @property {number} [streamPort] of the stream protocol; default 5552, with amqps 5551
  *
  * @typedef {Address & ClientFiles} RabbitmqConnection
  */
@@ -39,6 +40,11 @@ const parameters = /** @type {const} */ ({
   verify: null,
 });
 const ofTls = ['cacertfile', 'certfile', 'keyfile', 'verify'];
+
+/** @param {RabbitmqConnection} connection @returns {number} the port of the stream protocol */
+export function streamPortOf({protocol, streamPort}) {
+  return streamPort ?? (protocol === 'amqps' ? 5551 : 5552);
+}
 
 /** @typedef {Partial<{rabbitmqCaFile: string, rabbitmqCertFile: string, rabbitmqKeyFile: string, heartbeatSeconds: number}>} UrlSettings */
 
@@ -82,7 +88,16 @@ export function settingsOfUrl(text) {
  * @param {Partial<RabbitmqConnection>} parts
  * @returns {RabbitmqConnection}
  */
-export function completeConnection({protocol = 'amqp', hostname, port, username, password, vhost, ...files}) {
+export function completeConnection({
+  protocol = 'amqp',
+  hostname,
+  port,
+  username,
+  password,
+  vhost,
+  streamPort,
+  ...files
+}) {
   return {
     protocol,
     hostname: hostname || 'localhost',
@@ -90,6 +105,7 @@ export function completeConnection({protocol = 'amqp', hostname, port, username,
     username: username ?? 'guest',
     password: password ?? 'guest',
     vhost: vhost || '/',
+    ...(streamPort !== undefined && {streamPort}),
     caFile: files.caFile ?? null,
     certFile: files.certFile ?? null,
     keyFile: files.keyFile ?? null,
@@ -108,16 +124,19 @@ export function completeConnection({protocol = 'amqp', hostname, port, username,
  * @property {string} rabbitmqUsername
  * @property {string} rabbitmqPassword
  * @property {string} rabbitmqVhost
+ * @property {number | null} [rabbitmqStreamPort]
  * @property {string | null} rabbitmqCaFile path of a PEM file
  * @property {string | null} [rabbitmqCertFile]
  * @property {string | null} [rabbitmqKeyFile]
  */
 export function connectionFrom(values) {
   const {rabbitmqCaFile, rabbitmqCertFile = null, rabbitmqKeyFile = null} = values;
+  const ofStreams = values.rabbitmqStreamPort ? {streamPort: values.rabbitmqStreamPort} : {};
   if (values.rabbitmqUrl) {
     const connection = parseBrokerUrl(values.rabbitmqUrl);
     return {
       ...connection,
+      ...ofStreams,
       caFile: rabbitmqCaFile ?? connection.caFile,
       certFile: rabbitmqCertFile ?? connection.certFile,
       keyFile: rabbitmqKeyFile ?? connection.keyFile,
@@ -130,6 +149,7 @@ export function connectionFrom(values) {
     username: values.rabbitmqUsername,
     password: values.rabbitmqPassword,
     vhost: values.rabbitmqVhost,
+    ...ofStreams,
     caFile: rabbitmqCaFile,
     certFile: rabbitmqCertFile,
     keyFile: rabbitmqKeyFile,

@@ -148,10 +148,13 @@ export class ConnectionProxy {
 
   /** A broker that is reached through the proxy. @param {Broker} broker @returns {Broker} */
   inFrontOf(broker) {
-    const through = (/** @type {BrokerConnection} */ connection) => ({
-      ...connection,
+    const portOf = (/** @type {string} */ hostname, /** @type {number} */ port) =>
+      this.portFor(joinAddress(hostname, port));
+    const through = (/** @type {BrokerConnection} */ {hostname, port, streamPort, ...more}) => ({
+      ...more,
       hostname: this.host,
-      port: this.portFor(joinAddress(connection.hostname, connection.port)),
+      port: portOf(hostname, port),
+      ...(streamPort !== undefined && {streamPort: portOf(hostname, streamPort)}),
     });
     return {...broker, connection: through(broker.connection), connections: broker.connections.map(through)};
   }

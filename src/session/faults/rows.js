@@ -76,15 +76,18 @@ function rowOf(cell) {
  */
 function withServers(row, counts) {
   if (row.stores) return [row];
-  return counts.map((count) => {
-    const named = count === 1 ? [] : [`${count} servers`];
-    const {settings} = row.labels;
-    const labels = {
-      ...row.labels,
-      settings: [...settings.filter((label) => !/^\d+ servers?$/.test(label)), ...named],
-    };
-    return {...row, variant: {...row.variant, servers: count}, labels};
-  });
+  const {maxServers = Number.POSITIVE_INFINITY} = transportNamed(row.transport);
+  return counts
+    .filter((count) => count <= maxServers)
+    .map((count) => {
+      const named = count === 1 ? [] : [`${count} servers`];
+      const {settings} = row.labels;
+      const labels = {
+        ...row.labels,
+        settings: [...settings.filter((label) => !/^\d+ servers?$/.test(label)), ...named],
+      };
+      return {...row, variant: {...row.variant, servers: count}, labels};
+    });
 }
 
 /**

@@ -171,7 +171,10 @@ export class Strikes {
       return {fromMs, atMs: monotonicMs()};
     }
     const addresses = loads.flatMap((load) => load.addresses.flatMap((address) => address ?? []));
-    const ofBroker = this.broker?.connections.map(({hostname, port}) => ({host: hostname, port}));
+    const ofBroker = this.broker?.connections.flatMap(({hostname: host, port, streamPort}) => [
+      {host, port},
+      ...(streamPort === undefined ? [] : [{host, port: streamPort}]),
+    ]);
     await cutConnections(ofBroker ?? addresses.map(splitAddress));
     return {fromMs, atMs: monotonicMs()};
   }

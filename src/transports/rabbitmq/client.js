@@ -1,5 +1,10 @@
 import {clientIdOf} from '../../brokers/client-id.js';
-import {declareReplyQueue, declareSubscription, topologyOf} from '../../brokers/rabbitmq/topology.js';
+import {
+  declareReplyQueue,
+  declareSubscription,
+  refuseWithoutServer,
+  topologyOf,
+} from '../../brokers/rabbitmq/topology.js';
 import {RunError} from '../../errors.js';
 import {promised, withoutServer} from '../pending-replies.js';
 import {openChannel} from './channel.js';
@@ -16,9 +21,6 @@ import {openStore} from './store.js';
  */
 
 /** @typedef {ConnectSettings & ChannelSettings & ClientName} Settings */
-
-/** AMQP's reply code for a queue that does not exist. */
-const notFound = 404;
 
 /**
  * @param {Settings} options
@@ -49,7 +51,7 @@ export async function connect(options) {
 async function connectToServer(opened, options) {
   const {channel, closed, failed, lose, details, close} = opened;
   const names = topologyOf(options);
-  await refuseWithoutServer(channel, names.requestQueue);
+  await refuseWithoutServer(channel, names.requestQueue, 'src/rabbitmq-server.js');
   const replyTo =
     options.reply === 'direct'
       ? directReplyTo
@@ -109,27 +111,6 @@ async function connectToStore(opened, options) {
   const {closed, details, close} = opened;
   const {store, cleanUp} = await openStore(opened, options);
   return {...withoutServer, store, closed, details, close: () => close(cleanUp)};
-}
-
-/**
- * The server makes the exchanges and the request queue, and deletes them. Without them, or without a consumer, a request would
- * only wait for its timeout.
- * @param {Channel} channel
- * @param {string} queue
- */
-async function refuseWithoutServer(channel, queue) {
-  const consumers = await channel.checkQueue(queue).then(
-    ({consumerCount}) => consumerCount,
-    (error) => {
-      if (error.code === notFound) return 0;
-      throw error;
-    },
-  );
-  if (consumers > 0) return;
-  const hint = 'Start src/rabbitmq-server.js with the same settings.';
-  throw new RunError(`No RabbitMQ server of perf-battle consumes from ${queue}. ${hint}`, {
-    code: 'PB_NO_SERVER',
-  });
 }
 
 export const directReplyTo = 'amq.rabbitmq.reply-to';

@@ -31,6 +31,16 @@ export const deliveryModeOption = option('delivery-mode', {
   group,
 });
 
+export const queueTypeOption = option('rabbitmq-queue-type', {
+  key: 'queueType',
+  type: oneOf(['classic', 'quorum']),
+  default: 'classic',
+  list: true,
+  label: (value) => value,
+  help: 'Type of the durable queues. By default classic, and quorum in a cluster.',
+  group,
+});
+
 const options = [
   deliveryModeOption,
   option('rabbitmq-ack', {
@@ -71,15 +81,7 @@ const options = [
     help: 'AMQP transactions instead of confirms: what is published or acknowledged counts when the broker has committed it.',
     group,
   }),
-  option('rabbitmq-queue-type', {
-    key: 'queueType',
-    type: oneOf(['classic', 'quorum']),
-    default: 'classic',
-    list: true,
-    label: (value) => value,
-    help: 'Type of the durable queues. By default classic, and quorum in a cluster.',
-    group,
-  }),
+  queueTypeOption,
   option('rabbitmq-reply', {
     key: 'reply',
     type: oneOf(['queue', 'direct']),
@@ -146,10 +148,7 @@ const rabbitmq = {
     confirms: variant.confirms && !variant.transactions,
     acknowledgement: variant.acknowledgement ?? defaultAcknowledgement(variant),
   }),
-  refuse: ({deliveryMode, queueType}) =>
-    deliveryMode === 1 && queueType === 'quorum'
-      ? '--delivery-mode 1 is not supported by quorum queues, which always persist. Use --delivery-mode 2, or --rabbitmq-queue-type classic.'
-      : null,
+  refuse: refuseTransientQuorum,
   details: (variant) =>
     isBroadcast(variant) || variant.acknowledgement === defaultAcknowledgement(variant)
       ? []
@@ -170,6 +169,13 @@ const rabbitmq = {
   client: () => import('./client.js'),
   server: () => import('./server.js'),
 };
+
+/** @param {{deliveryMode: number, queueType: string}} variant */
+export function refuseTransientQuorum({deliveryMode, queueType}) {
+  return deliveryMode === 1 && queueType === 'quorum'
+    ? '--delivery-mode 1 is not supported by quorum queues, which always persist. Use --delivery-mode 2, or --rabbitmq-queue-type classic.'
+    : null;
+}
 
 /** Whether a fanout exchange sends a message to subscribers, whose queues last as long as their connections. @param {object} variant */
 const isBroadcast = (variant) => 'subscribers' in variant;

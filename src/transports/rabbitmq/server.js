@@ -1,4 +1,4 @@
-import {declareTopology, deleteTopology} from '../../brokers/rabbitmq/topology.js';
+import {declareTopology, deleteTopology, forgetEarlierRuns} from '../../brokers/rabbitmq/topology.js';
 import {endOfParts} from '../serialized-requests.js';
 import {openChannel} from './channel.js';
 
@@ -49,16 +49,6 @@ async function consume({channel, closed, lose, details, close}, options, onReque
     details,
     close: () => close(options.findsQueue ? null : (usable) => deleteTopology(usable, names, consumerTag)),
   };
-}
-
-/**
- * Removes the requests of an earlier run, whose client has ended: those that wait while the queue has no consumer.
- * @param {Channel} channel
- * @param {string} queue
- */
-async function forgetEarlierRuns(channel, queue) {
-  const {consumerCount, messageCount} = await channel.checkQueue(queue);
-  if (consumerCount === 0 && messageCount > 0) await channel.purgeQueue(queue);
 }
 
 /**

@@ -30,7 +30,9 @@ describe('the files of a private node', () => {
     home: join(base, 'home'),
     address: '10.0.0.4',
     listenAddress: '10.0.0.4',
-    ports: {epmd: 4001, amqp: 4002, distribution: 4003},
+    ports: {epmd: 4001, amqp: 4002, distribution: 4003, stream: null},
+    hostname: 'broker.example',
+    plugin: null,
     username: 'perf-battle',
     password: 'S3cret',
     memory: {totalBytes: 8 * gibibyte, isPretended: false, nodes: 1},
@@ -109,6 +111,30 @@ describe('the files of a private node', () => {
     assert.deepEqual(await readdir(folder), ['rabbit-4.1.0']);
     assert.equal(await readlink(join(folder, 'rabbit-4.1.0')), node.application);
     assert.equal(nodeEnvironment(settings()).RABBITMQ_PLUGINS_DIR, undefined);
+    // A plugin needs others of the folder of all.
+    assert.equal(nodeEnvironment({...node, plugin: 'rabbitmq_amqp1_0'}).RABBITMQ_PLUGINS_DIR, undefined);
+  });
+
+  it('enable a plugin only if a transport asks for it', async () => {
+    const read = async (/** @type {NodeSettings} */ node) => {
+      await writeNodeFiles(node);
+      return await readFile(pathsIn(node.folder).plugins, 'utf8');
+    };
+    assert.equal(await read(settings()), '[].\n');
+    assert.equal(await read(settings({plugin: 'rabbitmq_amqp1_0'})), '[rabbitmq_amqp1_0].\n');
+  });
+
+  it('listen for streams only with their plugin, under the address that roles reach', async () => {
+    const read = async (/** @type {NodeSettings} */ node) => {
+      await writeNodeFiles(node);
+      return await readFile(pathsIn(node.folder).advanced, 'utf8');
+    };
+    assert.equal(await read(settings()), '[{rabbit, []}].\n');
+    const ports = {epmd: 4001, amqp: 4002, distribution: 4003, stream: 4004};
+    assert.equal(
+      await read(settings({ports})),
+      '[{rabbit, []}, {rabbitmq_stream, [{tcp_listeners, [{"10.0.0.4", 4004}]}, {advertised_host, <<"broker.example">>}, {advertised_port, 4004}, {frame_max, 67108864}]}].\n',
+    );
   });
 
   it('have Erlang search the folders of modules in their order: of several flags, the last one comes first', () => {

@@ -35,3 +35,18 @@ test('acknowledgements, heartbeats, bodies, and what is too short, do not', () =
   for (const bytes of [acknowledge, heartbeat, body, publish.subarray(0, 10), Buffer.alloc(0)])
     assert.ok(!beginsMessage(bytes));
 });
+
+test('a transfer of AMQP 1.0 begins a message, after whole frames of other performatives, too', () => {
+  const frame = (/** @type {number} */ descriptor, /** @type {number} */ bodyBytes) => {
+    const bytes = Buffer.alloc(8 + 3 + bodyBytes);
+    bytes.writeUInt32BE(bytes.length);
+    bytes.set([2, 0, 0, 0, 0x00, 0x53, descriptor], 4);
+    return bytes;
+  };
+  const [flow, transfer, disposition] = [0x13, 0x14, 0x15].map((descriptor) => frame(descriptor, 20));
+  assert.ok(beginsMessage(transfer));
+  assert.ok(beginsMessage(Buffer.concat([disposition, flow, transfer])));
+  assert.ok(!beginsMessage(Buffer.concat([disposition, flow])));
+  assert.ok(!beginsMessage(Buffer.from([0, 0, 0, 0, 2, 0, 0, 0])));
+  assert.ok(!beginsMessage(transfer.subarray(0, 6)));
+});

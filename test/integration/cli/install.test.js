@@ -11,7 +11,18 @@ import {makeNetwork} from '../support/network.js';
 /** @import {Workplace} from '../support/workplace.js' */
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const optional = ['@nats-io', '@aws-sdk', '@grpc', '@platformatic', 'ioredis', 'koffi', 'lmdb', 'mqtt'];
+const optional = [
+  '@nats-io',
+  '@aws-sdk',
+  '@grpc',
+  '@platformatic',
+  'ioredis',
+  'koffi',
+  'lmdb',
+  'mqtt',
+  'rabbitmq-stream-js-client',
+  'rhea',
+];
 const short = ['--rounds', '1', '--samples', '40', '--warmup', '10', '--payload', '1kb'];
 const ofNats = ['--transport', 'nats', '--broker', 'private', ...short];
 
@@ -72,6 +83,8 @@ describe('perf-battle install', {timeout: 300_000, concurrency: 2}, () => {
       assert.equal(code, 0);
       for (const name of [
         'rabbitmq',
+        'amqp1',
+        'rabbitmq-stream',
         'nats',
         'jetstream',
         'grpc',

@@ -1,0 +1,160 @@
+import {clientIdOf} from '../../brokers/client-id.js';
+import {
+  declareReplyQueue,
+  declareSubscription,
+  namesOver,
+  refuseWithoutServer,
+  topologyOf,
+} from '../../brokers/rabbitmq/topology.js';
+import {AcknowledgedCall, promised, withoutServer} from '../pending-replies.js';
+import {openAmqp1} from './connection.js';
+import {LinkPublisher, Outgoing} from './outgoing.js';
+import {openStore} from './store.js';
+
+/**
+ * @import {Amqp1Settings, OpenedAmqp1} from './connection.js'
+ * @import {ClientName} from '../../brokers/client-id.js'
+ * @import {Client, ConnectSettings, Correlation, Waiting} from '../transport.js'
+ */
+
+/** @typedef {ConnectSettings & Amqp1Settings & ClientName} Settings */
+
+/**
+ * @param {Settings} options
+ * @returns {Promise<Client>}
+ */
+export async function connect(options) {
+  const opened = await openAmqp1(options);
+  try {
+    const connecting = options.broadcasts
+      ? connectToAll
+      : options.hasServer
+        ? connectToServer
+        : connectToStore;
+    return await connecting(opened, options);
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
+/** @param {OpenedAmqp1} opened @param {Settings} options @returns {Promise<Client>} */
+async function connectToServer(opened, options) {
+  const {addresses, closed, details, close, onChannel, openSender, openReceiver} = opened;
+  const {amqp1Settled: isSettled, amqp1Credit: credit, deliveryMode, window} = options;
+  const names = topologyOf(namesOver(options, 'amqp1'));
+  const replyQueue = await onChannel(async (channel) => {
+    await refuseWithoutServer(channel, names.requestQueue, 'npx perf-battle serve amqp1');
+    return await declareReplyQueue(channel, names, clientIdOf(options), options);
+  });
+  const sender = await openSender(addresses.exchange(names.requestExchange, names.requestKey), {isSettled});
+  const outgoing = new Outgoing(opened, sender, {isSettled, isDurable: deliveryMode === 2});
+  const calls = new Calls(outgoing, replyQueue, options.correlation);
+  closed.catch((error) => calls.fail(error));
+  await openReceiver(
+    addresses.queue(replyQueue),
+    (payload, delivery, {correlation_id: id}) => {
+      calls.take(payload, Number(id));
+      if (!isSettled) delivery.accept();
+    },
+    {isSettled, credit},
+  );
+  const publisher = new LinkPublisher(opened, outgoing, {window});
+  /** @type {Client['ask']} */
+  const ask = (payload, waiting) => calls.ask(payload, waiting);
+  return {
+    ask,
+    request: promised(ask),
+    send: (payload) => publisher.publish(payload),
+    drained: () => publisher.drained(),
+    flushed: () => publisher.flushed(),
+    closed,
+    details,
+    close: () => close(() => onChannel((channel) => channel.deleteQueue(replyQueue))),
+  };
+}
+
+/** @param {OpenedAmqp1} opened @param {Settings} options @returns {Promise<Client>} */
+async function connectToAll(opened, options) {
+  const {addresses, closed, details, close, onChannel, openSender, openReceiver} = opened;
+  const names = namesOver(options, 'amqp1');
+  const how = {isSettled: true, isDurable: false};
+  /** The exchange is there when somebody subscribes. @type {Outgoing | null} */
+  let outgoing = null;
+  /** @type {Buffer[]} */
+  let early = [];
+  const open = async () => {
+    const sender = await openSender(addresses.exchange(topologyOf(names).broadcastExchange), how);
+    outgoing = new Outgoing(opened, sender, how);
+    for (const payload of early) outgoing.send(payload, {}, () => {});
+    early = [];
+  };
+  return {
+    ...withoutServer,
+    broadcast: {
+      publish(payload) {
+        if (outgoing) return outgoing.send(payload, {}, () => {});
+        early.push(payload);
+        if (early.length === 1) open().catch(opened.fail);
+      },
+      async subscribe(onMessage) {
+        const queue = await onChannel((channel) => declareSubscription(channel, names, {isExclusive: false}));
+        await openReceiver(addresses.queue(queue), onMessage, {isSettled: true, credit: options.amqp1Credit});
+      },
+    },
+    ...{closed, details},
+    close: () => close(),
+  };
+}
+
+/** @param {OpenedAmqp1} opened @param {Settings} options @returns {Promise<Client>} */
+async function connectToStore(opened, options) {
+  const {closed, details, close} = opened;
+  const {store, cleanUp} = await openStore(opened, options);
+  return {...withoutServer, store, closed, details, close: () => close(cleanUp)};
+}
+
+/** The outstanding requests of one client, matched by correlation id. */
+class Calls {
+  /** @param {Outgoing} outgoing @param {string} replyTo @param {Correlation | null} correlation */
+  constructor(outgoing, replyTo, correlation) {
+    this.outgoing = outgoing;
+    this.replyTo = replyTo;
+    this.onStray = correlation?.onStray ?? (() => {});
+    this.sent = 0;
+    /** @type {Map<number, AcknowledgedCall>} */
+    this.calls = new Map();
+    /** @type {Error | null} */
+    this.failure = null;
+  }
+
+  /** @param {Buffer} payload @param {Waiting} waiting */
+  ask(payload, waiting) {
+    if (this.failure) return waiting.reject(this.failure);
+    this.sent += 1;
+    const number = this.sent;
+    const call = new AcknowledgedCall(waiting, this.outgoing.isSettled);
+    this.calls.set(number, call);
+    this.outgoing.send(payload, {correlation_id: number, reply_to: this.replyTo}, (refusal) => {
+      if (refusal === null) return call.acknowledged();
+      this.calls.delete(number);
+      waiting.reject(refusal);
+    });
+  }
+
+  /** @param {Buffer} payload @param {number} number of its request */
+  take(payload, number) {
+    const call = this.calls.get(number);
+    if (!call) return this.onStray();
+    if (call.waiting.onChunk && payload.length > 0) return call.waiting.onChunk(payload);
+    this.calls.delete(number);
+    call.replied(payload);
+  }
+
+  /** @param {Error} error */
+  fail(error) {
+    this.failure ??= error;
+    for (const {waiting} of this.calls.values()) waiting.reject(error);
+    this.calls.clear();
+  }
+}

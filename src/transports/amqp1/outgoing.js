@@ -1,0 +1,158 @@
+import {RunError} from '../../errors.js';
+import {Changes, WindowedPublisher} from '../windowed-publisher.js';
+import {rhea} from './connection.js';
+
+/**
+ * @import {OpenedAmqp1} from './connection.js'
+ * @import {PutOutcome} from '../transport.js'
+ * @import {EventContext, Message, Sender} from 'rhea'
+ */
+
+/** @typedef {(error: RunError | null) => void} OnOutcome */
+
+/**
+ * The messages of one link. A broker takes as many as it gave credit for, and the library keeps a bounded number of those without an outcome. What is
+ * more waits here.
+ */
+export class Outgoing {
+  /** @param {OpenedAmqp1} opened @param {Sender} sender @param {{isSettled: boolean, isDurable: boolean}} how */
+  constructor({socket, closed}, sender, {isSettled, isDurable}) {
+    this.socket = socket;
+    this.sender = sender;
+    this.isSettled = isSettled;
+    this.isDurable = isDurable;
+    /** @type {{message: Message, onOutcome: OnOutcome}[]} */
+    this.waiting = [];
+    /** @type {Error | null} */
+    this.failure = null;
+    this.changes = new Changes();
+    sender.on('sendable', () => this.#sendWaiting());
+    for (const outcome of ['accepted', 'released', 'rejected'])
+      sender.on(outcome, (context) => onOutcome(outcome, context));
+    socket.on('drain', () => this.changes.announce());
+    closed.catch((error) => {
+      this.failure ??= error;
+      this.changes.announce();
+    });
+  }
+
+  /**
+   * @param {Buffer} payload
+   * @param {Partial<Message>} properties
+   * @param {OnOutcome} onOutcome is not called for a settled message, nor when the connection ends before
+   */
+  send(payload, properties, onOutcome) {
+    const message = {...properties, durable: this.isDurable, body: rhea.message.data_section(payload)};
+    if (this.waiting.length > 0 || !this.sender.sendable()) this.waiting.push({message, onOutcome});
+    else this.#send(message, onOutcome);
+  }
+
+  get hasRoom() {
+    if (this.failure !== null) return true;
+    return this.waiting.length === 0 && this.sender.sendable() && !this.socket.writableNeedDrain;
+  }
+
+  /** @throws what ended the connection */
+  async drained() {
+    while (!this.hasRoom) await this.changes.next();
+    if (this.failure) throw this.failure;
+  }
+
+  /** Resolves when the broker was sent all messages. @throws what ended the connection */
+  async sent() {
+    while (this.waiting.length > 0 && !this.failure) await this.changes.next();
+    if (this.failure) throw this.failure;
+  }
+
+  #sendWaiting() {
+    while (this.waiting.length > 0 && this.sender.sendable()) {
+      const {message, onOutcome} = /** @type {{message: Message, onOutcome: OnOutcome}} */ (
+        this.waiting.shift()
+      );
+      this.#send(message, onOutcome);
+    }
+    this.changes.announce();
+  }
+
+  /** @param {Message} message @param {OnOutcome} onOutcome */
+  #send(message, onOutcome) {
+    const delivery = this.sender.send(message);
+    if (!this.isSettled) /** @type {any} */ (delivery).onOutcome = onOutcome;
+  }
+}
+
+/** @param {string} outcome @param {EventContext} context */
+function onOutcome(outcome, {delivery}) {
+  const {onOutcome: report, remote_state: state} = /** @type {any} */ (delivery);
+  if (outcome === 'accepted') return report(null);
+  const reason = state?.error?.description ?? state?.error?.condition;
+  report(
+    outcome === 'released'
+      ? new RunError('The broker released a message: no queue takes it.', {code: 'PB_RETURNED'})
+      : new RunError(`The broker rejected a message${reason ? `: ${reason}` : ''}.`, {code: 'PB_NACK'}),
+  );
+}
+
+/** A message to an exchange that every virtual host has, which no queue takes. */
+const mark = {exchange: 'amq.direct', key: 'perf-battle-mark'};
+
+/** Publishes one-way messages to a link. Unless they are settled, a window bounds those without an outcome; otherwise credit and the socket do. */
+export class LinkPublisher extends WindowedPublisher {
+  /** @param {OpenedAmqp1} opened @param {Outgoing} outgoing @param {{window: number | undefined}} options */
+  constructor(opened, outgoing, {window = 1}) {
+    super({window: outgoing.isSettled ? Number.POSITIVE_INFINITY : window, closed: opened.closed});
+    this.opened = opened;
+    this.outgoing = outgoing;
+    this.properties = {};
+    this.onOutcome = (/** @type {RunError | null} */ refusal) => {
+      if (refusal) this.fail(refusal);
+      this.settle(refusal === null);
+    };
+  }
+
+  /** @param {Buffer} payload @returns {boolean} false: wait for `drained` */
+  publish(payload) {
+    if (!this.outgoing.isSettled) this.unconfirmed += 1;
+    this.outgoing.send(payload, this.properties, this.onOutcome);
+    return this.hasRoom && this.outgoing.hasRoom;
+  }
+
+  /**
+   * The same for a message whose outcome is asked for.
+   * @param {Buffer} payload
+   * @param {PutOutcome} outcome is called only for messages that are not settled
+   */
+  publishFor(payload, outcome) {
+    if (this.outgoing.isSettled) return this.publish(payload);
+    this.unconfirmed += 1;
+    this.outgoing.send(payload, this.properties, (refusal) => {
+      if (refusal) outcome.refused();
+      else outcome.confirmed();
+      this.settle(refusal === null);
+    });
+    return this.hasRoom && this.outgoing.hasRoom;
+  }
+
+  /** @override @throws what ended the connection, or a message that the broker refused */
+  async drained() {
+    await super.drained();
+    await this.outgoing.drained();
+  }
+
+  /**
+   * Resolves when the broker has everything. It confirms no settled message: the outcome of a last one says that it has taken them in.
+   * @override
+   * @returns {Promise<{confirmed: number | null}>}
+   */
+  async flushed() {
+    const confirmed = await super.flushed();
+    if (!this.outgoing.isSettled) return confirmed;
+    await this.outgoing.sent();
+    const {addresses, openSender, closed} = this.opened;
+    const sender = await openSender(addresses.exchange(mark.exchange, mark.key), {isSettled: false});
+    const marking = new Outgoing(this.opened, sender, {isSettled: false, isDurable: false});
+    const marked = new Promise((resolve) => marking.send(Buffer.alloc(1), {}, resolve));
+    await Promise.race([marked, closed]);
+    return {confirmed: null};
+  }
+}

@@ -1,0 +1,91 @@
+import {
+  declareTopology,
+  deleteUnusedTopology,
+  forgetEarlierRuns,
+  namesOver,
+  topologyOf,
+} from '../../brokers/rabbitmq/topology.js';
+import {endOfParts} from '../serialized-requests.js';
+import {openAmqp1} from './connection.js';
+import {Outgoing} from './outgoing.js';
+
+/**
+ * @import {Amqp1Settings, OpenedAmqp1} from './connection.js'
+ * @import {OnRequest, Reply, ServeSettings, Server} from '../transport.js'
+ * @import {Channel} from 'amqplib'
+ * @import {Delivery, Message} from 'rhea'
+ */
+
+/**
+ * @param {ServeSettings & Amqp1Settings} options
+ * @param {OnRequest} onRequest
+ * @returns {Promise<Server>}
+ */
+export async function serve(options, onRequest) {
+  const opened = await openAmqp1(options);
+  try {
+    return await consume(opened, options, onRequest);
+  } catch (error) {
+    // What it could not declare may be somebody else's. What it declared expires.
+    await opened.close();
+    throw error;
+  }
+}
+
+/** @param {OpenedAmqp1} opened @param {ServeSettings & Amqp1Settings} options @param {OnRequest} onRequest @returns {Promise<Server>} */
+async function consume(opened, options, onRequest) {
+  const {addresses, closed, details, close, onChannel, openSender, openReceiver} = opened;
+  const {amqp1Settled: isSettled, amqp1Credit: credit, deliveryMode, findsQueue = false} = options;
+  const settings = {...options, ...namesOver(options, 'amqp1')};
+  const names = topologyOf(settings);
+  await onChannel(async (channel) => {
+    await declareTopology(channel, settings);
+    if (!findsQueue) await forgetEarlierRuns(channel, names.requestQueue);
+  });
+  const sender = await openSender(addresses.exchange(names.replyExchange), {isSettled});
+  const outgoing = new Outgoing(opened, sender, {isSettled, isDurable: deliveryMode === 2});
+  const answer = answerOver(outgoing);
+  const receiver = await openReceiver(
+    addresses.queue(names.requestQueue),
+    (payload, delivery, properties) => onRequest(payload, answer(delivery, properties)),
+    {isSettled, credit},
+  );
+  const cleanUp = async () => {
+    const isEnded = new Promise((resolve) => receiver.once('receiver_close', resolve));
+    receiver.close();
+    await isEnded;
+    await onChannel((/** @type {Channel} */ channel) => deleteUnusedTopology(channel, names));
+  };
+  return {address: null, closed, details, close: () => close(findsQueue ? undefined : cleanUp)};
+}
+
+/**
+ * A request that is not settled is accepted when the broker has accepted its reply.
+ * @param {Outgoing} outgoing
+ * @returns {(delivery: Delivery, properties: Message) => Reply}
+ */
+function answerOver(outgoing) {
+  const {isSettled} = outgoing;
+  return (delivery, {reply_to: subject, correlation_id}) => {
+    const properties = {subject: subject ?? '', correlation_id: correlation_id ?? 0};
+    const accept = () => {
+      if (!isSettled) delivery.accept();
+    };
+    // A client that has gone does not concern the server.
+    const ignore = () => {};
+    let parts = 0;
+    return {
+      write(part) {
+        parts += 1;
+        outgoing.send(part, properties, ignore);
+        return outgoing.hasRoom;
+      },
+      drained: () => outgoing.drained(),
+      end(whole) {
+        if (whole === undefined && parts === 0) return accept();
+        if (whole && parts > 0) outgoing.send(whole, properties, ignore);
+        outgoing.send(whole && parts === 0 ? whole : endOfParts, properties, accept);
+      },
+    };
+  };
+}

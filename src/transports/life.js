@@ -1,0 +1,30 @@
+import {PerfBattleError, RunError} from '../errors.js';
+
+/** Whether a connection lasts: what ends any part of it ends all of it. */
+export class Life {
+  isFinished = false;
+  isLost = false;
+  /** @type {(error: Error) => void} */
+  #reject = () => {};
+
+  /** @param {string} lostMessage without its end */
+  constructor(lostMessage) {
+    /** The first reason that anybody gives. @type {Promise<never>} */
+    this.lost = new Promise((_, reject) => {
+      this.#reject = reject;
+    });
+    /** @type {Promise<void>} */
+    this.closed = this.lost.catch((error) => {
+      if (error instanceof PerfBattleError) throw error;
+      throw new RunError(`${lostMessage}: ${error.message}.`, {code: 'PB_CONNECTION_LOST', cause: error});
+    });
+    for (const promise of [this.lost, this.closed]) promise.catch(() => {});
+  }
+
+  /** @param {Error} error */
+  fail(error) {
+    if (this.isFinished) return;
+    this.isLost = true;
+    this.#reject(error);
+  }
+}

@@ -1,0 +1,140 @@
+import {clientIdOf} from '../../brokers/client-id.js';
+import {declareStream, namesOver, refuseWithoutServer, topologyOf} from '../../brokers/rabbitmq/topology.js';
+import {AcknowledgedCall, promised, withoutServer} from '../pending-replies.js';
+import {Offset, Outgoing, openStreams} from './connection.js';
+import {StreamPublisher} from './publisher.js';
+import {openStore} from './store.js';
+
+/**
+ * @import {ClientName} from '../../brokers/client-id.js'
+ * @import {Client, ConnectSettings, Correlation, Waiting} from '../transport.js'
+ * @import {StreamSettings} from './connection.js'
+ * @import {Message} from 'rabbitmq-stream-js-client/dist/publisher.js'
+ */
+
+/** @typedef {ConnectSettings & StreamSettings & ClientName} Settings */
+
+/**
+ * @param {Settings} options
+ * @returns {Promise<Client>}
+ */
+export async function connect(options) {
+  if (options.broadcasts) return await connectToAll(options);
+  return options.hasServer ? await connectToServer(options) : await connectToStore(options);
+}
+
+/** @param {Settings} options @returns {Promise<Client>} */
+async function connectToServer(options) {
+  const names = topologyOf(namesOver(options, 'stream'));
+  const replies = names.replyQueue(clientIdOf(options));
+  const opened = await openStreams(options, async (channel) => {
+    await refuseWithoutServer(channel, names.requestQueue, 'npx perf-battle serve rabbitmq-stream', {
+      countsConsumers: false,
+    });
+    await channel.deleteQueue(replies);
+    await declareStream(channel, replies, {...options, isBounded: true});
+    return names.requestQueue;
+  });
+  const {closed, details, close, openPublisher, openConsumer} = opened;
+  const end = () => close((channel) => channel.deleteQueue(replies));
+  try {
+    const outgoing = new Outgoing(await openPublisher(names.requestQueue), opened);
+    const calls = new Calls(outgoing, replies, options.correlation);
+    closed.catch((error) => calls.fail(error));
+    await openConsumer({stream: replies, offset: Offset.next()}, (message) => calls.take(message));
+    const publisher = new StreamPublisher(outgoing, {window: options.window, closed});
+    /** @type {Client['ask']} */
+    const ask = (payload, waiting) => calls.ask(payload, waiting);
+    return {
+      ask,
+      request: promised(ask),
+      send: (payload) => publisher.publish(payload),
+      drained: () => publisher.drained(),
+      flushed: () => publisher.flushed(),
+      ...{closed, details, close: end},
+    };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+/** Each subscriber reads the stream from its end on. @param {Settings} options @returns {Promise<Client>} */
+async function connectToAll(options) {
+  const stream = topologyOf(namesOver(options, 'stream')).broadcastExchange;
+  const opened = await openStreams(options, async (channel) => {
+    await declareStream(channel, stream, {...options, isBounded: true});
+    return stream;
+  });
+  const {closed, details, close, fail, openPublisher, openConsumer} = opened;
+  try {
+    const outgoing = new Outgoing(await openPublisher(stream), opened);
+    return {
+      ...withoutServer,
+      broadcast: {
+        publish: (payload) => outgoing.send(payload, {}, (refusal) => refusal && fail(refusal)),
+        async subscribe(onMessage) {
+          await openConsumer({stream, offset: Offset.next()}, ({content}) => onMessage(content));
+        },
+      },
+      ...{closed, details},
+      close: () => close((channel) => channel.deleteQueue(stream)),
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** @param {Settings} options @returns {Promise<Client>} */
+async function connectToStore(options) {
+  const {store, opened, cleanUp} = await openStore(options);
+  const {closed, details, close} = opened;
+  return {...withoutServer, store, closed, details, close: () => close(cleanUp)};
+}
+
+/** The outstanding requests of one client, matched by correlation id. */
+class Calls {
+  /** @param {Outgoing} outgoing @param {string} replyTo @param {Correlation | null} correlation */
+  constructor(outgoing, replyTo, correlation) {
+    this.outgoing = outgoing;
+    this.replyTo = replyTo;
+    this.onStray = correlation?.onStray ?? (() => {});
+    this.sent = 0;
+    /** @type {Map<string, AcknowledgedCall>} */
+    this.calls = new Map();
+    /** @type {Error | null} */
+    this.failure = null;
+  }
+
+  /** @param {Buffer} payload @param {Waiting} waiting */
+  ask(payload, waiting) {
+    if (this.failure) return waiting.reject(this.failure);
+    this.sent += 1;
+    const correlationId = String(this.sent);
+    const call = new AcknowledgedCall(waiting, false);
+    this.calls.set(correlationId, call);
+    this.outgoing.send(payload, {correlationId, replyTo: this.replyTo}, (refusal) => {
+      if (refusal === null) return call.acknowledged();
+      this.calls.delete(correlationId);
+      waiting.reject(refusal);
+    });
+  }
+
+  /** @param {Message} reply */
+  take({content, messageProperties}) {
+    const correlationId = messageProperties?.correlationId ?? '';
+    const call = this.calls.get(correlationId);
+    if (!call) return this.onStray();
+    if (call.waiting.onChunk && content.length > 0) return call.waiting.onChunk(content);
+    this.calls.delete(correlationId);
+    call.replied(content);
+  }
+
+  /** @param {Error} error */
+  fail(error) {
+    this.failure ??= error;
+    for (const {waiting} of this.calls.values()) waiting.reject(error);
+    this.calls.clear();
+  }
+}

@@ -1,0 +1,273 @@
+import {setTimeout as sleep} from 'node:timers/promises';
+import {onChannel} from '../../brokers/rabbitmq/connection.js';
+import {streamPortOf} from '../../brokers/rabbitmq/url.js';
+import {PerfBattleError, RunError, UnavailableError} from '../../errors.js';
+import {joinAddress} from '../../net/address.js';
+import {bounded} from '../../net/bounded.js';
+import {clientCredentials} from '../../net/tls-files.js';
+import {requireOptional} from '../../packages/load.js';
+import {Life} from '../life.js';
+
+/**
+ * @import {RabbitmqConnection} from '../../brokers/rabbitmq/url.js'
+ * @import {RabbitmqStreamVariant} from './index.js'
+ * @import {Channel} from 'amqplib'
+ * @import {Socket} from 'node:net'
+ * @import * as Library from 'rabbitmq-stream-js-client'
+ * @import {Client} from 'rabbitmq-stream-js-client'
+ * @import {Message} from 'rabbitmq-stream-js-client/dist/publisher.js'
+ */
+
+const need = {by: 'The stream protocol of RabbitMQ', install: 'rabbitmq-stream'};
+/** The library of streams, which is no dependency of perf-battle. */
+const {connect, Offset} = /** @type {typeof Library} */ (requireOptional('rabbitmq-stream-js-client', need));
+
+export {Offset};
+
+/** RabbitMQ before 3.11 ends a connection that asks for the versions of commands, and the library always does. */
+const {Connection} = requireOptional('rabbitmq-stream-js-client/dist/connection.js', need);
+const {exchangeCommandVersions} = Connection.prototype;
+Connection.prototype.exchangeCommandVersions = async function () {
+  const [major, minor] = String(this.peerProperties.version).split('.').map(Number);
+  if (major > 3 || minor >= 11) await exchangeCommandVersions.call(this);
+};
+
+/**
+ * @typedef {RabbitmqStreamVariant & {broker: RabbitmqConnection, noDelay: boolean, greetingMs?: number, findsQueue?: boolean, files?: Readonly<Record<string, string>>}} StreamSettings
+ *
+ * @typedef {Library.Publisher & {queue: unknown[], connection: Link}} Publisher the library declares no more of it
+ *
+ * @typedef {{socket: Socket, heartbeat: {stop(): void}}} Link a connection of the library
+ */
+
+const openWithinMs = 10_000;
+/** A broker that does not answer must not delay the end of a run. */
+const closeWithinMs = 3000;
+/** The broker may allow less: by default 1 MB. */
+const maxFrameBytes = 64 * 1024 ** 2;
+/** A frame of several messages has at most so much. */
+const maxBatchBytes = 1024 ** 2;
+const retryMs = 50;
+/** Of a stream that was there before: the broker may just have started. */
+const steadyMs = 500;
+
+/**
+ * Connects to the streams of a broker within a bound. The library has a connection for each stream and direction. None connects again: a trial
+ * that lost one has failed.
+ * @param {StreamSettings} options
+ * @param {(channel: Channel) => Promise<string>} declare what is needed, over AMQP 0-9-1; the name of a stream
+ * @returns {Promise<OpenedStreams>}
+ * @throws {UnavailableError}
+ *
+ * @typedef {object} OpenedStreams
+ * @property {Client} client
+ * @property {Promise<void>} closed rejects when a connection is lost
+ * @property {(error: Error) => void} fail reports a loss that was noticed elsewhere
+ * @property {(stream: string, onLost?: () => void) => Promise<Publisher>} openPublisher onLost: for a stream whose end is no loss
+ * @property {(from: Reading, onMessage: (message: Message) => void) => Promise<Library.Consumer>} openConsumer
+ * @property {(work: (channel: Channel) => Promise<any>) => Promise<any>} onChannel does something over a connection of AMQP 0-9-1, which ends after it
+ * @property {Record<string, unknown>} details
+ * @property {(cleanUp?: (channel: Channel) => Promise<unknown>) => Promise<void>} close runs the clean-up after it
+ *
+ * @typedef {{stream: string, offset: Library.Offset, consumerRef?: string}} Reading consumerRef: of the offsets that are stored
+ */
+export async function openStreams(options, declare) {
+  const {broker, noDelay, greetingMs: timeoutMs = openWithinMs, files, rabbitmqStreamBatch} = options;
+  const overAmqp = (/** @type {(channel: Channel) => Promise<any>} */ work) =>
+    onChannel(broker, {timeoutMs, files}, work);
+  // It also refuses a user or a virtual host by name. The library would not catch what its connection throws.
+  const stream = await overAmqp(declare);
+  const life = new Life('The connection to a RabbitMQ stream was lost');
+  /** Whether the broker is reached where it was named, and not where it says. */
+  const addressResolver = /** @type {{enabled: any}} */ ({enabled: false});
+  const client = await connectTo(options, {timeoutMs, life, addressResolver});
+  /** @type {Set<Link>} */
+  const links = new Set([/** @type {any} */ (client).locatorConnection]);
+  const keep = (/** @type {Link} */ link) => {
+    link.socket.setNoDelay(noDelay);
+    links.add(link);
+  };
+  const onLost = () => life.fail(new Error('the broker closed it'));
+  const cut = () => {
+    life.isFinished = true;
+    for (const {socket, heartbeat} of links) {
+      heartbeat.stop();
+      socket.destroy();
+    }
+  };
+  const whenAvailable = (/** @type {() => Promise<any>} */ ask) =>
+    Promise.race([bounded(untilAvailable(ask, performance.now() + timeoutMs), timeoutMs), life.closed]);
+  try {
+    addressResolver.enabled = await bounded(
+      isAlone(client, stream, options.findsQueue ? steadyMs : 0),
+      timeoutMs,
+    );
+  } catch (error) {
+    cut();
+    throw unavailable(broker, error);
+  }
+  return {
+    client,
+    closed: life.closed,
+    fail: (error) => life.fail(error),
+    async openPublisher(name, connectionClosedListener = onLost) {
+      const declared = {stream: name, maxChunkLength: rabbitmqStreamBatch, connectionClosedListener};
+      const publisher = /** @type {Publisher} */ (
+        await whenAvailable(() => client.declarePublisher(declared))
+      );
+      keep(publisher.connection);
+      return publisher;
+    },
+    async openConsumer(from, onMessage) {
+      const declared = {...from, connectionClosedListener: onLost};
+      const consumer = /** @type {Library.Consumer & {connection: Link}} */ (
+        await whenAvailable(() => client.declareConsumer(declared, onMessage))
+      );
+      keep(consumer.connection);
+      return consumer;
+    },
+    onChannel: overAmqp,
+    details: {frameMax: client.maxFrameSize},
+    async close(cleanUp = async () => {}) {
+      const {isLost} = life;
+      life.isFinished = true;
+      if (!isLost) await bounded(client.close(), closeWithinMs).catch(() => {});
+      cut();
+      // What was not deleted, the battle deletes. A run does not fail for that.
+      await bounded(overAmqp(cleanUp), closeWithinMs).catch(() => {});
+    },
+  };
+}
+
+/**
+ * @param {StreamSettings} options
+ * @param {{timeoutMs: number, life: Life, addressResolver: any}} how
+ * @returns {Promise<Client>}
+ */
+async function connectTo({broker, files}, {timeoutMs, life, addressResolver}) {
+  const {protocol, hostname, username, password, vhost} = broker;
+  const port = streamPortOf(broker);
+  const ssl = protocol === 'amqps' ? {...clientCredentials(broker, files), rejectUnauthorized: true} : false;
+  const listeners = {connection_closed: () => life.fail(new Error('the broker closed it'))};
+  const frameMax = maxFrameBytes;
+  const options = {hostname, port, username, password, vhost, listeners, addressResolver, frameMax};
+  try {
+    return await bounded(connect(/** @type {any} */ ({...options, ...(ssl && {ssl})})), timeoutMs);
+  } catch (error) {
+    throw unavailable(broker, error);
+  }
+}
+
+/**
+ * Whether the node that answers is the only one that has a stream. Then a proxy may stand before it, whose address it does not know.
+ * @param {Client} client @param {string} stream @param {number} steadyMs
+ */
+async function isAlone(client, stream, steadyMs) {
+  const {leader, replicas} = await untilLed(client, stream, steadyMs);
+  const {host, port} = client.getConnectionInfo();
+  return (replicas ?? []).length === 0 && leader?.host === host && leader?.port === port;
+}
+
+/**
+ * The leader of a stream may end and start again while a broker that has crashed recovers.
+ * @param {() => Promise<any>} ask @param {number} untilMs by the clock of `performance`
+ */
+async function untilAvailable(ask, untilMs) {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      const {message} = /** @type {Error} */ (error);
+      if (!/not found on any node|not available/.test(message) || performance.now() > untilMs) throw error;
+      await sleep(retryMs);
+    }
+  }
+}
+
+/**
+ * After a start of the broker, a stream has a leader, which RabbitMQ soon ends and starts again.
+ * @param {Client} client @param {string} stream @param {number} steadyMs for so long it must have been there
+ */
+async function untilLed(client, stream, steadyMs) {
+  let sinceMs = performance.now();
+  for (;;) {
+    const [found] = await client.queryMetadata({streams: [stream]});
+    const now = performance.now();
+    if (!found?.leader) sinceMs = now;
+    else if (now - sinceMs >= steadyMs) return found;
+    await sleep(retryMs);
+  }
+}
+
+/** @param {RabbitmqConnection} broker @param {unknown} cause */
+function unavailable(broker, cause) {
+  if (cause instanceof PerfBattleError && cause.code !== 'PB_NO_GREETING') return cause;
+  const reason = cause instanceof Error ? cause.message : `it answered ${cause}`;
+  return new UnavailableError(
+    `The streams of the broker at ${joinAddress(broker.hostname, streamPortOf(broker))} cannot be reached: ${reason}. It needs the plugin rabbitmq_stream; --rabbitmq-stream-port names another port.`,
+    {code: 'PB_BROKER_UNAVAILABLE', cause},
+  );
+}
+
+/** What a message has beside its payload, amply. */
+const overheadBytes = 1024;
+
+/** @typedef {(error: RunError | null) => void} OnConfirm */
+
+/** The messages of one publisher, each with its confirm. The library writes those of one turn of the event loop together. */
+export class Outgoing {
+  #queuedBytes = 0;
+  #sent = 0;
+  /** @type {Map<number, OnConfirm>} */
+  #waiting = new Map();
+
+  /** @param {Publisher} publisher @param {{client: Client, fail: (error: Error) => void}} opened */
+  constructor(publisher, {client, fail}) {
+    this.publisher = publisher;
+    this.socket = publisher.connection.socket;
+    this.maxBytes = client.maxFrameSize;
+    this.fail = fail;
+    publisher.on('publish_confirm', (code, ids) => {
+      const refusal =
+        code === null ? null : new RunError(`The broker refused a message: code ${code}.`, {code: 'PB_NACK'});
+      for (const id of ids) this.#confirm(Number(id), refusal);
+    });
+  }
+
+  /**
+   * @param {Buffer} payload
+   * @param {{correlationId?: string, replyTo?: string}} messageProperties
+   * @param {OnConfirm} onConfirm is not called when the connection ends before
+   * @throws {RunError} PB_NACK for a message that is too large
+   */
+  send(payload, messageProperties, onConfirm) {
+    const bytes = payload.length + overheadBytes;
+    if (bytes > this.maxBytes)
+      throw new RunError(
+        `The transport rabbitmq-stream takes messages of at most ${this.maxBytes - overheadBytes} bytes; this one has ${payload.length}. Use a smaller --payload, or raise stream.frame_max of the broker.`,
+        {code: 'PB_NACK'},
+      );
+    const {publisher} = this;
+    if (publisher.queue.length === 0) this.#queuedBytes = 0;
+    // A frame that is too large would be cut off by the library.
+    if (this.#queuedBytes > 0 && this.#queuedBytes + bytes > Math.min(this.maxBytes, maxBatchBytes)) {
+      publisher.flush().catch(this.fail);
+      this.#queuedBytes = 0;
+    }
+    this.#queuedBytes += bytes;
+    this.#sent += 1;
+    this.#waiting.set(this.#sent, onConfirm);
+    publisher.send(payload, {messageProperties}).catch(this.fail);
+  }
+
+  get hasRoom() {
+    return !this.socket.writableNeedDrain;
+  }
+
+  /** @param {number} id @param {RunError | null} refusal */
+  #confirm(id, refusal) {
+    const onConfirm = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    onConfirm?.(refusal);
+  }
+}

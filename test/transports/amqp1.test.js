@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import {EventEmitter} from 'node:events';
+import {test} from 'node:test';
+import {addressesOf} from '../../src/transports/amqp1/addresses.js';
+import amqp1 from '../../src/transports/amqp1/index.js';
+import {LinkPublisher, Outgoing} from '../../src/transports/amqp1/outgoing.js';
+
+test('addresses are those of version 2 from RabbitMQ 4 on, and of version 1 before', () => {
+  for (const [version, queue, exchange, keyed] of [
+    ['3.10.8', '/amq/queue/a%2Fb%25', '/exchange/e', '/exchange/e/k'],
+    ['3.13.7', '/amq/queue/a%2Fb%25', '/exchange/e', '/exchange/e/k'],
+    ['4.0.1', '/queues/a%2Fb%25', '/exchanges/e', '/exchanges/e/k'],
+    ['10.0.0', '/queues/a%2Fb%25', '/exchanges/e', '/exchanges/e/k'],
+    ['undefined', '/amq/queue/a%2Fb%25', '/exchange/e', '/exchange/e/k'],
+  ]) {
+    const addresses = addressesOf(version);
+    assert.equal(addresses.queue('a/b%'), queue, version);
+    assert.equal(addresses.exchange('e'), exchange, version);
+    assert.equal(addresses.exchange('e', 'k'), keyed, version);
+  }
+});
+
+/** A link that takes as many messages as it has credit for, and keeps them. @param {number} credit */
+function linkWith(credit) {
+  /** @type {{message: any, delivery: any}[]} */
+  const sent = [];
+  const link = Object.assign(new EventEmitter(), {
+    credit,
+    sendable: () => link.credit > 0,
+    send(/** @type {any} */ message) {
+      link.credit -= 1;
+      const delivery = {remote_state: null};
+      sent.push({message, delivery});
+      return delivery;
+    },
+  });
+  const socket = Object.assign(new EventEmitter(), {writableNeedDrain: false});
+  return {link, sent, opened: /** @type {any} */ ({socket, closed: new Promise(() => {})})};
+}
+
+test('messages wait for credit in their order, and each gets its own outcome', () => {
+  const {link, sent, opened} = linkWith(1);
+  const outgoing = new Outgoing(opened, /** @type {any} */ (link), {isSettled: false, isDurable: true});
+  /** @type {(string | null)[]} */
+  const outcomes = [];
+  for (const text of ['a', 'b', 'c'])
+    outgoing.send(Buffer.from(text), {}, (error) => outcomes.push(error?.code ?? null));
+  assert.deepEqual([sent.length, outgoing.hasRoom], [1, false]);
+  link.credit = 5;
+  link.emit('sendable');
+  assert.equal(sent.map(({message}) => String(message.body.content)).join(''), 'abc');
+  assert.ok(sent.every(({message}) => message.durable));
+  assert.ok(outgoing.hasRoom);
+  link.emit('released', {delivery: sent[1].delivery});
+  link.emit('accepted', {delivery: sent[0].delivery});
+  sent[2].delivery.remote_state = {error: {condition: 'amqp:not-allowed'}};
+  link.emit('rejected', {delivery: sent[2].delivery});
+  assert.deepEqual(outcomes, ['PB_RETURNED', null, 'PB_NACK']);
+});
+
+test('a window bounds messages that are not settled, and a refusal fails the publisher', async () => {
+  const {link, sent, opened} = linkWith(100);
+  const outgoing = new Outgoing(opened, /** @type {any} */ (link), {isSettled: false, isDurable: false});
+  const publisher = new LinkPublisher(opened, outgoing, {window: 2});
+  assert.equal(publisher.publish(Buffer.from('a')), true);
+  assert.equal(publisher.publish(Buffer.from('b')), false);
+  link.emit('accepted', {delivery: sent[0].delivery});
+  await publisher.drained();
+  link.emit('released', {delivery: sent[1].delivery});
+  await assert.rejects(publisher.flushed(), {code: 'PB_RETURNED'});
+});
+
+test('a full socket holds settled messages back', async () => {
+  const {link, opened} = linkWith(100);
+  const outgoing = new Outgoing(opened, /** @type {any} */ (link), {isSettled: true, isDurable: false});
+  const publisher = new LinkPublisher(opened, outgoing, {window: 1});
+  assert.equal(publisher.publish(Buffer.from('a')), true);
+  opened.socket.writableNeedDrain = true;
+  assert.equal(publisher.publish(Buffer.from('b')), false);
+  const drained = publisher.drained();
+  opened.socket.writableNeedDrain = false;
+  opened.socket.emit('drain');
+  await drained;
+});
+
+test('quorum queues refuse transient messages, and subscribers have no queue type', () => {
+  const {refuse, ignores} = amqp1;
+  assert.match(String(refuse({deliveryMode: 1, queueType: 'quorum'})), /not supported by quorum queues/);
+  assert.equal(refuse({deliveryMode: 2, queueType: 'quorum'}), null);
+  assert.deepEqual(ignores(/** @type {any} */ ({subscribers: 3})), [
+    'deliveryMode',
+    'queueType',
+    'amqp1Settled',
+  ]);
+  assert.deepEqual(ignores(/** @type {any} */ ({})), []);
+});
