@@ -17,6 +17,12 @@ test('addresses are those of version 2 from RabbitMQ 4 on, and of version 1 befo
     assert.equal(addresses.queue('a/b%'), queue, version);
     assert.equal(addresses.exchange('e'), exchange, version);
     assert.equal(addresses.exchange('e', 'k'), keyed, version);
+    const {target, to} = addresses.byKey('e');
+    assert.deepEqual(
+      [target, to('k')],
+      target === undefined ? [undefined, {to: keyed}] : [exchange, {subject: 'k'}],
+    );
+    assert.equal(target === undefined, exchange.startsWith('/exchanges'), version);
   }
 });
 

@@ -10,12 +10,21 @@ export function addressesOf(version) {
   const isNative = Number.parseInt(version, 10) >= firstNative;
   const exchanges = isNative ? '/exchanges' : '/exchange';
   const queues = isNative ? '/queues' : '/amq/queue';
+  /** @param {string} name @param {string} [key] */
+  const exchange = (name, key) =>
+    [exchanges, encodeURIComponent(name), ...(key === undefined ? [] : [encodeURIComponent(key)])].join('/');
   return {
     queue: (/** @type {string} */ name) => `${queues}/${encodeURIComponent(name)}`,
-    /** Without a key, the subject of a message is its routing key. @param {string} name @param {string} [key] */
-    exchange: (name, key) =>
-      [exchanges, encodeURIComponent(name), ...(key === undefined ? [] : [encodeURIComponent(key)])].join(
-        '/',
-      ),
+    exchange,
+    /**
+     * Messages to one exchange, each with a routing key of its own. In version 1 that is the subject of a message. In version 2 it is part of the
+     * address, and each message has that of its own, over a link to none.
+     * @param {string} name
+     * @returns {{target: string | undefined, to: (key: string) => {subject: string} | {to: string}}}
+     */
+    byKey: (name) =>
+      isNative
+        ? {target: undefined, to: (key) => ({to: exchange(name, key)})}
+        : {target: exchange(name), to: (key) => ({subject: key})},
   };
 }

@@ -45,7 +45,7 @@ const settleModes = /** @type {const} */ ({unsettled: 0, settled: 1});
  * @property {ReturnType<typeof addressesOf>} addresses of queues and exchanges
  * @property {Promise<void>} closed rejects when the connection, its session or a link is lost
  * @property {(error: Error) => void} fail reports a loss that was noticed elsewhere
- * @property {(target: string, how: {isSettled: boolean}) => Promise<Sender>} openSender
+ * @property {(target: string | undefined, how: {isSettled: boolean}) => Promise<Sender>} openSender undefined: each message names its own
  * @property {(source: string, onMessage: OnDelivery, how: {isSettled: boolean, credit: number}) => Promise<Receiver>} openReceiver
  * @property {(work: (channel: Channel) => Promise<any>) => Promise<any>} onChannel does something over a connection of AMQP 0-9-1, which ends after it
  * @property {Record<string, unknown>} details
@@ -85,7 +85,8 @@ export async function openAmqp1(options) {
     openSender: (target, {isSettled}) =>
       settled(
         connection.open_sender({
-          target,
+          // RabbitMQ 4 has an error for a link without a target, and none for one without an address.
+          target: target ?? {},
           snd_settle_mode: isSettled ? settleModes.settled : settleModes.unsettled,
         }),
         'sender_open',

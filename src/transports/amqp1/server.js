@@ -42,9 +42,10 @@ async function consume(opened, options, onRequest) {
     await declareTopology(channel, settings);
     if (!findsQueue) await forgetEarlierRuns(channel, names.requestQueue);
   });
-  const sender = await openSender(addresses.exchange(names.replyExchange), {isSettled});
+  const replies = addresses.byKey(names.replyExchange);
+  const sender = await openSender(replies.target, {isSettled});
   const outgoing = new Outgoing(opened, sender, {isSettled, isDurable: deliveryMode === 2});
-  const answer = answerOver(outgoing);
+  const answer = answerOver(outgoing, replies.to);
   const receiver = await openReceiver(
     addresses.queue(names.requestQueue),
     (payload, delivery, properties) => onRequest(payload, answer(delivery, properties)),
@@ -61,13 +62,13 @@ async function consume(opened, options, onRequest) {
 
 /**
  * A request that is not settled is accepted when the broker has accepted its reply.
- * @param {Outgoing} outgoing
+ * @param {Outgoing} outgoing @param {(key: string) => object} to
  * @returns {(delivery: Delivery, properties: Message) => Reply}
  */
-function answerOver(outgoing) {
+function answerOver(outgoing, to) {
   const {isSettled} = outgoing;
-  return (delivery, {reply_to: subject, correlation_id}) => {
-    const properties = {subject: subject ?? '', correlation_id: correlation_id ?? 0};
+  return (delivery, {reply_to: key, correlation_id}) => {
+    const properties = {...to(key ?? ''), correlation_id: correlation_id ?? 0};
     const accept = () => {
       if (!isSettled) delivery.accept();
     };

@@ -62,6 +62,23 @@ describe('a battle with AMQP 1.0', {timeout: 900_000, concurrency: 2}, () => {
   );
 
   it(
+    'speaks to RabbitMQ 4, which needs no plugin, through queues of both types',
+    inAWorkplace(async (workplace) => {
+      const how = ['--rabbitmq-home', '4', '--delivery-mode', '2', '--rabbitmq-queue-type', 'classic,quorum'];
+      const workloads = ['--workload', 'rtt,pipeline,stream,queue', '--window', '16', '--payload', '1kb'];
+      const {code, stderr} = await workplace.battle([...short, ...ofAmqp1, ...how, ...workloads]);
+      assert.equal(code, 0, stderr);
+      const cells = (await workplace.cells()).filter(({transport}) => transport === 'amqp1');
+      assert.equal(cells.length, 8);
+      for (const cell of cells) {
+        assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
+        assert.equal(cell.counts.lost + cell.counts.corrupted + cell.counts.duplicated, 0);
+        assert.match(String(cell.versions.rabbitmq), /^4\./);
+      }
+    }),
+  );
+
+  it(
     'names the plugin that a broker which is already there lacks',
     inAWorkplace(async (workplace) => {
       const {code, stderr} = await workplace.battle(
