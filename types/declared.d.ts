@@ -123,7 +123,7 @@ export interface BattleSettings {
   rowsFrom?: Given | undefined;
 /** Search the highest rate at which the p99 of the response time stays within this time; by default 10 ms. Implies --workload max-rate. For the workload max-rate. */
   findMaxRate?: Given | undefined;
-/** Library of the server: Express, or node:http alone. A battle runs both. Any of: express, node. */
+/** Library of the server: Express, Fastify, or node:http alone. A battle runs Express and node:http. Any of: express, fastify, node. */
   httpServer?: Given | undefined;
 /** Library of the client: undici's dispatch, the request function of node:http, or fetch(). Any of: undici, node, fetch. */
   httpClient?: Given | undefined;
@@ -343,7 +343,7 @@ export interface FaultSettings {
   servers?: Given | undefined;
 /** Messages per second of the load. By default 500. */
   rate?: Given | undefined;
-/** Library of the server: Express, or node:http alone. A battle runs both. Any of: express, node. */
+/** Library of the server: Express, Fastify, or node:http alone. A battle runs Express and node:http. Any of: express, fastify, node. */
   httpServer?: Given | undefined;
 /** Library of the client: undici's dispatch, the request function of node:http, or fetch(). Any of: undici, node, fetch. */
   httpClient?: Given | undefined;

@@ -200,7 +200,10 @@ const battles = {
     '--http-keep-alive off',
     ['--http-keep-alive off --transport websocket', 'the transport http'],
   ],
-  'http-server': ['--http-server node', ['--http-server node --transport websocket', 'the transport http']],
+  'http-server': [
+    '--http-server fastify',
+    ['--http-server node --transport websocket', 'the transport http'],
+  ],
   'http-client': ['--http-client node', ['--http-client node --transport websocket', 'the transport http']],
   'http-etag': [
     '--http-etag on',

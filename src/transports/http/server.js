@@ -2,16 +2,25 @@ import {createServer} from 'node:http';
 import {createServer as createTlsServer} from 'node:https';
 import {listen} from '../../net/listen.js';
 import {serverCredentials} from '../../net/tls.js';
-import {loadPackage} from '../../packages/load.js';
+import {loadPackage, requireOptional} from '../../packages/load.js';
 import {maxPayloadBytes} from '../../payload/bytes.js';
 import {drained} from '../backpressure.js';
 
 /**
  * @import {HttpSettings} from './index.js'
  * @import {OnRequest, Reply, ServeSettings, Server} from '../transport.js'
+ * @import {UnavailableError} from '../../errors.js'
  * @import createExpress, {ErrorRequestHandler} from 'express'
+ * @import * as Fastify from 'fastify'
  * @import {RequestListener, ServerResponse} from 'node:http'
  */
+
+/** @type {Record<HttpSettings['serverLibrary'], (options: HttpSettings, onRequest: OnRequest) => RequestListener | Promise<RequestListener>>} */
+const handlers = {
+  express: expressHandler,
+  fastify: (_, onRequest) => fastifyHandler(onRequest),
+  node: (_, onRequest) => nodeHandler(onRequest),
+};
 
 /**
  * @param {ServeSettings & HttpSettings} options
@@ -19,8 +28,7 @@ import {drained} from '../backpressure.js';
  * @returns {Promise<Server>}
  */
 export async function serve(options, onRequest) {
-  const handler =
-    options.serverLibrary === 'node' ? nodeHandler(onRequest) : expressHandler(options, onRequest);
+  const handler = await handlers[options.serverLibrary](options, onRequest);
   /** @type {RequestListener} */
   const onHttpRequest = (request, response) => {
     if (Number(request.headers['content-length']) > maxPayloadBytes) refuse(response);
@@ -76,6 +84,35 @@ const reportError = (error, _request, response, _next) => {
     .type('text/plain')
     .send(error.message);
 };
+
+/**
+ * Fastify, with the bytes of each body as they are: by default it takes JSON and text alone, up to 1 MiB.
+ * @param {OnRequest} onRequest
+ * @returns {Promise<RequestListener>}
+ * @throws {UnavailableError} PB_NOT_INSTALLED
+ */
+async function fastifyHandler(onRequest) {
+  /** @type {typeof Fastify} */
+  const {fastify} = requireOptional('fastify', {by: 'HTTP by Fastify', install: 'http'});
+  const application = fastify({bodyLimit: maxPayloadBytes, logger: false});
+  application.removeAllContentTypeParsers();
+  application.addContentTypeParser('*', {parseAs: 'buffer'}, (_request, body, done) => done(null, body));
+  application.post('/', (request, reply) => {
+    const send = (/** @type {Buffer} */ chunk) => reply.type('application/octet-stream').send(chunk);
+    const {write, drained, end} = makeReply(reply.raw, send);
+    onRequest(/** @type {Buffer} */ (request.body), {
+      write(chunk) {
+        // From here on the response is this function's own.
+        if (!reply.sent) reply.hijack();
+        return write(chunk);
+      },
+      drained,
+      end: (chunk) => (chunk === undefined && !reply.sent ? void reply.code(204).send() : end(chunk)),
+    });
+  });
+  await application.ready();
+  return application.routing;
+}
 
 /**
  * @param {OnRequest} onRequest

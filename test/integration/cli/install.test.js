@@ -11,7 +11,17 @@ import {makeNetwork} from '../support/network.js';
 /** @import {Workplace} from '../support/workplace.js' */
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const optional = ['@nats-io', '@aws-sdk', '@grpc', '@platformatic', 'ioredis', 'koffi', 'lmdb', 'mqtt'];
+const optional = [
+  '@nats-io',
+  '@aws-sdk',
+  '@grpc',
+  '@platformatic',
+  'fastify',
+  'ioredis',
+  'koffi',
+  'lmdb',
+  'mqtt',
+];
 const short = ['--rounds', '1', '--samples', '40', '--warmup', '10', '--payload', '1kb'];
 const ofNats = ['--transport', 'nats', '--broker', 'private', ...short];
 
@@ -71,6 +81,7 @@ describe('perf-battle install', {timeout: 300_000, concurrency: 2}, () => {
       const {code, stdout} = await workplace.battle(['install']);
       assert.equal(code, 0);
       for (const name of [
+        'http',
         'rabbitmq',
         'nats',
         'jetstream',
@@ -152,6 +163,7 @@ describe('perf-battle install', {timeout: 300_000, concurrency: 2}, () => {
         [cached, 'lmdb'],
         [['--transport', 'posix-mq', ...short], 'koffi'],
         [['--transport', 'grpc', ...short], 'grpc'],
+        [['--transport', 'http', '--http-server', 'fastify', ...short], 'http'],
       ])) {
         const {code, stdout, stderr} = await run(workplace, program, words, environment);
         assert.equal(code, 3, stdout + stderr);

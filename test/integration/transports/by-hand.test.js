@@ -148,7 +148,7 @@ describe('a pair by hand', {timeout: 900_000, concurrency: 2}, () => {
     );
   }
 
-  for (const library of ['node', 'express']) {
+  for (const library of ['node', 'express', 'fastify']) {
     it(
       `has in memory what the HTTP server of ${library} needs, and of the client's library what it uses`,
       inAWorkplace(async (workplace) => {
@@ -158,7 +158,8 @@ describe('a pair by hand', {timeout: 900_000, concurrency: 2}, () => {
         await server.says(/server ready/);
         const client = await workplace.run('http-client', [], environment);
         assert.equal(client.code, 0, client.stderr);
-        assert.equal(server.output().includes('/node_modules/express/'), library === 'express');
+        for (const framework of ['express', 'fastify'])
+          assert.equal(server.output().includes(`/node_modules/${framework}/`), library === framework);
         assert.match(client.stderr, /\/undici\/lib\/dispatcher\/pool\.js/);
         assert.doesNotMatch(client.stderr, /\/undici\/(?:index\.js|lib\/web\/)/);
       }),
