@@ -5,7 +5,7 @@ type Given = string | number | boolean | readonly (string | number)[];
 
 /** The options of a battle by their flags, in camel case: `deliveryMode` for `--delivery-mode`. */
 export interface BattleSettings {
-/** The transports to compare, or a group of them. Raw TCP, the floor, always runs too. all also runs rtt and pipeline at 1 and 100 KB with a budget of 12 minutes, unless you say otherwise. A path or the name of an npm package is a transport of your own (perf-battle help your-own-transport). Any of: tcp, http, http2, grpc, websocket, rabbitmq, nats, jetstream, mqtt, redis, kafka, udp, posix-mq, shared-memory, external, by-url, all, default, http-family, brokers, local. */
+/** The transports to compare, or a group of them. Raw TCP, the floor, always runs too. all also runs rtt and pipeline at 1 and 100 KB with a budget of 12 minutes, unless you say otherwise. A path or the name of an npm package is a transport of your own (perf-battle help your-own-transport). Any of: tcp, http, http2, grpc, websocket, rabbitmq, nats, jetstream, mqtt, redis, kafka, udp, unix, posix-mq, shared-memory, external, by-url, all, default, http-family, brokers, local. */
   transport?: Given | undefined;
 /** Run the workload of a published benchmark and show its figures next to the measured ones. all: a battle for each of them, one after the other, which share the --budget. perf-battle table --preset shows them again. See --list-presets. One of: perf-battle-2016, endurox-rpc, endurox-oneway, endurox-01, endurox-02, endurox-03, endurox-04, endurox-05, endurox-06, coralmq, socketpro-echo, socketpro-recordset, socketpro-queue, endurox-ha-main, endurox-ha-servers, all. */
   preset?: Given | undefined;
@@ -193,6 +193,8 @@ export interface BattleSettings {
   udpBatch?: Given | undefined;
 /** Maximum size of a datagram in bytes, without the headers of UDP and IP. 1472 is what one Ethernet frame carries over IPv4; with IPv6 it is 1452. IP splits larger ones, and the loss of one part loses all. Over the loopback interface, which loses nothing, 65507 is faster. */
   udpDatagram?: Given | undefined;
+/** What a Unix socket carries: frames as those of raw TCP, or HTTP by the libraries that --http-server and --http-client name. Any of: raw, http. */
+  unixProtocol?: Given | undefined;
 /** Two programs of your own, in any language, as a transport: NAME=SERVER,CLIENT. They speak the JSON lines of perf-battle help adapter-contract; perf-battle check-adapter checks them. Separate several with semicolons, or repeat the option. */
   external?: Given | undefined;
 /** The kind of broker through which the programs of --external reach each other: of all pairs, or NAME=KIND for one. The battle gives them its broker and the names to use there, and a row for each delivery mode of RabbitMQ. */
@@ -323,7 +325,7 @@ export interface FaultSettings {
   resend?: Given | undefined;
 /** A row for each combination of the settings that change what an acknowledgement is worth. A setting that is given keeps its value. */
   allSettings?: Given | undefined;
-/** The transports whose brokers and servers are hit. Any of: tcp, http, http2, grpc, websocket, rabbitmq, nats, jetstream, mqtt, redis, kafka, udp, posix-mq, shared-memory, external, by-url, all, default, http-family, brokers, local. */
+/** The transports whose brokers and servers are hit. Any of: tcp, http, http2, grpc, websocket, rabbitmq, nats, jetstream, mqtt, redis, kafka, udp, unix, posix-mq, shared-memory, external, by-url, all, default, http-family, brokers, local. */
   transport?: Given | undefined;
 /** Run the workload of a published benchmark and show its figures next to the measured ones. all: a battle for each of them, one after the other, which share the --budget. perf-battle table --preset shows them again. See --list-presets. One of: endurox-ha-main, endurox-ha-servers. */
   preset?: Given | undefined;
@@ -401,6 +403,8 @@ export interface FaultSettings {
   udpBatch?: Given | undefined;
 /** Maximum size of a datagram in bytes, without the headers of UDP and IP. 1472 is what one Ethernet frame carries over IPv4; with IPv6 it is 1452. IP splits larger ones, and the loss of one part loses all. Over the loopback interface, which loses nothing, 65507 is faster. */
   udpDatagram?: Given | undefined;
+/** What a Unix socket carries: frames as those of raw TCP, or HTTP by the libraries that --http-server and --http-client name. Any of: raw, http. */
+  unixProtocol?: Given | undefined;
 /** Two programs of your own, in any language, as a transport: NAME=SERVER,CLIENT. They speak the JSON lines of perf-battle help adapter-contract; perf-battle check-adapter checks them. Separate several with semicolons, or repeat the option. */
   external?: Given | undefined;
 /** A server that is already there, in place of one that the battle starts: NAME=URL, such as http=http://127.0.0.1:8080/echo. It is measured in the same rounds as the transports of the battle, and gets nothing but the requests. Separate several with commas, or repeat the option. */

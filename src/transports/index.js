@@ -16,6 +16,7 @@ import redis from './redis/index.js';
 import sharedMemory from './shared-memory/index.js';
 import tcp from './tcp/index.js';
 import udp from './udp/index.js';
+import unix from './unix/index.js';
 import websocket from './websocket/index.js';
 
 /**
@@ -38,6 +39,7 @@ const registry = [
   redis,
   kafka,
   udp,
+  unix,
   posixMq,
   sharedMemory,
   external,

@@ -123,7 +123,7 @@ const settled = [
     values: {transport: ['http', 'http2', 'grpc', 'websocket'], workload: ['rtt']},
   },
   {given: '--transport default', values: {transport: ['tcp', 'http', 'websocket', 'rabbitmq']}},
-  {given: '--transport local,tcp', values: {transport: ['posix-mq', 'shared-memory', 'tcp']}},
+  {given: '--transport local,tcp', values: {transport: ['unix', 'posix-mq', 'shared-memory', 'tcp']}},
   {
     given: '--transport all',
     values: {workload: ['rtt', 'pipeline'], window: [16], payloadBytes: [1024, 102_400], budgetMs: 720_000},

@@ -13,7 +13,8 @@ const serverNames = {express: 'Express', fastify: 'Fastify', node: 'node:http'};
 const serverMs = {express: 0.4, fastify: 0.27, node: 0.25};
 const clientNames = {undici: 'undici', node: 'node:http client', fetch: 'fetch client'};
 
-const options = [
+/** Which libraries speak HTTP, over any kind of socket. */
+export const libraryOptions = [
   option('http-server', {
     key: 'serverLibrary',
     type: oneOf(['express', 'fastify', 'node']),
@@ -33,16 +34,23 @@ const options = [
     help: "Library of the client: undici's dispatch, the request function of node:http, or fetch().",
     group,
   }),
+];
+
+/** Whether connections are used again, over any kind of socket. */
+export const keepAliveOption = option('http-keep-alive', {
+  key: 'keepAlive',
+  type: onOff,
+  default: true,
+  list: true,
+  label: (value) => (value ? 'keep-alive' : 'no keep-alive'),
+  help: 'Reuse connections. off: open a connection for each request.',
+  group,
+});
+
+const options = [
+  ...libraryOptions,
   ...tlsOptions,
-  option('http-keep-alive', {
-    key: 'keepAlive',
-    type: onOff,
-    default: true,
-    list: true,
-    label: (value) => (value ? 'keep-alive' : 'no keep-alive'),
-    help: 'Reuse connections. off: open a connection for each request.',
-    group,
-  }),
+  keepAliveOption,
   option('http-etag', {
     key: 'etag',
     type: onOff,

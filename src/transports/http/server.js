@@ -15,12 +15,8 @@ import {drained} from '../backpressure.js';
  * @import {RequestListener, ServerResponse} from 'node:http'
  */
 
-/** @type {Record<HttpSettings['serverLibrary'], (options: HttpSettings, onRequest: OnRequest) => RequestListener | Promise<RequestListener>>} */
-const handlers = {
-  express: expressHandler,
-  fastify: (_, onRequest) => fastifyHandler(onRequest),
-  node: (_, onRequest) => nodeHandler(onRequest),
-};
+/** @type {Record<HttpSettings['serverLibrary'], (onRequest: OnRequest, etag: boolean) => RequestListener | Promise<RequestListener>>} */
+const handlers = {express: expressHandler, fastify: fastifyHandler, node: nodeHandler};
 
 /**
  * @param {ServeSettings & HttpSettings} options
@@ -28,21 +24,30 @@ const handlers = {
  * @returns {Promise<Server>}
  */
 export async function serve(options, onRequest) {
-  const handler = await handlers[options.serverLibrary](options, onRequest);
+  const credentials = await serverCredentials(options);
+  const server = await makeServer({...options, credentials}, onRequest);
+  return {...(await listen(server, options)), certificate: credentials?.cert ?? null};
+}
+
+/**
+ * A server of HTTP that does not listen yet.
+ * @param {Pick<ServeSettings & HttpSettings, 'serverLibrary' | 'etag' | 'noDelay'> & {credentials: Awaited<ReturnType<typeof serverCredentials>>}} options
+ * @param {OnRequest} onRequest
+ */
+export async function makeServer({serverLibrary, etag, noDelay, credentials}, onRequest) {
+  const handler = await handlers[serverLibrary](onRequest, etag);
   /** @type {RequestListener} */
   const onHttpRequest = (request, response) => {
     if (Number(request.headers['content-length']) > maxPayloadBytes) refuse(response);
     else handler(request, response);
   };
-  const {noDelay} = options;
-  const credentials = await serverCredentials(options);
   const server = credentials
     ? createTlsServer({noDelay, ...credentials}, onHttpRequest)
     : createServer({noDelay}, onHttpRequest);
   // The client decides when a connection ends. By default Node.js closes it after 5 s without a request, possibly while the
   // next request is on its way. At a slow rate, or on a busy server, requests would be lost.
   server.keepAliveTimeout = 0;
-  return {...(await listen(server, options)), certificate: credentials?.cert ?? null};
+  return server;
 }
 
 /**
@@ -56,10 +61,10 @@ function refuse(response) {
 
 /**
  * Loads Express only where it is chosen: it is some 6 MB of a server's memory, which the record shows.
- * @param {Pick<HttpSettings, 'etag'>} options
  * @param {OnRequest} onRequest
+ * @param {boolean} etag
  */
-function expressHandler({etag}, onRequest) {
+function expressHandler(onRequest, etag) {
   /** @type {typeof createExpress} */
   const express = loadPackage('express');
   const application = express();

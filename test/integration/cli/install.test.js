@@ -106,7 +106,7 @@ describe('perf-battle install', {timeout: 300_000, concurrency: 2}, () => {
       const named = JSON.parse(group.stdout).install;
       assert.deepEqual(
         named.map((/** @type {{name: string}} */ {name}) => name),
-        ['posix-mq', 'shared-memory'],
+        ['unix', 'posix-mq', 'shared-memory'],
       );
     }),
   );
