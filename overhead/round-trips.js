@@ -19,6 +19,7 @@ const transports = [
   'http',
   'http2',
   'grpc',
+  'sse',
   'websocket',
   'rabbitmq',
   'nats',

@@ -14,6 +14,7 @@ import posixMq from './posix-mq/index.js';
 import rabbitmq from './rabbitmq/index.js';
 import redis from './redis/index.js';
 import sharedMemory from './shared-memory/index.js';
+import sse from './sse/index.js';
 import tcp from './tcp/index.js';
 import udp from './udp/index.js';
 import unix from './unix/index.js';
@@ -31,6 +32,7 @@ const registry = [
   http,
   http2,
   grpc,
+  sse,
   websocket,
   rabbitmq,
   nats,

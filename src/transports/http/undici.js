@@ -60,7 +60,7 @@ export function openPool({host, port, socketPath, trust, keepAlive, noDelay, max
 }
 
 /** @implements {undici.Dispatcher.DispatchHandler} */
-class UndiciExchange extends Exchange {
+export class UndiciExchange extends Exchange {
   isAbandoned = false;
   /** @type {undici.Dispatcher.DispatchController | null} */
   controller = null;

@@ -33,9 +33,9 @@ describe('client certificates and TLS', {timeout: 300_000}, () => {
   ];
 
   it(
-    'are used by every client of HTTP, HTTP/2, gRPC and WebSocket, and the journal has no key',
+    'are used by every client of HTTP, HTTP/2, gRPC, SSE and WebSocket, and the journal has no key',
     inAWorkplace(async (workplace) => {
-      const flags = ['--transport', 'http,http2,grpc,websocket', '--http-server', 'node', '--tls', 'on'];
+      const flags = ['--transport', 'http,http2,grpc,sse,websocket', '--http-server', 'node', '--tls', 'on'];
       const {code, stderr} = await workplace.battle([
         ...short,
         ...flags,
@@ -100,7 +100,7 @@ describe('client certificates and TLS', {timeout: 300_000}, () => {
     }),
   );
 
-  for (const transport of ['http', 'http2', 'grpc', 'websocket'])
+  for (const transport of ['http', 'http2', 'grpc', 'sse', 'websocket'])
     it(
       `are required by a server of ${transport} by hand, which says so to a client without one`,
       inAWorkplace(async (workplace) => {
