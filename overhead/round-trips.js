@@ -21,6 +21,7 @@ const transports = [
   'grpc',
   'sse',
   'websocket',
+  'socketio',
   'rabbitmq',
   'nats',
   'redis',

@@ -14,6 +14,7 @@ import posixMq from './posix-mq/index.js';
 import rabbitmq from './rabbitmq/index.js';
 import redis from './redis/index.js';
 import sharedMemory from './shared-memory/index.js';
+import socketio from './socketio/index.js';
 import sse from './sse/index.js';
 import tcp from './tcp/index.js';
 import udp from './udp/index.js';
@@ -34,6 +35,7 @@ const registry = [
   grpc,
   sse,
   websocket,
+  socketio,
   rabbitmq,
   nats,
   jetstream,

@@ -183,7 +183,10 @@ const battles = {
   rows: ['--workload recordset --rows 8', ['--rows 8', 'the workload recordset']],
   'rows-from': ['--workload recordset --rows-from sqlite', ['--rows-from sqlite', 'the workload recordset']],
   delivery: ['--workload recordset --delivery streamed', ['--delivery preloaded', 'the workload recordset']],
-  tls: ['--tls on', ['--tls on --transport rabbitmq', 'the transport http, http2, grpc, sse or websocket']],
+  tls: [
+    '--tls on',
+    ['--tls on --transport rabbitmq', 'the transport http, http2, grpc, sse, websocket or socketio'],
+  ],
   'tls-cert-file': [
     '--tls on --tls-cert-file c --tls-key-file k',
     ['--tls-cert-file c --tls-key-file k', '--tls on'],

@@ -120,7 +120,7 @@ const settled = [
   },
   {
     given: '--transport http-family',
-    values: {transport: ['http', 'http2', 'grpc', 'sse', 'websocket'], workload: ['rtt']},
+    values: {transport: ['http', 'http2', 'grpc', 'sse', 'websocket', 'socketio'], workload: ['rtt']},
   },
   {given: '--transport default', values: {transport: ['tcp', 'http', 'websocket', 'rabbitmq']}},
   {given: '--transport local,tcp', values: {transport: ['unix', 'posix-mq', 'shared-memory', 'tcp']}},

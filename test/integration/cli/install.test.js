@@ -21,6 +21,8 @@ const optional = [
   'koffi',
   'lmdb',
   'mqtt',
+  'socket.io',
+  'socket.io-client',
 ];
 const short = ['--rounds', '1', '--samples', '40', '--warmup', '10', '--payload', '1kb'];
 const ofNats = ['--transport', 'nats', '--broker', 'private', ...short];
@@ -86,6 +88,7 @@ describe('perf-battle install', {timeout: 300_000, concurrency: 2}, () => {
         'nats',
         'jetstream',
         'grpc',
+        'socketio',
         'redis',
         'mqtt',
         'mosquitto',
@@ -163,6 +166,7 @@ describe('perf-battle install', {timeout: 300_000, concurrency: 2}, () => {
         [cached, 'lmdb'],
         [['--transport', 'posix-mq', ...short], 'koffi'],
         [['--transport', 'grpc', ...short], 'grpc'],
+        [['--transport', 'socketio', ...short], 'socketio'],
         [['--transport', 'http', '--http-server', 'fastify', ...short], 'http'],
       ])) {
         const {code, stdout, stderr} = await run(workplace, program, words, environment);
