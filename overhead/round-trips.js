@@ -22,6 +22,7 @@ const transports = [
   'sse',
   'websocket',
   'socketio',
+  'zeromq',
   'rabbitmq',
   'nats',
   'redis',

@@ -20,6 +20,7 @@ import tcp from './tcp/index.js';
 import udp from './udp/index.js';
 import unix from './unix/index.js';
 import websocket from './websocket/index.js';
+import zeromq from './zeromq/index.js';
 
 /**
  * @import {BrokerSettings} from '../brokers/kind.js'
@@ -36,6 +37,7 @@ const registry = [
   sse,
   websocket,
   socketio,
+  zeromq,
   rabbitmq,
   nats,
   jetstream,

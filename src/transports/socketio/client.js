@@ -6,8 +6,9 @@ import {probe, probeTls} from '../../net/probe.js';
 import {clientTrust} from '../../net/tls.js';
 import {requireOptional} from '../../packages/load.js';
 import {maxPayloadBytes} from '../../payload/bytes.js';
+import {MarkedMessages} from '../marked-messages.js';
+import {NumberedCalls} from '../numbered-calls.js';
 import {promised} from '../pending-replies.js';
-import {Messages} from './messages.js';
 
 /**
  * @import * as Library from 'socket.io-client'
@@ -38,13 +39,27 @@ export async function connect(options) {
     // The library passes on some settings of TLS only; the agent has all.
     ...(trust && {agent: /** @type {any} */ (new Agent(trust))}),
   });
-  const calls = new Calls(socket);
+  const calls = new NumberedCalls();
+  socket.on('part', (number, part) => calls.takePart(number, part));
+  socket.on('disconnect', (reason) => calls.fail(connectionLost(reason)));
   await bounded(opened(socket), options.greetingMs).catch((error) => {
     socket.disconnect();
     throw error;
   });
-  const messages = new Messages(socket, calls.closed);
-  const ask = (/** @type {Buffer} */ payload, /** @type {Waiting} */ waiting) => calls.ask(payload, waiting);
+  const messages = new MarkedMessages({
+    write: (payload) => socket.emit('send', payload),
+    count: (reply) => socket.emit('count', reply),
+    closed: calls.closed,
+  });
+  socket.io.engine.on('flush', () => messages.written());
+  const ask = (/** @type {Buffer} */ payload, /** @type {Waiting} */ waiting) => {
+    const call = calls.add(waiting);
+    if (!call) return;
+    const {number} = call;
+    const onReply = (/** @type {Buffer} */ reply) => calls.take(number, reply);
+    if (waiting.onChunk === null) socket.emit('ask', payload, onReply);
+    else socket.emit('askForParts', number, payload, onReply);
+  };
   return {
     ask,
     request: promised(ask),
@@ -70,88 +85,6 @@ function opened(socket) {
       resolve();
     });
   });
-}
-
-/** The requests that wait for an acknowledgement. The library forgets them when the connection ends. */
-class Calls {
-  /** @param {ClientSocket} socket */
-  constructor(socket) {
-    this.socket = socket;
-    /** @type {Set<Call>} */
-    this.waiting = new Set();
-    /** Those with replies of several parts, by number. @type {Map<number, Waiting>} */
-    this.parted = new Map();
-    this.count = 0;
-    /** @type {Error | null} */
-    this.failure = null;
-    /** @type {Promise<never>} */
-    this.closed = new Promise((_, reject) => {
-      this.rejectClosed = reject;
-    });
-    this.closed.catch(() => {});
-    socket.on('part', (number, part) => this.parted.get(number)?.onChunk?.(part));
-    socket.on('disconnect', (reason) => this.#fail(connectionLost(reason)));
-  }
-
-  /** @param {Buffer} payload @param {Waiting} waiting */
-  ask(payload, waiting) {
-    if (this.failure) return waiting.reject(this.failure);
-    this.count += 1;
-    const call = new Call(this, this.count, waiting);
-    this.waiting.add(call);
-    if (waiting.onChunk === null) {
-      this.socket.emit('ask', payload, call.onReply);
-    } else {
-      this.parted.set(call.number, waiting);
-      this.socket.emit('askForParts', call.number, payload, call.onReply);
-    }
-  }
-
-  /** @param {Call} call @returns {boolean} whether it still waited */
-  remove(call) {
-    if (call.waiting.onChunk !== null) this.parted.delete(call.number);
-    return this.waiting.delete(call);
-  }
-
-  /** For a connection that the client closes. */
-  finish() {
-    this.#end(new RunError('The connection was closed.', {code: 'PB_CLOSED'}));
-  }
-
-  /** @param {Error} error */
-  #fail(error) {
-    if (this.failure) return;
-    this.rejectClosed?.(error);
-    this.#end(error);
-  }
-
-  /** @param {Error} error */
-  #end(error) {
-    this.failure ??= error;
-    const all = [...this.waiting];
-    this.waiting.clear();
-    this.parted.clear();
-    for (const {waiting} of all) waiting.reject(this.failure);
-  }
-}
-
-class Call {
-  /** @param {Calls} calls @param {number} number @param {Waiting} waiting */
-  constructor(calls, number, waiting) {
-    this.calls = calls;
-    this.number = number;
-    this.waiting = waiting;
-    waiting.exchange = this;
-    this.onReply = (/** @type {Buffer} */ reply) => {
-      if (!calls.remove(this)) return;
-      waiting.exchange = null;
-      waiting.resolve(reply);
-    };
-  }
-
-  abandon() {
-    this.calls.remove(this);
-  }
 }
 
 /** @param {string} why */

@@ -7,12 +7,14 @@ import {probe, probeTls} from '../../net/probe.js';
 import {clientTrust} from '../../net/tls.js';
 import {isSuccess} from '../http/exchange.js';
 import {openPool, UndiciExchange} from '../http/undici.js';
+import {NumberedCalls} from '../numbered-calls.js';
 import {promised} from '../pending-replies.js';
 import {OneWayPosts} from '../windowed-publisher.js';
 import {EventReader, endpointType, partType} from './events.js';
 
 /**
  * @import {ClientRequest, IncomingMessage} from 'node:http'
+ * @import {NumberedCall} from '../numbered-calls.js'
  * @import {ClientTls} from '../../net/tls.js'
  * @import {SseSettings} from './index.js'
  * @import {Event} from './events.js'
@@ -30,7 +32,7 @@ export async function connect(options) {
   const {noDelay, concurrency: maxConnections, greetingMs} = options;
   const trust = await clientTrust(options);
   const details = trust ? await probeTls(place.host, place.port, trust) : await probe(place);
-  const calls = new Calls();
+  const calls = new NumberedCalls();
   const stream = new EventStream({...place, trust}, calls);
   const path = await bounded(stream.endpoint, greetingMs).catch((error) => {
     stream.close();
@@ -45,10 +47,10 @@ export async function connect(options) {
   const post = (/** @type {string} */ to, /** @type {Buffer} */ body, /** @type {Waiting} */ waiting) =>
     pool.dispatch({method: 'POST', path: to, headers, body}, new UndiciExchange(waiting, isSuccess));
   const posts = new OneWayPosts((payload, waiting) => post(path, payload, waiting), maxConnections);
-  calls.lost.catch((error) => posts.fail(error));
+  calls.closed.catch((error) => posts.fail(error));
   const ask = (/** @type {Buffer} */ payload, /** @type {Waiting} */ waiting) => {
     const call = calls.add(waiting);
-    if (call) post(`${path}&id=${call.id}`, payload, call.taken);
+    if (call) post(`${path}&id=${call.number}`, payload, new Taken(call));
   };
   return {
     ask,
@@ -58,7 +60,7 @@ export async function connect(options) {
     send: (payload) => posts.send(payload),
     drained: () => posts.drained(),
     flushed: () => posts.flushed(),
-    closed: calls.lost,
+    closed: calls.closed,
     details,
     async close() {
       calls.finish();
@@ -68,94 +70,33 @@ export async function connect(options) {
   };
 }
 
-/** A request whose reply is an event. */
-class Call {
-  /** @param {Calls} calls @param {number} id @param {Waiting} waiting */
-  constructor(calls, id, waiting) {
-    this.calls = calls;
-    this.id = id;
-    this.waiting = waiting;
-    waiting.exchange = this;
-    /** Of its POST, which says only whether the server has the request. @type {Waiting} */
-    this.taken = {resolve() {}, reject: (error) => this.#fail(error), onChunk: null};
+/** A POST, which says only whether the server has the request. @implements {Waiting} */
+class Taken {
+  onChunk = null;
+
+  /** @param {NumberedCall} call */
+  constructor(call) {
+    this.call = call;
   }
 
-  abandon() {
-    this.calls.waiting.delete(this.id);
-  }
+  resolve() {}
 
   /** @param {Error} error */
-  #fail(error) {
-    if (this.calls.waiting.delete(this.id)) this.waiting.reject(error);
+  reject(error) {
+    this.call.calls.reject(this.call.number, error);
   }
 }
 
-/** The requests that wait for events, by their number. */
-class Calls {
-  constructor() {
-    /** @type {Map<number, Call>} */
-    this.waiting = new Map();
-    this.count = 0;
-    /** @type {Error | null} */
-    this.failure = null;
-    /** @type {Promise<never>} rejects when the stream of events ends */
-    this.lost = new Promise((_, reject) => {
-      this.rejectLost = reject;
-    });
-    this.lost.catch(() => {});
-  }
-
-  /** @param {Waiting} waiting @returns {Call | null} null: the stream has ended */
-  add(waiting) {
-    if (this.failure) {
-      waiting.reject(this.failure);
-      return null;
-    }
-    this.count += 1;
-    const call = new Call(this, this.count, waiting);
-    this.waiting.set(this.count, call);
-    return call;
-  }
-
-  /** @param {Event} event whose request may have been given up */
-  take({type, id, data}) {
-    const call = this.waiting.get(Number(id));
-    if (!call) return;
-    const {waiting} = call;
-    const payload = Buffer.from(data, 'base64');
-    if (type === partType) {
-      waiting.onChunk?.(payload);
-      return;
-    }
-    this.waiting.delete(call.id);
-    waiting.exchange = null;
-    waiting.resolve(payload);
-  }
-
-  /** @param {Error} error */
-  fail(error) {
-    if (this.failure) return;
-    this.rejectLost?.(error);
-    this.#end(error);
-  }
-
-  /** For a connection that the client closes. */
-  finish() {
-    if (!this.failure) this.#end(new RunError('The connection was closed.', {code: 'PB_CLOSED'}));
-  }
-
-  /** @param {Error} error */
-  #end(error) {
-    this.failure = error;
-    const all = [...this.waiting.values()];
-    this.waiting.clear();
-    for (const {waiting} of all) waiting.reject(error);
-  }
+/** @param {NumberedCalls} calls @param {Event} event */
+function takeEvent(calls, {type, id, data}) {
+  const payload = Buffer.from(data, 'base64');
+  if (type === partType) calls.takePart(Number(id), payload);
+  else calls.take(Number(id), payload);
 }
 
 /** The stream of events, a response that does not end. */
 class EventStream {
-  /** @param {{host: string, port: number, trust: ClientTls | null}} target @param {Calls} calls */
+  /** @param {{host: string, port: number, trust: ClientTls | null}} target @param {NumberedCalls} calls */
   constructor({host, port, trust}, calls) {
     const open = trust ? requestByTls : requestPlain;
     /** @type {ClientRequest} */
@@ -170,10 +111,10 @@ class EventStream {
     const lose = (/** @type {string} */ why) => calls.fail(connectionLost(why));
     /** Where to send requests. @type {Promise<string>} */
     this.endpoint = new Promise((resolve, reject) => {
-      calls.lost.catch(reject);
+      calls.closed.catch(reject);
       const events = new EventReader((event) => {
         if (event.type === endpointType) resolve(event.data);
-        else calls.take(event);
+        else takeEvent(calls, event);
       });
       this.request.on('error', (error) => {
         reject(error);

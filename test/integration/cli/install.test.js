@@ -23,6 +23,7 @@ const optional = [
   'mqtt',
   'socket.io',
   'socket.io-client',
+  'zeromq',
 ];
 const short = ['--rounds', '1', '--samples', '40', '--warmup', '10', '--payload', '1kb'];
 const ofNats = ['--transport', 'nats', '--broker', 'private', ...short];
@@ -89,6 +90,7 @@ describe('perf-battle install', {timeout: 300_000, concurrency: 2}, () => {
         'jetstream',
         'grpc',
         'socketio',
+        'zeromq',
         'redis',
         'mqtt',
         'mosquitto',
@@ -167,6 +169,7 @@ describe('perf-battle install', {timeout: 300_000, concurrency: 2}, () => {
         [['--transport', 'posix-mq', ...short], 'koffi'],
         [['--transport', 'grpc', ...short], 'grpc'],
         [['--transport', 'socketio', ...short], 'socketio'],
+        [['--transport', 'zeromq', ...short], 'zeromq'],
         [['--transport', 'http', '--http-server', 'fastify', ...short], 'http'],
       ])) {
         const {code, stdout, stderr} = await run(workplace, program, words, environment);

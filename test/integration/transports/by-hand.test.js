@@ -81,7 +81,17 @@ describe('a pair by hand', {timeout: 900_000, concurrency: 2}, () => {
     );
   }
 
-  for (const transport of ['tcp', 'http', 'http2', 'grpc', 'sse', 'websocket', 'socketio', 'rabbitmq']) {
+  for (const transport of [
+    'tcp',
+    'http',
+    'http2',
+    'grpc',
+    'sse',
+    'websocket',
+    'socketio',
+    'zeromq',
+    'rabbitmq',
+  ]) {
     it(
       `waits for a ${transport} server that is started after its client`,
       inAWorkplace(async (workplace) => {
@@ -124,7 +134,17 @@ describe('a pair by hand', {timeout: 900_000, concurrency: 2}, () => {
     }),
   );
 
-  for (const transport of ['tcp', 'http', 'http2', 'grpc', 'sse', 'websocket', 'socketio', 'rabbitmq']) {
+  for (const transport of [
+    'tcp',
+    'http',
+    'http2',
+    'grpc',
+    'sse',
+    'websocket',
+    'socketio',
+    'zeromq',
+    'rabbitmq',
+  ]) {
     it(
       `sends again over ${transport} what a server that stops for a moment has not answered`,
       inAWorkplace(async (workplace) => {
@@ -268,7 +288,7 @@ describe('a pair by hand', {timeout: 900_000, concurrency: 2}, () => {
     );
   }
 
-  for (const transport of ['tcp', 'http', 'http2', 'grpc', 'sse', 'websocket', 'socketio']) {
+  for (const transport of ['tcp', 'http', 'http2', 'grpc', 'sse', 'websocket', 'socketio', 'zeromq']) {
     it(
       `names the port that a ${transport} server cannot have`,
       inAWorkplace(async (workplace) => {

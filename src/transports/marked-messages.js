@@ -1,8 +1,6 @@
-import {Changes} from '../windowed-publisher.js';
+import {Changes} from './windowed-publisher.js';
 
-/** @import {ClientSocket} from './events.js' */
-
-/** The library keeps a reference to what it writes in the next turn of the event loop. The sender may use the memory again after this much. */
+/** A library may keep references to what it writes later. The sender may use the memory again after this much. */
 const maxReferencedBytes = 64 * 1024;
 /** The server is asked how many messages it has handled after this many bytes. */
 const markEveryBytes = 256 * 1024;
@@ -11,11 +9,15 @@ const maxUnansweredBytes = 4 * 1024 * 1024;
 /** What a message has beside its payload, approximately. */
 const overheadBytes = 64;
 
-/** One-way messages, with back-pressure by acknowledgements: on the side of the client, the library buffers without a bound. */
-export class Messages {
-  /** @param {ClientSocket} socket @param {Promise<never>} closed rejects when the connection is lost */
-  constructor(socket, closed) {
-    this.socket = socket;
+/** One-way messages by a library that buffers without a bound: from time to time the server is asked how many it has handled. */
+export class MarkedMessages {
+  /**
+   * @param {{write: (payload: Buffer) => void, count: (reply: (handled: number) => void) => void, closed: Promise<unknown>}} connection count: asks
+   *   how many messages were handled, behind all that were written before; closed: rejects when the connection is lost
+   */
+  constructor({write, count, closed}) {
+    this.write = write;
+    this.count = count;
     this.sent = 0;
     this.marked = 0;
     this.answered = 0;
@@ -25,19 +27,21 @@ export class Messages {
     /** @type {Error | null} */
     this.failure = null;
     this.changes = new Changes();
-    socket.io.engine.on('flush', () => {
-      this.referenced = 0;
-      this.changes.announce();
-    });
     closed.catch((error) => {
       this.failure = error;
       this.changes.announce();
     });
   }
 
+  /** The library keeps no references any more. */
+  written() {
+    this.referenced = 0;
+    this.changes.announce();
+  }
+
   /** @param {Buffer} payload @returns {boolean} false: wait for `drained` */
   send(payload) {
-    this.socket.emit('send', payload);
+    this.write(payload);
     const bytes = payload.length + overheadBytes;
     this.sent += bytes;
     this.referenced += bytes;
@@ -67,7 +71,7 @@ export class Messages {
   #mark() {
     const mark = this.sent;
     this.marked = mark;
-    this.socket.emit('count', (handled) => {
+    this.count((handled) => {
       this.answered = mark;
       this.confirmed = handled;
       this.changes.announce();
