@@ -16,7 +16,6 @@ import {headOf, kinds, library, Outbox, readHead} from './library.js';
 export async function serve(options, onRequest) {
   const router = new library.Router({
     linger: 0,
-    ipv6: true,
     // By default, a reply for which a client has no room would be dropped without a word.
     mandatory: true,
     maxMessageSize: maxPayloadBytes,
@@ -35,8 +34,12 @@ export async function serve(options, onRequest) {
 
 /** @param {Router} router @param {ServeSettings} options @returns {Promise<string>} host:port */
 async function bind(router, {listenAddress, serverPort}) {
-  const bindTo = (/** @type {string} */ host) =>
-    router.bind(`tcp://${joinAddress(host, serverPort === 0 ? /** @type {any} */ ('*') : serverPort)}`);
+  const bindTo = (/** @type {string} */ host) => {
+    router.ipv6 = host.includes(':');
+    return router.bind(
+      `tcp://${joinAddress(host, serverPort === 0 ? /** @type {any} */ ('*') : serverPort)}`,
+    );
+  };
   try {
     await bindTo(listenAddress ?? '::').catch((error) => {
       if (listenAddress !== null || error.code === 'EADDRINUSE') throw error;
