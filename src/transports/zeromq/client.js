@@ -30,7 +30,15 @@ export async function connect({servers, greetingMs}) {
   });
   const calls = new NumberedCalls();
   dealer.events.on('disconnect', () => calls.fail(connectionLost('the server ended it')));
-  const opened = new Promise((resolve) => dealer.events.on('handshake', () => resolve(null)));
+  const opened = new Promise((resolve, reject) => {
+    dealer.events.on('handshake', () => resolve(null));
+    const refuse = () =>
+      reject(Object.assign(new Error('the server ended the connection'), {code: 'ECONNRESET'}));
+    // The server may have ended after the probe. The library may not connect again, so the wait would have no end.
+    dealer.events.on('close', refuse);
+    dealer.events.on('disconnect', refuse);
+  });
+  opened.catch(() => {});
   dealer.connect(`tcp://${servers[0]}`);
   await bounded(opened, greetingMs).catch((error) => {
     dealer.close();
