@@ -5,7 +5,7 @@ type Given = string | number | boolean | readonly (string | number)[];
 
 /** The options of a battle by their flags, in camel case: `deliveryMode` for `--delivery-mode`. */
 export interface BattleSettings {
-/** The transports to compare, or a group of them. Raw TCP, the floor, always runs too. all also runs rtt and pipeline at 1 and 100 KB with a budget of 12 minutes, unless you say otherwise. A path or the name of an npm package is a transport of your own (perf-battle help your-own-transport). Any of: tcp, http, http2, grpc, websocket, rabbitmq, amqp1, rabbitmq-stream, nats, jetstream, mqtt, redis, kafka, udp, posix-mq, shared-memory, external, by-url, all, default, http-family, brokers, local. */
+/** The transports to compare, or a group of them. Raw TCP, the floor, always runs too. all also runs rtt and pipeline at 1 and 100 KB with a budget of 12 minutes, unless you say otherwise. A path or the name of an npm package is a transport of your own (perf-battle help your-own-transport). Any of: tcp, http, http2, grpc, sse, websocket, socketio, zeromq, rabbitmq, amqp1, rabbitmq-stream, nats, jetstream, mqtt, redis, kafka, udp, unix, posix-mq, shared-memory, external, by-url, all, default, http-family, brokers, local. */
   transport?: Given | undefined;
 /** Run the workload of a published benchmark and show its figures next to the measured ones. all: a battle for each of them, one after the other, which share the --budget. perf-battle table --preset shows them again. See --list-presets. One of: perf-battle-2016, endurox-rpc, endurox-oneway, endurox-01, endurox-02, endurox-03, endurox-04, endurox-05, endurox-06, coralmq, socketpro-echo, socketpro-recordset, socketpro-queue, endurox-ha-main, endurox-ha-servers, all. */
   preset?: Given | undefined;
@@ -123,11 +123,11 @@ export interface BattleSettings {
   rowsFrom?: Given | undefined;
 /** Search the highest rate at which the p99 of the response time stays within this time; by default 10 ms. Implies --workload max-rate. For the workload max-rate. */
   findMaxRate?: Given | undefined;
-/** Library of the server: Express, or node:http alone. A battle runs both. Any of: express, node. */
+/** Library of the server: Express, Fastify, or node:http alone. A battle runs Express and node:http. Any of: express, fastify, node. */
   httpServer?: Given | undefined;
 /** Library of the client: undici's dispatch, the request function of node:http, or fetch(). Any of: undici, node, fetch. */
   httpClient?: Given | undefined;
-/** TLS for HTTP (https), HTTP/2, gRPC and WebSocket (wss), with a temporary certificate unless files are given. Any of: on, off. */
+/** TLS for HTTP (https), HTTP/2, gRPC, SSE, WebSocket (wss) and Socket.IO, with a temporary certificate unless files are given. Any of: on, off. */
   tls?: Given | undefined;
 /** Certificate of the server, with its chain. */
   tlsCertFile?: Given | undefined;
@@ -201,6 +201,8 @@ export interface BattleSettings {
   udpBatch?: Given | undefined;
 /** Maximum size of a datagram in bytes, without the headers of UDP and IP. 1472 is what one Ethernet frame carries over IPv4; with IPv6 it is 1452. IP splits larger ones, and the loss of one part loses all. Over the loopback interface, which loses nothing, 65507 is faster. */
   udpDatagram?: Given | undefined;
+/** What a Unix socket carries: frames as those of raw TCP, or HTTP by the libraries that --http-server and --http-client name. Any of: raw, http. */
+  unixProtocol?: Given | undefined;
 /** Two programs of your own, in any language, as a transport: NAME=SERVER,CLIENT. They speak the JSON lines of perf-battle help adapter-contract; perf-battle check-adapter checks them. Separate several with semicolons, or repeat the option. */
   external?: Given | undefined;
 /** The kind of broker through which the programs of --external reach each other: of all pairs, or NAME=KIND for one. The battle gives them its broker and the names to use there, and a row for each delivery mode of RabbitMQ. */
@@ -337,7 +339,7 @@ export interface FaultSettings {
   allSettings?: Given | undefined;
 /** The whole durability table, in some ten minutes. It has all settings of a queue, and requests with one and two servers, sent again or not. */
   table?: Given | undefined;
-/** The transports whose brokers and servers are hit. Any of: tcp, http, http2, grpc, websocket, rabbitmq, amqp1, rabbitmq-stream, nats, jetstream, mqtt, redis, kafka, udp, posix-mq, shared-memory, external, by-url, all, default, http-family, brokers, local. */
+/** The transports whose brokers and servers are hit. Any of: tcp, http, http2, grpc, sse, websocket, socketio, zeromq, rabbitmq, amqp1, rabbitmq-stream, nats, jetstream, mqtt, redis, kafka, udp, unix, posix-mq, shared-memory, external, by-url, all, default, http-family, brokers, local. */
   transport?: Given | undefined;
 /** Run the workload of a published benchmark and show its figures next to the measured ones. all: a battle for each of them, one after the other, which share the --budget. perf-battle table --preset shows them again. See --list-presets. One of: endurox-ha-main, endurox-ha-servers. */
   preset?: Given | undefined;
@@ -367,11 +369,11 @@ export interface FaultSettings {
   servers?: Given | undefined;
 /** Messages per second of the load. By default 500. */
   rate?: Given | undefined;
-/** Library of the server: Express, or node:http alone. A battle runs both. Any of: express, node. */
+/** Library of the server: Express, Fastify, or node:http alone. A battle runs Express and node:http. Any of: express, fastify, node. */
   httpServer?: Given | undefined;
 /** Library of the client: undici's dispatch, the request function of node:http, or fetch(). Any of: undici, node, fetch. */
   httpClient?: Given | undefined;
-/** TLS for HTTP (https), HTTP/2, gRPC and WebSocket (wss), with a temporary certificate unless files are given. Any of: on, off. */
+/** TLS for HTTP (https), HTTP/2, gRPC, SSE, WebSocket (wss) and Socket.IO, with a temporary certificate unless files are given. Any of: on, off. */
   tls?: Given | undefined;
 /** Reuse connections. off: open a connection for each request. Any of: on, off. */
   httpKeepAlive?: Given | undefined;
@@ -433,6 +435,8 @@ export interface FaultSettings {
   udpBatch?: Given | undefined;
 /** Maximum size of a datagram in bytes, without the headers of UDP and IP. 1472 is what one Ethernet frame carries over IPv4; with IPv6 it is 1452. IP splits larger ones, and the loss of one part loses all. Over the loopback interface, which loses nothing, 65507 is faster. */
   udpDatagram?: Given | undefined;
+/** What a Unix socket carries: frames as those of raw TCP, or HTTP by the libraries that --http-server and --http-client name. Any of: raw, http. */
+  unixProtocol?: Given | undefined;
 /** Two programs of your own, in any language, as a transport: NAME=SERVER,CLIENT. They speak the JSON lines of perf-battle help adapter-contract; perf-battle check-adapter checks them. Separate several with semicolons, or repeat the option. */
   external?: Given | undefined;
 /** A server that is already there, in place of one that the battle starts: NAME=URL, such as http=http://127.0.0.1:8080/echo. It is measured in the same rounds as the transports of the battle, and gets nothing but the requests. Separate several with commas, or repeat the option. */

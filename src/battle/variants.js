@@ -129,10 +129,11 @@ function withoutImplied(variant, options) {
  * @param {Workload} workload @returns {Labels}
  */
 export function labelsOf(transport, variant, workload) {
+  const ignored = ignoredKeys(transport, workload, variant);
   const unusual = variantOptions(transport)
+    .filter(({key}) => !ignored.includes(key))
     .filter((option) => variant[option.key] !== option.default || isVaried(option))
     .map((option) => option.label?.(variant[option.key]) ?? null);
-  const ignored = ignoredKeys(transport, workload, variant);
   const ofLoad = workload.options
     .filter(({key}) => key in variant && !ignored.includes(key))
     .filter(({key}) => variant[key] !== usualOf(key, transport, variant, workload))

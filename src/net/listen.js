@@ -1,4 +1,5 @@
 import {RunError} from '../errors.js';
+import {joinAddress} from './address.js';
 
 /**
  * @import {AddressInfo, Server, Socket} from 'node:net'
@@ -11,17 +12,31 @@ import {RunError} from '../errors.js';
  * @returns {Promise<{address: string, closed: Promise<void>, close: () => Promise<void>}>}
  * @throws {RunError} PB_PORT_IN_USE, or PB_LISTEN when the address does not belong to this host or is not permitted
  */
-export async function listen(server, {listenAddress, serverPort}) {
+export async function listen(server, {listenAddress, serverPort: port}) {
+  const where = {port, ...(listenAddress !== null && {host: listenAddress})};
+  const listening = await listenOn(server, where).catch((error) => {
+    throw cannotListen(error, listenAddress ?? undefined, port);
+  });
+  const bound = /** @type {AddressInfo} */ (server.address());
+  return {...listening, address: joinAddress(bound.address, bound.port)};
+}
+
+/**
+ * The same, of any kind of socket.
+ * @param {Server} server
+ * @param {{host?: string, port: number} | {path: string}} where
+ * @returns {Promise<{closed: Promise<void>, close: () => Promise<void>}>}
+ * @throws the error of the socket
+ */
+export async function listenOn(server, where) {
+  await bind(server, where);
   /** @type {Set<Socket>} */
   const sockets = new Set();
   server.on('connection', (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  await bind(server, listenAddress ?? undefined, serverPort);
-  const {address, family, port} = /** @type {AddressInfo} */ (server.address());
   return {
-    address: `${family === 'IPv6' ? `[${address}]` : address}:${port}`,
     closed: new Promise((resolve, reject) => {
       server.once('close', resolve);
       server.once('error', reject);
@@ -34,11 +49,11 @@ export async function listen(server, {listenAddress, serverPort}) {
   };
 }
 
-/** @param {Server} server @param {string | undefined} host @param {number} port @returns {Promise<void>} */
-function bind(server, host, port) {
+/** @param {Server} server @param {{host?: string, port: number} | {path: string}} where @returns {Promise<void>} */
+function bind(server, where) {
   return new Promise((resolve, reject) => {
-    server.once('error', (error) => reject(cannotListen(error, host, port)));
-    server.listen({host, port}, () => {
+    server.once('error', reject);
+    server.listen(where, () => {
       server.removeAllListeners('error');
       resolve();
     });

@@ -6,14 +6,14 @@ import {describeTls, refusedCertificate} from './tls.js';
 /** @import {ConnectionOptions} from 'node:tls' */
 
 /**
- * Opens a TCP connection and closes it again, to check that a server listens.
- * @param {string} host @param {number} port
+ * Opens a connection and closes it again, to check that a server listens.
+ * @param {{host: string, port: number} | {path: string}} place
  * @returns {Promise<{}>} no details
  * @throws the socket's error: ECONNREFUSED, ENOTFOUND and so on
  */
-export function probe(host, port) {
+export function probe(place) {
   return new Promise((resolve, reject) => {
-    const socket = connect({host, port});
+    const socket = connect(place);
     socket.once('error', reject);
     socket.once('connect', () => {
       socket.destroy();

@@ -26,7 +26,7 @@ export const tlsOptions = [
     default: false,
     list: true,
     label: (value) => (value ? 'TLS' : 'no TLS'),
-    help: 'TLS for HTTP (https), HTTP/2, gRPC and WebSocket (wss), with a temporary certificate unless files are given.',
+    help: 'TLS for HTTP (https), HTTP/2, gRPC, SSE, WebSocket (wss) and Socket.IO, with a temporary certificate unless files are given.',
     group,
   }),
   option('tls-cert-file', {

@@ -16,9 +16,13 @@ import rabbitmq from './rabbitmq/index.js';
 import rabbitmqStream from './rabbitmq-stream/index.js';
 import redis from './redis/index.js';
 import sharedMemory from './shared-memory/index.js';
+import socketio from './socketio/index.js';
+import sse from './sse/index.js';
 import tcp from './tcp/index.js';
 import udp from './udp/index.js';
+import unix from './unix/index.js';
 import websocket from './websocket/index.js';
+import zeromq from './zeromq/index.js';
 
 /**
  * @import {BrokerSettings} from '../brokers/kind.js'
@@ -32,7 +36,10 @@ const registry = [
   http,
   http2,
   grpc,
+  sse,
   websocket,
+  socketio,
+  zeromq,
   rabbitmq,
   amqp1,
   rabbitmqStream,
@@ -42,6 +49,7 @@ const registry = [
   redis,
   kafka,
   udp,
+  unix,
   posixMq,
   sharedMemory,
   external,

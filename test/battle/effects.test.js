@@ -183,7 +183,10 @@ const battles = {
   rows: ['--workload recordset --rows 8', ['--rows 8', 'the workload recordset']],
   'rows-from': ['--workload recordset --rows-from sqlite', ['--rows-from sqlite', 'the workload recordset']],
   delivery: ['--workload recordset --delivery streamed', ['--delivery preloaded', 'the workload recordset']],
-  tls: ['--tls on', ['--tls on --transport rabbitmq', 'the transport http, http2, grpc or websocket']],
+  tls: [
+    '--tls on',
+    ['--tls on --transport rabbitmq', 'the transport http, http2, grpc, sse, websocket or socketio'],
+  ],
   'tls-cert-file': [
     '--tls on --tls-cert-file c --tls-key-file k',
     ['--tls-cert-file c --tls-key-file k', '--tls on'],
@@ -198,13 +201,23 @@ const battles = {
   'tls-client-ca-file': ['--tls on --tls-client-ca-file c', ['--tls-client-ca-file c', '--tls on']],
   'http-keep-alive': [
     '--http-keep-alive off',
-    ['--http-keep-alive off --transport websocket', 'the transport http'],
+    ['--http-keep-alive off --transport websocket', 'the transport http or unix'],
   ],
-  'http-server': ['--http-server node', ['--http-server node --transport websocket', 'the transport http']],
-  'http-client': ['--http-client node', ['--http-client node --transport websocket', 'the transport http']],
+  'http-server': [
+    '--http-server fastify',
+    ['--http-server node --transport websocket', 'the transport http or unix'],
+  ],
+  'http-client': [
+    '--http-client node',
+    ['--http-client node --transport websocket', 'the transport http or unix'],
+  ],
   'http-etag': [
     '--http-etag on',
     ['--http-etag on --transport tcp', 'the transport http, and a workload with replies'],
+  ],
+  'unix-protocol': [
+    '--transport unix --unix-protocol raw',
+    ['--unix-protocol raw --transport tcp', 'the transport unix'],
   ],
   'http2-window': [
     '--transport http2 --http2-window 64kb',

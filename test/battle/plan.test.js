@@ -78,7 +78,9 @@ test('values that make no difference to a row make no rows of their own', () => 
 test('a row of HTTP names the library of its server, and that of its client when it is not the default', () => {
   const names = (/** @type {Record<string, string[]>} */ flags) =>
     plan({transport: ['http'], payload: ['1kb'], ...flags}).map(({labels}) => nameOfVariant(labels));
-  assert.deepEqual(names({'http-server': ['express']}), ['TCP', 'HTTP (Express)']);
+  assert.deepEqual(names({'http-server': ['express', 'fastify']}), [
+    ...['TCP', 'HTTP (Express)', 'HTTP (Fastify)'],
+  ]);
   assert.deepEqual(names({'http-server': ['node'], 'http-client': ['undici', 'node', 'fetch']}), [
     ...['TCP', 'HTTP (node:http)', 'HTTP (node:http, node:http client)', 'HTTP (node:http, fetch client)'],
   ]);

@@ -123,7 +123,7 @@ async function explain(error, {host, port, trust}) {
 
 /** Opens a connection and closes it again. @param {string} host @param {number} port @param {ClientTls | null} trust */
 function reach(host, port, trust) {
-  return trust ? probeTls(host, port, {...trust, ALPNProtocols: ['h2']}) : probe(host, port);
+  return trust ? probeTls(host, port, {...trust, ALPNProtocols: ['h2']}) : probe({host, port});
 }
 
 /** The value of a name that ends with -bin is bytes, which a file has in base64. @param {Readonly<Record<string, string>>} headers */

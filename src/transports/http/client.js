@@ -24,14 +24,20 @@ const libraries = {
  */
 export async function connect(options) {
   const {host, port} = splitAddress(options.servers[0]);
-  const {keepAlive, noDelay, concurrency} = options;
   const trust = await clientTrust(options);
-  const details = trust ? await probeTls(host, port, trust) : await probe(host, port);
-  const connectByLibrary = await libraries[options.clientLibrary]();
-  const client = clientBy(connectByLibrary, {
-    host,
-    port,
-    trust,
+  const details = trust ? await probeTls(host, port, trust) : await probe({host, port});
+  return {...(await connectTo({host, port, trust}, options)), details};
+}
+
+/**
+ * The same, of a server that was probed.
+ * @param {Pick<HttpTarget, 'host' | 'port' | 'trust' | 'socketPath'>} place
+ * @param {Pick<ConnectSettings & HttpSettings, 'clientLibrary' | 'keepAlive' | 'noDelay' | 'concurrency'>} options
+ * @returns {Promise<Client>}
+ */
+export async function connectTo(place, {clientLibrary, keepAlive, noDelay, concurrency}) {
+  const client = clientBy(await libraries[clientLibrary](), {
+    ...place,
     keepAlive,
     noDelay,
     maxConnections: concurrency,
@@ -43,7 +49,6 @@ export async function connect(options) {
     drained: () => posts.drained(),
     flushed: () => posts.flushed(),
     closed: posts.closed,
-    details,
   };
 }
 

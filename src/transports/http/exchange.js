@@ -12,6 +12,7 @@ import {maxPayloadBytes} from '../../payload/bytes.js';
  * @typedef {object} HttpTarget
  * @property {string} host
  * @property {number} port
+ * @property {string} [socketPath] of a Unix socket, in place of host and port
  * @property {Awaited<ReturnType<typeof clientTrust>>} trust null without TLS
  * @property {boolean} keepAlive
  * @property {boolean} noDelay TCP_NODELAY

@@ -9,18 +9,20 @@ import {oneOf, onOff} from '../../options/types.js';
 
 const group = 'HTTP';
 
-const serverNames = {express: 'Express', node: 'node:http'};
+const serverNames = {express: 'Express', fastify: 'Fastify', node: 'node:http'};
+const serverMs = {express: 0.4, fastify: 0.27, node: 0.25};
 const clientNames = {undici: 'undici', node: 'node:http client', fetch: 'fetch client'};
 
-const options = [
+/** Which libraries speak HTTP, over any kind of socket. */
+export const libraryOptions = [
   option('http-server', {
     key: 'serverLibrary',
-    type: oneOf(['express', 'node']),
+    type: oneOf(['express', 'fastify', 'node']),
     default: 'express',
     battleDefault: ['express', 'node'],
     list: true,
     label: (value) => serverNames[value],
-    help: 'Library of the server: Express, or node:http alone. A battle runs both.',
+    help: 'Library of the server: Express, Fastify, or node:http alone. A battle runs Express and node:http.',
     group,
   }),
   option('http-client', {
@@ -32,16 +34,23 @@ const options = [
     help: "Library of the client: undici's dispatch, the request function of node:http, or fetch().",
     group,
   }),
+];
+
+/** Whether connections are used again, over any kind of socket. */
+export const keepAliveOption = option('http-keep-alive', {
+  key: 'keepAlive',
+  type: onOff,
+  default: true,
+  list: true,
+  label: (value) => (value ? 'keep-alive' : 'no keep-alive'),
+  help: 'Reuse connections. off: open a connection for each request.',
+  group,
+});
+
+const options = [
+  ...libraryOptions,
   ...tlsOptions,
-  option('http-keep-alive', {
-    key: 'keepAlive',
-    type: onOff,
-    default: true,
-    list: true,
-    label: (value) => (value ? 'keep-alive' : 'no keep-alive'),
-    help: 'Reuse connections. off: open a connection for each request.',
-    group,
-  }),
+  keepAliveOption,
   option('http-etag', {
     key: 'etag',
     type: onOff,
@@ -59,7 +68,7 @@ const options = [
 
 /**
  * HTTP/1.1: a POST with the payload; the response has the same bytes. The server is Express with sensible settings: a raw
- * body parser with a suitable limit, no ETag and no x-powered-by.
+ * body parser with a suitable limit, no ETag and no x-powered-by. Fastify has such a parser and limit, too, and no logger.
  * @satisfies {Transport<HttpSettings>}
  */
 const http = {
@@ -68,17 +77,16 @@ const http = {
   options,
   capabilities: ['request', 'send', 'broadcast'],
   groups: ['http-family'],
-  roundTripMs: (payloadBytes, {serverLibrary}) =>
-    (serverLibrary === 'express' ? 0.4 : 0.25) + 2.4e-6 * payloadBytes,
+  roundTripMs: (payloadBytes, {serverLibrary}) => serverMs[serverLibrary] + 2.4e-6 * payloadBytes,
   connectsPerRequest: true,
   boundsSends: () => true,
   broker: null,
   ignores: ignoresOfTls,
   checkFiles: checkCertificate,
-  libraries: ['express', 'undici'],
+  libraries: ['express', 'fastify', 'undici'],
   refuse: ({serverLibrary, etag}) =>
-    serverLibrary === 'node' && etag
-      ? '--http-etag on needs --http-server express: node:http sends no ETag.'
+    serverLibrary !== 'express' && etag
+      ? `--http-etag on needs --http-server express: ${serverNames[serverLibrary]} sends no ETag.`
       : null,
   given: {
     protocols: ['http:', 'https:'],

@@ -13,7 +13,16 @@ import {Exchange} from './exchange.js';
  * @param {HttpTarget} target
  * @returns {HttpConnections}
  */
-export function connectByNode({host, port, trust, keepAlive, noDelay, maxConnections, onConnection}) {
+export function connectByNode({
+  host,
+  port,
+  socketPath,
+  trust,
+  keepAlive,
+  noDelay,
+  maxConnections,
+  onConnection,
+}) {
   const agent = new (trust ? TlsAgent : Agent)({
     ...trust,
     keepAlive,
@@ -27,7 +36,7 @@ export function connectByNode({host, port, trust, keepAlive, noDelay, maxConnect
     return createConnection.apply(agent, options);
   };
   const send = trust ? sendTlsRequest : sendPlainRequest;
-  const shared = {host, port, agent, method: 'POST', path: '/'};
+  const shared = {host, port, socketPath, agent, method: 'POST', path: '/'};
   return {
     ask(payload, waiting) {
       const headers = {'content-type': 'application/octet-stream', 'content-length': payload.length};

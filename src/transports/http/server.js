@@ -2,16 +2,21 @@ import {createServer} from 'node:http';
 import {createServer as createTlsServer} from 'node:https';
 import {listen} from '../../net/listen.js';
 import {serverCredentials} from '../../net/tls.js';
-import {loadPackage} from '../../packages/load.js';
+import {loadPackage, requireOptional} from '../../packages/load.js';
 import {maxPayloadBytes} from '../../payload/bytes.js';
 import {drained} from '../backpressure.js';
 
 /**
  * @import {HttpSettings} from './index.js'
  * @import {OnRequest, Reply, ServeSettings, Server} from '../transport.js'
+ * @import {UnavailableError} from '../../errors.js'
  * @import createExpress, {ErrorRequestHandler} from 'express'
+ * @import * as Fastify from 'fastify'
  * @import {RequestListener, ServerResponse} from 'node:http'
  */
+
+/** @type {Record<HttpSettings['serverLibrary'], (onRequest: OnRequest, etag: boolean) => RequestListener | Promise<RequestListener>>} */
+const handlers = {express: expressHandler, fastify: fastifyHandler, node: nodeHandler};
 
 /**
  * @param {ServeSettings & HttpSettings} options
@@ -19,22 +24,30 @@ import {drained} from '../backpressure.js';
  * @returns {Promise<Server>}
  */
 export async function serve(options, onRequest) {
-  const handler =
-    options.serverLibrary === 'node' ? nodeHandler(onRequest) : expressHandler(options, onRequest);
+  const credentials = await serverCredentials(options);
+  const server = await makeServer({...options, credentials}, onRequest);
+  return {...(await listen(server, options)), certificate: credentials?.cert ?? null};
+}
+
+/**
+ * A server of HTTP that does not listen yet.
+ * @param {Pick<ServeSettings & HttpSettings, 'serverLibrary' | 'etag' | 'noDelay'> & {credentials: Awaited<ReturnType<typeof serverCredentials>>}} options
+ * @param {OnRequest} onRequest
+ */
+export async function makeServer({serverLibrary, etag, noDelay, credentials}, onRequest) {
+  const handler = await handlers[serverLibrary](onRequest, etag);
   /** @type {RequestListener} */
   const onHttpRequest = (request, response) => {
     if (Number(request.headers['content-length']) > maxPayloadBytes) refuse(response);
     else handler(request, response);
   };
-  const {noDelay} = options;
-  const credentials = await serverCredentials(options);
   const server = credentials
     ? createTlsServer({noDelay, ...credentials}, onHttpRequest)
     : createServer({noDelay}, onHttpRequest);
   // The client decides when a connection ends. By default Node.js closes it after 5 s without a request, possibly while the
   // next request is on its way. At a slow rate, or on a busy server, requests would be lost.
   server.keepAliveTimeout = 0;
-  return {...(await listen(server, options)), certificate: credentials?.cert ?? null};
+  return server;
 }
 
 /**
@@ -48,10 +61,10 @@ function refuse(response) {
 
 /**
  * Loads Express only where it is chosen: it is some 6 MB of a server's memory, which the record shows.
- * @param {Pick<HttpSettings, 'etag'>} options
  * @param {OnRequest} onRequest
+ * @param {boolean} etag
  */
-function expressHandler({etag}, onRequest) {
+function expressHandler(onRequest, etag) {
   /** @type {typeof createExpress} */
   const express = loadPackage('express');
   const application = express();
@@ -76,6 +89,35 @@ const reportError = (error, _request, response, _next) => {
     .type('text/plain')
     .send(error.message);
 };
+
+/**
+ * Fastify, with the bytes of each body as they are: by default it takes JSON and text alone, up to 1 MiB.
+ * @param {OnRequest} onRequest
+ * @returns {Promise<RequestListener>}
+ * @throws {UnavailableError} PB_NOT_INSTALLED
+ */
+async function fastifyHandler(onRequest) {
+  /** @type {typeof Fastify} */
+  const {fastify} = requireOptional('fastify', {by: 'HTTP by Fastify', install: 'http'});
+  const application = fastify({bodyLimit: maxPayloadBytes, logger: false});
+  application.removeAllContentTypeParsers();
+  application.addContentTypeParser('*', {parseAs: 'buffer'}, (_request, body, done) => done(null, body));
+  application.post('/', (request, reply) => {
+    const send = (/** @type {Buffer} */ chunk) => reply.type('application/octet-stream').send(chunk);
+    const {write, drained, end} = makeReply(reply.raw, send);
+    onRequest(/** @type {Buffer} */ (request.body), {
+      write(chunk) {
+        // From here on the response is this function's own.
+        if (!reply.sent) reply.hijack();
+        return write(chunk);
+      },
+      drained,
+      end: (chunk) => (chunk === undefined && !reply.sent ? void reply.code(204).send() : end(chunk)),
+    });
+  });
+  await application.ready();
+  return application.routing;
+}
 
 /**
  * @param {OnRequest} onRequest

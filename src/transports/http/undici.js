@@ -38,8 +38,8 @@ export function connectByUndici(target) {
  * The watchdog of the workload bounds each request, so the library's own timers are off.
  * @param {HttpTarget} target
  */
-export function openPool({host, port, trust, keepAlive, noDelay, maxConnections, onConnection}) {
-  const connect = buildConnector({...trust, timeout: 0});
+export function openPool({host, port, socketPath, trust, keepAlive, noDelay, maxConnections, onConnection}) {
+  const connect = buildConnector({...trust, ...(socketPath && {socketPath}), timeout: 0});
   return new Pool(`${trust ? 'https' : 'http'}://${joinAddress(host, port)}`, {
     connections: maxConnections,
     pipelining: keepAlive ? 1 : 0,
@@ -60,7 +60,7 @@ export function openPool({host, port, trust, keepAlive, noDelay, maxConnections,
 }
 
 /** @implements {undici.Dispatcher.DispatchHandler} */
-class UndiciExchange extends Exchange {
+export class UndiciExchange extends Exchange {
   isAbandoned = false;
   /** @type {undici.Dispatcher.DispatchController | null} */
   controller = null;

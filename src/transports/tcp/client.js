@@ -18,9 +18,20 @@ const readBytes = 64 * 1024;
  * @param {ConnectSettings} options
  * @returns {Promise<Client>}
  */
-export async function connect(options) {
-  const {host, port} = splitAddress(options.servers[0]);
-  const pending = new PendingReplies('The TCP server closed the connection.', options.correlation);
+export function connect(options) {
+  const place = splitAddress(options.servers[0]);
+  return connectTo(place, options, 'The TCP server closed the connection.');
+}
+
+/**
+ * The same over any kind of stream socket.
+ * @param {{host: string, port: number} | {path: string}} place
+ * @param {Pick<ConnectSettings, 'correlation' | 'noDelay'>} options
+ * @param {string} lostMessage for a connection that ends without an error
+ * @returns {Promise<Client>}
+ */
+export async function connectTo(place, {correlation, noDelay}, lostMessage) {
+  const pending = new PendingReplies(lostMessage, correlation);
   const readReplies = readFrames((reply) => pending.take(reply));
   const buffer = Buffer.allocUnsafeSlow(readBytes);
   const read = (/** @type {number} */ count) => {
@@ -31,7 +42,7 @@ export async function connect(options) {
     }
     return true;
   };
-  const socket = connectSocket({host, port, noDelay: options.noDelay, onread: {buffer, callback: read}});
+  const socket = connectSocket({...place, noDelay, onread: {buffer, callback: read}});
   await opened(socket);
   socket.on('error', (error) => pending.fail(error));
   socket.on('close', () => pending.fail());

@@ -15,10 +15,15 @@ import {FrameReader, writeFrame} from './frames.js';
  * @returns {Promise<Server>}
  */
 export async function serve(options, onRequest) {
-  const server = createServer({noDelay: options.noDelay});
-  const listening = await listen(server, options);
-  server.on('connection', (socket) => serveSocket(socket, onRequest));
-  return listening;
+  return await listen(makeServer(options, onRequest), options);
+}
+
+/**
+ * A server of frames that does not listen yet.
+ * @param {Pick<ServeSettings, 'noDelay'>} options @param {OnRequest} onRequest
+ */
+export function makeServer({noDelay}, onRequest) {
+  return createServer({noDelay}, (socket) => serveSocket(socket, onRequest));
 }
 
 /**

@@ -16,12 +16,16 @@ const optional = [
   '@aws-sdk',
   '@grpc',
   '@platformatic',
+  'fastify',
   'ioredis',
   'koffi',
   'lmdb',
   'mqtt',
   'rabbitmq-stream-js-client',
   'rhea',
+  'socket.io',
+  'socket.io-client',
+  'zeromq',
 ];
 const short = ['--rounds', '1', '--samples', '40', '--warmup', '10', '--payload', '1kb'];
 const ofNats = ['--transport', 'nats', '--broker', 'private', ...short];
@@ -82,12 +86,15 @@ describe('perf-battle install', {timeout: 300_000, concurrency: 2}, () => {
       const {code, stdout} = await workplace.battle(['install']);
       assert.equal(code, 0);
       for (const name of [
+        'http',
         'rabbitmq',
         'amqp1',
         'rabbitmq-stream',
         'nats',
         'jetstream',
         'grpc',
+        'socketio',
+        'zeromq',
         'redis',
         'mqtt',
         'mosquitto',
@@ -108,7 +115,7 @@ describe('perf-battle install', {timeout: 300_000, concurrency: 2}, () => {
       const named = JSON.parse(group.stdout).install;
       assert.deepEqual(
         named.map((/** @type {{name: string}} */ {name}) => name),
-        ['posix-mq', 'shared-memory'],
+        ['unix', 'posix-mq', 'shared-memory'],
       );
     }),
   );
@@ -165,6 +172,9 @@ describe('perf-battle install', {timeout: 300_000, concurrency: 2}, () => {
         [cached, 'lmdb'],
         [['--transport', 'posix-mq', ...short], 'koffi'],
         [['--transport', 'grpc', ...short], 'grpc'],
+        [['--transport', 'socketio', ...short], 'socketio'],
+        [['--transport', 'zeromq', ...short], 'zeromq'],
+        [['--transport', 'http', '--http-server', 'fastify', ...short], 'http'],
       ])) {
         const {code, stdout, stderr} = await run(workplace, program, words, environment);
         assert.equal(code, 3, stdout + stderr);

@@ -112,7 +112,11 @@ const refused = [
   },
   {
     flags: ['--http-etag', 'on', '--http-server', 'node'],
-    message: [/--http-etag on needs --http-server express/],
+    message: [/--http-etag on needs --http-server express: node:http sends no ETag/],
+  },
+  {
+    flags: ['--http-etag', 'on', '--http-server', 'fastify'],
+    message: [/--http-etag on needs --http-server express: Fastify sends no ETag/],
   },
   {flags: ['--broker', 'somewhere'], message: [/--broker must be auto.*private/]},
   {

@@ -175,7 +175,7 @@ describe('a client of a hostile WebSocket server', {timeout: 60_000}, () => {
 });
 
 describe('a server by hand', {timeout: 900_000, concurrency: 2}, () => {
-  for (const library of ['express', 'node']) {
+  for (const library of ['express', 'fastify', 'node']) {
     it(
       `refuses a body over the limit by its announced length alone, with ${library}`,
       inAWorkplace(async (workplace) => {

@@ -81,7 +81,17 @@ describe('a pair by hand', {timeout: 900_000, concurrency: 2}, () => {
     );
   }
 
-  for (const transport of ['tcp', 'http', 'http2', 'grpc', 'websocket', 'rabbitmq']) {
+  for (const transport of [
+    'tcp',
+    'http',
+    'http2',
+    'grpc',
+    'sse',
+    'websocket',
+    'socketio',
+    'zeromq',
+    'rabbitmq',
+  ]) {
     it(
       `waits for a ${transport} server that is started after its client`,
       inAWorkplace(async (workplace) => {
@@ -124,7 +134,17 @@ describe('a pair by hand', {timeout: 900_000, concurrency: 2}, () => {
     }),
   );
 
-  for (const transport of ['tcp', 'http', 'http2', 'grpc', 'websocket', 'rabbitmq']) {
+  for (const transport of [
+    'tcp',
+    'http',
+    'http2',
+    'grpc',
+    'sse',
+    'websocket',
+    'socketio',
+    'zeromq',
+    'rabbitmq',
+  ]) {
     it(
       `sends again over ${transport} what a server that stops for a moment has not answered`,
       inAWorkplace(async (workplace) => {
@@ -148,7 +168,7 @@ describe('a pair by hand', {timeout: 900_000, concurrency: 2}, () => {
     );
   }
 
-  for (const library of ['node', 'express']) {
+  for (const library of ['node', 'express', 'fastify']) {
     it(
       `has in memory what the HTTP server of ${library} needs, and of the client's library what it uses`,
       inAWorkplace(async (workplace) => {
@@ -158,7 +178,8 @@ describe('a pair by hand', {timeout: 900_000, concurrency: 2}, () => {
         await server.says(/server ready/);
         const client = await workplace.run('http-client', [], environment);
         assert.equal(client.code, 0, client.stderr);
-        assert.equal(server.output().includes('/node_modules/express/'), library === 'express');
+        for (const framework of ['express', 'fastify'])
+          assert.equal(server.output().includes(`/node_modules/${framework}/`), library === framework);
         assert.match(client.stderr, /\/undici\/lib\/dispatcher\/pool\.js/);
         assert.doesNotMatch(client.stderr, /\/undici\/(?:index\.js|lib\/web\/)/);
       }),
@@ -267,7 +288,7 @@ describe('a pair by hand', {timeout: 900_000, concurrency: 2}, () => {
     );
   }
 
-  for (const transport of ['tcp', 'http', 'http2', 'grpc', 'websocket']) {
+  for (const transport of ['tcp', 'http', 'http2', 'grpc', 'sse', 'websocket', 'socketio', 'zeromq']) {
     it(
       `names the port that a ${transport} server cannot have`,
       inAWorkplace(async (workplace) => {

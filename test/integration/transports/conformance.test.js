@@ -4,6 +4,7 @@ import {describe, it} from 'node:test';
 import {fileURLToPath} from 'node:url';
 import {conformance} from '../../../src/conformance/index.js';
 import {checks, checkTransport} from '../../../src/conformance/transport-checks.js';
+import http from '../../../src/transports/http/index.js';
 import {transports} from '../../../src/transports/index.js';
 import {sharedBroker} from '../support/broker.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
@@ -16,6 +17,7 @@ const example = fileURLToPath(new URL('../../../examples/transports/lines', impo
 // A server that a person names is none of ours.
 for (const transport of transports)
   if (!transport.runsPrograms && !transport.serverOf && transport.broker === null) conformance(transport);
+for (const tls of [false, true]) conformance(http, {serverLibrary: 'fastify', tls});
 
 /** @type {[Fault, string, RegExp][]} */
 const faults = [

@@ -33,9 +33,16 @@ describe('client certificates and TLS', {timeout: 300_000}, () => {
   ];
 
   it(
-    'are used by every client of HTTP, HTTP/2, gRPC and WebSocket, and the journal has no key',
+    'are used by every client of HTTP, HTTP/2, gRPC, SSE, WebSocket and Socket.IO, and the journal has no key',
     inAWorkplace(async (workplace) => {
-      const flags = ['--transport', 'http,http2,grpc,websocket', '--http-server', 'node', '--tls', 'on'];
+      const flags = [
+        '--transport',
+        'http,http2,grpc,sse,websocket,socketio',
+        '--http-server',
+        'node',
+        '--tls',
+        'on',
+      ];
       const {code, stderr} = await workplace.battle([
         ...short,
         ...flags,
@@ -48,7 +55,7 @@ describe('client certificates and TLS', {timeout: 300_000}, () => {
         cells.map(({outcome, variant}) => [outcome, variant.tlsProtocol]),
         cells.map(() => ['completed', 'TLSv1.3']),
       );
-      assert.equal(cells.length, 6);
+      assert.equal(cells.length, 8);
       assert.doesNotMatch(await readFile(workplace.file('results.ndjson'), 'utf8'), /BEGIN|PRIVATE/);
     }),
   );
@@ -100,7 +107,7 @@ describe('client certificates and TLS', {timeout: 300_000}, () => {
     }),
   );
 
-  for (const transport of ['http', 'http2', 'grpc', 'websocket'])
+  for (const transport of ['http', 'http2', 'grpc', 'sse', 'websocket', 'socketio'])
     it(
       `are required by a server of ${transport} by hand, which says so to a client without one`,
       inAWorkplace(async (workplace) => {

@@ -1,0 +1,32 @@
+import {checkCertificate, ignoresOfTls, tlsOptions} from '../../net/tls.js';
+
+/**
+ * @import {ScriptValuesOf} from '../../options/option.js'
+ * @import {Transport} from '../transport.js'
+ */
+
+/** @typedef {ScriptValuesOf<typeof tlsOptions[number]>} SseSettings */
+
+/**
+ * Server-Sent Events: a client has one stream of events from its server, and asks by a POST, which is answered with an event. Events are text, so payloads
+ * are in base64. One-way messages to the server would be those of HTTP, so the transport does not offer them.
+ * @satisfies {Transport<SseSettings>}
+ */
+const sse = {
+  name: /** @type {const} */ ('sse'),
+  label: 'SSE',
+  options: tlsOptions,
+  capabilities: ['request', 'broadcast'],
+  groups: ['http-family'],
+  roundTripMs: (payloadBytes) => 0.35 + 6e-6 * payloadBytes,
+  connectsPerRequest: true,
+  broker: null,
+  isOptIn: true,
+  libraries: ['undici'],
+  ignores: ignoresOfTls,
+  checkFiles: checkCertificate,
+  client: () => import('./client.js'),
+  server: () => import('./server.js'),
+};
+
+export default sse;
