@@ -5,7 +5,13 @@ import {streamsOf} from '../../src/brokers/nats/streams.js';
 import {Calls} from '../../src/transports/jetstream/client.js';
 import jetstream from '../../src/transports/jetstream/index.js';
 import {StreamPublisher} from '../../src/transports/jetstream/publisher.js';
-import {JetStreamApiError, replyHeader} from '../../src/transports/jetstream/stream.js';
+import {
+  consume,
+  JetStreamApiError,
+  maxOutstandingRequests,
+  outstandingOf,
+  replyHeader,
+} from '../../src/transports/jetstream/stream.js';
 import {promised} from '../../src/transports/pending-replies.js';
 
 /** A stream that acknowledges and refuses only when it is told to. */
@@ -180,4 +186,35 @@ test('syncing has no meaning in memory, and the note on the disk is below rows t
   assert.deepEqual(jetstream.ignores(variant('file', 'always')), []);
   assert.equal(jetstream.notesOn([variant('memory', 'interval'), variant('file', 'always')]).length, 0);
   assert.match(jetstream.notesOn([variant('file', 'interval')])[0], /--jetstream-sync always/);
+});
+
+test('a taker asks for messages by their number: the library and the server count bytes differently, and then nothing comes for half a minute', async () => {
+  /** @type {any[]} */
+  const asked = [];
+  const consumer = /** @type {any} */ ({
+    consume: async (/** @type {any} */ how) => {
+      asked.push(how);
+      return {closed: () => new Promise(() => {})};
+    },
+  });
+  await consume(consumer, {onMessage() {}, onEnd() {}, outstanding: maxOutstandingRequests});
+  assert.deepEqual([asked[0].max_messages, asked[0].max_bytes], [24, undefined]);
+  assert.ok(asked[0].threshold_messages < 24);
+});
+
+test('as many messages are on their way as fit into the bound of the server, by their mean size in the stream', async () => {
+  const managerOf = (/** @type {number} */ messages, /** @type {number} */ bytes) =>
+    /** @type {any} */ ({streams: {info: async () => ({state: {messages, bytes}})}});
+  for (const [messages, bytes, expected] of [
+    [0, 0, 100],
+    [5000, 5000 * 1100, 100],
+    [10, 10 * 1_024_100, 24],
+    [2, 2 * 20e6, 1],
+    [1, 60e6, 1],
+  ])
+    assert.equal(
+      await outstandingOf(managerOf(messages, bytes), 'stream'),
+      expected,
+      `${messages} of ${bytes}`,
+    );
 });

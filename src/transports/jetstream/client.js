@@ -89,6 +89,7 @@ async function connectToAll(opened, options) {
         await consume(consumer, {
           onMessage: (message) => onMessage(bufferOf(message)),
           onEnd: (error) => lose(`The NATS server ended a consumer of ${stream}: ${error.message}.`),
+          outstanding: keptForAll.max_msgs,
         });
       },
     },

@@ -2,7 +2,15 @@ import {streamsOf} from '../../brokers/nats/streams.js';
 import {bufferOf} from '../nats/messages.js';
 import {Publisher} from '../nats/publisher.js';
 import {replyTo} from '../nats/server.js';
-import {consume, consumerOf, declareStream, deleteStream, openJetStream, replyHeader} from './stream.js';
+import {
+  consume,
+  consumerOf,
+  declareStream,
+  deleteStream,
+  maxOutstandingRequests,
+  openJetStream,
+  replyHeader,
+} from './stream.js';
 
 /**
  * @import {NatsConnection} from '@nats-io/transport-node'
@@ -45,6 +53,7 @@ async function serveRequests(opened, options, onRequest) {
   const messages = await consume(await consumerOf(opened, requestStream), {
     onMessage: (message) => onRequest(bufferOf(message), replyOf(message, publisher, lose)),
     onEnd: (error) => lose(`The stream ${requestStream} delivers no more: ${error.message}.`),
+    outstanding: maxOutstandingRequests,
   });
   const present = nats.subscribe(presence, {callback: (_, message) => void message?.respond()});
   await opened.answered();

@@ -4,7 +4,7 @@ import {RunError} from '../../errors.js';
 import {bufferOf} from '../nats/messages.js';
 import {Taker} from '../taker.js';
 import {StreamPublisher} from './publisher.js';
-import {consume, consumerOf, declareStream, deleteStream} from './stream.js';
+import {consume, consumerOf, declareStream, deleteStream, outstandingOf} from './stream.js';
 
 /**
  * @import {ClientName} from '../../brokers/client-id.js'
@@ -68,7 +68,10 @@ function takerOf(opened, stream) {
   const taker = new Taker({
     begin: async () => {
       consumer ??= consumerOf(opened, stream);
-      messages = await consume(await consumer, handlers);
+      messages = await consume(await consumer, {
+        ...handlers,
+        outstanding: await outstandingOf(opened.manager, stream),
+      });
     },
     end: async () => messages?.stop(),
   });

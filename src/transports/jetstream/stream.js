@@ -32,13 +32,20 @@ export const replyHeader = 'Reply-To';
 /** What is left of a run that was killed goes by itself: the messages of a stream expire. The stream stays. */
 const expiresNs = 3_600_000 * 1e6;
 /**
- * What may be on its way to a taker; the library adds its own bound of 100 messages. A server closes a connection for which more than its max_pending
- * waits, which is 64 MB by default. It counts what it writes until the whole of it is written, so that may be twice as much.
+ * What may be on its way to a taker. A server closes a connection for which more than its max_pending waits, which is 64 MB by default. It counts what it
+ * writes until the whole of it is written, so that may be twice as much.
  */
 const maxOutstandingBytes = 24 * 1024 ** 2;
 /** What a message has beside its payload: its subjects and headers, amply. */
 const maxOverheadBytes = 1024;
 const maxPayloadBytes = maxOutstandingBytes - maxOverheadBytes;
+/** As many messages as the library asks for by default. */
+const maxOutstanding = 100;
+/**
+ * As many requests as may be on their way to a server of ours, which knows their size only when they arrive: these are of 1000 KB. The library can ask for
+ * bytes instead. But its count differs from that of the NATS server, which then answers no more until two heartbeats were missed.
+ */
+export const maxOutstandingRequests = 24;
 /** For an answer of the server to a question, and for an acknowledgement: what a workload waits for is bounded by itself, earlier. */
 const timeoutMs = 60_000;
 const askWithinMs = 10_000;
@@ -118,14 +125,26 @@ export async function consumerOf({manager, js}, stream) {
 }
 
 /**
+ * How many of the messages that a stream has may be on their way, by their mean size.
+ * @param {JetStreamManager} manager @param {string} stream
+ */
+export async function outstandingOf(manager, stream) {
+  const {state} = await manager.streams.info(stream);
+  const meanBytes = state.bytes / Math.max(1, state.messages);
+  return Math.max(1, Math.min(maxOutstanding, Math.floor(maxOutstandingBytes / Math.max(1, meanBytes))));
+}
+
+/**
  * @param {Consumer} consumer
- * @param {{onMessage: (message: JsMsg) => void, onEnd: (error: Error) => void}} handlers onEnd: the server ended it, unasked
+ * @param {{onMessage: (message: JsMsg) => void, onEnd: (error: Error) => void, outstanding: number}} how onEnd: the server ended it, unasked;
+ *   outstanding: how many messages may be on their way
  * @returns {Promise<ConsumerMessages>}
  */
-export async function consume(consumer, {onMessage, onEnd}) {
+export async function consume(consumer, {onMessage, onEnd, outstanding}) {
   const messages = await consumer.consume({
     callback: onMessage,
-    max_bytes: maxOutstandingBytes,
+    max_messages: outstanding,
+    threshold_messages: Math.ceil(outstanding / 2),
     abort_on_missing_resource: true,
   });
   messages.closed().then((error) => error && onEnd(error));
