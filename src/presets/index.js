@@ -1,4 +1,5 @@
 import {UsageError} from '../errors.js';
+import {quickWarmUp} from '../measure/warm-up.js';
 import {coralmq} from './coralmq.js';
 import {enduroxBenchmarks} from './endurox-benchmarks.js';
 import {enduroxVsRabbitmq} from './endurox-vs-rabbitmq.js';
@@ -66,10 +67,15 @@ function scaleCount(count, scale) {
   return Math.min(count, Math.round(count * scale));
 }
 
-/** What a battle of all transports runs, and how long it may take, instead of defaults. */
+/**
+ * What a battle of all transports runs, and how long it may take, instead of defaults. Most of a round is the start and the warm-up of more than fifty
+ * pairs on the same cores, so both warm-up and measurement are shorter; the verdicts say if they were too short.
+ */
 export const ofAllTransports = {
   workload: ['rtt', 'pipeline'],
   window: [16],
   payloadBytes: [1024, 100 * 1024],
   budgetMs: 12 * 60_000,
+  durationMs: 300,
+  warmUp: {...quickWarmUp, requests: 3000},
 };
