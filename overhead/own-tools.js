@@ -226,8 +226,8 @@ linger.ms=0
         bench,
       );
       // Those of the warm-up are in a line of their own before.
-      const rates = [...stdout.matchAll(/records sent, ([\d.]+) records\/sec .*99.9th\.$/gm)];
-      return Number(rates.at(-1)?.[1]);
+      const lines = stdout.split('\n').filter((line) => /99\.9th\.$/.test(line));
+      return numberIn(lines.at(-1) ?? stdout, /records sent, ([\d.]+) records\/sec/);
     });
   } finally {
     await admin.deleteTopics({topics: [topic]});
@@ -261,19 +261,36 @@ async function mosquittoPrograms(qos, settings, bench) {
   const {signal} = bench;
   const silent = /** @type {import('node:child_process').StdioOptions} */ (['ignore', 'ignore', 'inherit']);
   const subscriber = spawn('mosquitto_sub', [...common, '-C', String(count)], {signal, stdio: silent});
-  await sleep(subscribedWithinMs, undefined, {signal});
-  const publisher = spawn('mosquitto_pub', [...common, '-l'], {signal, stdio: ['pipe', 'ignore', 'inherit']});
+  const received = endOf(subscriber);
+  /** @type {import('node:child_process').ChildProcess | null} */
+  let publisher = null;
   try {
-    publisher.stdin.on('error', () => {});
+    await Promise.race([sleep(subscribedWithinMs, undefined, {signal}), received]);
+    publisher = spawn('mosquitto_pub', [...common, '-l'], {signal, stdio: ['pipe', 'ignore', 'inherit']});
+    const sent = endOf(publisher);
+    const {stdin} =
+      /** @type {import('node:child_process').ChildProcessByStdio<import('node:stream').Writable, null, null>} */ (
+        publisher
+      );
+    stdin.on('error', () => {});
     const line = `${'x'.repeat(payloadBytes - 1)}\n`;
     const beganAt = performance.now();
-    publisher.stdin.end(line.repeat(count));
-    await once(subscriber, 'exit', {signal: bench.signal});
+    stdin.end(line.repeat(count));
+    await Promise.all([received, sent]);
     return (count * 1000) / (performance.now() - beganAt);
   } finally {
-    publisher.kill('SIGKILL');
+    publisher?.kill('SIGKILL');
     subscriber.kill('SIGKILL');
   }
+}
+
+/** @param {import('node:child_process').ChildProcess} child @returns {Promise<void>} rejects unless its exit code is 0 */
+function endOf(child) {
+  const ended = once(child, 'exit').then(([code]) => {
+    if (code !== 0) throw new Error(`${child.spawnfile} ended with exit code ${code}.`);
+  });
+  ended.catch(() => {});
+  return ended;
 }
 
 /** @param {Buffer} content @param {(file: string) => Promise<number>} use */

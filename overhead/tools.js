@@ -1,7 +1,6 @@
 import {execFile} from 'node:child_process';
 import {existsSync} from 'node:fs';
 import {mkdir, mkdtemp, rename, rm, writeFile} from 'node:fs/promises';
-import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {promisify} from 'node:util';
 import {pathOf} from './harness.js';
@@ -14,7 +13,9 @@ const run = promisify(execFile);
 
 /** @param {string} prefix @param {(folder: string) => Promise<Result>} work @returns {Promise<Result>} @template Result */
 async function inTemporaryFolder(prefix, work) {
-  const folder = await mkdtemp(join(tmpdir(), prefix));
+  // A folder of jars is moved into the cache, which may be on another file system than /tmp.
+  await mkdir(cache, {recursive: true});
+  const folder = await mkdtemp(join(cache, prefix));
   try {
     return await work(folder);
   } finally {
@@ -38,7 +39,6 @@ export async function fetchJars({group, artifact, version}, signal) {
     await writeFile(join(folder, 'pom.xml'), project);
     const goal = ['dependency:copy-dependencies', '-DincludeScope=runtime'];
     await run('mvn', ['-q', '-B', ...goal, `-DoutputDirectory=${folder}/jars`], {cwd: folder, signal});
-    await mkdir(cache, {recursive: true});
     await rename(join(folder, 'jars'), jars);
   });
   return jars;
@@ -80,5 +80,8 @@ export async function battleCell(transport, flags, settings, signal) {
     ),
   );
   const {cells} = JSON.parse(printed);
-  return cells.find((/** @type {{transport: string}} */ cell) => cell.transport === transport);
+  const found = cells.find((/** @type {{transport: string}} */ cell) => cell.transport === transport);
+  if (found?.outcome !== 'completed')
+    throw new Error(`A battle with ${transport} gave no figures: ${printed.slice(0, 2000)}`);
+  return found;
 }

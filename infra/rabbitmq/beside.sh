@@ -62,10 +62,11 @@ install_product() {
   relocate "$server/erlang" "$folder/erlang"
   as_root mkdir -p "$BASE"
   # A whole folder appears at once, or none.
-  as_root rm -rf "$folder.partial"
-  as_root cp -r --preserve=mode,links "$server" "$folder.partial"
+  local partial=$BASE/.partial-rabbitmq
+  as_root rm -rf "$partial"
+  as_root cp -r --preserve=mode,links "$server" "$partial"
   as_root rm -rf "$folder"
-  as_root mv "$folder.partial" "$folder"
+  as_root mv "$partial" "$folder"
 }
 
 install_tools() {

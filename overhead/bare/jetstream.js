@@ -38,7 +38,7 @@ const request = async (payload) => {
   });
   const fields = headers();
   fields.set('Reply-To', inbox + number);
-  await js.publish('perf-battle.jetstream.requests', payload, {headers: fields});
+  await js.publish('perf-battle.jetstream.file.requests', payload, {headers: fields});
   return await replied;
 };
 

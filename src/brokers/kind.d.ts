@@ -78,6 +78,8 @@ export interface BrokerKind<Connection extends BrokerConnection = any, Own = any
 export interface OtherVersions {
   /** It names the version, also as `broker=NAME@VERSION` of a side of `ab`. */
   option: Option;
+  /** The value of the option that names the installed one. */
+  installed: string;
   /** The setting of a private one that has this value of the option. */
   setting: (value: string) => BrokerSettings;
   /** Those that the kind's install script can put beside the installed one, with `--beside`. */

@@ -15,13 +15,14 @@ import {
   planFaults,
   settingsOfRun,
 } from '../session/faults/conduct-faults.js';
-import {applies, nameOf, triesOf} from '../session/faults/rows.js';
+import {applies, nameOf, staysDown, triesOf} from '../session/faults/rows.js';
 import {settingsAsGiven} from '../settings/describe-settings.js';
 import {optionsOfFaultPlan, optionsOfFaults} from '../settings/index.js';
 import {printSettings, printWarning, readGiven, settled} from './read-settings.js';
 import {assertReplaceable, htmlPage, makeChartFolder, replaceOwn, writeCharts} from './replace-own.js';
 
 /**
+ * @import {FaultName} from '../faults/faults.js'
  * @import {ShownFaults} from '../report/page/faults-page.js'
  * @import {FaultPlan} from '../session/faults/conduct-faults.js'
  * @import {FaultSettings} from '../settings/index.js'
@@ -80,11 +81,19 @@ function showPlan({settings, rows}) {
   });
   const lines = plan.map(
     ({fault, tries, rows: hit}) =>
-      `${fault} (${faultNamed(fault).summary}), ${tries === 1 ? 'once' : `${tries} times`}: ${hit.join('; ')}`,
+      `${fault} (${summaryOf(fault, values)}), ${tries === 1 ? 'once' : `${tries} times`}: ${hit.join('; ')}`,
   );
   if (values.json) printJson({faults: plan});
   else printText(lines.join('\n'), process.stdout);
   return 0;
+}
+
+/** @param {FaultName} fault @param {FaultSettings['values']} values */
+function summaryOf(fault, values) {
+  const {summary} = faultNamed(fault);
+  return staysDown(fault, values)
+    ? summary.replace(/, which is started again.*$/, ', which stays down')
+    : summary;
 }
 
 /** Why it does not take some options, where that is not plain. @type {Readonly<Record<string, string>>} */

@@ -19,9 +19,8 @@ function conclude({row, evidence, faults, error}) {
   const isConfirmed = row.stores && (evidence?.isConfirmed ?? true);
   const summaries = faults.map((one) => summarize(one, {row, isConfirmed}));
   const common = {row, error, evidence, faults: summaries};
-  // What was seen of a row before it failed is no result.
-  if (error) return {...common, class: null, guarantee: null, isBroken: false};
-  if (!row.stores) return {...common, class: 'not stored', guarantee: 'not stored', isBroken: false};
+  if (!row.stores && !error)
+    return {...common, class: 'not stored', guarantee: 'not stored', isBroken: false};
   // What a consumer loses by its own end says nothing about the broker.
   const ofBroker = summaries.filter(({fault}) => !isOfConsumer(fault));
   const outcomesOf = (/** @type {'crash' | 'power cut' | null} */ kind) =>
@@ -32,6 +31,8 @@ function conclude({row, evidence, faults, error}) {
     isPartlyKept: summaries.some(({fault, lost, of}) => faultNamed(fault).isCut && lost !== of),
     others: ofBroker.filter(({fault}) => faultNamed(fault).kind === null).map(({outcome}) => outcome),
   });
+  // What was seen of a row before it failed is no result, unless a promise was broken.
+  if (error) return {...common, class: null, guarantee: null, isBroken: row.stores && isBroken};
   return {...common, class: found, guarantee: nameOfGuarantee(found, evidence), isBroken};
 }
 
@@ -80,9 +81,12 @@ function outcomeOf(lost, unavailable) {
  * @param {Omit<Conclusion, 'sentence'>} one @param {readonly Omit<Conclusion, 'sentence'>[]} all
  */
 function sentenceOn({row, error, evidence, faults, isBroken, class: found}, all) {
-  if (error) return `failed: ${error.message.split('\n')[0].replace(/\.$/, '')}`;
+  const broken = isBroken
+    ? ['broken promise: it flushed once for each message, and lost confirmed ones']
+    : [];
+  if (error) return [`failed: ${error.message.split('\n')[0].replace(/\.$/, '')}`, ...broken].join('; ');
   if (!row.stores) return sentenceOnRequests(faults);
-  if (isBroken) return 'broken promise: it flushed once for each message, and lost confirmed ones';
+  if (isBroken) return broken[0];
   const ofConsumer = faults.filter(({fault}) => isOfConsumer(fault)).flatMap(sentenceOnConsumer);
   if (found === 'fire and forget')
     return ['nothing is confirmed, so nothing is promised', ...ofConsumer].join('; ');
@@ -114,8 +118,14 @@ function isOfConsumer(fault) {
 /** @param {Summary} summary @returns {string[]} */
 function sentenceOnConsumer({outcome, found}) {
   if (outcome === 'lost') return ['what its consumer held was lost with it'];
+  if (outcome === 'unavailable') return ['its queue could not be read after its consumer was killed'];
+  if (outcome !== 'kept') return [];
   const again = found.reduce((sum, {arrival}) => sum + (arrival?.duplicated ?? 0), 0);
-  return outcome === 'kept' ? [`what its consumer held was delivered again, ${again} messages`] : [];
+  return [
+    again === 0
+      ? 'its consumer held nothing when it was killed'
+      : `what its consumer held was delivered again, ${again} messages`,
+  ];
 }
 
 /** @param {Conclusion['class']} found @param {Evidence | null} evidence */

@@ -11,13 +11,24 @@ import {describeTls, refusedCertificate} from './tls.js';
  * @returns {Promise<{}>} no details
  * @throws the socket's error: ECONNREFUSED, ENOTFOUND and so on
  */
-export function probe(place) {
+export async function probe(place) {
+  await addressReached(place);
+  return {};
+}
+
+/**
+ * The same.
+ * @param {{host: string, port: number} | {path: string}} place
+ * @returns {Promise<string | undefined>} the address that answered, of those that a name has
+ */
+export function addressReached(place) {
   return new Promise((resolve, reject) => {
     const socket = connect(place);
     socket.once('error', reject);
     socket.once('connect', () => {
+      const {remoteAddress} = socket;
       socket.destroy();
-      resolve({});
+      resolve(remoteAddress);
     });
   });
 }

@@ -137,3 +137,17 @@ async function ask(url, request) {
     return response.ok && text !== '' ? text : null;
   });
 }
+
+/**
+ * The versions in force in several cells or rows, each once: a battle may have several brokers of one kind.
+ * @param {readonly Readonly<Record<string, string | null>>[]} all @returns {Record<string, string | null>} several are joined by commas
+ */
+export function versionsTogether(all) {
+  const names = new Set(all.flatMap((one) => Object.keys(one)));
+  return Object.fromEntries(
+    [...names].map((name) => {
+      const known = new Set(all.flatMap((one) => one[name] ?? []));
+      return [name, known.size === 0 ? null : [...known].join(', ')];
+    }),
+  );
+}

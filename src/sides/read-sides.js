@@ -23,12 +23,31 @@ export function readSides({a, b}) {
     throw new UsageError(
       "ab needs --b, and usually --a: --a '--rabbitmq-confirms off' --b '--rabbitmq-confirms on'.",
     );
-  const one = readSide('--a', a ?? '');
+  const [one, other] = withEqualBrokers(readSide('--a', a ?? ''), readSide('--b', b));
   return [
     {name: 'a', ...one},
     {name: 'a again', ...one},
-    {name: 'b', ...readSide('--b', b)},
+    {name: 'b', ...other},
   ];
+}
+
+/**
+ * Where one side has a version of a broker, which is then a private one, the other has a private one of the installed version, not a service that
+ * happens to run on this host.
+ * @param {Omit<Side, 'name'>} one @param {Omit<Side, 'name'>} other @returns {Omit<Side, 'name'>[]}
+ */
+function withEqualBrokers(one, other) {
+  const sides = [one, other];
+  for (const {otherVersions} of brokerKinds) {
+    if (otherVersions === undefined) continue;
+    const {option, installed} = otherVersions;
+    const named = sides.filter(({values}) => option.key in values);
+    const bare = sides.find(({values}) => !(option.key in values));
+    if (named.length !== 1 || bare === undefined) continue;
+    bare.values = {...bare.values, [option.key]: option.list ? [installed] : installed};
+    bare.origins = {...bare.origins, [option.key]: {kind: 'default', name: 'ab'}};
+  }
+  return sides;
 }
 
 /** @param {string} flag @param {string} text @returns {Omit<Side, 'name'>} */

@@ -41,10 +41,11 @@ export class MarkedMessages {
 
   /** @param {Buffer} payload @returns {boolean} false: wait for `drained` */
   send(payload) {
-    this.write(payload);
     const bytes = payload.length + overheadBytes;
     this.sent += bytes;
     this.referenced += bytes;
+    // It may be written at once.
+    this.write(payload);
     if (this.sent - this.marked >= markEveryBytes) this.#mark();
     return this.#hasRoom;
   }

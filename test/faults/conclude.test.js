@@ -239,9 +239,9 @@ test('where only a consumer was killed, no fault was tried on the broker, and th
   assert.equal(one.sentence, 'what its consumer held was lost with it');
 });
 
-test('a row that failed has no class and breaks no promise, although its writes were seen', () => {
+test('a row that failed has no class, although its writes were seen', () => {
   const error = {code: 'PB_RUN', message: 'The client ended.', exitCode: 1};
-  const faults = [{fault: /** @type {const} */ ('power-loss'), tries: [tryWith(7)], timeline}];
+  const faults = [{fault: /** @type {const} */ ('power-loss'), tries: [tryWith(0)], timeline}];
   const [one] = concludeFaults({rows: [foundOf({error, faults})]});
   assert.deepEqual([one.class, one.guarantee, one.isBroken], [null, null, false]);
   assert.equal(one.sentence, 'failed: The client ended');
@@ -262,3 +262,28 @@ for (const [what, outages, expected] of /** @type {const} */ ([
     assert.deepEqual({outageMs: own[0].outageMs, outageEnd: own[0].outageEnd}, expected);
     assert.equal(sentence.includes('the outage of kill-server has no end'), expected.outageEnd === 'open');
   });
+
+test('a row says what its consumer held when it was killed, and when its queue could not be read', () => {
+  const sentenceWith = (/** @type {Partial<Try>} */ some) =>
+    concludeFaults({
+      rows: [foundOf({faults: [{fault: 'kill-consumer', tries: [{...tryWith(0), ...some}], timeline}]})],
+    })[0].sentence;
+  assert.match(sentenceWith({}), /its consumer held nothing when it was killed/);
+  assert.match(
+    sentenceWith({arrival: {duplicated: 4, reordered: 0, corrupted: 0}}),
+    /was delivered again, 4 messages/,
+  );
+  const unread = sentenceWith({account: null, atRisk: null, unavailable: 'no leader', arrival: null});
+  assert.match(unread, /its queue could not be read after its consumer was killed/);
+  assert.doesNotMatch(unread, /no fault was tried/);
+});
+
+test('a broken promise counts, also if the row fails later', () => {
+  const error = {code: 'PB_BROKER_UNAVAILABLE', message: 'The second broker did not start.', exitCode: 3};
+  const faults = [{fault: /** @type {const} */ ('kill-broker'), tries: [tryWith(3)], timeline}];
+  const [one] = concludeFaults({rows: [foundOf({faults, error})]});
+  assert.deepEqual([one.isBroken, one.class, one.guarantee], [true, null, null]);
+  assert.match(one.sentence, /^failed: The second broker did not start; broken promise/);
+  const [whole] = concludeFaults({rows: [foundOf({faults: [], error})]});
+  assert.deepEqual([whole.isBroken, whole.sentence], [false, 'failed: The second broker did not start']);
+});

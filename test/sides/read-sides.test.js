@@ -27,6 +27,10 @@ describe('a side', () => {
     const [a, , b] = readSides({a: 'broker=rabbitmq@installed', b: 'broker=rabbitmq@4 node@22'});
     assert.deepEqual([a.values, b.values], [{rabbitmqHome: ['installed']}, {rabbitmqHome: ['4']}]);
     assert.deepEqual(b.program.given, ['node@22']);
+    // Otherwise a service of this host would be compared with a private broker.
+    const [bare] = readSides({a: '--rabbitmq-confirms on', b: 'broker=rabbitmq@4'});
+    assert.deepEqual(bare.values, {confirms: [true], rabbitmqHome: ['installed']});
+    assert.deepEqual(readSides({a: null, b: '--rabbitmq-confirms on'})[0].values, {});
     for (const [side, message] of /** @type {[string, RegExp][]} */ ([
       ['broker=nats@2', /--b has "broker=nats@2"\. The version of a broker is broker=rabbitmq@VERSION\.$/],
       ['broker=rabbitmq', /The version of a broker is/],

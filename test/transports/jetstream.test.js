@@ -8,8 +8,8 @@ import {StreamPublisher} from '../../src/transports/jetstream/publisher.js';
 import {
   consume,
   JetStreamApiError,
-  maxOutstandingRequests,
   outstandingOf,
+  outstandingRequests,
   replyHeader,
 } from '../../src/transports/jetstream/stream.js';
 import {promised} from '../../src/transports/pending-replies.js';
@@ -197,16 +197,20 @@ test('a taker asks for messages by their number: the library and the server coun
       return {closed: () => new Promise(() => {})};
     },
   });
-  await consume(consumer, {onMessage() {}, onEnd() {}, outstanding: maxOutstandingRequests});
+  await consume(consumer, {onMessage() {}, onEnd() {}, outstanding: outstandingRequests({})});
   assert.deepEqual([asked[0].max_messages, asked[0].max_bytes], [24, undefined]);
   assert.ok(asked[0].threshold_messages < 24);
+  assert.deepEqual(
+    [1024, 1_024_000, 4e6, 30e6].map((payloadBytes) => outstandingRequests({payloadBytes})),
+    [24, 24, 6, 1],
+  );
 });
 
 test('as many messages are on their way as fit into the bound of the server, by their mean size in the stream', async () => {
   const managerOf = (/** @type {number} */ messages, /** @type {number} */ bytes) =>
     /** @type {any} */ ({streams: {info: async () => ({state: {messages, bytes}})}});
   for (const [messages, bytes, expected] of [
-    [0, 0, 100],
+    [0, 0, 24],
     [5000, 5000 * 1100, 100],
     [10, 10 * 1_024_100, 24],
     [2, 2 * 20e6, 1],

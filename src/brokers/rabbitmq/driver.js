@@ -63,20 +63,21 @@ async function removeAll(model, pairs) {
 async function removeOf(model, {names: {exchange, queue, pair}, clients, isUnique}) {
   const ids = Array.from({length: clients}, (_, client) => clientIdOf({pair, client}));
   const names = {exchange, queue, pair};
-  const all = [names, namesOver(names, 'amqp1'), namesOver(names, 'stream')];
-  for (const {
-    requestQueue,
-    requestExchange,
-    replyExchange,
-    broadcastExchange,
-    replyQueue,
-    storeQueue,
-  } of all.map(topologyOf)) {
-    const own = ids.flatMap((id) => [replyQueue(id), storeQueue(id)]);
+  // RabbitMQ does not count those who read a stream, so one of a person's name may be in use.
+  const all = [
+    {...topologyOf(names), countsConsumers: true},
+    {...topologyOf(namesOver(names, 'amqp1')), countsConsumers: true},
+    {...topologyOf(namesOver(names, 'stream')), countsConsumers: false},
+  ];
+  for (const one of all) {
+    const {requestQueue, requestExchange, replyExchange, broadcastExchange} = one;
+    const {replyQueue, storeQueue, countsConsumers} = one;
+    // A stream of all subscribers has the name of the pair.
+    const own = [broadcastExchange, ...ids.flatMap((id) => [replyQueue(id), storeQueue(id)])];
     // A program of another author may use the name of the queue as it is.
-    if (isUnique) own.push(requestQueue, broadcastExchange, queue);
+    if (isUnique) own.push(requestQueue, queue);
     await attempt(model, (channel) => Promise.all(own.map((name) => channel.deleteQueue(name))));
-    if (!isUnique) await attempt(model, (channel) => deleteUnused(channel, requestQueue));
+    if (!isUnique && countsConsumers) await attempt(model, (channel) => deleteUnused(channel, requestQueue));
     for (const name of [requestExchange, replyExchange, broadcastExchange])
       await attempt(model, (channel) => channel.deleteExchange(name, {ifUnused: !isUnique}));
   }

@@ -11,7 +11,7 @@ import {findExecutable} from '../programs.js';
 
 /** @import {OptionType} from '../../options/types.js' */
 
-const installed = 'installed';
+export const installed = 'installed';
 const version = /^\d+(?:\.\d+)*$/;
 /** Where Debian's package, and `infra/rabbitmq/beside.sh`, put a folder for each version. */
 const places = [
@@ -33,16 +33,32 @@ const home = {
 export const homeOption = option('rabbitmq-home', {
   type: home,
   list: true,
-  label: (value) => (value === installed ? 'installed version' : `version ${versionOf(value)}`),
+  label: (value) => labelOf(value),
   help: 'The RabbitMQ that a private broker runs: installed, a version that is here, or a folder that contains sbin/rabbitmq-server. Several values compare versions. If the folder contains Erlang in the folder erlang, the broker uses that.',
   needs: 'a private broker, and a transport that uses RabbitMQ',
   appliesTo: ({mayStartBroker}) => mayStartBroker,
   group: 'RabbitMQ',
 });
 
+/** @param {string | undefined} value undefined: nobody asked for one @returns {string | null} */
+function labelOf(value) {
+  if (value === undefined) return null;
+  return value === installed ? 'installed version' : `version ${versionOf(value)}`;
+}
+
 /** The setting of a private broker. @param {{rabbitmqHome?: string | null}} variant @returns {{home?: string}} */
 export function homeSetting({rabbitmqHome = null}) {
   return rabbitmqHome === null ? {} : {home: rabbitmqHome};
+}
+
+/**
+ * A variant for which nobody asked is that of versions without the option.
+ * @template {{rabbitmqHome?: string | null}} Variant
+ * @param {Variant} variant @returns {Variant}
+ */
+export function withHomeAsked(variant) {
+  const {rabbitmqHome = null, ...others} = variant;
+  return /** @type {Variant} */ (rabbitmqHome === null ? others : variant);
 }
 
 /** @param {string} value a version, or a folder, which may be on another host */
@@ -78,7 +94,7 @@ async function folderOfVersion(value) {
   )[0];
   if (newest) return newest.folder;
   const here = found.length === 0 ? 'none' : found.map((one) => one.version).join(', ');
-  const advice = value.startsWith('4') ? ' Get it with: npx perf-battle install rabbitmq@4' : '';
+  const advice = value === '4' ? ' Get it with: npx perf-battle install rabbitmq@4' : '';
   throw unavailable(
     `--rabbitmq-home ${value} is a version that is not on this host, which has ${here}.${advice}`,
   );

@@ -3,7 +3,7 @@ import {certificateFile, checkPair, keyFile, ownCertificateFile} from '../../net
 import {option} from '../../options/option.js';
 import {overlay} from '../../options/resolve.js';
 import {hostName, integer, text} from '../../options/types.js';
-import {homeOption} from './home.js';
+import {homeOption, installed} from './home.js';
 import {
   completeConnection,
   connectionFrom,
@@ -187,7 +187,7 @@ export const rabbitmq = {
   // The default of disk_free_limit.
   minFreeBytes: 50e6,
   programFolders: async (settings) => await (await import('./installation.js')).programFolders(settings),
-  otherVersions: {option: homeOption, setting: (home) => ({home}), offered: ['4']},
+  otherVersions: {option: homeOption, installed, setting: (home) => ({home}), offered: ['4']},
   load: async () => (await import('./driver.js')).driver,
 };
 

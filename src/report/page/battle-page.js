@@ -1,6 +1,7 @@
 import {gzipSync} from 'node:zlib';
 import {formatMinute, nameOfCell, nameOfVariant} from '../../columns/names.js';
 import {formatSize} from '../../payload/bytes.js';
+import {versionsTogether} from '../../results/fingerprint.js';
 import {ascending, groupBy} from '../../stats/numbers.js';
 import {workloads} from '../../workloads/index.js';
 import {battleNotes} from '../battle-notes.js';
@@ -142,7 +143,7 @@ ${reasons}</ul>
 
 /** @param {ShownBattle} shown */
 function environmentOf({records, battle, settings}) {
-  const [{versions}] = records;
+  const versions = versionsTogether(records.map((record) => record.versions));
   const hosts = Object.entries(asObject(battle?.hosts)).map(
     ([name, host]) => /** @type {const} */ ([`Host ${name}`, namedFacts(asObject(host))]),
   );

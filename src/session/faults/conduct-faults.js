@@ -8,13 +8,13 @@ import {faultNamed, faultNames} from '../../faults/faults.js';
 import {CuttableNetwork, whyNoNetwork} from '../../hosts/cuttable-network.js';
 import {isAskedFor, overlay} from '../../options/resolve.js';
 import {wholeTable} from '../../presets/faults.js';
-import {readFingerprint} from '../../results/fingerprint.js';
+import {readFingerprint, versionsTogether} from '../../results/fingerprint.js';
 import {transportNamed} from '../../transports/index.js';
 import {readVersions} from '../versions.js';
 import {whyNoCut} from './cut-connections.js';
 import {FaultPhases} from './phases.js';
 import {elsewhereIn, namesOfPlaces, needsHere, onThisClock, openPlaces, refusePlaces} from './places.js';
-import {applies, rowsOf, triesOf} from './rows.js';
+import {applies, rowsOf, staysDown, triesOf} from './rows.js';
 
 /**
  * @import {Conclusion, FoundFaults, FoundOfRow, NotTried, Row} from '../../faults/found.js'
@@ -63,6 +63,7 @@ export function planFaults(asked, preset) {
   const {values} = settings;
   const rows = rowsOf(settings);
   refuseWithoutTarget(settings, rows);
+  refuseLonelyServers(settings, rows);
   refusePlaces(settings, rows);
   const load = {
     rate: only(values.rate, '--rate') ?? defaultRate,
@@ -112,7 +113,8 @@ export async function conductFaults({settings, rows, load}, {append, note, signa
   const save = (/** @type {object} */ done) => append({kind: 'fault', ...run, ...done});
   const found = await runFaults({id: runId, rows, settings, load, note, save, signal});
   const conclusions = concludeFaults(found);
-  const versions = Object.assign(await readVersions(), ...found.versions.values());
+  const own = await readVersions();
+  const versions = versionsTogether([own, ...found.versions.values()]);
   await append(
     ...conclusions.map((one) => ({
       ...{kind: 'faults', ...run, host},
@@ -127,10 +129,11 @@ export async function conductFaults({settings, rows, load}, {append, note, signa
  * What --json prints of a run.
  * @param {FinishedFaults} finished @returns {FaultsDocument}
  *
- * @typedef {{faults: FinishedFaults['run'] & Pick<FinishedFaults, 'host' | 'versions'> & {notTried: NotTried[]}, rows: Conclusion[]}} FaultsDocument
+ * @typedef {{faults: FinishedFaults['run'] & Pick<FinishedFaults, 'host' | 'versions'> & {notTried: NotTried[]}, rows: (Conclusion & Pick<FinishedFaults, 'versions'>)[]}} FaultsDocument versions: of the row are those of its own broker
  */
 export function documentOfFaults({run, host, versions, found, conclusions}) {
-  return {faults: {...run, host, versions, notTried: found.notTried}, rows: conclusions};
+  const rows = conclusions.map((one) => ({...one, versions: {...versions, ...found.versions.get(one.row)}}));
+  return {faults: {...run, host, versions, notTried: found.notTried}, rows};
 }
 
 /** @param {FaultSettings} settings @param {readonly Row[]} rows */
@@ -147,6 +150,23 @@ function refuseWithoutTarget({values, origins}, rows) {
   if (origins.fault.kind === 'preset')
     throw new UsageError(
       `${idle}, which --preset ${origins.fault.name} does, ${why}. Leave out the settings that differ from those of the preset.`,
+    );
+}
+
+/**
+ * A server that lost its node is started again when that is over. Where nothing is over, requests would fail although the other nodes serve on.
+ * @param {FaultSettings} settings @param {readonly Row[]} rows
+ */
+function refuseLonelyServers({values, origins}, rows) {
+  const hit = values.fault.find(
+    ({name}) =>
+      faultNamed(name).target === 'node' &&
+      staysDown(name, values) &&
+      rows.some((row) => !row.stores && applies(name, row)),
+  );
+  if (hit !== undefined)
+    throw new UsageError(
+      `${origins.respawn.name} off with ${hit.name} takes queues alone (--workload queue): a server of requests may end with its node, and nothing would start it again.`,
     );
 }
 

@@ -64,6 +64,7 @@ export class SteadyLoad {
     this.consumption = isConsumed ? new Consumption() : null;
     /** @type {RoleProcess<'client'> | null} */
     this.consumer = null;
+    this.isConsumerKilled = false;
     this.row = row;
     this.context = context;
     this.load = load;
@@ -142,8 +143,10 @@ export class SteadyLoad {
     const {consumer, consumption} = this;
     if (!consumer || !consumption) throw new TypeError('This load has no consumer.');
     if (step === 'start') return await this.#startConsumer(consumption);
+    this.#refuseDeadConsumer();
     const signal = signals[step];
     if (signal === undefined) throw new TypeError(`${step} cannot be done to a consumer.`);
+    if (step === 'kill') this.isConsumerKilled = true;
     consumer.child.kill(signal);
     // What it has reported before is read by then.
     if (step === 'kill') await consumer.exited;
@@ -175,6 +178,7 @@ export class SteadyLoad {
   async #startConsumer(consumption) {
     const consumer = await this.#spawn('client');
     this.consumer = consumer;
+    this.isConsumerKilled = false;
     consumer.listen((event) => {
       if (!isConsumed(event)) return false;
       consumption.add(consumer, event);
@@ -188,8 +192,15 @@ export class SteadyLoad {
   /** It finishes what it has. One that was killed, and not started again, has ended. */
   async #endConsumer() {
     const {consumer} = this;
+    this.#refuseDeadConsumer();
     if (consumer === null || consumer.hasEnded) return;
     await this.#ask(consumer, {type: 'end'}, named('result'), 'finish', reportWithinMs);
+  }
+
+  /** @throws {Error} when the consumer ended by itself, which no fault did */
+  #refuseDeadConsumer() {
+    const {consumer, isConsumerKilled} = this;
+    if (consumer?.failure && !isConsumerKilled) throw consumer.failure;
   }
 
   get #client() {

@@ -3,6 +3,7 @@ import {faultNamed} from '../../faults/faults.js';
 import {openHosts} from '../../hosts/index.js';
 import {monotonicMs} from '../../measure/clock.js';
 import {isAskedFor} from '../../options/resolve.js';
+import {transportNamed} from '../../transports/index.js';
 
 /**
  * @import {Broker} from '../../brokers/kind.js'
@@ -46,6 +47,11 @@ export function refusePlaces(settings, rows) {
       throw new UsageError(
         `faults takes one host with ${origins[key].name}, for all of them. Name one host.`,
       );
+  const bound = rows.find((row) => transportNamed(row.transport).needsOneHost);
+  if (bound && values.serverOn !== null)
+    throw new UsageError(
+      `--transport ${bound.transport} needs clients and servers on one host. Leave out ${origins.serverOn.name}, or the transport.`,
+    );
   const elsewhere = elsewhereIn(settings);
   if (!isAskedFor(origins.fault)) return;
   for (const {name} of values.fault) {

@@ -77,17 +77,20 @@ function rowOf(cell) {
 function withServers(row, counts) {
   if (row.stores) return [row];
   const {maxServers = Number.POSITIVE_INFINITY} = transportNamed(row.transport);
-  return counts
-    .filter((count) => count <= maxServers)
-    .map((count) => {
-      const named = count === 1 ? [] : [`${count} servers`];
-      const {settings} = row.labels;
-      const labels = {
-        ...row.labels,
-        settings: [...settings.filter((label) => !/^\d+ servers?$/.test(label)), ...named],
-      };
-      return {...row, variant: {...row.variant, servers: count}, labels};
-    });
+  const possible = counts.filter((count) => count <= maxServers);
+  if (possible.length === 0)
+    throw new UsageError(
+      `--transport ${row.transport} takes at most ${maxServers} server; --servers is ${counts.join()}.`,
+    );
+  return possible.map((count) => {
+    const named = count === 1 ? [] : [`${count} servers`];
+    const {settings} = row.labels;
+    const labels = {
+      ...row.labels,
+      settings: [...settings.filter((label) => !/^\d+ servers?$/.test(label)), ...named],
+    };
+    return {...row, variant: {...row.variant, servers: count}, labels};
+  });
 }
 
 /**

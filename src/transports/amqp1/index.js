@@ -1,4 +1,4 @@
-import {homeOption, homeSetting} from '../../brokers/rabbitmq/home.js';
+import {homeOption, homeSetting, withHomeAsked} from '../../brokers/rabbitmq/home.js';
 import {option} from '../../options/option.js';
 import {integer, onOff} from '../../options/types.js';
 import {
@@ -58,7 +58,10 @@ const amqp1 = {
   brokerSettings: (variant) => ({plugin: 'rabbitmq_amqp1_0', ...homeSetting(variant)}),
   ignores: (variant) => (isBroadcast(variant) ? ['deliveryMode', 'queueType', 'amqp1Settled'] : []),
   refuse: refuseTransientQuorum,
-  complete: ({brokerNodes = 1, ...variant}) => ({...variant, ...(brokerNodes > 1 && {brokerNodes})}),
+  complete: ({brokerNodes = 1, ...variant}) => ({
+    ...withHomeAsked(variant),
+    ...(brokerNodes > 1 && {brokerNodes}),
+  }),
   qualifier: (variant) => (isBroadcast(variant) ? null : shownDeliveryMode.qualifier(variant)),
   persistent: (variant) => (isBroadcast(variant) ? null : shownDeliveryMode.persistent(variant)),
   guarantees: {

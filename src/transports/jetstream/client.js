@@ -75,6 +75,7 @@ async function connectToAll(opened, options) {
   const {nats, js, manager, closed, lose, details, close} = opened;
   const {broadcast: subject, broadcastStream: stream} = streamsOf(options);
   await declareStream(manager, {stream, subject}, options, keptForAll);
+  let isSubscriber = false;
   return {
     ...withoutServer,
     broadcast: {
@@ -85,6 +86,7 @@ async function connectToAll(opened, options) {
         );
       },
       async subscribe(onMessage) {
+        isSubscriber = true;
         const consumer = await js.consumers.get(stream, {deliver_policy: 'new'});
         await consume(consumer, {
           onMessage: (message) => onMessage(bufferOf(message)),
@@ -96,7 +98,8 @@ async function connectToAll(opened, options) {
     closed,
     details,
     close: async () => {
-      if (!nats.isClosed()) await deleteStream(manager, stream);
+      // Its publisher goes on, with messages of another size.
+      if (!isSubscriber && !nats.isClosed()) await deleteStream(manager, stream);
       await close();
     },
   };

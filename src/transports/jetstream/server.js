@@ -7,8 +7,8 @@ import {
   consumerOf,
   declareStream,
   deleteStream,
-  maxOutstandingRequests,
   openJetStream,
+  outstandingRequests,
   replyHeader,
 } from './stream.js';
 
@@ -39,7 +39,7 @@ export async function serve(options, onRequest) {
 
 /**
  * @param {OpenedJetStream} opened
- * @param {ServeSettings & StreamSettings} options
+ * @param {ServeSettings & StreamSettings & {payloadBytes?: number}} options
  * @param {OnRequest} onRequest
  * @returns {Promise<Server>}
  */
@@ -53,7 +53,7 @@ async function serveRequests(opened, options, onRequest) {
   const messages = await consume(await consumerOf(opened, requestStream), {
     onMessage: (message) => onRequest(bufferOf(message), replyOf(message, publisher, lose)),
     onEnd: (error) => lose(`The stream ${requestStream} delivers no more: ${error.message}.`),
-    outstanding: maxOutstandingRequests,
+    outstanding: outstandingRequests(options),
   });
   const present = nats.subscribe(presence, {callback: (_, message) => void message?.respond()});
   await opened.answered();

@@ -45,7 +45,7 @@ const maxOutstanding = 100;
  * As many requests as may be on their way to a server of ours, which knows their size only when they arrive: these are of 1000 KB. The library can ask for
  * bytes instead. But its count differs from that of the NATS server, which then answers no more until two heartbeats were missed.
  */
-export const maxOutstandingRequests = 24;
+const maxOutstandingRequests = 24;
 /** For an answer of the server to a question, and for an acknowledgement: what a workload waits for is bounded by itself, earlier. */
 const timeoutMs = 60_000;
 const askWithinMs = 10_000;
@@ -124,13 +124,20 @@ export async function consumerOf({manager, js}, stream) {
   return await js.consumers.get(stream, name);
 }
 
+/** How many requests may be on their way to a server. @param {{payloadBytes?: number}} options of the first that are measured; others may follow */
+export function outstandingRequests({payloadBytes = 0}) {
+  const fitting = Math.floor(maxOutstandingBytes / (payloadBytes + maxOverheadBytes));
+  return Math.max(1, Math.min(maxOutstandingRequests, fitting));
+}
+
 /**
  * How many of the messages that a stream has may be on their way, by their mean size.
  * @param {JetStreamManager} manager @param {string} stream
  */
 export async function outstandingOf(manager, stream) {
   const {state} = await manager.streams.info(stream);
-  const meanBytes = state.bytes / Math.max(1, state.messages);
+  if (state.messages === 0) return maxOutstandingRequests;
+  const meanBytes = state.bytes / state.messages;
   return Math.max(1, Math.min(maxOutstanding, Math.floor(maxOutstandingBytes / Math.max(1, meanBytes))));
 }
 

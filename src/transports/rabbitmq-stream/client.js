@@ -67,6 +67,7 @@ async function connectToAll(options) {
     return stream;
   });
   const {closed, details, close, fail, openPublisher, openConsumer} = opened;
+  let isSubscriber = false;
   try {
     const outgoing = new Outgoing(await openPublisher(stream), opened);
     return {
@@ -74,11 +75,13 @@ async function connectToAll(options) {
       broadcast: {
         publish: (payload) => outgoing.send(payload, {}, (refusal) => refusal && fail(refusal)),
         async subscribe(onMessage) {
+          isSubscriber = true;
           await openConsumer({stream, offset: Offset.next()}, ({content}) => onMessage(content));
         },
       },
       ...{closed, details},
-      close: () => close((channel) => channel.deleteQueue(stream)),
+      // Its publisher goes on, with messages of another size.
+      close: () => close(isSubscriber ? undefined : (channel) => channel.deleteQueue(stream)),
     };
   } catch (error) {
     await close();

@@ -152,7 +152,12 @@ async function connectTo({broker, files}, {timeoutMs, life, addressResolver}) {
   const frameMax = maxFrameBytes;
   const options = {hostname, port, username, password, vhost, listeners, addressResolver, frameMax};
   try {
-    return await bounded(connect(/** @type {any} */ ({...options, ...(ssl && {ssl})})), timeoutMs);
+    const opening = connect(/** @type {any} */ ({...options, ...(ssl && {ssl})}));
+    return await bounded(opening, timeoutMs).catch((error) => {
+      // The library goes on to wait, and may connect later.
+      opening.then((client) => client.close()).catch(() => {});
+      throw error;
+    });
   } catch (error) {
     throw unavailable(broker, error);
   }

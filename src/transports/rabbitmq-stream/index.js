@@ -1,4 +1,4 @@
-import {homeOption, homeSetting} from '../../brokers/rabbitmq/home.js';
+import {homeOption, homeSetting, withHomeAsked} from '../../brokers/rabbitmq/home.js';
 import {option} from '../../options/option.js';
 import {integer} from '../../options/types.js';
 
@@ -40,7 +40,10 @@ const rabbitmqStream = {
   brokerSettings: (variant) => ({plugin: 'rabbitmq_stream', ...homeSetting(variant)}),
   // Each reader of a stream gets every message, so that servers cannot share requests.
   maxServers: 1,
-  complete: ({brokerNodes = 1, ...variant}) => ({...variant, ...(brokerNodes > 1 && {brokerNodes})}),
+  complete: ({brokerNodes = 1, ...variant}) => ({
+    ...withHomeAsked(variant),
+    ...(brokerNodes > 1 && {brokerNodes}),
+  }),
   persistent: () => 'Yes',
   guarantees: {usual: {}, all: {}},
   client: () => import('./client.js'),

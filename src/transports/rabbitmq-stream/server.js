@@ -64,12 +64,17 @@ async function storedOffset(client, stream) {
   }
 }
 
+/**
+ * @typedef {{outgoing: Outgoing | null, early: ((outgoing: Outgoing) => void)[], unsent: number}} ReplyStream early: what waits until it is open; unsent: replies
+ *   without a confirm
+ */
+
 /** A client that leaves more than this of its replies unwritten gets no parts of replies until that is less. */
 const maxUnsent = 1000;
 
 /** The streams of replies, one for each client, which are opened with its first request. */
 class Replies {
-  /** What waits until a stream is open, by its name; null: it is. @type {Map<string, {outgoing: Outgoing | null, early: ((outgoing: Outgoing) => void)[]}>} */
+  /** By name. @type {Map<string, ReplyStream>} */
   #streams = new Map();
   #unsent = 0;
   #changes = new Changes();
@@ -106,30 +111,46 @@ class Replies {
 
   /** @param {string} stream @param {Buffer} payload @param {{correlationId: string}} properties */
   #post(stream, payload, properties) {
+    const known = this.#streams.get(stream) ?? this.#open(stream);
+    known.unsent += 1;
     this.#unsent += 1;
-    const send = (/** @type {Outgoing} */ outgoing) =>
-      outgoing.send(payload, properties, () => {
-        this.#unsent -= 1;
-        this.#changes.announce();
-      });
-    const known = this.#streams.get(stream);
-    if (known?.outgoing) return send(known.outgoing);
-    if (known) return void known.early.push(send);
-    const opening = {outgoing: null, early: [send]};
-    this.#streams.set(stream, opening);
-    this.#open(stream, opening);
+    const sent = () => {
+      // One that was forgotten counts no more.
+      if (known.unsent === 0) return;
+      known.unsent -= 1;
+      this.#unsent -= 1;
+      this.#changes.announce();
+    };
+    const send = (/** @type {Outgoing} */ outgoing) => {
+      try {
+        outgoing.send(payload, properties, sent);
+      } catch (error) {
+        // A reply that is too large for the broker.
+        sent();
+        this.opened.fail(/** @type {Error} */ (error));
+      }
+    };
+    if (known.outgoing) send(known.outgoing);
+    else known.early.push(send);
   }
 
-  /** @param {string} stream @param {{outgoing: Outgoing | null, early: ((outgoing: Outgoing) => void)[]}} opening */
-  async #open(stream, opening) {
+  /** @param {string} stream @returns {ReplyStream} which is not open yet */
+  #open(stream) {
+    /** @type {ReplyStream} */
+    const opening = {outgoing: null, early: [], unsent: 0};
+    this.#streams.set(stream, opening);
     // A client that has gone does not concern the server.
-    const forget = () => this.#streams.delete(stream);
-    try {
-      const publisher = await this.opened.openPublisher(stream, forget);
+    const forget = () => {
+      if (this.#streams.get(stream) === opening) this.#streams.delete(stream);
+      this.#unsent -= opening.unsent;
+      opening.unsent = 0;
+      opening.early = [];
+      this.#changes.announce();
+    };
+    this.opened.openPublisher(stream, forget).then((publisher) => {
       opening.outgoing = new Outgoing(publisher, {client: this.opened.client, fail: forget});
       for (const send of opening.early.splice(0)) send(opening.outgoing);
-    } catch {
-      forget();
-    }
+    }, forget);
+    return opening;
   }
 }

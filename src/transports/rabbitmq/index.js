@@ -1,4 +1,4 @@
-import {homeOption, homeSetting} from '../../brokers/rabbitmq/home.js';
+import {homeOption, homeSetting, withHomeAsked} from '../../brokers/rabbitmq/home.js';
 import {option} from '../../options/option.js';
 import {integer, oneOf, onOff} from '../../options/types.js';
 import {defaultAcknowledgement, isConfirmed} from './confirmation.js';
@@ -142,7 +142,7 @@ const rabbitmq = {
   ],
   libraries: ['amqplib'],
   complete: ({brokerNodes = 1, ...variant}) => ({
-    ...variant,
+    ...withHomeAsked(variant),
     ...(brokerNodes > 1 && {brokerNodes}),
     // A channel has either.
     confirms: variant.confirms && !variant.transactions,

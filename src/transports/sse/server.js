@@ -16,6 +16,9 @@ import {encodeEvent, encodePart, encodeReply, endpointType, endType, partType} f
 /** A client that leaves more than this of its events unread is not told that its next request was taken, until it reads. */
 const maxUnreadBytes = 16 * 1024 * 1024;
 
+/** What the target of a request is relative to. */
+const base = 'http://localhost';
+
 /**
  * @param {ServeSettings & SseSettings} options
  * @param {OnRequest} onRequest
@@ -25,7 +28,9 @@ export async function serve(options, onRequest) {
   /** The stream of each client. @type {Map<string, ServerResponse>} */
   const streams = new Map();
   const onHttpRequest = (/** @type {IncomingMessage} */ request, /** @type {ServerResponse} */ response) => {
-    const {pathname, searchParams} = new URL(request.url ?? '/', 'http://localhost');
+    const target = request.url ?? '/';
+    if (!URL.canParse(target, base)) return answer(response, 400, 'The target of the request is no URL.');
+    const {pathname, searchParams} = new URL(target, base);
     const stream = streams.get(searchParams.get('session') ?? '');
     if (pathname !== '/') answer(response, 404, 'There is nothing here.');
     else if (request.method === 'GET') openStream(response, streams);

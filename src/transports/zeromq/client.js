@@ -1,7 +1,7 @@
 import {RunError} from '../../errors.js';
-import {splitAddress} from '../../net/address.js';
+import {joinAddress, splitAddress} from '../../net/address.js';
 import {bounded} from '../../net/bounded.js';
-import {probe} from '../../net/probe.js';
+import {addressReached} from '../../net/probe.js';
 import {maxPayloadBytes} from '../../payload/bytes.js';
 import {MarkedMessages} from '../marked-messages.js';
 import {NumberedCalls} from '../numbered-calls.js';
@@ -21,7 +21,8 @@ const nothing = Buffer.alloc(0);
  */
 export async function connect({servers, greetingMs}) {
   // The library would try again and again, and does not say why it cannot.
-  await probe(splitAddress(servers[0]));
+  const {host, port} = splitAddress(servers[0]);
+  const address = (await addressReached({host, port})) ?? host;
   const dealer = new library.Dealer({
     linger: 0,
     ipv6: true,
@@ -39,7 +40,8 @@ export async function connect({servers, greetingMs}) {
     dealer.events.on('disconnect', refuse);
   });
   opened.catch(() => {});
-  dealer.connect(`tcp://${servers[0]}`);
+  // Of a name, the library would take one address and not try another.
+  dealer.connect(`tcp://${joinAddress(address, port)}`);
   await bounded(opened, greetingMs).catch((error) => {
     dealer.close();
     throw error;

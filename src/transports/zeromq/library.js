@@ -1,3 +1,4 @@
+import {setTimeout as sleep} from 'node:timers/promises';
 import {requireOptional} from '../../packages/load.js';
 
 /** @import * as Library from 'zeromq' */
@@ -25,6 +26,8 @@ export function readHead(head) {
 
 /** The sender should wait while more than this has not been handed over to the library. */
 const highWaterMarkBytes = 64 * 1024;
+
+const retryMs = 1;
 
 /** Hands over one message after the other: the library refuses a second while it has no room for the first. */
 export class Outbox {
@@ -61,11 +64,23 @@ export class Outbox {
   async #handOver() {
     this.isBusy = true;
     for (let next = this.waiting.shift(); next; next = this.waiting.shift()) {
-      // A client that has gone gets no more replies, and a closed socket sends nothing.
-      await this.socket.send(next.message).catch(() => {});
+      await this.#sendPatiently(next.message);
       this.bytes -= next.bytes;
       if (this.hasRoom) for (const resolve of this.onDrained.splice(0)) resolve();
     }
     this.isBusy = false;
+  }
+
+  /** A ROUTER refuses a message to a client for which it has no room, where it has room for another. @param {Buffer[]} message */
+  async #sendPatiently(message) {
+    for (;;) {
+      try {
+        return await this.socket.send(message);
+      } catch (error) {
+        // A client that has gone gets no more replies, and a closed socket sends nothing.
+        if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EAGAIN') return;
+        await sleep(retryMs);
+      }
+    }
   }
 }

@@ -3,7 +3,7 @@ import {mkdir, mkdtemp, rm, writeFile} from 'node:fs/promises';
 import {homedir, tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
 import {after, before, describe, it} from 'node:test';
-import {homeFolder, homeOption, homeSetting} from '../../../src/brokers/rabbitmq/home.js';
+import {homeFolder, homeOption, homeSetting, withHomeAsked} from '../../../src/brokers/rabbitmq/home.js';
 
 describe('--rabbitmq-home', () => {
   /** @type {string} */
@@ -37,6 +37,9 @@ describe('--rabbitmq-home', () => {
   it('is a setting of a private broker, unless nobody asked for one', () => {
     assert.deepEqual(homeSetting({rabbitmqHome: '4'}), {home: '4'});
     assert.deepEqual([homeSetting({rabbitmqHome: null}), homeSetting({})], [{}, {}]);
+    // A variant without it is that of earlier records.
+    assert.deepEqual(withHomeAsked({rabbitmqHome: null, confirms: true}), {confirms: true});
+    assert.deepEqual(withHomeAsked({rabbitmqHome: '4'}), {rabbitmqHome: '4'});
   });
 
   it('leads to a folder, which must have the server', async () => {

@@ -44,7 +44,17 @@ describe('a battle with RabbitMQ streams', {timeout: 900_000, concurrency: 2}, (
       assert.match(refused.stderr, /rabbitmq-stream takes at most 1 server/);
       const served = await workplace.battle([...flags, ...many, '--workload', 'pipeline,recordset']);
       assert.equal(served.code, 0, served.stderr);
-      const published = await workplace.battle([...flags, '--subscribers', '1,6', '--workload', 'fan-out']);
+      // One pair measures both sizes, with new subscribers for each.
+      const sizes = ['--payload', '1kb,10kb'];
+      const fanOut = ['--subscribers', '1,6', '--workload', 'fan-out'];
+      const published = await workplace.battle([
+        ...short,
+        ...ofStreams,
+        ...sizes,
+        '--broker',
+        'private',
+        ...fanOut,
+      ]);
       assert.equal(published.code, 0, published.stderr);
       const cells = await workplace.cells();
       assert.ok(cells.some(({workload}) => workload === 'fan-out'));

@@ -3,6 +3,7 @@ import {once} from 'node:events';
 import {createServer, request as requestHttp} from 'node:http';
 import {describe, it} from 'node:test';
 import {conformance} from '../../../src/conformance/index.js';
+import {splitAddress} from '../../../src/net/address.js';
 import {connect} from '../../../src/transports/sse/client.js';
 import sse from '../../../src/transports/sse/index.js';
 import {serve} from '../../../src/transports/sse/server.js';
@@ -47,9 +48,9 @@ async function withPair(onRequest, run) {
   }
 }
 
-/** @param {string} url @param {string} method @param {Buffer} [body] @returns {Promise<number | undefined>} the status */
+/** @param {string | {host: string, port: number, path: string}} url @param {string} method @param {Buffer} [body] @returns {Promise<number | undefined>} the status */
 async function statusOf(url, method, body) {
-  const request = requestHttp(url, {method});
+  const request = typeof url === 'string' ? requestHttp(url, {method}) : requestHttp({...url, method});
   request.end(body);
   const [response] = await once(request, 'response');
   response.resume();
@@ -88,6 +89,9 @@ describe('the SSE pair', {timeout: 120_000}, () => {
         assert.equal(await statusOf(`http://${address}/?session=none`, 'POST', Buffer.alloc(1)), 404);
         assert.equal(await statusOf(`http://${address}/elsewhere`, 'GET'), 404);
         assert.equal(await statusOf(`http://${address}/`, 'PUT', Buffer.alloc(1)), 405);
+        const {host, port} = splitAddress(address);
+        for (const path of ['//', '///', '//:'])
+          assert.equal(await statusOf({host, port, path}, 'GET'), 400, path);
       },
     ));
 

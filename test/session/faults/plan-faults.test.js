@@ -103,3 +103,28 @@ test('another host takes what can be done there, and the rest is refused by name
   // By default it is left out, and the output says why.
   assert.ok(plan('--transport rabbitmq --broker-on alpha').rows.length > 0);
 });
+
+test('what cannot be done is refused by name before anything starts', () => {
+  for (const [commandLine, message] of /** @type {[string, RegExp][]} */ ([
+    [
+      '--transport rabbitmq --workload rtt --broker-nodes 3 --fault kill-node --respawn off',
+      /^--respawn off with kill-node takes queues alone/,
+    ],
+    [
+      '--transport unix --server-on host',
+      /^--transport unix needs clients and servers on one host\. Leave out --server-on/,
+    ],
+    [
+      '--transport rabbitmq-stream --workload rtt --servers 2',
+      /^--transport rabbitmq-stream takes at most 1 server; --servers is 2/,
+    ],
+  ]))
+    assert.throws(() => plan(commandLine), {code: 'PB_USAGE', message});
+  const queues = plan('--transport rabbitmq --broker-nodes 3 --fault kill-node --respawn off');
+  assert.ok(queues.rows.every(({stores}) => stores));
+  const some = plan('--transport rabbitmq-stream --workload rtt --servers 1,2');
+  assert.deepEqual(
+    some.rows.map(({variant}) => variant.servers),
+    [1],
+  );
+});
