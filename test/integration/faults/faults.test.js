@@ -140,7 +140,7 @@ describe('faults', {timeout: 900_000}, () => {
       const faults = ['--rabbitmq-confirms', 'on', '--fault', 'kill-node,majority', '--tries', '1'];
       const {code, stdout, stderr} = await workplace.start(
         'battle',
-        ['faults', ...words, ...faults, '--restart-after', '4s', '--resend', '--json'],
+        ['faults', ...words, ...faults, '--restart-after', '8s', '--resend', '--json'],
         {},
         {patienceMs: 400_000},
       ).ended;
@@ -150,8 +150,8 @@ describe('faults', {timeout: 900_000}, () => {
       assert.equal(evidence?.replicas, 3);
       const [one, most] = own;
       assert.deepEqual([one.outcome, most.outcome], ['kept', 'kept']);
-      assert.ok(Number(most.outageMs) >= 4000, `${most.outageMs} ms without a majority`);
-      assert.ok(Number(one.outageMs) < 4000, `${one.outageMs} ms, although two nodes were there`);
+      assert.ok(Number(most.outageMs) >= 8000, `${most.outageMs} ms without a majority`);
+      assert.ok(Number(one.outageMs) < 8000, `${one.outageMs} ms, although two nodes were there`);
       assert.deepEqual(await workplace.leftovers(), []);
     }),
   );
