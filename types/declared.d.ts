@@ -337,7 +337,7 @@ export interface FaultSettings {
   resend?: Given | undefined;
 /** A row for each combination of the settings that change what an acknowledgement is worth. A setting that is given keeps its value. */
   allSettings?: Given | undefined;
-/** The whole durability table, in some twelve minutes. It has all settings of a queue, and requests with one and two servers, sent again or not. */
+/** The whole durability table, in about a quarter of an hour. It has all settings of a queue, and requests with one and two servers, sent again or not. */
   table?: Given | undefined;
 /** The transports whose brokers and servers are hit. Any of: tcp, http, http2, grpc, sse, websocket, socketio, zeromq, rabbitmq, amqp1, rabbitmq-stream, nats, jetstream, mqtt, redis, kafka, udp, unix, posix-mq, shared-memory, external, by-url, all, default, http-family, brokers, local. */
   transport?: Given | undefined;

@@ -73,7 +73,7 @@ install_dnf_packages() {
 # install_jars PACKAGE-OF-JAVA FUNCTION
 install_jars() {
   need_root
-  # Every user may run it, whatever the one who installs it keeps to himself.
+  # Every user may run it, whatever the umask of the installing user.
   umask 022
   local packages=()
   command -v java >/dev/null || packages+=("$1")

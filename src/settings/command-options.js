@@ -225,7 +225,7 @@ export const faultsOptions = [
     type: onOff,
     battleDefault: false,
     brief: 'the whole durability table',
-    help: 'The whole durability table, in some twelve minutes. It has all settings of a queue, and requests with one and two servers, sent again or not.',
+    help: 'The whole durability table, in about a quarter of an hour. It has all settings of a queue, and requests with one and two servers, sent again or not.',
     scope: 'faults',
     group: ofFaults,
   }),

@@ -223,7 +223,7 @@ describe('calls', () => {
     const reply = (/** @type {number} */ number, /** @type {string} */ text) => {
       const asked = readRequest(posted[number].headers);
       assert.equal(asked?.replyTopic, 'replies');
-      calls.take({headers: [...replyHeaders(asked.number)], value: Buffer.from(text)});
+      calls.takeRecord({headers: [...replyHeaders(asked.number)], value: Buffer.from(text)});
     };
     return {calls, posted, request, reply, strays};
   }

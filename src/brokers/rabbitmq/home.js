@@ -40,7 +40,7 @@ export const homeOption = option('rabbitmq-home', {
   group: 'RabbitMQ',
 });
 
-/** @param {string | undefined} value undefined: nobody asked for one @returns {string | null} */
+/** @param {string | undefined} value undefined: the option is not set @returns {string | null} */
 function labelOf(value) {
   if (value === undefined) return null;
   return value === installed ? 'installed version' : `version ${versionOf(value)}`;
@@ -52,7 +52,7 @@ export function homeSetting({rabbitmqHome = null}) {
 }
 
 /**
- * A variant for which nobody asked is that of versions without the option.
+ * Drops the option from a variant that does not set it, so that the variant equals those of records made before the option existed.
  * @template {{rabbitmqHome?: string | null}} Variant
  * @param {Variant} variant @returns {Variant}
  */

@@ -6,7 +6,7 @@ import {
   refuseWithoutServer,
   topologyOf,
 } from '../../brokers/rabbitmq/topology.js';
-import {AcknowledgedCall, promised, withoutServer} from '../pending-replies.js';
+import {AcknowledgedCalls, promised, withoutServer} from '../pending-replies.js';
 import {openAmqp1} from './connection.js';
 import {LinkPublisher, Outgoing} from './outgoing.js';
 import {openStore} from './store.js';
@@ -54,7 +54,7 @@ async function connectToServer(opened, options) {
   await openReceiver(
     addresses.queue(replyQueue),
     (payload, delivery, {correlation_id: id}) => {
-      calls.take(payload, Number(id));
+      calls.take(Number(id), payload);
       if (!isSettled) delivery.accept();
     },
     {isSettled, credit},
@@ -115,46 +115,22 @@ async function connectToStore(opened, options) {
 }
 
 /** The outstanding requests of one client, matched by correlation id. */
-class Calls {
+class Calls extends AcknowledgedCalls {
   /** @param {Outgoing} outgoing @param {string} replyTo @param {Correlation | null} correlation */
   constructor(outgoing, replyTo, correlation) {
+    super({correlation, isAcknowledged: outgoing.isSettled});
     this.outgoing = outgoing;
     this.replyTo = replyTo;
-    this.onStray = correlation?.onStray ?? (() => {});
-    this.sent = 0;
-    /** @type {Map<number, AcknowledgedCall>} */
-    this.calls = new Map();
-    /** @type {Error | null} */
-    this.failure = null;
   }
 
   /** @param {Buffer} payload @param {Waiting} waiting */
   ask(payload, waiting) {
     if (this.failure) return waiting.reject(this.failure);
-    this.sent += 1;
+    const call = this.add(waiting);
     const number = this.sent;
-    const call = new AcknowledgedCall(waiting, this.outgoing.isSettled);
-    this.calls.set(number, call);
     this.outgoing.send(payload, {correlation_id: number, reply_to: this.replyTo}, (refusal) => {
-      if (refusal === null) return call.acknowledged();
-      this.calls.delete(number);
-      waiting.reject(refusal);
+      if (refusal === null) call.acknowledged();
+      else this.refuse(number, refusal);
     });
-  }
-
-  /** @param {Buffer} payload @param {number} number of its request */
-  take(payload, number) {
-    const call = this.calls.get(number);
-    if (!call) return this.onStray();
-    if (call.waiting.onChunk && payload.length > 0) return call.waiting.onChunk(payload);
-    this.calls.delete(number);
-    call.replied(payload);
-  }
-
-  /** @param {Error} error */
-  fail(error) {
-    this.failure ??= error;
-    for (const {waiting} of this.calls.values()) waiting.reject(error);
-    this.calls.clear();
   }
 }

@@ -2,7 +2,7 @@ import {streamsOf} from '../../brokers/nats/streams.js';
 import {RunError} from '../../errors.js';
 import {refuseWithoutServer} from '../nats/client.js';
 import {bufferOf} from '../nats/messages.js';
-import {AcknowledgedCall, promised, withoutServer} from '../pending-replies.js';
+import {AcknowledgedCalls, promised, withoutServer} from '../pending-replies.js';
 import {StreamPublisher} from './publisher.js';
 import {openStore} from './store.js';
 import {
@@ -122,28 +122,24 @@ async function connectToStore(opened, options) {
 }
 
 /** The outstanding requests of one client. All replies arrive at one subscription; the last part of their subject is the number of the request. */
-export class Calls {
+export class Calls extends AcknowledgedCalls {
   /**
    * @param {Pick<JetStreamClient, 'publish'>} js
    * @param {string} subject of the requests
    * @param {Correlation | null} correlation
    */
   constructor(js, subject, correlation) {
+    super({correlation});
     this.js = js;
     this.subject = subject;
-    this.onStray = correlation?.onStray ?? (() => {});
     this.inbox = `${createInbox()}.`;
-    this.sent = 0;
-    /** @type {Map<string, AcknowledgedCall>} */
-    this.calls = new Map();
-    /** @type {Error | null} */
-    this.failure = null;
   }
 
   /** @param {Pick<NatsConnection, 'subscribe'>} nats */
   listen(nats) {
     nats.subscribe(`${this.inbox}*`, {
-      callback: (error, message) => (error ? this.fail(error) : this.#take(message)),
+      callback: (error, message) =>
+        error ? this.fail(error) : this.take(this.#numberOf(message), bufferOf(message)),
     });
   }
 
@@ -159,10 +155,8 @@ export class Calls {
     } catch (error) {
       return waiting.reject(/** @type {Error} */ (error));
     }
-    this.sent += 1;
-    const number = String(this.sent);
-    const call = new AcknowledgedCall(waiting, false);
-    this.calls.set(number, call);
+    const call = this.add(waiting);
+    const number = this.sent;
     const fields = headers();
     fields.set(replyHeader, this.inbox + number);
     this.js.publish(this.subject, payload, {headers: fields}).then(
@@ -171,29 +165,15 @@ export class Calls {
     );
   }
 
-  /** @param {Error} error */
-  fail(error) {
-    this.failure ??= error;
-    for (const {waiting} of this.calls.values()) waiting.reject(error);
-    this.calls.clear();
-  }
-
   /** @param {Msg} message */
-  #take(message) {
-    const number = message.subject.slice(this.inbox.length);
-    const call = this.calls.get(number);
-    if (!call) return this.onStray();
-    const payload = bufferOf(message);
-    if (call.waiting.onChunk && payload.length > 0) return call.waiting.onChunk(payload);
-    this.calls.delete(number);
-    call.replied(payload);
+  #numberOf({subject}) {
+    return Number(subject.slice(this.inbox.length));
   }
 
-  /** @param {string} number @param {Error} error */
+  /** @param {number} number @param {Error} error */
   #refused(number, error) {
-    const call = this.calls.get(number);
-    this.calls.delete(number);
-    call?.waiting.reject(
+    this.refuse(
+      number,
       refusalOf(error) ??
         new RunError(`The NATS server acknowledged no request: ${error.message}.`, {
           code: 'PB_CONNECTION_LOST',

@@ -2,7 +2,7 @@ import {clientIdOf} from '../../brokers/client-id.js';
 import {openKafka} from '../../brokers/kafka/connection.js';
 import {topicsOf} from '../../brokers/kafka/topics.js';
 import {RunError} from '../../errors.js';
-import {AcknowledgedCall, promised, withoutServer} from '../pending-replies.js';
+import {AcknowledgedCalls, promised, withoutServer} from '../pending-replies.js';
 import {endOfParts} from '../serialized-requests.js';
 import {readReply, requestHeaders} from './messages.js';
 import {PartitionPublisher} from './publisher.js';
@@ -72,7 +72,7 @@ async function connectToServer(opened, options) {
   const reader = new Reader(opened.consumer({groupId: replyTo}), replies, {
     // A topic that an earlier connection of this client has left may have replies of then.
     from: (await offsetsOf(admin, replyTo, {timestamp: latest}))[0],
-    onRecord: (record) => calls.take(record),
+    onRecord: (record) => calls.takeRecord(record),
     onError: (error) => lose(`The topic ${replyTo} delivers no more: ${error.message}.`, error),
   });
   reader.begin();
@@ -159,23 +159,18 @@ function noServer(topic) {
 }
 
 /** The outstanding requests of one client, by number. */
-export class Calls {
+export class Calls extends AcknowledgedCalls {
   /**
    * @param {Pick<Sender, 'post'>} sender
    * @param {{topic: string, partition: number}} to
    * @param {{replyTo: string, isConfirmed: boolean, correlation: Correlation | null}} options
    */
   constructor(sender, to, {replyTo, isConfirmed, correlation}) {
+    super({correlation, isAcknowledged: !isConfirmed});
     this.sender = sender;
     this.to = to;
     this.replyTo = Buffer.from(replyTo, 'latin1');
     this.isConfirmed = isConfirmed;
-    this.onStray = correlation?.onStray ?? (() => {});
-    this.sent = 0;
-    /** @type {Map<string, AcknowledgedCall>} */
-    this.calls = new Map();
-    /** @type {Error | null} */
-    this.failure = null;
   }
 
   /** @param {Buffer} payload @param {Waiting} waiting */
@@ -186,11 +181,10 @@ export class Calls {
     } catch (error) {
       return waiting.reject(/** @type {Error} */ (error));
     }
-    this.sent += 1;
-    const number = String(this.sent);
-    const call = new AcknowledgedCall(waiting, !this.isConfirmed);
-    this.calls.set(number, call);
-    const message = {...this.to, value: Buffer.from(payload), headers: requestHeaders(number, this.replyTo)};
+    const call = this.add(waiting);
+    const number = this.sent;
+    const headers = requestHeaders(String(number), this.replyTo);
+    const message = {...this.to, value: Buffer.from(payload), headers};
     this.sender.post(message, (error) => {
       if (error) this.#refused(number, error);
       else if (this.isConfirmed) call.acknowledged();
@@ -198,28 +192,14 @@ export class Calls {
   }
 
   /** @param {Pick<KafkaRecord, 'headers' | 'value'>} record a part or the whole of a reply */
-  take({headers, value: nullable}) {
-    const value = nullable ?? endOfParts;
-    const number = readReply(headers);
-    const call = this.calls.get(number);
-    if (!call) return this.onStray();
-    if (call.waiting.onChunk && value.length > 0) return call.waiting.onChunk(value);
-    this.calls.delete(number);
-    call.replied(value);
+  takeRecord({headers, value}) {
+    this.take(Number(readReply(headers)), value ?? endOfParts);
   }
 
-  /** @param {Error} error */
-  fail(error) {
-    this.failure ??= error;
-    for (const {waiting} of this.calls.values()) waiting.reject(error);
-    this.calls.clear();
-  }
-
-  /** @param {string} number @param {Error} error */
+  /** @param {number} number @param {Error} error */
   #refused(number, error) {
-    const call = this.calls.get(number);
-    this.calls.delete(number);
-    call?.waiting.reject(
+    this.refuse(
+      number,
       refusalOf(error) ??
         new RunError(`The Kafka broker acknowledged no request: ${error.message}.`, {
           code: 'PB_CONNECTION_LOST',

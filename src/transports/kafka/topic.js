@@ -34,7 +34,7 @@ const retryMs = 20;
  * @throws {RunError} PB_TOPOLOGY when the broker refuses it
  */
 export async function declareTopic(admin, {name, partitions = 1}, {kafkaFlush}) {
-  /** A rented broker may allow some of them to nobody. */
+  /** A managed broker may refuse some of them. */
   const configs = {
     'max.message.bytes': maxMessageBytes,
     'retention.ms': retentionMs,

@@ -1,6 +1,6 @@
 import {clientIdOf} from '../../brokers/client-id.js';
 import {declareStream, namesOver, refuseWithoutServer, topologyOf} from '../../brokers/rabbitmq/topology.js';
-import {AcknowledgedCall, promised, withoutServer} from '../pending-replies.js';
+import {AcknowledgedCalls, promised, withoutServer} from '../pending-replies.js';
 import {Offset, Outgoing, openStreams} from './connection.js';
 import {StreamPublisher} from './publisher.js';
 import {openStore} from './store.js';
@@ -9,7 +9,6 @@ import {openStore} from './store.js';
  * @import {ClientName} from '../../brokers/client-id.js'
  * @import {Client, ConnectSettings, Correlation, Waiting} from '../transport.js'
  * @import {StreamSettings} from './connection.js'
- * @import {Message} from 'rabbitmq-stream-js-client/dist/publisher.js'
  */
 
 /** @typedef {ConnectSettings & StreamSettings & ClientName} Settings */
@@ -41,7 +40,9 @@ async function connectToServer(options) {
     const outgoing = new Outgoing(await openPublisher(names.requestQueue), opened);
     const calls = new Calls(outgoing, replies, options.correlation);
     closed.catch((error) => calls.fail(error));
-    await openConsumer({stream: replies, offset: Offset.next()}, (message) => calls.take(message));
+    await openConsumer({stream: replies, offset: Offset.next()}, ({content, messageProperties}) =>
+      calls.take(Number(messageProperties?.correlationId), content),
+    );
     const publisher = new StreamPublisher(outgoing, {window: options.window, closed});
     /** @type {Client['ask']} */
     const ask = (payload, waiting) => calls.ask(payload, waiting);
@@ -97,47 +98,22 @@ async function connectToStore(options) {
 }
 
 /** The outstanding requests of one client, matched by correlation id. */
-class Calls {
+class Calls extends AcknowledgedCalls {
   /** @param {Outgoing} outgoing @param {string} replyTo @param {Correlation | null} correlation */
   constructor(outgoing, replyTo, correlation) {
+    super({correlation});
     this.outgoing = outgoing;
     this.replyTo = replyTo;
-    this.onStray = correlation?.onStray ?? (() => {});
-    this.sent = 0;
-    /** @type {Map<string, AcknowledgedCall>} */
-    this.calls = new Map();
-    /** @type {Error | null} */
-    this.failure = null;
   }
 
   /** @param {Buffer} payload @param {Waiting} waiting */
   ask(payload, waiting) {
     if (this.failure) return waiting.reject(this.failure);
-    this.sent += 1;
-    const correlationId = String(this.sent);
-    const call = new AcknowledgedCall(waiting, false);
-    this.calls.set(correlationId, call);
-    this.outgoing.send(payload, {correlationId, replyTo: this.replyTo}, (refusal) => {
-      if (refusal === null) return call.acknowledged();
-      this.calls.delete(correlationId);
-      waiting.reject(refusal);
+    const call = this.add(waiting);
+    const number = this.sent;
+    this.outgoing.send(payload, {correlationId: String(number), replyTo: this.replyTo}, (refusal) => {
+      if (refusal === null) call.acknowledged();
+      else this.refuse(number, refusal);
     });
-  }
-
-  /** @param {Message} reply */
-  take({content, messageProperties}) {
-    const correlationId = messageProperties?.correlationId ?? '';
-    const call = this.calls.get(correlationId);
-    if (!call) return this.onStray();
-    if (call.waiting.onChunk && content.length > 0) return call.waiting.onChunk(content);
-    this.calls.delete(correlationId);
-    call.replied(content);
-  }
-
-  /** @param {Error} error */
-  fail(error) {
-    this.failure ??= error;
-    for (const {waiting} of this.calls.values()) waiting.reject(error);
-    this.calls.clear();
   }
 }
