@@ -124,6 +124,20 @@ export function failureOf(error) {
   return {code, message: safeText(message), exitCode};
 }
 
+/** What precedes the end of a broker's log in a message, on a line of its own. */
+export const headOfLog = 'The last lines of its log:';
+
+/** The first line of a message, without the head of a log below it. @param {string} message */
+export function firstLineOf(message) {
+  return message.split('\n')[0].replace(headOfLog, '').trim();
+}
+
+/** The end of a broker's log in a message, with its head. @param {string} message @returns {string[]} its lines; none without one */
+export function logIn(message) {
+  const [, log] = message.split(`${headOfLog}\n`);
+  return log ? [headOfLog, ...log.split('\n')] : [];
+}
+
 /** The user asked for something that cannot be done: an unknown option, a malformed value (exit code 2). */
 export class UsageError extends PerfBattleError {
   /** @param {string} message @param {{cause?: unknown}} [details] */

@@ -6,7 +6,10 @@ import {fileURLToPath} from 'node:url';
 import {
   errorCodes,
   failureOf,
+  firstLineOf,
+  headOfLog,
   InterruptedError,
+  logIn,
   RunError,
   UnavailableError,
   UsageError,
@@ -76,4 +79,12 @@ test('records keep code, message and exit code of an error, and take one that is
   });
   const foreign = Object.assign(new Error('read ECONNRESET'), {code: 'ECONNRESET'});
   assert.deepEqual(failureOf(foreign), {code: 'PB_UNEXPECTED', message: 'read ECONNRESET', exitCode: 1});
+});
+
+test('a message with the end of a log is its first line, and the lines of the log', () => {
+  const message = `The node (pid 7) ended with exit code 1. ${headOfLog}\nfirst\nsecond`;
+  assert.equal(firstLineOf(message), 'The node (pid 7) ended with exit code 1.');
+  assert.deepEqual(logIn(message), [headOfLog, 'first', 'second']);
+  assert.equal(firstLineOf('One line.'), 'One line.');
+  assert.deepEqual(logIn('Two\nlines'), []);
 });

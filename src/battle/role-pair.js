@@ -1,6 +1,6 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {pathToFileURL} from 'node:url';
-import {failureOf, RunError} from '../errors.js';
+import {failureOf, firstLineOf, RunError} from '../errors.js';
 import {roundRobin} from '../hosts/host.js';
 import {describePlacement} from '../hosts/placement.js';
 import {TimeLimitError, untilAborted, within} from '../measure/bounds.js';
@@ -224,9 +224,9 @@ async function brokerDeath(broker) {
   throw new RunError(deathOf(await broker.died), {code: 'PB_BROKER_DIED'});
 }
 
-/** The first line of the reason: the end of the broker's log follows it. @param {string} reason */
+/** @param {string} reason the end of the broker's log may be below it */
 function deathOf(reason) {
-  return `The broker died: ${reason.split('\n')[0].replace(/ The last lines of its log:$/, '')}`;
+  return `The broker died: ${firstLineOf(reason)}`;
 }
 
 /**

@@ -1,3 +1,4 @@
+import {randomInt} from 'node:crypto';
 import {createServer} from 'node:net';
 import {listenAddressFor} from '../hosts/host.js';
 import {ownAddresses} from '../measure/network.js';
@@ -15,6 +16,18 @@ export function listenAddressOf(hostname) {
 }
 
 /**
+ * Below the ephemeral ports, and above those of well-known services. The source port of any connection of this host is an ephemeral one, so
+ * the port of a node that is started again would be taken now and then.
+ */
+const from = 10_000;
+const below = 30_000;
+
+/** A port that some program on this host may listen on. It may be in use. */
+export function randomPort() {
+  return randomInt(from, below);
+}
+
+/**
  * Picks free ports, all different: each stays open until the last is picked. Another program may take one right afterwards.
  * @param {readonly string[]} addresses the address of this host that each port has to be free on
  * @returns {Promise<number[]>}
@@ -26,11 +39,26 @@ export async function pickPorts(addresses) {
   return ports;
 }
 
-/** @param {string} address @returns {Promise<Server>} */
-function hold(address) {
+const maxTries = 100;
+
+/** @param {string} address @returns {Promise<Server>} on a port that was free */
+async function hold(address) {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await listen(randomPort(), address);
+    } catch (error) {
+      const {code} = /** @type {NodeJS.ErrnoException} */ (error);
+      // EACCES: a range that this system keeps for itself.
+      if (tries === maxTries || (code !== 'EADDRINUSE' && code !== 'EACCES')) throw error;
+    }
+  }
+}
+
+/** @param {number} port @param {string} address @returns {Promise<Server>} */
+function listen(port, address) {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', reject);
-    server.listen(0, address, () => resolve(server));
+    server.listen(port, address, () => resolve(server));
   });
 }

@@ -1,7 +1,7 @@
 import {spawn} from 'node:child_process';
 import {open, readFile} from 'node:fs/promises';
 import {setTimeout as sleep} from 'node:timers/promises';
-import {UnavailableError} from '../errors.js';
+import {headOfLog, UnavailableError} from '../errors.js';
 import {TimeLimitError, untilAborted, within} from '../measure/bounds.js';
 
 /**
@@ -70,7 +70,7 @@ async function untilReady(program, {ask, timeoutMs, ended}, signal) {
 export async function lastLines({log, secret}) {
   const text = await readFile(log, 'utf8').catch(() => '');
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  return `The last lines of its log:\n${lines.slice(-TAIL_LINES).join('\n').replaceAll(secret, '***')}`;
+  return `${headOfLog}\n${lines.slice(-TAIL_LINES).join('\n').replaceAll(secret, '***')}`;
 }
 
 /**

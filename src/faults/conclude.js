@@ -1,3 +1,4 @@
+import {firstLineOf} from '../errors.js';
 import {maxOfKnown} from '../stats/numbers.js';
 import {faultNamed} from './faults.js';
 import {classOfWrites, measuredClass, nameOfGuarantee} from './guarantee.js';
@@ -84,7 +85,7 @@ function sentenceOn({row, error, evidence, faults, isBroken, class: found}, all)
   const broken = isBroken
     ? ['broken promise: it flushed once for each message, and lost confirmed ones']
     : [];
-  if (error) return [`failed: ${error.message.split('\n')[0].replace(/\.$/, '')}`, ...broken].join('; ');
+  if (error) return [`failed: ${firstLineOf(error.message).replace(/\.$/, '')}`, ...broken].join('; ');
   if (!row.stores) return sentenceOnRequests(faults);
   if (isBroken) return broken[0];
   const ofConsumer = faults.filter(({fault}) => isOfConsumer(fault)).flatMap(sentenceOnConsumer);

@@ -1,4 +1,5 @@
 import {formatRate, formatShortMs} from '../columns/figures.js';
+import {logIn} from '../errors.js';
 import {faultNamed} from '../faults/faults.js';
 import {toCsv} from './for-programs.js';
 import {textTable} from './tables/text-table.js';
@@ -51,7 +52,10 @@ export function showFaults({found, conclusions, nameOf}, stream) {
     ],
     width,
   );
-  const sentences = conclusions.map((one) => `${nameOf(one.row)}: ${one.sentence}.`);
+  const sentences = conclusions.flatMap((one) => [
+    `${nameOf(one.row)}: ${one.sentence}.`,
+    ...logIn(one.error?.message ?? ''),
+  ]);
   const missing = found.notTried.map(({fault, why}) => `${fault}: not tried (${why}).`);
   const wrapped = (/** @type {readonly string[]} */ texts) =>
     texts.flatMap((text) => wrapIndented(text, width));

@@ -72,6 +72,16 @@ test('where all rows are of one transport, its name is the heading', () => {
   assert.match(text, /^mode 2 +on disk before the +1\.23 +4321 +0 of 90$/m);
 });
 
+test('a failure shows the end of the log that came with it', () => {
+  const error = {
+    code: /** @type {const} */ ('PB_BROKER_UNAVAILABLE'),
+    message: 'ended. The last lines of its log:\nport taken',
+    exitCode: 3,
+  };
+  const text = shown([conclusionOf('mode 2', {error, sentence: 'failed: ended'})]);
+  assert.match(text, /^RabbitMQ \(mode 2\): failed: ended\.\nThe last lines of its log:\nport taken$/m);
+});
+
 test('a proxy between clients and the rest is told, once', () => {
   const proxied = summaryOf({fault: 'cut-connection', isThroughProxy: true});
   const text = shown([

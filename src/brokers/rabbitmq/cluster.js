@@ -1,8 +1,9 @@
-import {randomBytes, randomInt} from 'node:crypto';
+import {randomBytes} from 'node:crypto';
 import {open, readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {RunError} from '../../errors.js';
 import {untilAborted} from '../../measure/bounds.js';
+import {randomPort} from '../listening.js';
 import {lastLines, launchChild, startFailed} from '../server-process.js';
 import {nodeEnvironment, pathsIn} from './settings.js';
 
@@ -13,9 +14,6 @@ import {nodeEnvironment, pathsIn} from './settings.js';
  * @import {RunningNode} from './node.js'
  * @import {NodeSettings} from './settings.js'
  */
-
-/** Below the ephemeral ports, and above those of well-known services. */
-const portMapperPorts = {from: 10_000, to: 30_000};
 
 /** The address by which the nodes of one host reach each other. */
 export const loopback = '127.0.0.1';
@@ -51,7 +49,7 @@ export function planHosts(hostnames, {nodes: size, memoryBytes, settings = {}}) 
   const shared = {
     first: names[0],
     size,
-    portMapperPort: isSpread ? randomInt(portMapperPorts.from, portMapperPorts.to) : null,
+    portMapperPort: isSpread ? randomPort() : null,
     username: 'perf-battle',
     password: randomBytes(18).toString('base64url'),
     cookie: randomBytes(24).toString('hex'),

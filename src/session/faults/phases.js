@@ -1,4 +1,4 @@
-import {failureOf, PerfBattleError} from '../../errors.js';
+import {failureOf, firstLineOf, PerfBattleError} from '../../errors.js';
 import {accountOf, outageOf, timelineOf} from '../../faults/account.js';
 import {faultNamed} from '../../faults/faults.js';
 import {monotonicMs} from '../../measure/clock.js';
@@ -252,7 +252,7 @@ export class FaultPhases {
       } catch (error) {
         if (!(error instanceof PerfBattleError && ofBroker.has(error.code))) throw error;
         if (row.brokerNodes === 1 || attempts === electionAttempts)
-          return `the queue is unavailable: ${error.message.split('\n')[0]}`;
+          return `the queue is unavailable: ${firstLineOf(error.message)}`;
         await this.strikes.sleep(electionMs);
       }
     }

@@ -11,7 +11,7 @@ const execute = promisify(execFile);
 /** What completes each line, in every shell. @type {readonly [string, string][]} */
 const cases = [
   ['perf-battle ta', 'table'],
-  ['perf-battle --transport ra', 'rabbitmq'],
+  ['perf-battle --transport grp', 'grpc'],
   ['perf-battle --transport http,webs', 'http,websocket'],
   ['perf-battle --delivery-mo', '--delivery-mode'],
   ['perf-battle compare --fail-if', '--fail-if-slower'],
@@ -38,7 +38,7 @@ describe('completion', {concurrency: 2}, () => {
   it('in bash', async () => {
     for (const [line, expected] of [
       ...cases,
-      /** @type {const} */ (['perf-battle --transport = ra', 'rabbitmq']),
+      /** @type {const} */ (['perf-battle --transport = grp', 'grpc']),
     ]) {
       const words = line.split(' ');
       const asked = `COMP_WORDS=(${words.join(' ')}); COMP_CWORD=${words.length - 1}; _perf_battle; echo "\${COMPREPLY[@]}"`;
