@@ -35,7 +35,7 @@ export interface BattleSettings {
   brokerAddress?: Given | undefined;
 /** The configuration file for ssh, instead of your own. */
   sshConfig?: Given | undefined;
-/** The cores on which roles run: auto; main; none; or the cores of client, server and private broker, such as 0/1 or 0/1/2-3. main: the main thread of each client and server has a core of its own, and the broker the others, if these are two. auto: main on a host with two cores beside these and without other work; otherwise none. */
+/** The cores on which roles run: auto; main; none; or the cores of client, server and private broker, such as 0/1 or 0/1/2-3. main: the main thread of each client and server has a core of its own, and the broker the others, if these are two. auto: main on a host with so many cores and without other work; otherwise none. */
   pin?: Given | undefined;
 /** awake: keep the cores awake while they are measured, as they are on a server with other callers. sleeping: let the system decide, so that a round trip includes the time to wake up a core. By default they sleep where processes have no cores of their own, and on EC2 instances with CPU credits. One of: awake, sleeping. */
   cores?: Given | undefined;

@@ -74,8 +74,12 @@ export const checks = [
     examine: ({fingerprint: {cores}}) => {
       if (cores >= coresForAll)
         return ok(`${cores}: client and server get a core each, and the broker the others`);
+      const shared =
+        cores === 1
+          ? 'too few for client and server, so nothing is pinned'
+          : 'client and server get a core each, and share them with all else';
       return warning(
-        `${cores}: too few for client, server and two more, so nothing is pinned`,
+        `${cores}: ${shared}`,
         `Use a host with ${coresForAll} or more; figures vary more between trials here.`,
       );
     },

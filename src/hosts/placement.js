@@ -33,8 +33,7 @@ import {roundRobin} from './host.js';
  * Decides where processes run (`--pin`). Left to the scheduler, client and server share a core in one trial and have two in another, and the same
  * round trip takes a third or three times as long.
  *
- * With `main`, the main thread of each client and server has its own core: a physical one, if there are enough. `auto` does the same if two more cores are
- * left. A whole process on one core would be slower than usual, because the threads that collect its garbage could not
+ * With `main`, the main thread of each client and server has its own core: a physical one, if there are enough. `auto` does the same where it can. A whole process on one core would be slower than usual, because the threads that collect its garbage could not
  * run beside it: HTTP at 100 KB took 1.8 times as long. Core 0, which serves most interrupts, comes last. A private broker has the cores that are
  * left, if there are two.
  * @param {string} pin auto, main, none, or lists of cores
@@ -56,8 +55,7 @@ export function planPlacement(pin, hosts, {most, topologies}) {
       const before = taken.get(machine) ?? 0;
       taken.set(machine, before + counts.clients + counts.servers);
       const brokers = hosts.brokers.includes(host) ? 1 : 0;
-      const spare = given === 'auto' ? spareCores : 0;
-      return [host, planHost(host.name, topology, {...counts, brokers, before, spare})];
+      return [host, planHost(host.name, topology, {...counts, brokers, before})];
     }),
   );
   const reasons = [...plans.values()].flatMap(({note}) => note ?? []);
@@ -130,12 +128,6 @@ function refuseMissing(wanted, {name}, topology) {
 
 /** With fewer cores of its own, a broker runs on any. */
 const minBrokerCores = 2;
-/**
- * What `auto` leaves beside the main threads, for the threads that compile and collect garbage, for what waits, and for a broker. On two cores for all
- * of them, they hold up a main thread that may not leave its core, often for a tick of 4 ms. There, the default battle had means that varied by 11 to
- * 21 % over rounds on cores of their own, and by 5 to 13 % without.
- */
-const spareCores = 2;
 
 /**
  * @typedef {object} HostPlan
@@ -148,11 +140,10 @@ const spareCores = 2;
 
 /**
  * @param {string} name @param {Topology | null} topology
- * @param {RoleCounts & {brokers: number, before: number, spare: number}} counts of the processes on this host; before: clients and servers of other hosts
- *   on its machine; spare: cores for other threads
+ * @param {RoleCounts & {brokers: number, before: number}} counts of the processes on this host; before: clients and servers of other hosts on its machine
  * @returns {HostPlan}
  */
-function planHost(name, topology, {clients, servers, brokers, before, spare}) {
+function planHost(name, topology, {clients, servers, brokers, before}) {
   const roles = clients + servers;
   if (roles + brokers === 0) return unplaced(null);
   if (!topology?.canPin)
@@ -161,9 +152,9 @@ function planHost(name, topology, {clients, servers, brokers, before, spare}) {
     );
   const all = inOrder(topology.cores);
   const cores = all.slice(before);
-  if (roles > 0 && (all.length < 2 || cores.length < roles + spare))
+  if (roles > 0 && (all.length < 2 || cores.length < roles))
     return unplaced(
-      `Processes on ${name} are not pinned to cores: it has ${all.length}, and needs ${Math.max(2, before + roles + spare)}.`,
+      `Processes on ${name} are not pinned to cores: it has ${all.length}, and needs ${Math.max(2, before + roles)}.`,
     );
   const rest = cores.slice(roles);
   return {

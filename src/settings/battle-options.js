@@ -228,7 +228,7 @@ export const battleOptions = [
     type: placement,
     battleDefault: 'auto',
     scope: 'battle',
-    help: 'The cores on which roles run: auto; main; none; or the cores of client, server and private broker, such as 0/1 or 0/1/2-3. main: the main thread of each client and server has a core of its own, and the broker the others, if these are two. auto: main on a host with two cores beside these and without other work; otherwise none.',
+    help: 'The cores on which roles run: auto; main; none; or the cores of client, server and private broker, such as 0/1 or 0/1/2-3. main: the main thread of each client and server has a core of its own, and the broker the others, if these are two. auto: main on a host with so many cores and without other work; otherwise none.',
     group: where,
   }),
   option('cores', {

@@ -18,7 +18,7 @@ export const samplesKept = 2 ** 20;
 /**
  * When a measured part ends: at a number of samples or at a time by performance.now(), whichever comes first, but not before it has `least` samples.
  * Samples are counted from the begin of the measurement.
- * @typedef {{samples: number, atMs: number, least?: number}} Until
+ * @typedef {{samples: number, atMs: number, least: number}} Until
  */
 
 /**
@@ -29,17 +29,26 @@ export function boundsOf({samples, durationMs}) {
   return {
     samples: samples ?? Number.POSITIVE_INFINITY,
     atMs: performance.now() + (durationMs ?? Number.POSITIVE_INFINITY),
+    least: 0,
   };
 }
 
+/** The bounds of a part that ends at a number of samples. @param {number} samples @returns {Until} */
+export function upTo(samples) {
+  return {samples, atMs: Number.POSITIVE_INFINITY, least: 0};
+}
+
 /**
- * Whether a measured part is over.
+ * Whether a measured part is over. All three are compared each time: V8 would drop the hot loop at the first comparison that the warm-up has not made.
  * @param {Until} until
  * @param {number} count samples so far
  * @param {number} nowMs by performance.now()
  */
-export function isOver({samples, atMs, least = 0}, count, nowMs) {
-  return count >= samples || (nowMs >= atMs && count >= least);
+export function isOver({samples, atMs, least}, count, nowMs) {
+  const isFull = count >= samples;
+  const isLate = nowMs >= atMs;
+  const isEnough = count >= least;
+  return isFull || (isLate && isEnough);
 }
 
 /**
@@ -54,7 +63,7 @@ export async function warmUpBy({ring, warmUpRing = null, options}, send) {
   let discarded = 0;
   for (const phase of phasesOf(options.warmUp, {payloadBytes: ring.payloadBytes, isNewPair})) {
     const {isOfPair, samples, durationMs} = phase;
-    const until = {samples, atMs: performance.now() + durationMs};
+    const until = {samples, atMs: performance.now() + durationMs, least: 0};
     discarded += await send(isOfPair && warmUpRing ? warmUpRing : ring, until, isOfPair);
   }
   return {discarded};

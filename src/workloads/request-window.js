@@ -44,6 +44,9 @@ export class RequestWindow {
     // When a slice begins to count, then when it ends.
     this.turnMs = Number.POSITIVE_INFINITY;
     this.countedMs = 0;
+    this.fromMs = Number.POSITIVE_INFINITY;
+    /** What takes the replies of a slice that count. */
+    this.counted = {recorder, tally: new ReplyTally(check)};
     this.started = 0;
     this.unanswered = 0;
     this.active = 0;
@@ -57,6 +60,7 @@ export class RequestWindow {
     this.recorder = recorder;
     this.tally = new ReplyTally(this.check);
     this.failed = {...noFailures};
+    this.countedMs = 0;
   }
 
   /** @returns {Pick<Counts, 'sent' | 'received' | 'lost' | 'verified' | 'reordered' | 'corrupted' | 'retried' | 'timedOut'>} */
@@ -93,34 +97,43 @@ export class RequestWindow {
   /**
    * Runs for a slice. It counts while the window is full: from a reply after the discarded time to the last one within the slice. What was on its way at
    * the begin counts, and what is at the end does not.
-   * @param {{discardMs: number, ms: number}} slice @param {(fromMs: number) => void} onBegin
+   * @param {{discardMs: number, ms: number}} slice
+   * @returns {Promise<number>} from when on it counted, by performance.now(); infinite: no reply came in time
    */
-  async runSlice({discardMs, ms}, onBegin) {
-    const counted = {recorder: this.recorder, tally: this.tally};
-    const notCounted = {recorder: this.unseen, tally: new ReplyTally(this.check)};
-    let fromMs = Number.POSITIVE_INFINITY;
-    const end = (/** @type {number} */ now) => {
-      this.countedMs += now - fromMs;
-      Object.assign(this, notCounted);
-      this.turnMs = Number.POSITIVE_INFINITY;
-    };
-    this.turn = (now) => {
-      fromMs = now;
-      onBegin(now);
-      Object.assign(this, counted);
-      this.turnMs = this.endMs;
-      this.turn = end;
-    };
+  async runSlice({discardMs, ms}) {
+    this.counted.recorder = this.recorder;
+    this.counted.tally = this.tally;
+    this.fromMs = Number.POSITIVE_INFINITY;
     const countsFrom = performance.now() + discardMs;
     this.turnMs = countsFrom;
-    Object.assign(this, notCounted);
-    await this.run({samples: Number.POSITIVE_INFINITY, atMs: countsFrom + ms});
-    if (fromMs <= this.turnMs && this.turnMs === this.endMs) end(performance.now());
-    Object.assign(this, counted);
+    this.#discard();
+    await this.run({samples: Number.POSITIVE_INFINITY, atMs: countsFrom + ms, least: 0});
+    if (this.fromMs <= this.turnMs && this.turnMs === this.endMs) this.#turn(performance.now());
+    this.#count();
+    return this.fromMs;
   }
 
-  /** Begins or ends what counts of a slice. @type {(now: number) => void} */
-  turn = () => {};
+  /** Begins or ends what counts of a slice. @param {number} now */
+  #turn(now) {
+    if (this.fromMs < now) {
+      this.countedMs += now - this.fromMs;
+      this.turnMs = Number.POSITIVE_INFINITY;
+      return this.#discard();
+    }
+    this.fromMs = now;
+    this.turnMs = this.endMs;
+    this.#count();
+  }
+
+  #count() {
+    this.recorder = this.counted.recorder;
+    this.tally = this.counted.tally;
+  }
+
+  #discard() {
+    this.recorder = this.unseen;
+    this.tally = new ReplyTally(this.check);
+  }
 
   /** Ends the run. @type {(value?: unknown) => void} */
   finish = () => {};
@@ -142,7 +155,7 @@ export class RequestWindow {
     this.recorder.record(elapsedMs);
     this.unanswered = 0;
     this.tally.take(reply, sequence, payloadIndex);
-    if (now >= this.turnMs) this.turn(now);
+    if (now >= this.turnMs) this.#turn(now);
     if (!goesOn) this.#leave(slot);
     else if (!this.isAhead) this.#send(slot, performance.now(), 0, 0);
   }

@@ -31,7 +31,7 @@ export async function measureParts({slices, options}, reading, {recorder, unseen
   for await (const {discardMs, ms, samples, counted} of list) {
     if (discardMs > 0) {
       const before = unseen.count;
-      await discard({samples: Number.POSITIVE_INFINITY, atMs: performance.now() + discardMs});
+      await discard({samples: Number.POSITIVE_INFINITY, atMs: performance.now() + discardMs, least: 0});
       discarded += unseen.count - before;
     }
     resumeUsage(reading);

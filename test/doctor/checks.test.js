@@ -37,7 +37,15 @@ const spoilt = [
   },
   {
     change: {fingerprint: {...good.fingerprint, cores: 2}},
-    ...{check: 'cores', finding: /^2: too few/, advice: /Use a host with 4 or more/},
+    ...{
+      check: 'cores',
+      finding: /^2: client and server get a core each/,
+      advice: /Use a host with 4 or more/,
+    },
+  },
+  {
+    change: {fingerprint: {...good.fingerprint, cores: 1}},
+    ...{check: 'cores', finding: /^1: too few/, advice: /Use a host with 4 or more/},
   },
   {
     change: {limits: {cores: 1.5, throttledMs: 320}},

@@ -42,7 +42,11 @@ describe('by default', () => {
     const places = (/** @type {number} */ count) => placesIn(plan('auto', {topology: cores(count)}));
     assert.deepEqual(places(6), {clients: [on(5)], servers: [on(4)], broker: [0, 1, 2, 3]});
     assert.deepEqual(places(4), {clients: [on(3)], servers: [on(2)], broker: [0, 1]});
-    assert.deepEqual(places(3), unpinned);
+    for (const [count, server] of [
+      [3, 1],
+      [2, 0],
+    ])
+      assert.deepEqual(places(count), {clients: [on(count - 1)], servers: [on(server)], broker: null});
     const hosts = {...local, brokers: []};
     assert.deepEqual(placesIn(plan('auto', {hosts, topology: cores(4)})).broker, null);
   });
@@ -57,15 +61,14 @@ describe('by default', () => {
 
   for (const [count, most] of /** @type {[number, typeof one][]} */ ([
     [1, one],
-    [2, one],
-    [3, one],
-    [6, {clients: 3, servers: 2}],
+    [2, {clients: 2, servers: 1}],
+    [4, {clients: 3, servers: 2}],
   ])) {
     it(`with ${count} cores for ${most.clients + most.servers} roles nothing is pinned, and that is said`, () => {
       const placement = plan('auto', {topology: cores(count), most});
       assert.deepEqual(placesIn(placement), unpinned);
       assert.deepEqual(placement.notes, [
-        `Processes on this host are not pinned to cores: it has ${count}, and needs ${most.clients + most.servers + 2}.`,
+        `Processes on this host are not pinned to cores: it has ${count}, and needs ${most.clients + most.servers}.`,
       ]);
     });
   }
@@ -111,8 +114,8 @@ describe('by default', () => {
     assert.deepEqual(placement.placeRoles(one), {clients: [on(3)], servers: [on(2)]});
     const most = {clients: 2, servers: 1};
     assert.match(
-      plan('auto', {hosts, topology: {...cores(4), machine}, most}).notes.join(),
-      /beta are not pinned to cores: it has 4, and needs 5/,
+      plan('auto', {hosts, topology: {...cores(2), machine}, most}).notes.join(),
+      /beta are not pinned to cores: it has 2, and needs 3/,
     );
   });
 

@@ -7,7 +7,7 @@ import {mergeWindows, Recorder} from '../../measure/recorder.js';
 import {readUsage, usageSince} from '../../measure/usage.js';
 import {requireOptional} from '../../packages/load.js';
 import {exchangeOrFail, exchangeUntil} from '../attempts.js';
-import {boundsOf, warmUpBy} from '../load.js';
+import {boundsOf, upTo, warmUpBy} from '../load.js';
 import {CachedRequests, openMemory} from './requests.js';
 
 /**
@@ -53,7 +53,7 @@ export async function measureCached(context) {
  */
 async function measureThrough(requests, context, openCache) {
   const {options} = context;
-  await exchangeOrFail(requests, {samples: requests.replies.capacity, atMs: Number.POSITIVE_INFINITY});
+  await exchangeOrFail(requests, upTo(requests.replies.capacity));
   requests.restart();
   const warmUp = await warmUpBy(context, async (ring, until, isOfPair) => {
     // The cache answers none of the first requests of a pair, so that all of them use the transport.

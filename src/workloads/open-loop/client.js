@@ -5,7 +5,7 @@ import {Recorder} from '../../measure/recorder.js';
 import {readUsage, usageSince} from '../../measure/usage.js';
 import {MessageCheck} from '../../payload/message-check.js';
 import {ReplyTally} from '../check-tally.js';
-import {samplesKept, waitForStraysMs} from '../load.js';
+import {samplesKept, upTo, waitForStraysMs} from '../load.js';
 import {loadOfOpenPart, partsOf, warmUpWindow} from '../measure-window.js';
 import {RequestWindow} from '../request-window.js';
 import {distanceMs, maxAtOnce, rateOfAll, sendOnSchedule, timeUntil} from '../schedule.js';
@@ -301,9 +301,6 @@ export async function openConnections(context, count) {
   const {ring, options} = context;
   const check = new MessageCheck(ring, {answer: options.answer, every: 1});
   const recorder = new Recorder(count + 1);
-  await new RequestWindow(context, count, {recorder, check}).run({
-    samples: count,
-    atMs: Number.POSITIVE_INFINITY,
-  });
+  await new RequestWindow(context, count, {recorder, check}).run(upTo(count));
   return recorder.count;
 }

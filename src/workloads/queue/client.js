@@ -5,7 +5,7 @@ import {readUsage, usageSince} from '../../measure/usage.js';
 import {MessageCheck, SequenceTracker} from '../../payload/message-check.js';
 import {minNumberedBytes, sequenceOf} from '../../payload/stamp.js';
 import {CheckTally} from '../check-tally.js';
-import {warmUpBy} from '../load.js';
+import {upTo, warmUpBy} from '../load.js';
 import {flushingTimeouts, sendAll, timeoutsOf, whileMoving} from '../send-all.js';
 
 /**
@@ -120,7 +120,7 @@ class Pass {
   async putAll(messages) {
     const {ring, signal} = this.context;
     const outlet = {send: this.store.put, drained: this.store.drained};
-    const until = {samples: messages, atMs: Number.POSITIVE_INFINITY};
+    const until = upTo(messages);
     await this.#guarded(
       sendAll(outlet, {ring, progress: this, signal}, until),
       'The broker accepted nothing',
