@@ -9,12 +9,8 @@ import {captionOfFaults, faultCharts, faultsPage} from '../report/page/faults-pa
 import {faultsCsv, showFaults} from '../report/show-faults.js';
 import {printText} from '../report/terminal.js';
 import {Journal, journalPathFor} from '../results/journal.js';
-import {
-  conductFaults,
-  documentOfFaults,
-  planFaults,
-  settingsOfRun,
-} from '../session/faults/conduct-faults.js';
+import {conductFaults, documentOfFaults} from '../session/faults/conduct-faults.js';
+import {planFaults, settingsOfRun} from '../session/faults/plan-faults.js';
 import {applies, nameOf, staysDown, triesOf} from '../session/faults/rows.js';
 import {settingsAsGiven} from '../settings/describe-settings.js';
 import {optionsOfFaultPlan, optionsOfFaults} from '../settings/index.js';
@@ -24,7 +20,7 @@ import {assertReplaceable, htmlPage, makeChartFolder, replaceOwn, writeCharts} f
 /**
  * @import {FaultName} from '../faults/faults.js'
  * @import {ShownFaults} from '../report/page/faults-page.js'
- * @import {FaultPlan} from '../session/faults/conduct-faults.js'
+ * @import {FaultPlan} from '../session/faults/plan-faults.js'
  * @import {FaultSettings} from '../settings/index.js'
  */
 

@@ -47,6 +47,10 @@ export function refusePlaces(settings, rows) {
       throw new UsageError(
         `faults takes one host with ${origins[key].name}, for all of them. Name one host.`,
       );
+  if (values.brokerOn !== null && rows.every((row) => row.broker === null))
+    throw new UsageError(
+      `${origins.brokerOn.name} has no use here: no row has a broker. Leave it out, or measure what has one.`,
+    );
   const bound = rows.find((row) => transportNamed(row.transport).needsOneHost);
   if (bound && values.serverOn !== null)
     throw new UsageError(

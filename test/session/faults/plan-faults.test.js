@@ -3,7 +3,7 @@ import {test} from 'node:test';
 import {readCommandLine} from '../../../src/options/command-line.js';
 import {resolveOptions} from '../../../src/options/resolve.js';
 import {faultPresetNamed} from '../../../src/presets/faults.js';
-import {planFaults} from '../../../src/session/faults/conduct-faults.js';
+import {planFaults} from '../../../src/session/faults/plan-faults.js';
 import {applies, triesOf} from '../../../src/session/faults/rows.js';
 import {allOptions, optionsOfFaultPlan} from '../../../src/settings/index.js';
 
@@ -109,6 +109,10 @@ test('what cannot be done is refused by name before anything starts', () => {
     [
       '--transport rabbitmq --workload rtt --broker-nodes 3 --fault kill-node --respawn off',
       /^--respawn off with kill-node takes queues alone/,
+    ],
+    [
+      '--transport tcp --fault kill-server --broker-on host',
+      /^--broker-on has no use here: no row has a broker/,
     ],
     [
       '--transport unix --server-on host',
