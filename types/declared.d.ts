@@ -21,7 +21,7 @@ export interface BattleSettings {
   pairPer?: Given | undefined;
 /** Measure the cells of a round in turn, in short slices, so that what disturbs the host disturbs all alike. off: one after the other, each in one piece. */
   slices?: Given | undefined;
-/** A first look: 3 rounds of 200 ms for each size, with a shorter warm-up. */
+/** A first look: rounds of 200 ms for each size, with a shorter warm-up, until each mean is within ± 10 %: at least 3, for at most 40 s where these leave time. */
   quick?: Given | undefined;
 /** The broker to use. auto: the broker given by PB_RABBITMQ_URL, PB_NATS_URL, PB_REDIS_URL, PB_MOSQUITTO_URL, PB_KAFKA_URL or by the other settings of its kind; otherwise one that answers on this host; otherwise a private one. private: a private broker, started for this battle only. */
   broker?: Given | undefined;

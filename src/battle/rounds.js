@@ -14,11 +14,8 @@ import {progressOf} from './state.js';
 
 /** With --rounds, repeats add at most this share of the rounds, so that a noisy host does not make a battle much longer than asked for. */
 const repeatShare = 0.1;
-/**
- * With --quick, whose rounds are short, one is added to three, so that three undisturbed trials can count, if it is expected to end within this time:
- * a first look takes a minute.
- */
-const quickRepeats = {min: 3, rounds: 1, withinMs: 52_000};
+/** With --quick: three are the least that can have an interval worth showing, and a first look must be short where a round is long. */
+const minOfQuick = 3;
 
 /**
  * How many rounds a battle has.
@@ -31,24 +28,15 @@ const quickRepeats = {min: 3, rounds: 1, withinMs: 52_000};
  * @param {Pick<BattleValues, 'rounds' | 'precision' | 'budgetMs' | 'quick'>} values @returns {RoundRules}
  */
 export function roundRules({rounds, precision, budgetMs, quick}) {
-  const {min, max} = roundLimits;
+  const {max} = roundLimits;
+  const min = quick ? minOfQuick : roundLimits.min;
   if (rounds === null || precision !== null) return {min, planned: min, max, precision};
-  const ofQuick = quick && rounds >= quickRepeats.min ? quickRepeats.rounds : 0;
   return {
     min: budgetMs === null ? rounds : Math.min(rounds, min),
     planned: rounds,
-    max: rounds + Math.max(Math.round(rounds * repeatShare), ofQuick),
+    max: rounds + Math.round(rounds * repeatShare),
     precision: null,
   };
-}
-
-/**
- * The time in which all rounds that are not due in any case must end.
- * @param {Pick<BattleValues, 'rounds' | 'budgetMs' | 'quick'>} values
- * @returns {number | null} ms; null: no bound
- */
-export function timeForRounds({rounds, budgetMs, quick}) {
-  return budgetMs ?? (quick && rounds === quickRepeats.min ? quickRepeats.withinMs : null);
 }
 
 /**

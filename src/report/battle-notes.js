@@ -95,7 +95,7 @@ function countsOf(statuses) {
  */
 function reasonsOf(completed) {
   const found = completed.flatMap(({config, trials, verdict: {status, warnings}}) =>
-    warnings.map((warning) => ({...warning, status, quickRounds: shortRoundsOf(config, trials)})),
+    warnings.map((warning) => ({...warning, status, short: shortRoundsOf(config, trials)})),
   );
   const codes = [...new Set(found.map(({code}) => code))];
   const notes = codes.map((code) => {
@@ -104,9 +104,10 @@ function reasonsOf(completed) {
     const kind = declared.find((warning) => warning.code === code);
     const level = kind?.level ?? first.status;
     const defaultMeaning = `${kind ? `${kind.condition}.` : first.message} ${first.advice}`;
-    const rounds = [first, ...more].map(({quickRounds}) => quickRounds);
-    const ofQuick = rounds.includes(null) ? null : kind?.ofQuick?.(Math.max(...rounds.map(Number)));
-    const meaning = ofQuick ?? defaultMeaning;
+    const short = [first, ...more].flatMap((warning) => warning.short ?? []);
+    const isQuick = short.length === more.length + 1;
+    const rounds = Math.max(...short.map(({count}) => count));
+    const meaning = (isQuick && kind?.ofQuick?.(rounds, short[0].areGiven)) || defaultMeaning;
     return {
       level,
       count: more.length + 1,
@@ -124,14 +125,15 @@ function reasonsOf(completed) {
 const maxShortMs = 250;
 
 /**
- * How many rounds a cell has that are short because of --quick.
- * @param {CompletedRecord['config']} config @param {readonly {round: number}[]} [trials]
- * @returns {number | null} null without --quick, and where a person gave longer trials
+ * How many rounds a cell has that are short because of --quick, and whether a person gave their number.
+ * @param {CompletedRecord['config']} config of older versions, --quick had three rounds
+ * @param {readonly {round: number}[]} [trials]
+ * @returns {{count: number, areGiven: boolean} | null} null without --quick, and where a person gave longer trials
  */
 function shortRoundsOf({quick, rounds, durationMs}, trials = []) {
   if (quick !== true || Number(durationMs ?? maxShortMs) > maxShortMs) return null;
   const {size} = new Set(trials.map(({round}) => round));
-  return size || Number(rounds ?? 3);
+  return {count: size || 3, areGiven: rounds !== null && rounds !== undefined && rounds !== 3};
 }
 
 /** The error bound of the clocks, beside the one-way latencies between hosts. @param {readonly CompletedRecord[]} completed */

@@ -6,7 +6,7 @@ import {pairsAtOnce, warmUpsAtOnce} from '../battle/limits.js';
 import {measureLinkRate} from '../battle/link-rate.js';
 import {makeRecords} from '../battle/make-records.js';
 import {RolePair} from '../battle/role-pair.js';
-import {roundRules, timeForRounds} from '../battle/rounds.js';
+import {roundRules} from '../battle/rounds.js';
 import {runBattle} from '../battle/run-battle.js';
 import {allKnowCores} from '../battle/slices.js';
 import {progressOf} from '../battle/state.js';
@@ -86,7 +86,7 @@ export const liveDeps = {
  * @param {SessionRequest} request @param {SessionDeps} [deps] @returns {Promise<FinishedBattle>}
  */
 export async function runSession({state, settings, known = {}, journal, signal}, deps = liveDeps) {
-  const boundMs = timeForRounds(settings.values);
+  const boundMs = settings.values.budgetMs;
   const pace = new Pace(boundMs === null ? null : boundMs * shareOfRounds);
   const progress = deps.makeProgress(state, pace, settings.values);
   journal.warn = progress.warn;

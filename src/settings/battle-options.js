@@ -195,7 +195,7 @@ export const battleOptions = [
     battleDefault: false,
     scope: 'battle',
     brief: 'a first look: fewer and shorter rounds',
-    help: 'A first look: 3 rounds of 200 ms for each size, with a shorter warm-up.',
+    help: 'A first look: rounds of 200 ms for each size, with a shorter warm-up, until each mean is within ± 10 %: at least 3, for at most 40 s where these leave time.',
     needs:
       'a battle without --preset whose rounds, length or warm-up the other options leave open; --scale shortens a preset',
     appliesTo: (_cell, {read, isAskedFor}) =>

@@ -26,9 +26,9 @@ import {checkGivenFiles} from './check-given-files.js';
  * @import {BattleSettings, BattleValues} from './index.js'
  */
 
-/** The defaults with --quick. */
+/** The defaults with --quick, and those of a battle whose intervals a person leaves open. */
 const quickValues = {durationMs: 200, warmUp: quickWarmUp};
-const quickRounds = 3;
+const quickIntervals = {precision: 0.1, budgetMs: 40_000};
 
 /**
  * Derives the settings of a battle from the options that the person gave. Pure: each step returns new settings.
@@ -111,8 +111,8 @@ function withQuickValues(settings) {
   const {values, origins} = settings;
   if (!values.quick) return settings;
   const isOpen = !isAskedFor(origins.precision) && !isAskedFor(origins.budgetMs);
-  const rounds = isOpen ? {rounds: quickRounds} : {};
-  return overlay(settings, {...quickValues, ...rounds}, {kind: 'default', name: '--quick'});
+  const intervals = isOpen ? quickIntervals : {};
+  return overlay(settings, {...quickValues, ...intervals}, {kind: 'default', name: '--quick'});
 }
 
 /**

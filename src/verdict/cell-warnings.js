@@ -141,8 +141,8 @@ export const wide = {
   level: 'wide',
   condition: `the larger half of the 95 % interval is more than ${thresholds.wideShare * 100} % of the mean, or there is a single trial and so no interval`,
   advice: 'Each round narrows the interval: use a longer --budget, or more --rounds.',
-  ofQuick: (rounds) =>
-    `${countOf(rounds)} short round${rounds === 1 ? ' is' : 's are'} a first look. Without --quick${rounds === quickRounds ? '' : ' and --rounds'}, a battle adds rounds until the intervals are narrow, for at most five minutes.`,
+  ofQuick: (rounds, areGiven) =>
+    `${countOf(rounds)} short round${rounds === 1 ? ' is' : 's are'} a first look. Without --quick${areGiven ? ' and --rounds' : ''}, a battle adds rounds until the intervals are narrow, for at most five minutes.`,
   sentence: ({comparedBy, figures, trials}) => {
     if (trials.length === 1) return 'There is a single trial, so there is no interval.';
     const {meanMs, ci95Ms} = timePerMessage({comparedBy, ...figures});
@@ -152,9 +152,6 @@ export const wide = {
       : null;
   },
 };
-
-/** As many as --quick has unless a person gives --rounds. */
-const quickRounds = 3;
 
 /** @param {number} rounds */
 function countOf(rounds) {

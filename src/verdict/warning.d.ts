@@ -22,7 +22,7 @@ export interface WarningDeclaration {
   /** The advice for a cell, if not the same helps all of them. */
   adviceFor?: (cell: Evidence) => string;
   /** What is said in place of condition and advice where the short rounds of --quick are the reason. */
-  ofQuick?: (rounds: number) => string;
+  ofQuick?: (rounds: number, areGiven: boolean) => string;
 }
 
 /** The facts about a cell on which its verdict is based. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
 import {Pace} from '../../src/battle/estimate.js';
-import {nextRound, roundRules, timeForRounds} from '../../src/battle/rounds.js';
+import {nextRound, roundRules} from '../../src/battle/rounds.js';
 import {progressOf} from '../../src/battle/state.js';
 import {battleOf, completed, failed, run, settingsFor} from './scripted-trials.js';
 
@@ -17,7 +17,7 @@ import {battleOf, completed, failed, run, settingsFor} from './scripted-trials.j
  */
 async function runTimed(state, trialOf) {
   let nowMs = 0;
-  const pace = new Pace(timeForRounds(state.values), () => nowMs);
+  const pace = new Pace(state.values.budgetMs, () => nowMs);
   const {stored} = await run(
     state,
     (request) => {
@@ -50,7 +50,7 @@ describe('the rules of the rounds', () => {
     {flags: {rounds: ['5']}, rules: {min: 5, planned: 5, max: 6, precision: null}},
     {flags: {rounds: ['30']}, rules: {min: 30, planned: 30, max: 33, precision: null}},
     {flags: {rounds: ['30'], budget: ['1m']}, rules: {min: 5, planned: 30, max: 33, precision: null}},
-    {flags: {quick: ['on']}, rules: {min: 3, planned: 3, max: 4, precision: null}},
+    {flags: {quick: ['on']}, rules: {min: 3, planned: 3, max: 1000, precision: 0.1}},
     {flags: {quick: ['on'], rounds: ['1']}, rules: {min: 1, planned: 1, max: 1, precision: null}},
     {flags: {preset: ['endurox-01']}, rules: {min: 1, planned: 1, max: 1, precision: null}},
   ]) {
@@ -205,11 +205,11 @@ describe('a disturbed trial', () => {
     assert.deepEqual([rounds('tcp'), rounds('http')], [upTo(4), upTo(4)]);
   });
 
-  it('is not repeated with --quick where that would take more than a minute', async () => {
+  it('is not repeated with --quick where that would take more than 40 s', async () => {
     const state = battleOf({transport: ['http'], quick: ['on']});
     const {roundsOf: rounds} = await runTimed(state, () => ({disturbed: true, ms: 8000}));
     assert.deepEqual([rounds('tcp'), rounds('http')], [upTo(3), upTo(3)]);
-    assert.equal(state.stoppedBy, 'rounds');
+    assert.equal(state.stoppedBy, 'budget');
   });
 
   for (const {rounds, last} of [

@@ -52,7 +52,8 @@ test('the note on --quick says how many rounds there were, and which option gave
   for (const [record, note] of /** @type {[any, RegExp][]} */ ([
     [quickCell([1, 2, 3]), /^wide, 1 cell: three short rounds are a first look\. Without --quick, /],
     [quickCell([1, 2, 2, 3]), /: three short rounds /],
-    [quickCell([1, 2]), /: two short rounds are a first look\. Without --quick and --rounds, /],
+    [quickCell([1, 2], {rounds: 2}), /: two short rounds are a first look\. Without --quick and --rounds, /],
+    [quickCell([1, 2, 3, 4], {rounds: null}), /: four short rounds are a first look\. Without --quick, /],
     [quickCell([1]), /: one short round is a first look\. /],
     [quickCell([1, 2, 3, 4, 5, 6]), /: 6 short rounds are /],
     [quickCell([1, 2, 3], {durationMs: 5000}), /: the larger half /],

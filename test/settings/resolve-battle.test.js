@@ -44,8 +44,8 @@ const settled = [
   {given: '--seed 5', values: {seed: 5}, origins: {seed: '--seed'}},
   {
     given: '--quick',
-    values: {rounds: 3, durationMs: 200, warmUp: quickWarmUp},
-    origins: {rounds: '--quick', durationMs: '--quick', warmUp: '--quick'},
+    values: {rounds: null, precision: 0.1, budgetMs: 40_000, durationMs: 200, warmUp: quickWarmUp},
+    origins: {precision: '--quick', budgetMs: '--quick', durationMs: '--quick', warmUp: '--quick'},
   },
   {
     given: '--rounds 7',
@@ -56,12 +56,15 @@ const settled = [
   {given: '--precision 2%', values: {rounds: null, precision: 0.02, budgetMs: 300_000}},
   {given: '--preset coralmq --precision 2%', values: {rounds: null, precision: 0.02, budgetMs: 300_000}},
   {given: '--preset coralmq --budget 1m', values: {rounds: 2, precision: null, budgetMs: 60_000}},
-  {given: '--quick', values: {rounds: 3, precision: null, budgetMs: null}},
   {given: '--quick --budget 30s', values: {rounds: null, precision: 0.05, budgetMs: 30_000, durationMs: 200}},
-  {given: '--quick --rounds 7', values: {rounds: 7, durationMs: 200}, origins: {rounds: '--rounds'}},
-  {given: '--quick', environment: {PB_DURATION: '2s'}, values: {rounds: 3, durationMs: 2000}},
+  {
+    given: '--quick --rounds 7',
+    values: {rounds: 7, precision: null, budgetMs: null, durationMs: 200},
+    origins: {rounds: '--rounds'},
+  },
+  {given: '--quick', environment: {PB_DURATION: '2s'}, values: {precision: 0.1, durationMs: 2000}},
   {given: '--samples 100', values: {samples: 100, durationMs: null}, origins: {durationMs: '--samples'}},
-  {given: '--quick --samples 100', values: {rounds: 3, samples: 100, durationMs: null}},
+  {given: '--quick --samples 100', values: {precision: 0.1, samples: 100, durationMs: null}},
   {given: '--samples 100 --duration 2s', values: {samples: 100, durationMs: 2000}},
   {
     given: '--find-max-rate 5ms',
