@@ -109,6 +109,7 @@ export class RequestWindow {
     this.#discard();
     await this.run({samples: Number.POSITIVE_INFINITY, atMs: countsFrom + ms, least: 0});
     if (this.fromMs <= this.turnMs && this.turnMs === this.endMs) this.#turn(performance.now());
+    this.turnMs = Number.POSITIVE_INFINITY;
     this.#count();
     return this.fromMs;
   }

@@ -4,6 +4,8 @@ import {makePayloadRing} from '../../../src/payload/ring.js';
 import {measurePipeline} from '../../../src/workloads/pipeline/client.js';
 import {injectClock} from '../injected-clock.js';
 
+/** @import {WarmUp} from '../../../src/measure/warm-up.js' */
+
 const clock = injectClock();
 
 /**
@@ -33,27 +35,34 @@ function queueing(serviceMs) {
   };
 }
 
-/** @param {{window: number, serviceMs: () => number}} how @param {{discardMs: number, ms: number}[]} slices */
-async function measure({window, serviceMs}, slices) {
+/**
+ * @param {{window: number, serviceMs: () => number, warmUp?: WarmUp}} how
+ * @param {{discardMs: number, ms: number}[] | null} slices null: in one piece
+ */
+async function measure({window, serviceMs, warmUp = {kind: 'count', count: 50}}, slices) {
   const client = queueing(serviceMs);
+  const ring = makePayloadRing({payloadBytes: 64, seed: 1, inFlight: window});
   return await measurePipeline({
     connection: {client: /** @type {any} */ (client), renew: async () => true},
-    ring: makePayloadRing({payloadBytes: 64, seed: 1, inFlight: window}),
+    ...{ring, warmUpRing: ring},
     options: {
-      ...{warmUp: {kind: 'count', count: 50}, samples: null, durationMs: 1000, timeoutMs: 10_000},
+      ...{warmUp, samples: null, durationMs: 1000, timeoutMs: 10_000},
       ...{retries: 0, answer: 'echo', verify: 1, seed: 1, window},
     },
     signal: new AbortController().signal,
     warmedUp: async () => {},
-    slices: async function* () {
-      for (const slice of slices) {
-        clock.nowMs += 300;
-        yield {...slice, samples: 1, counted() {}};
-      }
-    },
+    slices: () => (slices === null ? null : oneByOne(slices)),
     takeStrays: () => 0,
     onMeasured: () => {},
   });
+}
+
+/** @param {{discardMs: number, ms: number}[]} slices */
+async function* oneByOne(slices) {
+  for (const slice of slices) {
+    clock.nowMs += 300;
+    yield {...slice, samples: 1, counted() {}};
+  }
 }
 
 for (const window of [1, 16]) {
@@ -84,3 +93,11 @@ test('a slice that is over before its first reply counts nothing', async () => {
   assert.ok(timed && Math.abs(timed.messages / timed.ms - 4) < 1e-9);
   assert.ok(counts.sent >= 79 && counts.sent <= 81, `${counts.sent}`);
 });
+
+for (const serviceMs of [0.25, 5])
+  test(`a new pair that takes ${serviceMs} ms counts all that it measures in one piece, after the slices of its warm-up`, async () => {
+    const warmUp = {kind: /** @type {const} */ ('auto'), requests: 20, maximumMs: 3000, sizeMs: 20};
+    const {counts, latency} = await measure({window: 1, serviceMs: () => serviceMs, warmUp}, null);
+    assert.ok(Math.abs(counts.sent * serviceMs - 1000) <= 2 * serviceMs, `${counts.sent}`);
+    assert.deepEqual([latency?.count, counts.received], [counts.sent, counts.sent]);
+  });
