@@ -177,7 +177,7 @@ function onEnd() {
 
 /** @this {FollowedStream} @param {Error} error */
 function onError(error) {
-  this[exchangeOf].fail(error);
+  this[exchangeOf].fail(connectionLost(error.message));
 }
 
 /** @this {FollowedStream} */

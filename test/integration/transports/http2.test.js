@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {once} from 'node:events';
-import {connect as connectHttp2} from 'node:http2';
+import {connect as connectHttp2, createServer} from 'node:http2';
 import {describe, it} from 'node:test';
 import {conformance} from '../../../src/conformance/index.js';
 import {connect} from '../../../src/transports/http2/client.js';
@@ -10,6 +10,7 @@ import {inAWorkplace} from '../support/each-in-a-workplace.js';
 import {killedServer} from '../support/killed-server.js';
 
 /**
+ * @import {AddressInfo, Socket} from 'node:net'
  * @import {Client, ConnectSettings, OnRequest, ServeSettings} from '../../../src/transports/transport.js'
  * @import {Http2Settings} from '../../../src/transports/http2/index.js'
  */
@@ -122,6 +123,35 @@ describe('the HTTP/2 pair', {timeout: 120_000}, () => {
       assert.deepEqual([cell.counts.received, cell.counts.lost], [100, 0]);
     }),
   );
+
+  it('says which connection was reset, whether its session or a stream hears of it first', async () => {
+    const server = createServer();
+    /** @type {Socket[]} */
+    const sockets = [];
+    server.on('connection', (socket) => sockets.push(socket));
+    server.on('sessionError', () => {});
+    server.on('stream', (stream) => {
+      stream.on('error', () => {});
+      sockets[0].resetAndDestroy();
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const {port} = /** @type {AddressInfo} */ (server.address());
+    const client = await connect({
+      ...{...settings, servers: [`127.0.0.1:${port}`], concurrency: 64, noDelay: true},
+      ...{correlation: null, hasServer: true, greetingMs: 5000},
+    });
+    client.closed.catch(() => {});
+    try {
+      await assert.rejects(client.request(Buffer.alloc(64)), {
+        code: 'PB_CONNECTION_LOST',
+        message: /^The HTTP\/2 connection was lost \(.+\)\.$/,
+      });
+    } finally {
+      await client.close();
+      server.close();
+    }
+  });
 
   it(
     'ends with 1 and says so when its server is killed',
