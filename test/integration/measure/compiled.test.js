@@ -30,10 +30,17 @@ describe('a measurement in slices runs only what its warm-up has compiled', () =
       inAWorkplace(async (workplace) => {
         const logFile = workplace.file('v8.log');
         const flags = ['--log-deopt', `--logfile=${logFile}`, '--no-logfile-per-isolate'];
-        const {stderr} = await execute(process.execPath, [...flags, program, workload]);
-        const log = await readFile(logFile, 'utf8');
-        assert.match(log, /^code-deopt,/m, 'V8 always drops something at the start of Node.js');
-        assert.deepEqual(droppedIn(log, JSON.parse(stderr)), []);
+        /** @type {string[]} */
+        let dropped = [];
+        // On a busy host, V8 may compile late what it drops once. What the warm-up does not run is dropped each time.
+        for (let attempt = 0; attempt < 3; attempt += 1) {
+          const {stderr} = await execute(process.execPath, [...flags, program, workload]);
+          const log = await readFile(logFile, 'utf8');
+          assert.match(log, /^code-deopt,/m, 'V8 always drops something at the start of Node.js');
+          dropped = droppedIn(log, JSON.parse(stderr));
+          if (dropped.length === 0) return;
+        }
+        assert.deepEqual(dropped, []);
       }),
     );
 });
