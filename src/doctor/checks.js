@@ -77,7 +77,7 @@ export const checks = [
       const shared =
         cores === 1
           ? 'too few for client and server, so nothing is pinned'
-          : 'client and server get a core each, and share them with all else';
+          : 'client and server share theirs with all else';
       return warning(
         `${cores}: ${shared}`,
         `Use a host with ${coresForAll} or more; figures vary more between trials here.`,

@@ -5,9 +5,6 @@ const defaultCapacity = 131_072;
 /** The samples that move at a time when the array is full, between two requests: about 0.2 ms. */
 const sliceLength = 1024;
 
-// When the first histogram grows, V8 drops what it compiled while none had grown. Without this, that would be at a slow reply of a measurement.
-new Histogram().add(1e12);
-
 /**
  * Records round-trip times in an array of fixed size, without allocations. When the array is full, the oldest samples move
  * into the histogram, a slice at a time, between two requests. The rest follows after the trial. So memory does not grow with

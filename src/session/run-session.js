@@ -86,8 +86,8 @@ export const liveDeps = {
  * @param {SessionRequest} request @param {SessionDeps} [deps] @returns {Promise<FinishedBattle>}
  */
 export async function runSession({state, settings, known = {}, journal, signal}, deps = liveDeps) {
-  const boundMs = settings.values.budgetMs;
-  const pace = new Pace(boundMs === null ? null : boundMs * shareOfRounds);
+  const {budgetMs} = settings.values;
+  const pace = new Pace(budgetMs === null ? null : budgetMs * shareOfRounds);
   const progress = deps.makeProgress(state, pace, settings.values);
   journal.warn = progress.warn;
   for (const line of describeRounds(state)) progress.note(line);

@@ -39,7 +39,7 @@ const spoilt = [
     change: {fingerprint: {...good.fingerprint, cores: 2}},
     ...{
       check: 'cores',
-      finding: /^2: client and server get a core each/,
+      finding: /^2: client and server share theirs/,
       advice: /Use a host with 4 or more/,
     },
   },

@@ -1,25 +1,11 @@
-import {once} from 'node:events';
 import {readdir, readFile, readlink} from 'node:fs/promises';
-import {createServer} from 'node:net';
 import {setTimeout as sleep} from 'node:timers/promises';
+import {pickPorts} from '../../../src/brokers/listening.js';
 
-/** Linux gives connections and servers without a port of their own those from 32768 on, so nobody is given one of these. */
-const ports = {first: 11_000, count: 20_000};
-
-/** A port that was free a moment ago. */
+/** A port that was free a moment ago, and that no connection of this host is given. */
 export async function freePort() {
-  for (;;) {
-    const server = createServer();
-    const port = ports.first + Math.floor(Math.random() * ports.count);
-    const isFree = await new Promise((resolve) => {
-      server.once('error', () => resolve(false));
-      server.listen(port, () => resolve(true));
-    });
-    if (!isFree) continue;
-    server.close();
-    await once(server, 'close');
-    return port;
-  }
+  const [port] = await pickPorts(['0.0.0.0']);
+  return port;
 }
 
 /**
