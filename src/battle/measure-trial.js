@@ -21,7 +21,8 @@ import {answersOf} from './roles.js';
  * @import {CpuTimes, MeasuredTrial} from '../results/trial.js'
  * @import {RoleClocks} from './clocks.js'
  * @import {Seen, Watch} from './breakdown.js'
- * @import {Sharing, UsedByRoles} from './host-loads.js'
+ * @import {Placement} from '../hosts/placement.js'
+ * @import {Apart, Sharing, UsedByRoles} from './host-loads.js'
  * @import {Roles, TrialContext} from './roles.js'
  */
 
@@ -285,8 +286,17 @@ function interferenceOf(context, {results, marks, brokerUsage, sharing}) {
   const loads = hostLoads(hosts, used, sharing);
   return {
     hostLoads: loads,
-    lostShare: lostShareOf(loads, hosts, used, sharing),
+    lostShare: lostShareOf(loads, hosts, used, sharing, apartBy(hosts.placement, used)),
     foreignShare: foreignShareOf(loads, hosts, used),
+  };
+}
+
+/** @param {Placement} placement @param {UsedByRoles} used @returns {Apart} */
+function apartBy({placeRoles, brokerCores}, {clients, servers}) {
+  const placed = placeRoles({clients: clients.length, servers: servers.length});
+  return {
+    mainThreads: [...placed.clients, ...placed.servers].every((place) => place?.threads === 'main'),
+    broker: (host) => brokerCores(host) !== null,
   };
 }
 

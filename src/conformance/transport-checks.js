@@ -1,5 +1,7 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {TimeLimitError, untilAborted, within} from '../measure/bounds.js';
+import {makeHub} from '../workloads/fan-out/server.js';
+import {publish, subscribe} from '../workloads/fan-out/subscription.js';
 import {runChecks} from './run-checks.js';
 import {Pair} from './transport-pair.js';
 
@@ -18,6 +20,9 @@ const sizes = [1, 2, 255, 1024, 16_384, 65_535, 65_536, 102_400, 1_024_000, 4_19
 const inFlight = 32;
 const partBytes = [1, 10_000, 100_000];
 const messages = 1000;
+const subscribers = 3;
+/** Whatever comes after all that was expected comes within this time. */
+const graceMs = 100;
 /** Everything that a check waits for comes within this time on any host. */
 const boundMs = 10_000;
 /** No transport may keep more of what it cannot send. */
@@ -126,6 +131,38 @@ export const checks = [
       await soon(sender.drained(), 'room after send() returned false');
       await soon(sender.flushed(), 'that all messages were handed over');
       return `send() returned false after ${held} bytes, and there was room again`;
+    },
+  },
+  {
+    name: 'what is published reaches each subscriber once, whole and in order',
+    needs: 'broadcast',
+    async run(pair) {
+      const {onRequest} = await makeHub();
+      const publisher = await pair.open(onRequest, {broadcasts: true});
+      const wanted = [1024, 1, 102_400, 1024].map((size, index) => patternOf(size, index));
+      const copies = Array.from({length: subscribers}, () => Buffer.alloc(0));
+      for (const index of copies.keys()) {
+        const onChunk = (/** @type {Buffer} */ chunk) => {
+          copies[index] = Buffer.concat([copies[index], chunk]);
+        };
+        const subscribed = subscribe(await pair.connect(), 'check', {onChunk, onEnd: () => {}});
+        await soon(subscribed, `the subscription of subscriber ${index + 1}`);
+      }
+      let bytes = 0;
+      for (const payload of wanted) {
+        bytes += payload.length;
+        const arrived = until(
+          () => copies.every((copy) => copy.length >= bytes),
+          () => `the subscribers have ${copies.map((copy) => copy.length).join(', ')} of ${bytes} bytes`,
+        );
+        publish(publisher, payload, arrived);
+        await arrived;
+      }
+      // A second copy would come right after the first.
+      await sleep(graceMs);
+      for (const [index, copy] of copies.entries())
+        refuseDifferent(copy, Buffer.concat(wanted), `The copy of subscriber ${index + 1}`);
+      return `${wanted.length} messages to ${subscribers} subscribers`;
     },
   },
   {

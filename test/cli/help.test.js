@@ -26,7 +26,10 @@ for (const command of commands)
 
 test('the first screen names each command, and says what the program is before it shows how to call it', () => {
   const screen = screenOf('battle', width);
-  assert.match(screen, /^perf-battle measures [^.]*\. [^.]*\.\n\nUsage: perf-battle /s);
+  assert.match(
+    screen,
+    /^perf-battle measures [^.]*\. [^.]*\. New here\? Read perf-battle help start\.\n\nUsage: perf-battle /s,
+  );
   const [, list] = screen.split('Usage: ');
   for (const command of commands.filter((name) => name !== 'battle'))
     assert.match(list, new RegExp(`^  (?:.*, )?${command}\\b`, 'm'));

@@ -8,7 +8,7 @@ import {announcement, joinedAs} from './subscription.js';
 /**
  * Sends what is published to all that have subscribed, each as a part of a reply without an end. Subscribers of an earlier measurement are left when those of
  * a later one come. Where a broker does this, the server only shows that it is there.
- * @type {MakeHandler}
+ * @returns {ReturnType<MakeHandler>}
  */
 export async function makeHub() {
   let group = '';

@@ -80,7 +80,7 @@ describe('a bound', {timeout: 120_000, concurrency: true}, () => {
     'of the end of a role that hangs is 8 s: its cell fails, others are measured, and nothing is left',
     inAWorkplace(async (workplace) => {
       const flags = ['--transport', 'websocket', '--payload', '1kb', '--rounds', '1'];
-      const length = ['--duration', '2s', '--warmup', '20', '--timeout', '100ms'];
+      const length = ['--duration', '2s', '--warmup', '20', '--timeout', '1s'];
       const battle = workplace.start('battle', [...flags, ...length]);
       const pid = await untilRoleRuns(battle.pid, 'websocket-server');
       await untilConnected(await untilRoleRuns(battle.pid, 'websocket-client'));

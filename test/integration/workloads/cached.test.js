@@ -70,7 +70,7 @@ describe('requests through a cache', {timeout: 900_000, concurrency: 2}, () => {
   it(
     'have their share of hits over any duration, to a block of a hundred',
     inAWorkplace(async (workplace) => {
-      const flags = ['--transport', 'tcp', '--duration', '300ms', '--hit-ratio', '0.75'];
+      const flags = ['--transport', 'tcp', '--duration', '2s', '--hit-ratio', '0.75'];
       const [cell] = await measure(workplace, flags);
       const {hit, miss} = cell.latencies;
       const expected = 0.75 * (hit.samples + miss.samples);
