@@ -5,7 +5,7 @@ type Given = string | number | boolean | readonly (string | number)[];
 
 /** The options of a battle by their flags, in camel case: `deliveryMode` for `--delivery-mode`. */
 export interface BattleSettings {
-/** The transports to compare, or a group of them. Raw TCP, the floor, always runs too. all also runs rtt and pipeline at 1 and 100 KB with a budget of 12 minutes, unless you say otherwise. A path or the name of an npm package is a transport of your own (perf-battle help your-own-transport). Any of: tcp, http, http2, grpc, sse, websocket, socketio, zeromq, rabbitmq, amqp1, rabbitmq-stream, nats, jetstream, mqtt, redis, kafka, udp, unix, posix-mq, shared-memory, external, by-url, all, default, http-family, brokers, local. */
+/** The transports to compare, or a group of them. Raw TCP, the floor, always runs too. all also runs rtt and pipeline at 1 and 100 KB with a budget of 12 minutes, unless you say otherwise. A path or the name of an npm package is a transport of your own (perf-battle help your-own-transport). Any of: tcp, http, http2, grpc, sse, websocket, socketio, zeromq, rabbitmq, amqp1, rabbitmq-stream, nats, jetstream, mqtt, redis, kafka, udp, unix, posix-mq, shared-memory, worker, external, by-url, all, default, http-family, brokers, local. */
   transport?: Given | undefined;
 /** Run the workload of a published benchmark and show its figures next to the measured ones. all: a battle for each of them, one after the other, which share the --budget. perf-battle table --preset shows them again. See --list-presets. One of: perf-battle-2016, endurox-rpc, endurox-oneway, endurox-01, endurox-02, endurox-03, endurox-04, endurox-05, endurox-06, coralmq, socketpro-echo, socketpro-recordset, socketpro-queue, endurox-ha-main, endurox-ha-servers, all. */
   preset?: Given | undefined;
@@ -203,6 +203,8 @@ export interface BattleSettings {
   udpDatagram?: Given | undefined;
 /** What a Unix socket carries: frames as those of raw TCP, or HTTP by the libraries that --http-server and --http-client name. Any of: raw, http. */
   unixProtocol?: Given | undefined;
+/** How a payload reaches the other thread. copy: postMessage() clones it. transfer: its memory changes hands, and the sender loses it; so the client first copies each payload into new memory, and the thread sends that memory back. Any of: copy, transfer. */
+  workerTransfer?: Given | undefined;
 /** Two programs of your own, in any language, as a transport: NAME=SERVER,CLIENT. They speak the JSON lines of perf-battle help adapter-contract; perf-battle check-adapter checks them. Separate several with semicolons, or repeat the option. */
   external?: Given | undefined;
 /** The kind of broker through which the programs of --external reach each other: of all pairs, or NAME=KIND for one. The battle gives them its broker and the names to use there, and a row for each delivery mode of RabbitMQ. */
@@ -339,7 +341,7 @@ export interface FaultSettings {
   allSettings?: Given | undefined;
 /** The whole durability table, in about a quarter of an hour. It has all settings of a queue, and requests with one and two servers, sent again or not. */
   table?: Given | undefined;
-/** The transports whose brokers and servers are hit. Any of: tcp, http, http2, grpc, sse, websocket, socketio, zeromq, rabbitmq, amqp1, rabbitmq-stream, nats, jetstream, mqtt, redis, kafka, udp, unix, posix-mq, shared-memory, external, by-url, all, default, http-family, brokers, local. */
+/** The transports whose brokers and servers are hit. Any of: tcp, http, http2, grpc, sse, websocket, socketio, zeromq, rabbitmq, amqp1, rabbitmq-stream, nats, jetstream, mqtt, redis, kafka, udp, unix, posix-mq, shared-memory, worker, external, by-url, all, default, http-family, brokers, local. */
   transport?: Given | undefined;
 /** Run the workload of a published benchmark and show its figures next to the measured ones. all: a battle for each of them, one after the other, which share the --budget. perf-battle table --preset shows them again. See --list-presets. One of: endurox-ha-main, endurox-ha-servers. */
   preset?: Given | undefined;
@@ -437,6 +439,8 @@ export interface FaultSettings {
   udpDatagram?: Given | undefined;
 /** What a Unix socket carries: frames as those of raw TCP, or HTTP by the libraries that --http-server and --http-client name. Any of: raw, http. */
   unixProtocol?: Given | undefined;
+/** How a payload reaches the other thread. copy: postMessage() clones it. transfer: its memory changes hands, and the sender loses it; so the client first copies each payload into new memory, and the thread sends that memory back. Any of: copy, transfer. */
+  workerTransfer?: Given | undefined;
 /** Two programs of your own, in any language, as a transport: NAME=SERVER,CLIENT. They speak the JSON lines of perf-battle help adapter-contract; perf-battle check-adapter checks them. Separate several with semicolons, or repeat the option. */
   external?: Given | undefined;
 /** A server that is already there, in place of one that the battle starts: NAME=URL, such as http=http://127.0.0.1:8080/echo. It is measured in the same rounds as the transports of the battle, and gets nothing but the requests. Separate several with commas, or repeat the option. */
@@ -767,6 +771,8 @@ microsPerMessage: number | null;
 /** the peak over the measured part */
 maxRssBytes: number | null;
 } | null;
+/** a thread of the client answers, so the CPU time of the server is a part of that of the client */
+serverInClient?: true | undefined;
 };
 /** the cores that each role was pinned to, on each of its hosts; null if none was */
 placement: {

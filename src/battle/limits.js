@@ -94,19 +94,20 @@ function refusePayloadFile({transport}, payloadFile) {
 }
 
 /**
- * A server that a person names answers requests, and knows nothing of a battle.
+ * A server that a person names answers requests, and knows nothing of a battle. Neither does a thread that answers in the client.
  * @param {Cell} cell @param {readonly Cell[]} cells
  */
 function refuseOfGiven({transport: name, variant, workload}, cells) {
-  const {serverOf, sendsNoPayload, impliedBy} = transportNamed(name);
-  if (!serverOf?.(variant)) return;
+  const {serverOf, sendsNoPayload, impliedBy, answersInClient} = transportNamed(name);
+  if (!serverOf?.(variant) && !answersInClient) return;
+  const option = answersInClient ? `transport ${name}` : impliedBy;
   if (!('answer' in variant))
     throw new UsageError(
-      `--workload ${workload} needs a server of perf-battle, and that of --${impliedBy} is none. Use rtt, pipeline or --find-max-rate.`,
+      `--workload ${workload} needs a server of perf-battle, and that of --${option} is none. Use rtt, pipeline or --find-max-rate.`,
     );
   if (variant.anatomy)
     throw new UsageError(
-      `--anatomy needs a server that says when it handles a request, and that of --${impliedBy} does not.`,
+      `--anatomy needs a server that says when it handles a request, and that of --${option} does not.`,
     );
   const sizes = new Set(cells.flatMap((cell) => (cell.transport === name ? cell.payloadBytes : [])));
   if (sendsNoPayload?.(variant) && sizes.size > 1)

@@ -119,7 +119,7 @@ function draft(cell, state, context, complete) {
       aggregate,
       linkBytesPerSecond: context.linkBytesPerSecond ?? null,
       offeredPerSecond: workload.offeredRate?.(cell.variant) ?? null,
-      cpu: workload.cpu(cell.variant),
+      cpu: {...workload.cpu(cell.variant), ...(transport?.answersInClient && {serverInClient: true})},
     }),
     floor: null,
     vsFastest: null,

@@ -3,6 +3,7 @@ import {sum} from 'simple-statistics';
 import {RunError} from '../errors.js';
 import {inPhase, named} from '../protocol.js';
 import {maxOfKnown, sumOfKnown} from '../stats/numbers.js';
+import {transportNamed} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 import {anatomyOf, boundOfHops, watchHops} from './breakdown.js';
 import {boundBetween, measureClocks, oneWayOf, onOurClock} from './clocks.js';
@@ -253,7 +254,11 @@ function figuresOfTrial(
     anatomy: anatomyOf(results, marks, clocks, Math.max(clockBoundMs, hopBoundMs), seen),
     usage: given
       ? {client: clientUsage, server: brokerUsage && ofOtherProcess(brokerUsage, wallMs), broker: null}
-      : {client: clientUsage, server: serverUsage, broker: brokerUsage},
+      : {
+          client: clientUsage,
+          server: transportNamed(cell.transport).answersInClient ? null : serverUsage,
+          broker: brokerUsage,
+        },
   };
 }
 

@@ -11,7 +11,10 @@ import {Pair} from './transport-pair.js';
  * @import {GivenSettings} from './transport-pair.js'
  */
 
-/** @typedef {Check<Pair> & {needs: Capability, overSocket?: boolean}} TransportCheck overSocket: the client must reach the server without a broker */
+/**
+ * @typedef {Check<Pair> & {needs: Capability, overSocket?: boolean, handles?: boolean}} TransportCheck overSocket: the client must reach the server without a
+ *   broker; handles: the server does something else than to send back the request
+ */
 
 const sizes = [1, 2, 255, 1024, 16_384, 65_535, 65_536, 102_400, 1_024_000, 4_194_304];
 const inFlight = 32;
@@ -68,6 +71,7 @@ export const checks = [
   {
     name: 'the parts of a reply come in order',
     needs: 'request',
+    handles: true,
     async run(pair) {
       const parts = partBytes.map((size) => patternOf(size, size));
       const client = await pair.open(async (_request, reply) => {
@@ -182,6 +186,7 @@ export const checks = [
   {
     name: 'a client that closes leaves the server to the others',
     needs: 'request',
+    handles: true,
     async run(pair) {
       /** @type {(() => void)[]} */
       const unanswered = [];
@@ -206,6 +211,7 @@ export const checks = [
     name: 'the end of the server fails the requests in flight',
     needs: 'request',
     overSocket: true,
+    handles: true,
     async run(pair) {
       let count = 0;
       const client = await pair.open(() => {
@@ -269,13 +275,14 @@ export const checks = [
  * @returns {AsyncGenerator<Finding>}
  */
 export function checkTransport(transport, settings, names = checks.map(({name}) => name)) {
-  const {broker, capabilities} = transport;
+  const {broker, capabilities, answersInClient} = transport;
   return runChecks(
     checks.filter(({name}) => names.includes(name)),
     {
       open: () => new Pair(transport, settings),
-      whyNot({needs, overSocket = false}) {
+      whyNot({needs, overSocket = false, handles = false}) {
         if (!capabilities.includes(needs)) return `it does not say that it can ${needs}`;
+        if (handles && answersInClient) return 'a thread of the client answers, with the request itself';
         return overSocket && broker !== null ? 'clients reach the server through a broker' : null;
       },
     },

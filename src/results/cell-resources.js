@@ -12,6 +12,7 @@ import {maxOfKnown, sumOfKnown} from '../stats/numbers.js';
  * @property {boolean} countsClient false if the client's CPU says nothing about the transport; the sum over the roles is then a lower bound
  * @property {'received' | 'served'} countedAs the messages by which the CPU of servers and broker is divided: all that count, those that a
  *   cache answered included, or those that reached the servers
+ * @property {true} [serverInClient] there if the server's CPU is a part of the client's
  */
 
 /** @type {CpuRule} */
@@ -31,6 +32,7 @@ export function resourcesOf(used, rule = wholeCpu) {
       client: rule.countsClient ? cpuOf(used, 'client', received) : null,
       server: cpuOf(used, 'server', served),
       broker: cpuOf(used, 'broker', served),
+      ...(rule.serverInClient && {serverInClient: true}),
     },
     // Processes of a battle stay where they are; one that is resumed elsewhere has its first place here, and each in its trials.
     placement: placement && {threads: 'all', ...placement},

@@ -22,6 +22,7 @@ import tcp from './tcp/index.js';
 import udp from './udp/index.js';
 import unix from './unix/index.js';
 import websocket from './websocket/index.js';
+import worker from './worker/index.js';
 import zeromq from './zeromq/index.js';
 
 /**
@@ -52,6 +53,7 @@ const registry = [
   unix,
   posixMq,
   sharedMemory,
+  worker,
   external,
   byUrl,
 ];

@@ -46,6 +46,11 @@ export interface Transport<Own = any> {
   runsPrograms?: boolean;
   /** Whether client and server must run on the same host. */
   needsOneHost?: boolean;
+  /**
+   * Whether a thread of each client answers, in the process of the client. Such a thread knows no workload. The CPU time of the server is a part of that of
+   * the client, and its `threads` are those of the clients.
+   */
+  answersInClient?: boolean;
   /** How many servers its clients may have; absent: any number. */
   maxServers?: number;
   /** Why this host cannot run so many clients and servers; null if it can. */
@@ -156,6 +161,8 @@ export interface Server {
   details?: Record<string, unknown>;
   /** PEM, of a server with TLS. */
   certificate?: string | null;
+  /** The threads that answer, in place of the main thread of its process, by their folders in /proc. */
+  threads?: () => readonly string[];
   /** As those of a client, to all clients together. */
   retransmissions?: () => number;
   close: () => Promise<void>;

@@ -219,6 +219,10 @@ const battles = {
     '--transport unix --unix-protocol raw',
     ['--unix-protocol raw --transport tcp', 'the transport unix'],
   ],
+  'worker-transfer': [
+    '--transport worker --worker-transfer transfer',
+    ['--worker-transfer transfer --transport tcp', 'the transport worker'],
+  ],
   'http2-window': [
     '--transport http2 --http2-window 64kb',
     ['--http2-window 64kb --transport http', 'the transport http2'],

@@ -41,10 +41,14 @@ export function rowsOf(settings) {
   if (other !== undefined)
     throw new UsageError(`faults takes --workload ${allowed.join(' or ')}; it was given ${other}.`);
   const cells = values.transport.flatMap((name) => {
-    const {capabilities, runsPrograms} = transportNamed(name);
+    const {capabilities, runsPrograms, answersInClient} = transportNamed(name);
     if (runsPrograms)
       throw new UsageError(
         `faults does not take --transport ${name}: it cannot account for the messages of programs.`,
+      );
+    if (answersInClient)
+      throw new UsageError(
+        `faults does not take --transport ${name}: a thread of the client answers, and not the server that it would harm.`,
       );
     const all = asked ?? [capabilities.includes('store') ? storing : asking];
     return all.flatMap((workload) => cellsOf(settings, {name, workload}));

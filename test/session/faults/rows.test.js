@@ -60,6 +60,8 @@ test('what has no number, or several sizes, or another workload is refused by na
   assert.throws(() => rows({payload: ['8']}), {code: 'PB_USAGE', message: /16 bytes/});
   assert.throws(() => rows({payload: ['1kb,2kb']}), {code: 'PB_USAGE', message: /one payload size/});
   assert.throws(() => rows({workload: ['stream']}), {code: 'PB_USAGE', message: /was given stream/});
+  const inClient = {code: 'PB_USAGE', message: /not take --transport worker: a thread of the client answers/};
+  assert.throws(() => rows({transport: ['worker']}), inClient);
 });
 
 test('a fault applies to the rows that have what it is done to', () => {
