@@ -6,8 +6,7 @@ import {variantOptions} from '../settings/index.js';
 import {hasEffect, ignoredKeys} from './effects.js';
 
 /**
- * @import {Option} from '../options/option.js'
- * @import {Settings} from '../options/resolve.js'
+ * @import {Option, Settings} from '../options/contract.js'
  * @import {Answer} from '../payload/message-check.js'
  * @import {Variant} from '../settings/index.js'
  * @import {AnyVariant, Transport} from '../transports/transport.js'

@@ -13,9 +13,7 @@ import {option} from '../options/option.js';
 import {hostName, integer, text} from '../options/types.js';
 
 /**
- * @import {Rules} from '../options/declaration.js'
- * @import {Option} from '../options/option.js'
- * @import {OptionType} from '../options/types.js'
+ * @import {Option, OptionType, Rules} from '../options/contract.js'
  * @import {BrokerKind} from './kind.js'
  * @import {ServerDriver} from './one-server.js'
  */

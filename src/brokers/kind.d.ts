@@ -1,7 +1,6 @@
 import type {Host} from '../hosts/host.js';
 import type {ProcessTimes} from '../measure/system.js';
-import type {Option} from '../options/option.js';
-import type {Settings} from '../options/resolve.js';
+import type {Option, Settings} from '../options/contract.js';
 
 /**
  * The contract of a broker kind. Everything that the program knows of RabbitMQ is in `rabbitmq/`, and likewise for each other kind. To add

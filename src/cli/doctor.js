@@ -9,7 +9,7 @@ import {optionsOfDoctor} from '../settings/index.js';
 import {readOptions} from './read-settings.js';
 
 /**
- * @import {Settings} from '../options/resolve.js'
+ * @import {Settings} from '../options/contract.js'
  * @import {Format} from '../report/for-programs.js'
  */
 

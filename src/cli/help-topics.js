@@ -13,7 +13,7 @@ import {workloads} from '../workloads/index.js';
 import {groupsOf, helpWidth, screenOf, wholeOf} from './help.js';
 import {helpPages} from './help-pages.js';
 
-/** @import {Option} from '../options/option.js' */
+/** @import {Option} from '../options/contract.js' */
 
 /**
  * `perf-battle help [TOPIC]`

@@ -4,7 +4,7 @@ import {widthOf, wrapWords} from '../report/terminal.js';
 import {meaningOf} from '../settings/describe-settings.js';
 import {helpPages} from './help-pages.js';
 
-/** @import {Option} from '../options/option.js' */
+/** @import {Option} from '../options/contract.js' */
 
 const maxWidth = 110;
 /** The column in which the text on a flag begins. */

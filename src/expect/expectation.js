@@ -8,8 +8,7 @@ import {floorTransport, transportNames, transportOptions} from '../transports/in
 import {hasLatencies, workloadNames, workloadOptions, workloads} from '../workloads/index.js';
 
 /**
- * @import {Option} from '../options/option.js'
- * @import {OptionType} from '../options/types.js'
+ * @import {Option, OptionType} from '../options/contract.js'
  * @import {AnyVariant} from '../transports/transport.js'
  */
 

@@ -9,7 +9,7 @@ import {addOptions, allOptions} from './index.js';
 
 /**
  * @import {BrokerKind} from '../brokers/kind.js'
- * @import {Option} from '../options/option.js'
+ * @import {Option} from '../options/contract.js'
  * @import {BringBroker} from '../transports/define.js'
  * @import {Guest} from '../transports/guests.js'
  */

@@ -5,7 +5,7 @@ import {brokerKindsFor} from '../transports/index.js';
 
 /**
  * @import {BrokerKind} from '../brokers/kind.js'
- * @import {Origin, Settings} from '../options/resolve.js'
+ * @import {Origin, Settings} from '../options/contract.js'
  * @import {BattleSettings, BattleValues} from './index.js'
  */
 

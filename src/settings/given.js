@@ -10,8 +10,7 @@ import {didYouMean} from '../options/suggest.js';
 import {optionsOfBattle, optionsOfFaults} from './index.js';
 
 /**
- * @import {CamelCase, Option} from '../options/option.js'
- * @import {GivenTexts} from '../options/resolve.js'
+ * @import {CamelCase, GivenTexts, Option} from '../options/contract.js'
  * @import {faultsOptions} from './command-options.js'
  * @import {BattleOption} from './index.js'
  */

@@ -25,9 +25,7 @@ import {afterwardsOptions, creationOptions, hostOptions} from './host-options.js
 
 /**
  * @import {BrokerOption} from '../brokers/index.js'
- * @import {BattleValuesOf, Option, ScriptValuesOf} from '../options/option.js'
- * @import {Settings} from '../options/resolve.js'
- * @import {OptionType} from '../options/types.js'
+ * @import {BattleValuesOf, Option, OptionType, ScriptValuesOf, Settings} from '../options/contract.js'
  * @import {Programs} from '../transports/external/index.js'
  * @import {TransportName, TransportSettings} from '../transports/index.js'
  * @import {Transport} from '../transports/transport.js'

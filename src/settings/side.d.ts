@@ -1,4 +1,4 @@
-import type {Settings} from '../options/resolve.js';
+import type {Settings} from '../options/contract.js';
 
 /** One side of a battle of two. */
 export interface Side {

@@ -4,7 +4,7 @@ import type {Counts, Timed} from '../measure/counts.js';
 import type {Accounted} from '../measure/message-log.js';
 import type {Usage} from '../measure/usage.js';
 import type {ClientSettings, Consumed, Report, Scheduled, ServerSettings, Slice} from '../messages.js';
-import type {Option, ScriptValuesOf} from '../options/option.js';
+import type {Option, ScriptValuesOf} from '../options/contract.js';
 import type {PayloadRing} from '../payload/ring.js';
 import type {CpuRule} from '../results/cell-resources.js';
 import type {CompletedRecord} from '../results/record-schema.js';

@@ -6,10 +6,9 @@ import {packageFolders} from '../programs.js';
 import {connectionFrom, localServer, maskConnection, parseKafkaUrl} from './url.js';
 
 /**
- * @import {CellFeatures} from '../../options/option.js'
- * @import {OptionType} from '../../options/types.js'
- * @import {KafkaConnection} from './url.js'
+ * @import {CellFeatures, OptionType} from '../../options/contract.js'
  * @import {BrokerKind} from '../kind.js'
+ * @import {KafkaConnection} from './url.js'
  */
 
 const group = 'Kafka';

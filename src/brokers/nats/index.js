@@ -5,10 +5,9 @@ import {hostName, integer, text} from '../../options/types.js';
 import {connectionFrom, localServer, maskConnection, maskNatsUrls, parseNatsUrl} from './url.js';
 
 /**
- * @import {CellFeatures} from '../../options/option.js'
- * @import {OptionType} from '../../options/types.js'
- * @import {NatsConnection} from './url.js'
+ * @import {CellFeatures, OptionType} from '../../options/contract.js'
  * @import {BrokerKind} from '../kind.js'
+ * @import {NatsConnection} from './url.js'
  */
 
 const group = 'NATS';

@@ -9,7 +9,7 @@ import {withHome} from '../../files/given-file.js';
 import {option} from '../../options/option.js';
 import {findExecutable} from '../programs.js';
 
-/** @import {OptionType} from '../../options/types.js' */
+/** @import {OptionType} from '../../options/contract.js' */
 
 export const installed = 'installed';
 const version = /^\d+(?:\.\d+)*$/;

@@ -14,11 +14,9 @@ import {
 } from './url.js';
 
 /**
- * @import {CellFeatures, ScriptValuesOf} from '../../options/option.js'
- * @import {OptionType} from '../../options/types.js'
- * @import {Settings} from '../../options/resolve.js'
- * @import {RabbitmqConnection} from './url.js'
+ * @import {CellFeatures, OptionType, ScriptValuesOf, Settings} from '../../options/contract.js'
  * @import {BrokerKind} from '../kind.js'
+ * @import {RabbitmqConnection} from './url.js'
  */
 
 const group = 'RabbitMQ';

@@ -5,10 +5,9 @@ import {hostName, integer, text} from '../../options/types.js';
 import {connectionFrom, localServer, maskConnection, parseRedisUrl} from './url.js';
 
 /**
- * @import {CellFeatures} from '../../options/option.js'
- * @import {OptionType} from '../../options/types.js'
- * @import {RedisConnection} from './url.js'
+ * @import {CellFeatures, OptionType} from '../../options/contract.js'
  * @import {BrokerKind} from '../kind.js'
+ * @import {RedisConnection} from './url.js'
  */
 
 const group = 'Redis';

@@ -6,7 +6,7 @@ import {oneOf} from '../../options/types.js';
 import rabbitmq, {deliveryModeOption, shownDeliveryMode} from '../rabbitmq/index.js';
 
 /**
- * @import {OptionType} from '../../options/types.js'
+ * @import {OptionType} from '../../options/contract.js'
  * @import {Capability, Transport} from '../transport.js'
  */
 
