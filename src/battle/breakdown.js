@@ -10,9 +10,9 @@ import {answerOf} from './roles.js';
 
 /**
  * @import {Broker} from '../brokers/kind.js'
- * @import {Host} from '../hosts/host.js'
- * @import {ClientReady, DwellTimes, ServerReady, Sum, WatcherSettings, Marked, Result} from '../messages.js'
- * @import {Moments} from '../measure/clock.js'
+ * @import {Host} from '../hosts/types.js'
+ * @import {Moments} from '../measure/types.js'
+ * @import {ClientReady, DwellTimes, Marked, Result, ServerReady, Sum, WatcherSettings} from '../messages.js'
  * @import {HopMeans, TrialAnatomy} from '../results/trial.js'
  * @import {ClockOffset, RoleClocks} from './clocks.js'
  * @import {Roles, TrialContext} from './roles.js'

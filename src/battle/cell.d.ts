@@ -1,4 +1,4 @@
-import type {WarmUp} from '../measure/warm-up.js';
+import type {WarmUp} from '../measure/types.js';
 import type {Variant} from '../settings/index.js';
 import type {TransportModule} from '../transports/transport.js';
 

@@ -3,10 +3,8 @@ import {roundRobin} from '../hosts/host.js';
 import {tickMs} from '../measure/system.js';
 
 /**
- * @import {Host} from '../hosts/host.js'
- * @import {Hosts} from '../hosts/index.js'
- * @import {NetworkUse} from '../measure/network.js'
- * @import {Interference, Usage as ProcessUsage} from '../measure/usage.js'
+ * @import {Host, Hosts} from '../hosts/types.js'
+ * @import {Interference, NetworkUse, Usage as ProcessUsage} from '../measure/types.js'
  * @import {CpuTimes, HostLoad as JournalHostLoad} from '../results/trial.js'
  */
 

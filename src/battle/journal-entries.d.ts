@@ -1,4 +1,4 @@
-import type {ProcessIdentity} from '../measure/system.js';
+import type {ProcessIdentity} from '../measure/types.js';
 import type {CellRecord} from '../results/record-schema.js';
 import type {JournalTrial} from '../results/trial.js';
 import type {Cell} from './cell.js';

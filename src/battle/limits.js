@@ -9,7 +9,7 @@ import {brokerNeedOf, brokerOf, transportNamed} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 
 /**
- * @import {Hosts} from '../hosts/index.js'
+ * @import {Hosts} from '../hosts/types.js'
  * @import {BattleSettings, BattleValues} from '../settings/index.js'
  * @import {Cell} from './cell.js'
  */

@@ -3,7 +3,7 @@ import {linkVariant, linkWorkload} from '../workloads/index.js';
 import {RolePair} from './role-pair.js';
 
 /**
- * @import {Hosts} from '../hosts/index.js'
+ * @import {Hosts} from '../hosts/types.js'
  * @import {MeasuredTrial, RoleUsage} from '../results/trial.js'
  * @import {BattleValues} from '../settings/index.js'
  * @import {Cell} from './cell.js'

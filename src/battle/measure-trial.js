@@ -15,11 +15,11 @@ import {answersOf} from './roles.js';
 /**
  * @import {Broker} from '../brokers/kind.js'
  * @import {RoleProcess} from '../hosts/role-process.js'
- * @import {ProcessTimes} from '../measure/system.js'
+ * @import {ProcessTimes} from '../measure/types.js'
  * @import {Marked, Result} from '../messages.js'
  * @import {CpuTimes, MeasuredTrial} from '../results/trial.js'
- * @import {RoleClocks} from './clocks.js'
  * @import {Seen, Watch} from './breakdown.js'
+ * @import {RoleClocks} from './clocks.js'
  * @import {Sharing, UsedByRoles} from './host-loads.js'
  * @import {Roles, TrialContext} from './roles.js'
  */

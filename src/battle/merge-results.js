@@ -6,8 +6,7 @@ import {maxOfKnown, sumOfKnown} from '../stats/numbers.js';
 import {rateOfAll} from '../workloads/schedule.js';
 
 /**
- * @import {Counts, Timed} from '../measure/counts.js'
- * @import {Usage} from '../measure/usage.js'
+ * @import {Counts, Timed, Usage} from '../measure/types.js'
  * @import {Marked, Report, Result, Scheduled} from '../messages.js'
  * @import {Latency, RoleUsage} from '../results/trial.js'
  * @import {EncodedHistogram} from '../stats/histogram.js'

@@ -16,9 +16,8 @@ import {SlicedTrial} from './sliced-trial.js';
 /**
  * @import {Broker} from '../brokers/kind.js'
  * @import {Failure} from '../errors.js'
- * @import {Host} from '../hosts/host.js'
- * @import {PlacedRoles} from '../hosts/placement.js'
  * @import {RoleProcess} from '../hosts/role-process.js'
+ * @import {Host, PlacedRoles} from '../hosts/types.js'
  * @import {RoleName, Slice} from '../messages.js'
  * @import {CoreState, MeasuredTrial, PlacementRecord} from '../results/trial.js'
  * @import {Cell} from './cell.js'

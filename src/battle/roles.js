@@ -3,14 +3,13 @@ import {RunError} from '../errors.js';
 import {TimeLimitError, within} from '../measure/bounds.js';
 
 /**
- * @import {Runtime} from '../packages/runtimes.js'
  * @import {Broker} from '../brokers/kind.js'
  * @import {AwakeCores} from '../hosts/awake-cores.js'
- * @import {Host} from '../hosts/host.js'
- * @import {Hosts} from '../hosts/index.js'
  * @import {RoleProcess} from '../hosts/role-process.js'
- * @import {ProcessTimes} from '../measure/system.js'
+ * @import {Host, Hosts} from '../hosts/types.js'
+ * @import {ProcessTimes} from '../measure/types.js'
  * @import {LineName, Lines, RoleName} from '../messages.js'
+ * @import {Runtime} from '../packages/runtimes.js'
  * @import {BattleValues} from '../settings/index.js'
  * @import {Transport} from '../transports/transport.js'
  * @import {Cell} from './cell.js'

@@ -1,5 +1,5 @@
-import type {Host} from '../hosts/host.js';
-import type {ProcessTimes} from '../measure/system.js';
+import type {Host} from '../hosts/types.js';
+import type {ProcessTimes} from '../measure/types.js';
 import type {Option, Settings} from '../options/contract.js';
 
 /**

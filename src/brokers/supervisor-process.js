@@ -7,11 +7,11 @@ import {parseOrNull} from '../safe-text.js';
 import {removeFolder} from './folder.js';
 
 /**
- * @import {CodeOf} from '../errors.js'
- * @import {Host} from '../hosts/host.js'
- * @import {ActionDone, BrokerAction, BrokerConnection, BrokerKind, BrokerSettings, RunningNode, HostPlan} from './kind.js'
- * @import {ProcessTimes} from '../measure/system.js'
  * @import {ChildProcessWithoutNullStreams} from 'node:child_process'
+ * @import {CodeOf} from '../errors.js'
+ * @import {Host} from '../hosts/types.js'
+ * @import {ProcessTimes} from '../measure/types.js'
+ * @import {ActionDone, BrokerAction, BrokerConnection, BrokerKind, BrokerSettings, HostPlan, RunningNode} from './kind.js'
  */
 
 const END_TIMEOUT_MS = 15_000;

@@ -15,7 +15,7 @@ import {transportNames} from '../transports/index.js';
 import {workloadNames} from '../workloads/index.js';
 
 /**
- * @import {Side} from '../compare/read-side.js'
+ * @import {Side} from '../compare/types.js'
  * @import {BattleValuesOf, GivenTexts, Option, Origin, Settings} from '../options/contract.js'
  * @import {BattleSettings} from '../settings/index.js'
  */

@@ -9,7 +9,7 @@ import {readSystemFile} from '../measure/system.js';
 import {readFingerprint} from '../results/fingerprint.js';
 
 /**
- * @import {ForeignLoad} from '../hosts/host-cores.js'
+ * @import {ForeignLoad} from '../hosts/types.js'
  * @import {Fingerprint} from '../results/fingerprint.js'
  */
 

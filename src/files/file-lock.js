@@ -15,7 +15,7 @@ import {RunError} from '../errors.js';
 import {isRunning, thisProcess} from '../measure/system.js';
 
 /**
- * @import {ProcessIdentity} from '../measure/system.js'
+ * @import {ProcessIdentity} from '../measure/types.js'
  *
  * @typedef {object} Held a lock that is there
  * @property {'owned' | 'empty' | 'strange'} kind empty: its owner was killed before it wrote who it is, or it is the folder that an earlier version

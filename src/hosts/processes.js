@@ -3,9 +3,7 @@ import {execFile} from 'node:child_process';
 import {readdir, readFile, readlink} from 'node:fs/promises';
 import {promisify} from 'node:util';
 
-/**
- * @import {Host} from './host.js'
- */
+/** @import {Host} from './types.js' */
 
 const run = promisify(execFile);
 const LISTENING = '0A';

@@ -12,8 +12,7 @@ import {wrapWords} from './terminal.js';
 /**
  * @import {Cell} from '../battle/cell.js'
  * @import {BattleState} from '../battle/state.js'
- * @import {FaultPreset} from '../presets/faults.js'
- * @import {Preset} from '../presets/preset.js'
+ * @import {FaultPreset, Preset} from '../presets/types.js'
  */
 
 /** Describes what a battle would do, for --dry-run. @param {Pick<BattleState, 'cells' | 'values'>} state */

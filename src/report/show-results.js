@@ -22,10 +22,10 @@ import {anatomyText, bandsText, histogramText} from './text-charts.js';
 /**
  * @import {BattleContext} from '../battle/make-records.js'
  * @import {BattleState} from '../battle/state.js'
+ * @import {SideComparison} from '../compare/types.js'
  * @import {Judgement} from '../expect/judge.js'
  * @import {CellRecord} from '../results/record-schema.js'
  * @import {Format} from './for-programs.js'
- * @import {SideComparison} from '../compare/compare-in-battle.js'
  */
 
 /**

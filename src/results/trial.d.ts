@@ -1,5 +1,4 @@
-import type {Counts, Timed} from '../measure/counts.js';
-import type {Consumption, Interference} from '../measure/usage.js';
+import type {Consumption, Counts, Interference, Timed} from '../measure/types.js';
 import type {EncodedHistogram} from '../stats/histogram.js';
 
 /** What a trial found, as the battle hands it to the journal and the figures of a cell are computed from it. */

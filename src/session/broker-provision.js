@@ -10,7 +10,7 @@ import {keyOfNeed} from '../transports/index.js';
  * @import {GivenServer} from '../battle/roles.js'
  * @import {BattleEvent} from '../battle/run-battle.js'
  * @import {Broker, BrokerKind, PairNames} from '../brokers/kind.js'
- * @import {Host} from '../hosts/host.js'
+ * @import {Host} from '../hosts/types.js'
  * @import {Settings} from '../options/contract.js'
  * @import {BattleSettings} from '../settings/index.js'
  * @import {BrokerNeed} from '../transports/index.js'

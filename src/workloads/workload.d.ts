@@ -1,8 +1,5 @@
 import type {Table} from '../columns/column.js';
-import type {Moments} from '../measure/clock.js';
-import type {Counts, Timed} from '../measure/counts.js';
-import type {Accounted} from '../measure/message-log.js';
-import type {Usage} from '../measure/usage.js';
+import type {Accounted, Counts, Moments, Timed, Usage} from '../measure/types.js';
 import type {ClientSettings, Consumed, Report, Scheduled, ServerSettings, Slice} from '../messages.js';
 import type {Option, ScriptValuesOf} from '../options/contract.js';
 import type {PayloadRing} from '../payload/ring.js';

@@ -8,7 +8,7 @@ import {escapeCell, painter, plainText, widthOf, wrapIndented} from '../terminal
 import {textTable} from './text-table.js';
 
 /**
- * @import {Comparison, Difference, Result} from '../../compare/compare-sides.js'
+ * @import {Comparison, Difference, Result} from '../../compare/types.js'
  * @import {Judgement} from '../../expect/judge.js'
  * @import {CellRecord} from '../../results/record-schema.js'
  */

@@ -2,9 +2,7 @@ import {readdirSync} from 'node:fs';
 import {cpuTicksOf, readPeak, readSystemFile, resetPeak, tickMs} from '../../measure/system.js';
 import {readUsage, usageSince} from '../../measure/usage.js';
 
-/**
- * @import {Usage, Reading} from '../../measure/usage.js'
- */
+/** @import {Reading, Usage} from '../../measure/types.js' */
 
 /**
  * What the processes of a group used so far.

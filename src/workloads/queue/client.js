@@ -10,7 +10,7 @@ import {flushingTimeouts, sendAll, timeoutsOf, whileMoving} from '../send-all.js
 
 /**
  * @import {RunError} from '../../errors.js'
- * @import {Counts, Timed} from '../../measure/counts.js'
+ * @import {Counts, Timed} from '../../measure/types.js'
  * @import {WorkloadContext, WorkloadResult} from '../workload.js'
  */
 
