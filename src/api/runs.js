@@ -20,8 +20,7 @@ import {completeSettings} from '../settings/resolve-battle.js';
 import {defaultTransportNames} from '../transports/index.js';
 
 /**
- * @import {Cell} from '../battle/cell.js'
- * @import {BattleEvent} from '../battle/run-battle.js'
+ * @import {BattleEvent, Cell} from '../battle/types.js'
  * @import {RunError} from '../errors.js'
  * @import {Option} from '../options/contract.js'
  * @import {FaultsDocument} from '../session/faults/conduct-faults.js'

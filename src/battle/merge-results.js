@@ -8,7 +8,7 @@ import {rateOfAll} from '../workloads/schedule.js';
 /**
  * @import {Counts, Timed, Usage} from '../measure/types.js'
  * @import {Marked, Report, Result, Scheduled} from '../messages.js'
- * @import {Latency, RoleUsage} from '../results/trial.js'
+ * @import {Latency, RoleUsage} from '../results/types.js'
  * @import {EncodedHistogram} from '../stats/histogram.js'
  */
 

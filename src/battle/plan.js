@@ -13,7 +13,7 @@ import {labelsOf, variantsOf} from './variants.js';
  * @import {BattleSettings, Variant} from '../settings/index.js'
  * @import {Side} from '../settings/side.js'
  * @import {Workload} from '../workloads/workload.js'
- * @import {Cell, Length} from './cell.js'
+ * @import {Cell, Length} from './types.js'
  */
 
 /**

@@ -6,10 +6,9 @@ import {findFloors} from './groups.js';
 import {progressOf} from './state.js';
 
 /**
- * @import {JournalTrial} from '../results/trial.js'
+ * @import {JournalTrial} from '../results/types.js'
  * @import {BattleValues} from '../settings/index.js'
- * @import {Cell} from './cell.js'
- * @import {BattleState, StoppedBy} from './state.js'
+ * @import {BattleState, Cell, StoppedBy, Time} from './types.js'
  */
 
 /** With --rounds, repeats add at most this share of the rounds, so that a noisy host does not make a battle much longer than asked for. */
@@ -40,9 +39,6 @@ export function roundRules({rounds, precision, budgetMs, quick}) {
 }
 
 /**
- * The time that is left, and that groups are expected to take, both in ms.
- * @typedef {{remainingMs(): number, expectedMs(groups: readonly (readonly Cell[])[]): number}} Time
- *
  * @typedef {{groups: readonly Cell[][], stoppedBy: null} | {groups: null, stoppedBy: StoppedBy}} NextRound groups: those that the round
  *   still lacks, in the order of the plan
  */

@@ -11,7 +11,7 @@ import {hasEffect, ignoredKeys} from './effects.js';
  * @import {Variant} from '../settings/index.js'
  * @import {AnyVariant, Transport} from '../transports/transport.js'
  * @import {Workload} from '../workloads/workload.js'
- * @import {Labels} from './cell.js'
+ * @import {Labels} from './types.js'
  */
 
 /**

@@ -16,7 +16,7 @@ import {concludeBattle, planAndRun} from './plan-and-run.js';
 import {printSettings, readBattleSettings} from './read-settings.js';
 
 /**
- * @import {Cell} from '../battle/cell.js'
+ * @import {Cell} from '../battle/types.js'
  * @import {CellRecord} from '../results/record-schema.js'
  * @import {AbSettings} from '../settings/index.js'
  * @import {Side} from '../settings/side.js'

@@ -2,7 +2,7 @@ import {formatOwnRatio} from '../columns/figures.js';
 import {nameOfCell} from '../columns/names.js';
 
 /**
- * @import {Judgement} from '../expect/judge.js'
+ * @import {Judgement} from '../expect/types.js'
  * @import {CellRecord} from '../results/record-schema.js'
  * @import {Interval} from '../stats/interval.js'
  * @import {Comparison} from './types.js'

@@ -10,8 +10,8 @@ import {readJournalRecords, readRecords} from '../results/read-records.js';
 import {parseSafely} from '../safe-text.js';
 
 /**
- * @import {Entry} from '../results/journal.js'
  * @import {CellRecord} from '../results/record-schema.js'
+ * @import {Entry} from '../results/types.js'
  * @import {Side} from './types.js'
  */
 

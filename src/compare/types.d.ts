@@ -1,5 +1,5 @@
-import type {Entry} from '../results/journal.js';
 import type {CellRecord} from '../results/record-schema.js';
+import type {Entry} from '../results/types.js';
 import type {Interval} from '../stats/interval.js';
 import type {Ratio} from '../stats/ratio.js';
 

@@ -10,7 +10,7 @@ import {readFingerprint} from '../results/fingerprint.js';
 
 /**
  * @import {ForeignLoad} from '../hosts/types.js'
- * @import {Fingerprint} from '../results/fingerprint.js'
+ * @import {Fingerprint} from '../results/types.js'
  */
 
 /**

@@ -3,7 +3,7 @@ import {formatCores, parsePin} from '../measure/cores.js';
 import {roundRobin} from './host.js';
 
 /**
- * @import {PlacementRecord} from '../results/trial.js'
+ * @import {PlacementRecord} from '../results/types.js'
  * @import {Core, Host, PlacedRoles, Placement, RoleCounts, Topology} from './types.js'
  */
 

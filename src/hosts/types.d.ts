@@ -1,7 +1,7 @@
 import type {ChildProcessWithoutNullStreams} from 'node:child_process';
 import type {LineName} from '../messages.js';
 import type {Runtime} from '../packages/runtimes.js';
-import type {Fingerprint} from '../results/fingerprint.js';
+import type {Fingerprint} from '../results/types.js';
 import type {RoleProcess} from './role-process.js';
 
 /**

@@ -10,8 +10,7 @@ import {highest} from '../stats/numbers.js';
 import {wrapWords} from './terminal.js';
 
 /**
- * @import {Cell} from '../battle/cell.js'
- * @import {BattleState} from '../battle/state.js'
+ * @import {BattleState, Cell} from '../battle/types.js'
  * @import {FaultPreset, Preset} from '../presets/types.js'
  */
 

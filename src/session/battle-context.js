@@ -12,7 +12,7 @@ import {keyOfNeed} from '../transports/index.js';
 import {readVersions} from './versions.js';
 
 /**
- * @import {BattleContext} from '../battle/make-records.js'
+ * @import {BattleContext} from '../battle/types.js'
  * @import {Broker, BrokerKind} from '../brokers/kind.js'
  * @import {Facts} from '../doctor/facts.js'
  * @import {ForeignLoad, Host, Hosts} from '../hosts/types.js'

@@ -7,8 +7,7 @@ import {readProcessTimes} from '../measure/system.js';
 import {keyOfNeed} from '../transports/index.js';
 
 /**
- * @import {GivenServer} from '../battle/roles.js'
- * @import {BattleEvent} from '../battle/run-battle.js'
+ * @import {BattleEvent, GivenServer} from '../battle/types.js'
  * @import {Broker, BrokerKind, PairNames} from '../brokers/kind.js'
  * @import {Host} from '../hosts/types.js'
  * @import {Settings} from '../options/contract.js'

@@ -12,10 +12,7 @@ import {findTransport} from '../transports/index.js';
 import {interruptedBattles, isFinished, thisOwner} from './recorded-battles.js';
 
 /**
- * @import {Cell} from '../battle/cell.js'
- * @import {MeasuredGuarantee} from '../battle/guarantees.js'
- * @import {JournalEntry, TrialEntry} from '../battle/journal-entries.js'
- * @import {CellProgress} from '../battle/state.js'
+ * @import {Cell, CellProgress, JournalEntry, MeasuredGuarantee, TrialEntry} from '../battle/types.js'
  * @import {Option, Origin, Settings} from '../options/contract.js'
  * @import {HeldJournal} from '../results/journal.js'
  * @import {BattleSettings} from '../settings/index.js'

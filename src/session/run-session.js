@@ -26,13 +26,9 @@ import {thisOwner} from './recorded-battles.js';
 import {provideRuntimes, versionsOf} from './versions.js';
 
 /**
- * @import {JournalEntry} from '../battle/journal-entries.js'
- * @import {BattleContext} from '../battle/make-records.js'
- * @import {PairContext} from '../battle/roles.js'
- * @import {BattleEvent, TrialRequest} from '../battle/run-battle.js'
- * @import {BattleState} from '../battle/state.js'
+ * @import {BattleContext, BattleEvent, BattleState, JournalEntry, PairContext, TrialRequest} from '../battle/types.js'
  * @import {Broker} from '../brokers/kind.js'
- * @import {Judgement} from '../expect/judge.js'
+ * @import {Judgement} from '../expect/types.js'
  * @import {AwakeRequest, Hosts, Placement} from '../hosts/types.js'
  * @import {Journal} from '../results/journal.js'
  * @import {CellRecord} from '../results/record-schema.js'

@@ -9,7 +9,7 @@ import {textTable} from './text-table.js';
 
 /**
  * @import {Comparison, Difference, Result} from '../../compare/types.js'
- * @import {Judgement} from '../../expect/judge.js'
+ * @import {Judgement} from '../../expect/types.js'
  * @import {CellRecord} from '../../results/record-schema.js'
  */
 

@@ -18,7 +18,7 @@ import {applies, triesOf} from './rows.js';
  * @import {AskedFault} from '../../faults/faults.js'
  * @import {Conclusion, FoundFaults, FoundOfRow, NotTried, Row} from '../../faults/found.js'
  * @import {Host} from '../../hosts/types.js'
- * @import {Fingerprint} from '../../results/fingerprint.js'
+ * @import {Fingerprint} from '../../results/types.js'
  * @import {FaultSettings} from '../../settings/index.js'
  * @import {LoadSettings} from './load.js'
  * @import {FaultRun} from './phases.js'

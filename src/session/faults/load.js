@@ -10,8 +10,7 @@ import {transportNamed} from '../../transports/index.js';
 import {Consumption} from './consumption.js';
 
 /**
- * @import {Cell} from '../../battle/cell.js'
- * @import {Roles, TrialContext} from '../../battle/roles.js'
+ * @import {Cell, Roles, TrialContext} from '../../battle/types.js'
  * @import {Broker} from '../../brokers/kind.js'
  * @import {Step} from '../../faults/faults.js'
  * @import {Row} from '../../faults/found.js'

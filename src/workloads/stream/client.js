@@ -14,7 +14,7 @@ import {flushingTimeouts, sendAll, timeoutsOf, whileMoving} from '../send-all.js
 /**
  * @import {RunError} from '../../errors.js'
  * @import {Timed, WarmUp} from '../../measure/types.js'
- * @import {OpenLoopDistributions, OpenLoopNotes} from '../../results/trial.js'
+ * @import {OpenLoopDistributions, OpenLoopNotes} from '../../results/types.js'
  * @import {Histogram} from '../../stats/histogram.js'
  * @import {Until} from '../load.js'
  * @import {Arrivals} from '../schedule.js'
