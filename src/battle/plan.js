@@ -10,8 +10,8 @@ import {firstMs, isSliced} from './slices.js';
 import {labelsOf, variantsOf} from './variants.js';
 
 /**
- * @import {BattleSettings, Variant} from '../settings/index.js'
- * @import {Side} from '../settings/side.js'
+ * @import {BattleSettings} from '../settings/index.js'
+ * @import {Side, Variant} from '../settings/types.js'
  * @import {Workload} from '../workloads/workload.js'
  * @import {Cell, Length} from './types.js'
  */

@@ -21,7 +21,8 @@ import type {
   MeasuredTrial,
   PlacementRecord,
 } from '../results/types.js';
-import type {BattleValues, Variant} from '../settings/index.js';
+import type {BattleValues} from '../settings/index.js';
+import type {Variant} from '../settings/types.js';
 import type {TransportModule} from '../transports/transport.js';
 
 /** When messages passed the broker, by the clock of its host; or why that is not known, as a clause. */

@@ -8,7 +8,7 @@ import {hasEffect, ignoredKeys} from './effects.js';
 /**
  * @import {Option, Settings} from '../options/contract.js'
  * @import {Answer} from '../payload/message-check.js'
- * @import {Variant} from '../settings/index.js'
+ * @import {Variant} from '../settings/types.js'
  * @import {AnyVariant, Transport} from '../transports/transport.js'
  * @import {Workload} from '../workloads/workload.js'
  * @import {Labels} from './types.js'

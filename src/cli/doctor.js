@@ -10,7 +10,7 @@ import {readOptions} from './read-settings.js';
 
 /**
  * @import {Settings} from '../options/contract.js'
- * @import {Format} from '../report/for-programs.js'
+ * @import {Format} from '../report/types.js'
  */
 
 /**

@@ -3,9 +3,11 @@ import {gfmTable} from 'micromark-extension-gfm-table';
 import {maxWholeLength, reduceMarkdown} from './reduce-markdown.js';
 import {plainText} from './terminal.js';
 
-/** @import {CompileContext, Extension, Handle, Token} from 'mdast-util-from-markdown' */
+/**
+ * @import {CompileContext, Extension, Handle, Token} from 'mdast-util-from-markdown'
+ * @import {Block} from './types.js'
+ */
 
-/** @typedef {ReturnType<typeof fromMarkdown>['children'][number]} Block a top-level node of a document */
 /** @typedef {Extract<Block, {type: 'table'}>} Table */
 
 /**

@@ -6,7 +6,7 @@ import {appendResultRows, missingRows} from './tables/results-table.js';
 
 /**
  * @import {CellRecord} from '../results/record-schema.js'
- * @import {Block} from './markdown-document.js'
+ * @import {Block} from './types.js'
  */
 
 /**

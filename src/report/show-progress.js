@@ -14,7 +14,7 @@ import {columnsOf, painter, printText, widthOf} from './terminal.js';
 
 /**
  * @import {BattleEvent, BattleState, Cell, CellProgress, Time} from '../battle/types.js'
- * @import {Paint} from './terminal.js'
+ * @import {Paint} from './types.js'
  */
 
 /** Where lines cannot be drawn again, a new one is printed this often. */

@@ -24,7 +24,7 @@ import {anatomyText, bandsText, histogramText} from './text-charts.js';
  * @import {SideComparison} from '../compare/types.js'
  * @import {Judgement} from '../expect/types.js'
  * @import {CellRecord} from '../results/record-schema.js'
- * @import {Format} from './for-programs.js'
+ * @import {Format} from './types.js'
  */
 
 /**

@@ -9,7 +9,7 @@ import {resolveOptions} from '../options/resolve.js';
 import {allOptions, isOfVariant, optionsOfBattle} from '../settings/index.js';
 import {transports} from '../transports/index.js';
 
-/** @import {Program, Side} from '../settings/side.js' */
+/** @import {Program, Side} from '../settings/types.js' */
 
 const libraries = [...new Set(transports.flatMap((transport) => transport.libraries))];
 

@@ -10,24 +10,8 @@ import {asObject, placeOf} from './place.js';
 
 /**
  * @import {CellRecord, CompletedRecord} from '../../results/record-schema.js'
- * @import {Chart, Point, Values} from '../charts/chart.js'
- */
-
-/**
- * What a journal holds. Its battles are as they stand there.
- * @typedef {{name: string, records: readonly CellRecord[], battles: readonly Record<string, unknown>[]}} ShownJournal name: for a person
- *
- * @typedef {object} PastBattle
- * @property {string} name what was measured: a commit or another label, otherwise the battle
- * @property {string} mark the same in at most eight characters
- * @property {string} when it began, to the minute, in UTC
- * @property {string} host what kind of host it ran on
- * @property {boolean} isElsewhere whether the battle before it ran on another kind of host
- * @property {readonly CellRecord[]} records
- *
- * @typedef {object} PastCell
- * @property {CompletedRecord | null} newest null if it never completed
- * @property {readonly {battle: PastBattle, place: number, record: CellRecord}[]} measured the oldest first; place: of the battle, counted from 1
+ * @import {Chart, Point} from '../charts/chart.js'
+ * @import {PastBattle, PastCell, ShownJournal} from '../types.js'
  */
 
 /** More points than this cannot be told apart. */

@@ -13,7 +13,7 @@ import {facilitatorOf, versionRemarksIn} from './result-rows.js';
  * @import {Preset} from '../../presets/types.js'
  * @import {PublishedFigure} from '../../results/published/figures.js'
  * @import {CellRecord, CompletedRecord} from '../../results/record-schema.js'
- * @import {VersionRemarks} from './result-rows.js'
+ * @import {VersionRemarks} from '../types.js'
  */
 
 /**

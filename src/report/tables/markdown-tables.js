@@ -11,9 +11,9 @@ import {resultRows} from './result-rows.js';
 import {textTable} from './text-table.js';
 
 /**
- * @import {ShownTable} from './blocks.js'
- * @import {ResultRow, ResultsKind, Table} from '../../columns/column.js'
+ * @import {ResultRow, ResultsKind} from '../../columns/column.js'
  * @import {CellRecord, CompletedRecord} from '../../results/record-schema.js'
+ * @import {ShownTable} from '../types.js'
  */
 
 /**
