@@ -205,7 +205,6 @@ export function linkUseOf(hosts, used, {isOneAtATime, brokerHosts}) {
 /**
  * The first usage of each host: all roles of a host see the same network.
  * @param {Pick<Hosts, 'clients' | 'servers'>} hosts @param {OfRoles<NetworkUsage>} used
- * @returns {Map<Host, NetworkUsage>}
  */
 function firstOnHosts(hosts, used) {
   return new Map(

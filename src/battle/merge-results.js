@@ -240,12 +240,12 @@ export function refuseImpossibleFigures({counts, phases, wallMs}, results) {
   if (mistake) throw new RunError(`The roles measured what cannot be true: ${mistake}.`);
 }
 
-/** @param {string} name @param {number} count @returns {string | null} */
+/** @param {string} name @param {number} count */
 function mistakeInCount(name, count) {
   return Number.isSafeInteger(count) && count >= 0 ? null : `${name}: it is ${count}`;
 }
 
-/** @param {readonly number[]} windows @returns {string | null} */
+/** @param {readonly number[]} windows */
 function mistakeInWindows(windows) {
   const wrong = windows.find((mean) => !(Number.isFinite(mean) && mean >= 0));
   return wrong === undefined ? null : `windows: one is ${wrong}`;

@@ -152,7 +152,7 @@ function wholeLengthOf({values, origins}, cell) {
  * The cells of a comparison of two sides. Each that is not equal on both is there for each side, and once more for the first: in the same
  * rounds, two equal sides show how far apart equal sides are. Raw TCP is the floor of all.
  * @param {readonly Side[]} sides @param {BattleSettings} settings
- * @param {(settings: BattleSettings) => Planned[]} plan @returns {Planned[]}
+ * @param {(settings: BattleSettings) => Planned[]} plan
  * @throws {UsageError} when a side has a setting without effect, or the sides do not have the same cells, or do not differ
  */
 function planSides(sides, settings, plan) {

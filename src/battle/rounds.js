@@ -123,7 +123,7 @@ function unrepeatedOf(trials, planned) {
 /**
  * As many of the groups as fit, the first ones before the others, with their floors.
  * @param {readonly Cell[][]} needing @param {readonly Cell[][]} running
- * @param {(groups: readonly Cell[][]) => boolean} fits @returns {Set<Cell[]>}
+ * @param {(groups: readonly Cell[][]) => boolean} fits
  */
 function chooseWithFloors(needing, running, fits) {
   /** @type {Set<Cell[]>} */
@@ -175,7 +175,7 @@ export function withSplitTime(groups, {round, trialsOf, pace}) {
   );
 }
 
-/** @param {Cell} cell @param {number | null} durationMs @returns {Cell} */
+/** @param {Cell} cell @param {number | null} durationMs */
 function withTime(cell, durationMs) {
   return cell.length.isOpen ? {...cell, length: {...cell.length, durationMs}} : cell;
 }

@@ -1,5 +1,6 @@
 import type {Host} from '../hosts/types.js';
 import type {ProcessTimes} from '../measure/types.js';
+import type {ClientFiles} from '../net/tls-files.js';
 import type {Option, Settings} from '../options/contract.js';
 
 /**
@@ -16,6 +17,19 @@ export interface BrokerConnection {
   /** Of another protocol that the broker speaks, too. */
   streamPort?: number;
 }
+
+/** How a client reaches a broker that may use TLS and may have users. */
+export interface SecureConnection extends BrokerConnection, ClientFiles {
+  tls: boolean;
+  username: string | null;
+  password: string | null;
+}
+
+/** What the options of a broker's address give, by their keys. */
+export type AddressSettings<Name extends string> = Record<`${Name}Host`, string> &
+  Record<`${Name}Port`, number> &
+  Record<`${Name}${'Url' | 'Username' | 'Password'}`, string | null> &
+  Partial<Record<`${Name}${'Ca' | 'Cert' | 'Key'}File`, string | null>>;
 
 /** The entry of a kind. It only declares: planning and help load it too. Own: the values of its options. */
 export interface BrokerKind<Connection extends BrokerConnection = any, Own = any> {

@@ -180,7 +180,7 @@ function unavailable(message) {
  * @typedef {{promise: Promise<T>, resolve: (value: T) => void, reject: (reason: unknown) => void}} Deferred
  */
 
-/** As Promise.withResolvers, which Node.js 20 lacks. @template T @returns {Deferred<T>} */
+/** As Promise.withResolvers, which Node.js 20 lacks. @template T */
 function withResolvers() {
   /** @type {Partial<Deferred<T>>} */
   const parts = {};

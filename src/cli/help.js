@@ -88,7 +88,7 @@ function briefOf({brief, help}) {
   return sentence.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
 }
 
-/** @param {readonly Entry[]} entries @returns {string[]} */
+/** @param {readonly Entry[]} entries */
 function sections(entries) {
   const width = helpWidth();
   return [...new Set(entries.map(({group}) => group))].map((group) => {

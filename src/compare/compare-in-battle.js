@@ -19,7 +19,7 @@ export function compareInBattle(records) {
   return ones.map((a, index) => compare({a, again: agains[index], b: others[index]}));
 }
 
-/** @param {Pick<SideComparison, 'a' | 'again' | 'b'>} sides @returns {SideComparison} */
+/** @param {Pick<SideComparison, 'a' | 'again' | 'b'>} sides */
 function compare(sides) {
   const {a, again, b} = sides;
   const cannotTell = (

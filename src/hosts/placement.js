@@ -151,7 +151,7 @@ function unplaced(note) {
 
 /**
  * A thread of each physical core comes before the second threads. The cores of a socket stand together, and the first core comes last.
- * @param {readonly Core[]} cores @returns {number[]}
+ * @param {readonly Core[]} cores
  */
 function inOrder(cores) {
   const rankOf = (/** @type {Core} */ {number, siblings}) =>

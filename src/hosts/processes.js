@@ -67,7 +67,7 @@ function portOf(address) {
   return Number.parseInt(address.slice(address.lastIndexOf(':') + 1), 16);
 }
 
-/** @param {number} pid @returns {Promise<string[]>} */
+/** @param {number} pid */
 async function openFilesOf(pid) {
   const files = await readdir(`/proc/${pid}/fd`).catch(() => []);
   return await Promise.all(files.map((file) => readlink(`/proc/${pid}/fd/${file}`).catch(() => '')));

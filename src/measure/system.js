@@ -85,7 +85,7 @@ export function cpuTicksOf(stat) {
   return {user, system, userOfChildren, systemOfChildren, parent, group, startedAt: fields[19]};
 }
 
-/** @param {number} pid @param {string} instance @returns {number | null} */
+/** @param {number} pid @param {string} instance */
 function takePeak(pid, instance) {
   const peakBytes = readPeak(pid);
   const isKnown = reset.has(instance);

@@ -38,7 +38,7 @@ export function readCommandLine(options, commandLine) {
 /**
  * Spells out `-p 1kb`, `-p=1kb` and `-p1kb` as --payload. Of other words with one dash, the library would make a flag of each letter, so one
  * that is the name of an option is refused.
- * @param {readonly string[]} commandLine @param {readonly Option[]} options @returns {string[]}
+ * @param {readonly string[]} commandLine @param {readonly Option[]} options
  * @throws {UsageError}
  */
 function spellOutLetters(commandLine, options) {

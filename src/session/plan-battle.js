@@ -168,7 +168,7 @@ function stateOf({battle: {owner}, trials, cells, hasRows}) {
 
 /**
  * Finished trials are kept. Failed ones run again.
- * @param {readonly TrialEntry[]} trials @returns {Map<number, CellProgress>}
+ * @param {readonly TrialEntry[]} trials
  */
 function progressFrom(trials) {
   /** @type {Map<number, CellProgress>} */

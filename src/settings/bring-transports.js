@@ -80,7 +80,7 @@ async function bring(guest) {
   return whole;
 }
 
-/** @param {BringBroker} bringBroker @param {Guest} guest @returns {Promise<BrokerKind>} */
+/** @param {BringBroker} bringBroker @param {Guest} guest */
 async function loadKind(bringBroker, guest) {
   const where = `The kind of broker of ${whereIs(guest)}`;
   /** @type {{default?: BrokerKind}} */

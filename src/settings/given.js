@@ -137,7 +137,7 @@ async function readConfig(path) {
   }
 }
 
-/** @param {unknown} value @param {string} what @returns {Record<string, unknown>} */
+/** @param {unknown} value @param {string} what */
 function asObject(value, what) {
   if (isObject(value)) return value;
   throw new UsageError(

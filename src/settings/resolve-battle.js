@@ -214,7 +214,7 @@ function namesOfOurs() {
   return new Set(own.map(normalized));
 }
 
-/** @param {Transport} transport @returns {string[]} */
+/** @param {Transport} transport */
 function namesOf({label, options, qualifier}) {
   const some = /** @type {readonly Option[]} */ (options);
   const defaults = Object.fromEntries(some.map((option) => [option.key, option.default]));

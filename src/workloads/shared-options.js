@@ -100,7 +100,7 @@ export const retries = option('retries', {
 /** Every message. */
 const all = 1;
 
-/** @param {string} text @returns {number | undefined} */
+/** @param {string} text */
 function parseVerify(text) {
   if (text.toLowerCase() === 'all') return all;
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;

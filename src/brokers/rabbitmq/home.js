@@ -40,7 +40,7 @@ export const homeOption = option('rabbitmq-home', {
   group: 'RabbitMQ',
 });
 
-/** @param {string | undefined} value undefined: the option is not set @returns {string | null} */
+/** @param {string | undefined} value undefined: the option is not set */
 function labelOf(value) {
   if (value === undefined) return null;
   return value === installed ? 'installed version' : `version ${versionOf(value)}`;

@@ -76,7 +76,7 @@ ${found.notTried.map(
 <p class="muted">Run ${runId}, seed ${seed}. perf-battle ${versions.perfBattle}.</p>`;
 }
 
-/** How often each fault was done: one with a time of its own once. @param {readonly Conclusion[]} conclusions @returns {Map<FaultName, number>} */
+/** How often each fault was done: one with a time of its own once. @param {readonly Conclusion[]} conclusions */
 function triesIn(conclusions) {
   return new Map(conclusions.flatMap(({faults}) => faults.map(({fault, tries}) => [fault, tries])));
 }

@@ -40,7 +40,7 @@ export function pastBattles({records, battles}) {
   }));
 }
 
-/** @param {unknown} label that --label gave @param {string} id of the battle @returns {{name: string, mark: string}} */
+/** @param {unknown} label that --label gave @param {string} id of the battle */
 function namesOf(label, id) {
   if (typeof label !== 'string') return {name: `battle ${id}`, mark: id.slice(0, 8)};
   if (/^[\da-f]{12,64}$/i.test(label))

@@ -70,7 +70,7 @@ export function detailTable(records) {
     .join('\n\n');
 }
 
-/** @param {CompletedRecord} record @returns {string[]} */
+/** @param {CompletedRecord} record */
 function reasonsOf(record) {
   const cell = `${nameOfCell(record)}, ${record.workload}, ${record.machine}`;
   return record.verdict.warnings.map(({code, message}) => `${cell}: ${code}: ${message}`);

@@ -32,7 +32,7 @@ export function resultRows(records, others = []) {
 
 /**
  * Groups completed records of the same configuration on different machines. A second record of a machine starts a new group.
- * @param {readonly CellRecord[]} records @returns {CompletedRecord[][]}
+ * @param {readonly CellRecord[]} records
  */
 function sideBySide(records) {
   /** @type {Map<string, CompletedRecord[][]>} */

@@ -102,7 +102,7 @@ export function programsWithBrokers({external: given, brokerKind}) {
   return pairs.map((pair) => withBroker(pair, kinds.find((kind) => isOf(kind, pair)) ?? ofOthers));
 }
 
-/** @param {Programs} pair @param {KindOfPairs} [kind] @returns {Programs} */
+/** @param {Programs} pair @param {KindOfPairs} [kind] */
 function withBroker(pair, {kind} = {of: null, kind: noBroker}) {
   return kind === noBroker ? pair : {...pair, broker: kind};
 }

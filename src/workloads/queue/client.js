@@ -60,7 +60,6 @@ export async function measureQueue(context) {
  * Messages go in and out, batch after batch, and do not count.
  * @param {WorkloadContext<PassSettings>} context
  * @param {(pass: Pass, messages: number) => Promise<unknown>} pass
- * @returns {Promise<WorkloadResult['warmUp']>}
  */
 async function warmUpQueue(context, pass) {
   return warmUpBy(context, async (ring, {samples, atMs}) => {

@@ -77,7 +77,6 @@ export async function measureStream(context) {
 /**
  * Warms up as fast as back-pressure allows; before an open loop, the last part is an open loop too.
  * @param {Sender} sender @param {LoadSettings & SendSettings} options
- * @returns {Promise<WorkloadResult['warmUp']>}
  */
 async function warmUpSender(sender, options) {
   const {warmUp} = options;
