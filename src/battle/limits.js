@@ -9,9 +9,9 @@ import {brokerNeedOf, brokerOf, transportNamed} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 
 /**
- * @import {Hosts} from '../hosts/index.js'
+ * @import {Hosts} from '../hosts/types.js'
  * @import {BattleSettings, BattleValues} from '../settings/index.js'
- * @import {Cell} from './cell.js'
+ * @import {Cell} from './types.js'
  */
 
 /** The name of the host that no option names. */

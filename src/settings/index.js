@@ -25,14 +25,10 @@ import {afterwardsOptions, creationOptions, hostOptions} from './host-options.js
 
 /**
  * @import {BrokerOption} from '../brokers/index.js'
- * @import {BattleValuesOf, Option, ScriptValuesOf} from '../options/option.js'
- * @import {Settings} from '../options/resolve.js'
- * @import {OptionType} from '../options/types.js'
+ * @import {BattleValuesOf, Option, OptionType, ScriptValuesOf, Settings} from '../options/contract.js'
  * @import {Programs} from '../transports/external/index.js'
- * @import {TransportName, TransportSettings} from '../transports/index.js'
  * @import {Transport} from '../transports/transport.js'
- * @import {WorkloadOption} from '../workloads/index.js'
- * @import {Program, Side} from './side.js'
+ * @import {Side} from './types.js'
  */
 
 /** All options, in the order of help. */
@@ -76,12 +72,6 @@ export const allOptions = [
  * @typedef {Settings<BattleValuesOf<BattleOption | typeof chooseOptions[number]>>} ChooseSettings
  * @typedef {Settings<BattleValuesOf<BattleOption | typeof faultsOptions[number] | typeof faultFilesOptions[number]>>} FaultSettings
  * @typedef {Settings<Ec2RunValues>} Ec2RunSettings
- */
-
-/**
- * The settings in force in a cell, by the option's key: those of the transport, of the load, and of every socket.
- * @template {TransportName} [Name=TransportName]
- * @typedef {TransportSettings[Name] & Partial<ScriptValuesOf<WorkloadOption>> & {noDelay: boolean, keepMemory: boolean, profile?: boolean, runtime?: string, brokerNodes?: number, side?: string} & Partial<Program>} Variant
  */
 
 /** The options of a transport, and of the kinds of brokers that it may need. @param {Transport} transport */

@@ -27,7 +27,7 @@ import zeromq from './zeromq/index.js';
 
 /**
  * @import {BrokerSettings} from '../brokers/kind.js'
- * @import {ScriptValuesOf} from '../options/option.js'
+ * @import {ScriptValuesOf} from '../options/contract.js'
  * @import {Guest} from './guests.js'
  * @import {AnyVariant, Transport} from './transport.js'
  */

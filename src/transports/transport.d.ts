@@ -1,5 +1,5 @@
 import type {BrokerSettings} from '../brokers/kind.js';
-import type {Option} from '../options/option.js';
+import type {Option} from '../options/contract.js';
 
 /**
  * A transport: its two halves, and what must be known of them before one is loaded. To add one, write a folder here: `index.js` exports

@@ -191,7 +191,7 @@ export function wrongProtocol({hostname, port}, protocol, reason, who) {
   );
 }
 
-/** @param {unknown} cause @returns {{code: string, message: string}} */
+/** @param {unknown} cause */
 function reasonOf(cause) {
   const errors = cause instanceof AggregateError ? cause.errors : [cause];
   const {code = '', message = String(cause)} = errors[0] ?? {};

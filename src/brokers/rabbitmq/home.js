@@ -9,7 +9,7 @@ import {withHome} from '../../files/given-file.js';
 import {option} from '../../options/option.js';
 import {findExecutable} from '../programs.js';
 
-/** @import {OptionType} from '../../options/types.js' */
+/** @import {OptionType} from '../../options/contract.js' */
 
 export const installed = 'installed';
 const version = /^\d+(?:\.\d+)*$/;
@@ -40,7 +40,7 @@ export const homeOption = option('rabbitmq-home', {
   group: 'RabbitMQ',
 });
 
-/** @param {string | undefined} value undefined: the option is not set @returns {string | null} */
+/** @param {string | undefined} value undefined: the option is not set */
 function labelOf(value) {
   if (value === undefined) return null;
   return value === installed ? 'installed version' : `version ${versionOf(value)}`;

@@ -113,7 +113,6 @@ const dottedLoopback = '::0.0.0.1';
 /**
  * Only the host knows its loopback address.
  * @param {HostPlan} plan
- * @returns {HostPlan}
  */
 function onLoopback(plan) {
   const own = loopbackAddress();
@@ -274,7 +273,7 @@ async function untilListening(epmd, port, signal) {
   }
 }
 
-/** epmd logs a connection that asks nothing as an error. @param {number} port @returns {Promise<void>} */
+/** epmd logs a connection that asks nothing as an error. @param {number} port */
 async function askForNames(port) {
   await new Promise((resolve, reject) => {
     const socket = connect(port, loopbackAddress(), () => socket.write(NAMES_REQUEST));

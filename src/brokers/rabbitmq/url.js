@@ -173,7 +173,7 @@ export function maskConnection({protocol, hostname, port, username, vhost}) {
   return `${protocol}://${encodeURIComponent(username)}:***@${joinAddress(hostname, port)}${path}`;
 }
 
-/** @param {UrlReader} reader @returns {'amqp' | 'amqps'} */
+/** @param {UrlReader} reader */
 function protocolOf({url, refuse}) {
   if (url.protocol === 'amqp:') return 'amqp';
   if (url.protocol === 'amqps:') return 'amqps';

@@ -7,9 +7,9 @@ import {refusePlaces} from './places.js';
 import {applies, rowsOf, staysDown} from './rows.js';
 
 /**
- * @import {Row} from '../../faults/found.js'
  * @import {AskedFault} from '../../faults/faults.js'
- * @import {FaultPreset} from '../../presets/faults.js'
+ * @import {Row} from '../../faults/found.js'
+ * @import {FaultPreset} from '../../presets/types.js'
  * @import {FaultSettings} from '../../settings/index.js'
  * @import {LoadSettings} from './load.js'
  */

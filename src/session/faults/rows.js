@@ -9,7 +9,7 @@ import {brokerNeedOf, transportNamed} from '../../transports/index.js';
 import {workloads} from '../../workloads/index.js';
 
 /**
- * @import {Cell} from '../../battle/cell.js'
+ * @import {Cell} from '../../battle/types.js'
  * @import {AskedFault, FaultName} from '../../faults/faults.js'
  * @import {Row} from '../../faults/found.js'
  * @import {BattleSettings, FaultSettings} from '../../settings/index.js'

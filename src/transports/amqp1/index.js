@@ -9,7 +9,7 @@ import {
 } from '../rabbitmq/index.js';
 
 /**
- * @import {ScriptValuesOf} from '../../options/option.js'
+ * @import {ScriptValuesOf} from '../../options/contract.js'
  * @import {SettingsOfBroker} from '../rabbitmq/index.js'
  * @import {Transport} from '../transport.js'
  */

@@ -50,7 +50,6 @@ export async function openStore(opened, options) {
  * Delivers messages of a stream to its taker.
  * @param {OpenedJetStream} opened
  * @param {string} stream
- * @returns {Taker}
  */
 function takerOf(opened, stream) {
   /** @type {Promise<Consumer> | null} */

@@ -77,7 +77,6 @@ async function remove({admin}, name) {
  * Where an earlier client has stopped reading; after a crash of the broker that may be outside of what is left, and all of that is read.
  * @param {OpenedKafka} opened
  * @param {Topic} topic
- * @returns {Promise<bigint>}
  */
 async function beginningOf({admin}, {name}) {
   const [[first], [last]] = await Promise.all(
@@ -87,7 +86,7 @@ async function beginningOf({admin}, {name}) {
   return committed !== null && committed >= first && committed <= last ? committed : first;
 }
 
-/** @param {string} name @param {OpenedKafka['admin']} admin @returns {Promise<bigint | null>} */
+/** @param {string} name @param {OpenedKafka['admin']} admin */
 async function committedOffset(name, admin) {
   try {
     const topics = [{name, partitionIndexes: [0]}];
@@ -133,7 +132,6 @@ class Position {
  * @param {OpenedKafka} opened
  * @param {Topic} topic
  * @param {bigint} from
- * @returns {Taker}
  */
 function takerOf(opened, topic, from) {
   const reader = new Reader(opened.consumer({groupId: topic.name}), topic, {

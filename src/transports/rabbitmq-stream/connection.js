@@ -142,7 +142,6 @@ export async function openStreams(options, declare) {
 /**
  * @param {StreamSettings} options
  * @param {{timeoutMs: number, life: Life, addressResolver: any}} how
- * @returns {Promise<Client>}
  */
 async function connectTo({broker, files}, {timeoutMs, life, addressResolver}) {
   const {protocol, hostname, username, password, vhost} = broker;

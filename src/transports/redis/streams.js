@@ -80,13 +80,13 @@ async function receiveGroup(read, hand) {
   }
 }
 
-/** @param {Pick<Source, 'reader' | 'key'>} from @param {number} count @returns {Promise<Entry[]>} */
+/** @param {Pick<Source, 'reader' | 'key'>} from @param {number} count */
 async function readGroup({reader, key}, count) {
   const how = /** @type {const} */ (['GROUP', group, consumer, 'COUNT', count, 'BLOCK', 0]);
   return entriesOf(await reader.xreadgroupBuffer(...how, 'STREAMS', key, '>'));
 }
 
-/** @param {Source} from @returns {Promise<Entry[]>} */
+/** @param {Source} from */
 async function claimAbandoned({writer, key}) {
   /** @type {Entry[]} */
   const claimed = [];
@@ -132,7 +132,7 @@ async function receiveOwn({reader, writer, key}, onMessage) {
 
 function nothing() {}
 
-/** @param {unknown} answer of one stream; null: it has nothing @returns {Entry[]} */
+/** @param {unknown} answer of one stream; null: it has nothing */
 function entriesOf(answer) {
   const [[, entries]] = /** @type {[[Buffer, Entry[]]]} */ (answer ?? [[null, []]]);
   return entries;
