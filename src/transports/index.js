@@ -18,6 +18,7 @@ import redis from './redis/index.js';
 import sharedMemory from './shared-memory/index.js';
 import socketio from './socketio/index.js';
 import sse from './sse/index.js';
+import stomp from './stomp/index.js';
 import tcp from './tcp/index.js';
 import udp from './udp/index.js';
 import unix from './unix/index.js';
@@ -43,6 +44,7 @@ const registry = [
   rabbitmq,
   amqp1,
   rabbitmqStream,
+  stomp,
   nats,
   jetstream,
   mqtt,

@@ -67,6 +67,7 @@ async function removeOf(model, {names: {exchange, queue, pair}, clients, isUniqu
   const all = [
     {...topologyOf(names), countsConsumers: true},
     {...topologyOf(namesOver(names, 'amqp1')), countsConsumers: true},
+    {...topologyOf(namesOver(names, 'stomp')), countsConsumers: true},
     {...topologyOf(namesOver(names, 'stream')), countsConsumers: false},
   ];
   for (const one of all) {
@@ -138,6 +139,19 @@ function beginsTransfer(bytes) {
   return false;
 }
 
+/** STOMP 1.2: a frame is a command in a line of its own, headers, a body and a NUL. Line feeds between frames are heartbeats. */
+const lineFeed = 0x0a;
+const stompCommand = /^[A-Z]+\n/;
+
+/** @param {Buffer} bytes from the start of a frame of STOMP */
+function beginsStompMessage(bytes) {
+  for (const frame of bytes.toString('latin1').split('\0')) {
+    const [command = ''] = stompCommand.exec(frame.replace(/^\n+/, '')) ?? [];
+    if (command === 'SEND\n' || command === 'MESSAGE\n') return true;
+  }
+  return false;
+}
+
 /**
  * Whether a message begins in these bytes, after whole frames of other methods, such as an acknowledgement.
  * @param {Buffer} bytes from the start of a frame
@@ -145,6 +159,8 @@ function beginsTransfer(bytes) {
 export function beginsMessage(bytes) {
   // No frame of AMQP 0-9-1 has this type, and none of AMQP 1.0 is so large that its size begins with another byte.
   if (bytes[0] === 0) return beginsTransfer(bytes);
+  // All types of AMQP 0-9-1 are smaller.
+  if (bytes[0] >= lineFeed) return beginsStompMessage(bytes);
   for (let at = 0; at + frameHeaderBytes + 4 <= bytes.length; ) {
     if (bytes[at] === methodFrame && bytes.readUInt16BE(at + frameHeaderBytes) === basic) {
       const method = bytes.readUInt16BE(at + frameHeaderBytes + 2);

@@ -10,7 +10,7 @@ import {launchChild, poll, startFailed} from '../server-process.js';
 import {loopback, untilFormed} from './cluster.js';
 import {programsBeside} from './installation.js';
 import {startNode} from './node.js';
-import {portMapperEnvironment} from './settings.js';
+import {portMapperEnvironment, protocolOfPlugin} from './settings.js';
 
 /**
  * @import {UnavailableError} from '../../errors.js'
@@ -31,8 +31,6 @@ import {portMapperEnvironment} from './settings.js';
  * @property {Programs} programs
  */
 
-/** It listens on a port of its own. */
-const streamPlugin = 'rabbitmq_stream';
 const startTimeoutMs = 60_000;
 /** Nodes that start together share the cores of their host. */
 const timeoutMsPerOther = 20_000;
@@ -144,8 +142,8 @@ function listenAddressIn({hostname, address}) {
  */
 async function settingsOf(plan, {folder, data, listenAddress, programs: {application, codeFolders, erlang}}) {
   const {hostname, address, username, password, memoryBytes, plugin} = plan;
-  const hasStreams = plugin === streamPlugin;
-  const ofNode = [listenAddress, address, ...(hasStreams ? [listenAddress] : [])];
+  const protocol = protocolOfPlugin(plugin);
+  const ofNode = [listenAddress, address, ...(protocol ? [listenAddress] : [])];
   const [free, ...others] = await pickPorts([address, ...plan.nodes.flatMap(() => ofNode)]);
   return plan.nodes.map((name, index) => ({
     name,
@@ -163,7 +161,7 @@ async function settingsOf(plan, {folder, data, listenAddress, programs: {applica
       epmd: plan.portMapperPort ?? free,
       amqp: others[ofNode.length * index],
       distribution: others[ofNode.length * index + 1],
-      stream: hasStreams ? others[ofNode.length * index + 2] : null,
+      plugin: protocol && {protocol, port: others[ofNode.length * index + 2]},
     },
     hostname,
     plugin,

@@ -43,7 +43,7 @@ export function topologyOf({exchange, queue, pair}) {
  * What the names of a pair over another protocol begin with: it may run beside that of AMQP 0-9-1 with the same settings.
  * @template {TopologySettings} Names
  * @param {Names} names
- * @param {'amqp1' | 'stream'} protocol
+ * @param {'amqp1' | 'stream' | 'stomp'} protocol
  * @returns {Names}
  */
 export function namesOver(names, protocol) {

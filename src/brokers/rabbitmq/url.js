@@ -20,7 +20,7 @@ import {maskUrl, readUrl} from '../../net/broker-url.js';
  * @property {string} username
  * @property {string} password
  * @property {string} vhost the virtual host, '/' by default
- * @property {number} [streamPort] of the stream protocol; default 5552, with amqps 5551
+ * @property {Partial<Record<PluginProtocol, number>>} [otherPorts] by protocol; default see `pluginPortOf`
  *
  * @typedef {Address & ClientFiles} RabbitmqConnection
  */
@@ -41,9 +41,17 @@ const parameters = /** @type {const} */ ({
 });
 const ofTls = ['cacertfile', 'certfile', 'keyfile', 'verify'];
 
-/** @param {RabbitmqConnection} connection @returns {number} the port of the stream protocol */
-export function streamPortOf({protocol, streamPort}) {
-  return streamPort ?? (protocol === 'amqps' ? 5551 : 5552);
+/** @typedef {keyof typeof pluginPorts} PluginProtocol of a plugin that listens on a port of its own */
+
+/** Of each, by the protocol of the broker's URL. */
+const pluginPorts = {
+  stream: {amqp: 5552, amqps: 5551},
+  stomp: {amqp: 61_613, amqps: 61_614},
+};
+
+/** @param {RabbitmqConnection} connection @param {PluginProtocol} plugin @returns {number} */
+export function pluginPortOf({protocol, otherPorts}, plugin) {
+  return otherPorts?.[plugin] ?? pluginPorts[plugin][protocol];
 }
 
 /** @typedef {Partial<{rabbitmqCaFile: string, rabbitmqCertFile: string, rabbitmqKeyFile: string, heartbeatSeconds: number}>} UrlSettings */
@@ -95,7 +103,7 @@ export function completeConnection({
   username,
   password,
   vhost,
-  streamPort,
+  otherPorts,
   ...files
 }) {
   return {
@@ -105,7 +113,7 @@ export function completeConnection({
     username: username ?? 'guest',
     password: password ?? 'guest',
     vhost: vhost || '/',
-    ...(streamPort !== undefined && {streamPort}),
+    ...(otherPorts && {otherPorts}),
     caFile: files.caFile ?? null,
     certFile: files.certFile ?? null,
     keyFile: files.keyFile ?? null,
@@ -125,18 +133,20 @@ export function completeConnection({
  * @property {string} rabbitmqPassword
  * @property {string} rabbitmqVhost
  * @property {number | null} [rabbitmqStreamPort]
+ * @property {number | null} [rabbitmqStompPort]
  * @property {string | null} rabbitmqCaFile path of a PEM file
  * @property {string | null} [rabbitmqCertFile]
  * @property {string | null} [rabbitmqKeyFile]
  */
 export function connectionFrom(values) {
   const {rabbitmqCaFile, rabbitmqCertFile = null, rabbitmqKeyFile = null} = values;
-  const ofStreams = values.rabbitmqStreamPort ? {streamPort: values.rabbitmqStreamPort} : {};
+  const {rabbitmqStreamPort: stream, rabbitmqStompPort: stomp} = values;
+  const ofPlugins = stream || stomp ? {otherPorts: {...(stream && {stream}), ...(stomp && {stomp})}} : {};
   if (values.rabbitmqUrl) {
     const connection = parseBrokerUrl(values.rabbitmqUrl);
     return {
       ...connection,
-      ...ofStreams,
+      ...ofPlugins,
       caFile: rabbitmqCaFile ?? connection.caFile,
       certFile: rabbitmqCertFile ?? connection.certFile,
       keyFile: rabbitmqKeyFile ?? connection.keyFile,
@@ -149,7 +159,7 @@ export function connectionFrom(values) {
     username: values.rabbitmqUsername,
     password: values.rabbitmqPassword,
     vhost: values.rabbitmqVhost,
-    ...ofStreams,
+    ...ofPlugins,
     caFile: rabbitmqCaFile,
     certFile: rabbitmqCertFile,
     keyFile: rabbitmqKeyFile,
