@@ -191,6 +191,8 @@ export interface BattleSettings {
   mqttQos?: Given | undefined;
 /** When a private Mosquitto saves what it holds to its file: never, every 30 minutes (its default once persistence is on), or after each change. By default never. Any of: off, interval, changes. */
   mqttPersistence?: Given | undefined;
+/** The broker: Mosquitto or another one of MQTT 5, or RabbitMQ from 3.13 on, with its plugin. By default mosquitto. Any of: mosquitto, rabbitmq. */
+  mqttBroker?: Given | undefined;
 /** What carries the messages: lists with blocking pops, streams with a group of consumers, or publish and subscribe, which stores nothing. Any of: list, stream, pubsub. */
   redisVia?: Given | undefined;
 /** When the server flushes what it stores to the disk: always before it answers, every second, or when the system does (no). off: it stores nothing. A private server is started so, by default with off. A given one must be so. Any of: off, no, everysec, always. */
@@ -245,6 +247,8 @@ export interface BattleSettings {
   rabbitmqStreamPort?: Given | undefined;
 /** Port of STOMP of the broker; by default 61613, and 61614 with amqps://. */
   rabbitmqStompPort?: Given | undefined;
+/** Port of MQTT of the broker; by default 1883, and 8883 with amqps://. */
+  rabbitmqMqttPort?: Given | undefined;
 /** Nodes of the private broker. Several nodes form a cluster; with --broker-on they run on different hosts. */
   brokerNodes?: Given | undefined;
 /** Prefix of the names of the two direct exchanges. By default a battle adds a unique part. */
@@ -431,6 +435,8 @@ export interface FaultSettings {
   mqttQos?: Given | undefined;
 /** When a private Mosquitto saves what it holds to its file: never, every 30 minutes (its default once persistence is on), or after each change. By default never. Any of: off, interval, changes. */
   mqttPersistence?: Given | undefined;
+/** The broker: Mosquitto or another one of MQTT 5, or RabbitMQ from 3.13 on, with its plugin. By default mosquitto. Any of: mosquitto, rabbitmq. */
+  mqttBroker?: Given | undefined;
 /** What carries the messages: lists with blocking pops, streams with a group of consumers, or publish and subscribe, which stores nothing. Any of: list, stream, pubsub. */
   redisVia?: Given | undefined;
 /** When the server flushes what it stores to the disk: always before it answers, every second, or when the system does (no). off: it stores nothing. A private server is started so, by default with off. A given one must be so. Any of: off, no, everysec, always. */

@@ -190,6 +190,12 @@ export function keyOfNeed({kind, settings}) {
   return JSON.stringify([kind, Object.entries(settings).sort()]);
 }
 
+/** How many servers the clients of a cell may have. @param {{transport: string, variant: AnyVariant}} cell */
+export function maxServersOf({transport, variant}) {
+  const {maxServers = Number.POSITIVE_INFINITY} = transportNamed(transport);
+  return typeof maxServers === 'number' ? maxServers : maxServers(variant);
+}
+
 /** The kinds that a battle needs, each once. @param {AnyVariant & {transport: readonly string[]}} values */
 export function brokerKindsFor(values) {
   const needed = values.transport.flatMap((name) => brokersOf(name, values));

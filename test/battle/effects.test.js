@@ -292,6 +292,17 @@ const battles = {
       'the transport stomp with --stomp-receipts on',
     ],
   ],
+  'rabbitmq-mqtt-port': [
+    '--rabbitmq-url amqp://host --transport mqtt --mqtt-broker rabbitmq --rabbitmq-mqtt-port 1884',
+    [
+      '--transport mqtt --mqtt-broker rabbitmq --rabbitmq-mqtt-port 1884 --broker private',
+      'a transport that uses RabbitMQ, and a broker that --broker, --rabbitmq-url or --rabbitmq-host names',
+    ],
+  ],
+  'mqtt-broker': [
+    '--transport mqtt --mqtt-broker rabbitmq',
+    ['--mqtt-broker rabbitmq', 'the transport mqtt'],
+  ],
   'amqp1-settled': [
     '--transport amqp1 --amqp1-settled on',
     ['--amqp1-settled on --transport rabbitmq', 'the transport amqp1'],
@@ -382,7 +393,7 @@ const battles = {
     '--rabbitmq-queue q',
     [
       '--rabbitmq-queue q --transport http',
-      'the transport rabbitmq, amqp1, rabbitmq-stream, stomp or external',
+      'the transport rabbitmq, amqp1, rabbitmq-stream, stomp, mqtt or external',
     ],
   ],
   'nats-url': [

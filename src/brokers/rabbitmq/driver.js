@@ -1,12 +1,13 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {bounded} from '../../net/bounded.js';
 import {clientIdOf} from '../client-id.js';
+import {topicsOf} from '../mosquitto/topics.js';
 import {greet, readAlarm} from './ask.js';
 import {limitMemory, planHosts} from './cluster.js';
 import {closeBroker, connectBroker} from './connection.js';
 import {startHostNodes} from './host-nodes.js';
 import {programsBeside} from './installation.js';
-import {namesOver, topologyOf} from './topology.js';
+import {namesOver, topicOver, topologyOf} from './topology.js';
 
 /**
  * @import {RabbitmqConnection} from './url.js'
@@ -63,6 +64,11 @@ async function removeAll(model, pairs) {
 async function removeOf(model, {names: {exchange, queue, pair}, clients, isUnique}) {
   const ids = Array.from({length: clients}, (_, client) => clientIdOf({pair, client}));
   const names = {exchange, queue, pair};
+  // The queue of a session that its client has not ended (https://www.rabbitmq.com/docs/mqtt#implementation).
+  const sessions = ids.map((id) => topicsOf({topic: topicOver(names)}).clientName('taker', id));
+  await attempt(model, (channel) =>
+    Promise.all(sessions.map((session) => channel.deleteQueue(`mqtt-subscription-${session}qos1`))),
+  );
   // RabbitMQ does not count those who read a stream, so one of a person's name may be in use.
   const all = [
     {...topologyOf(names), countsConsumers: true},

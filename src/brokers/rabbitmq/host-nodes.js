@@ -8,6 +8,7 @@ import {homeOf} from '../folder.js';
 import {listenAddressOf, pickPorts} from '../listening.js';
 import {launchChild, poll, startFailed} from '../server-process.js';
 import {loopback, untilFormed} from './cluster.js';
+import {speaksMqtt5} from './home.js';
 import {programsBeside} from './installation.js';
 import {startNode} from './node.js';
 import {portMapperEnvironment, protocolOfPlugin} from './settings.js';
@@ -47,11 +48,22 @@ const timeoutMsPerOther = 20_000;
 export async function startHostNodes(planned, {folder, data, program, setpriv}, signal) {
   const plan = onLoopback(planned);
   const programs = await programsBeside(program, setpriv);
+  refuseOldMqtt(plan.plugin, programs);
   const context = {folder, data, listenAddress: listenAddressIn(plan), programs};
   await writeFile(join(homeOf(folder), '.erlang.cookie'), plan.cookie, {mode: 0o400});
   const settings = await settingsOf(plan, context);
   const groups = [settings.filter(comesFirst), settings.filter((one) => !comesFirst(one))];
   return await startNodes(plan, {prepared: {context, settings}, groups}, signal);
+}
+
+/** @param {string | null} plugin @param {Pick<Programs, 'application'>} programs */
+function refuseOldMqtt(plugin, {application}) {
+  const version = /rabbit-([\d.]+)$/.exec(application ?? '')?.[1];
+  if (plugin !== 'rabbitmq_mqtt' || version === undefined || speaksMqtt5(version)) return;
+  throw startFailed(
+    'RabbitMQ',
+    `the installed RabbitMQ ${version} does not speak MQTT 5, which the transport needs and RabbitMQ speaks from 3.13 on. Use --rabbitmq-home 4`,
+  );
 }
 
 /**

@@ -165,6 +165,12 @@ const options = [
     ...needsNamed,
     group,
   }),
+  option('rabbitmq-mqtt-port', {
+    type: integer({minimum: 1, maximum: 65_535}),
+    help: 'Port of MQTT of the broker; by default 1883, and 8883 with amqps://.',
+    ...needsNamed,
+    group,
+  }),
   nodesOption,
   ...nameOptions,
 ];

@@ -222,7 +222,11 @@ function memorySettings({totalBytes, isPretended, nodes}) {
 const maxPluginFrameBytes = 64 * 1024 ** 2;
 
 /** The protocols of the plugins that listen on a port of their own. @type {Readonly<Record<string, PluginProtocol>>} */
-const pluginProtocols = {rabbitmq_stream: 'stream', rabbitmq_stomp: 'stomp'};
+const pluginProtocols = {
+  rabbitmq_stream: 'stream',
+  rabbitmq_stomp: 'stomp',
+  rabbitmq_mqtt: 'mqtt',
+};
 
 /** @param {string | null} plugin @returns {PluginProtocol | null} null: it needs no port of its own */
 export function protocolOfPlugin(plugin) {
@@ -245,6 +249,7 @@ function pluginSettings({ports, listenAddress, hostname, plugin}) {
       `{frame_max, ${maxPluginFrameBytes}}`,
     ],
     stomp: [`{max_frame_size, ${maxPluginFrameBytes}}`],
+    mqtt: [],
   };
   return [`{${plugin}, [${[listeners, ...own[protocol]].join(', ')}]}`];
 }

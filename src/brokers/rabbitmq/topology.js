@@ -50,6 +50,11 @@ export function namesOver(names, protocol) {
   return {...names, exchange: `${names.exchange}-${protocol}`, queue: `${names.queue}-${protocol}`};
 }
 
+/** What the topics of MQTT and the names of its clients begin with: those of queues, without what has a meaning in topics. @param {{queue: string}} names */
+export function topicOver({queue}) {
+  return queue.replace(/[^\w-]/g, '_');
+}
+
 /** A segment can go only as a whole. By default it has 500 MB. */
 const segmentBytes = 64e6;
 /** What was read stays until a stream of requests, replies or one-way messages has so much. */

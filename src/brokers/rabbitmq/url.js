@@ -47,6 +47,7 @@ const ofTls = ['cacertfile', 'certfile', 'keyfile', 'verify'];
 const pluginPorts = {
   stream: {amqp: 5552, amqps: 5551},
   stomp: {amqp: 61_613, amqps: 61_614},
+  mqtt: {amqp: 1883, amqps: 8883},
 };
 
 /** @param {RabbitmqConnection} connection @param {PluginProtocol} plugin @returns {number} */
@@ -134,14 +135,16 @@ export function completeConnection({
  * @property {string} rabbitmqVhost
  * @property {number | null} [rabbitmqStreamPort]
  * @property {number | null} [rabbitmqStompPort]
+ * @property {number | null} [rabbitmqMqttPort]
  * @property {string | null} rabbitmqCaFile path of a PEM file
  * @property {string | null} [rabbitmqCertFile]
  * @property {string | null} [rabbitmqKeyFile]
  */
 export function connectionFrom(values) {
   const {rabbitmqCaFile, rabbitmqCertFile = null, rabbitmqKeyFile = null} = values;
-  const {rabbitmqStreamPort: stream, rabbitmqStompPort: stomp} = values;
-  const ofPlugins = stream || stomp ? {otherPorts: {...(stream && {stream}), ...(stomp && {stomp})}} : {};
+  const {rabbitmqStreamPort: stream, rabbitmqStompPort: stomp, rabbitmqMqttPort: mqtt} = values;
+  const otherPorts = {...(stream && {stream}), ...(stomp && {stomp}), ...(mqtt && {mqtt})};
+  const ofPlugins = Object.keys(otherPorts).length === 0 ? {} : {otherPorts};
   if (values.rabbitmqUrl) {
     const connection = parseBrokerUrl(values.rabbitmqUrl);
     return {

@@ -125,7 +125,7 @@ describe('the files of a private node', () => {
   });
 
   it('listen for another protocol only with its plugin, under the address that roles reach', async () => {
-    /** @param {'stream' | 'stomp'} [protocol] */
+    /** @param {'stream' | 'stomp' | 'mqtt'} [protocol] */
     const read = async (protocol) => {
       const plugin = protocol ? {protocol, port: 4004} : null;
       const node = settings({
@@ -143,6 +143,10 @@ describe('the files of a private node', () => {
     assert.equal(
       await read('stomp'),
       '[{rabbit, []}, {rabbitmq_stomp, [{tcp_listeners, [{"10.0.0.4", 4004}]}, {max_frame_size, 67108864}]}].\n',
+    );
+    assert.equal(
+      await read('mqtt'),
+      '[{rabbit, []}, {rabbitmq_mqtt, [{tcp_listeners, [{"10.0.0.4", 4004}]}]}].\n',
     );
   });
 
