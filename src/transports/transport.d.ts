@@ -19,6 +19,8 @@ export interface Transport<Own = any> {
   broker: string | null;
   /** The kinds that it needs with the settings of a battle, of a script or of a variant; there if they determine it. */
   brokersOf?: (settings: any) => string[];
+  /** Those that `brokersOf` may name; by default all. */
+  brokers?: readonly string[];
   /**
    * What a private broker must be started with for these settings; default nothing. Rows with other settings have a broker of their own, and with a broker
    * that a person names they are refused.
@@ -52,7 +54,7 @@ export interface Transport<Own = any> {
    */
   answersInClient?: boolean;
   /** How many servers its clients may have; absent: any number. */
-  maxServers?: number;
+  maxServers?: number | ((variant: Own) => number);
   /** Why this host cannot run so many clients and servers; null if it can. */
   refuseProcesses?: (processes: number) => string | null;
   /** Why its halves do not run in a runtime beside Node.js, by the name of the runtime, such as `bun`; a sentence without its end. */

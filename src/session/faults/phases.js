@@ -179,7 +179,7 @@ export class FaultPhases {
   async #startProxy(hit) {
     this.task.note(`The connections go through a proxy of perf-battle: ss -K needs ${this.noCut}.`);
     const servers = hit.reduce((sum, {row}) => sum + Number(row.variant.servers ?? 1), 0);
-    const ofBroker = this.broker?.connections.map(({streamPort}) => (streamPort === undefined ? 1 : 2));
+    const ofBroker = this.broker?.connections.map(({otherPorts = {}}) => 1 + Object.keys(otherPorts).length);
     return await ConnectionProxy.start(ofBroker?.reduce((sum, ports) => sum + ports, 0) ?? servers);
   }
 

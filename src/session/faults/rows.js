@@ -5,7 +5,7 @@ import {UsageError} from '../../errors.js';
 import {endsItsTarget, faultNamed} from '../../faults/faults.js';
 import {isAskedFor, withValues} from '../../options/resolve.js';
 import {minNumberedBytes} from '../../payload/stamp.js';
-import {brokerNeedOf, transportNamed} from '../../transports/index.js';
+import {brokerNeedOf, maxServersOf, transportNamed} from '../../transports/index.js';
 import {workloads} from '../../workloads/index.js';
 
 /**
@@ -80,7 +80,7 @@ function rowOf(cell) {
  */
 function withServers(row, counts) {
   if (row.stores) return [row];
-  const {maxServers = Number.POSITIVE_INFINITY} = transportNamed(row.transport);
+  const maxServers = maxServersOf(row);
   const possible = counts.filter((count) => count <= maxServers);
   if (possible.length === 0)
     throw new UsageError(

@@ -1,13 +1,13 @@
-import {openMqttOfRole, subscribe} from '../../brokers/mosquitto/connection.js';
-import {topicsOf} from '../../brokers/mosquitto/topics.js';
+import {subscribe} from '../../brokers/mosquitto/connection.js';
 import {Taker} from '../taker.js';
+import {openOfRole, topicsOn} from './broker.js';
 import {Outgoing} from './outgoing.js';
 import {TopicPublisher} from './publisher.js';
 
 /**
- * @import {MqttSettings, OpenedMqtt, Session} from '../../brokers/mosquitto/connection.js'
+ * @import {OpenedMqtt, Session} from '../../brokers/mosquitto/connection.js'
  * @import {ConnectSettings, Store} from '../transport.js'
- * @import {MqttVariant} from './index.js'
+ * @import {MqttRoleSettings} from './broker.js'
  */
 
 /** What a client that was killed has left goes by itself. */
@@ -17,19 +17,19 @@ const expirySeconds = 3600;
  * The queue of a subscriber who is away: the broker keeps its session, and the messages for it. It is put into over the connection of the client, and
  * taken from over another one, which is there only meanwhile.
  * @param {OpenedMqtt} opened
- * @param {MqttSettings & MqttVariant & Pick<ConnectSettings, 'window' | 'findsQueue' | 'keepsStore'>} options
+ * @param {MqttRoleSettings & Pick<ConnectSettings, 'window' | 'findsQueue' | 'keepsStore'>} options
  * @param {string} clientId
  * @returns {Promise<{store: Store, cleanUp: () => Promise<void>}>}
  */
 export async function openStore(opened, options, clientId) {
   const {findsQueue = false, keepsStore = false, window} = options;
-  const topics = topicsOf(options);
+  const topics = topicsOn(options);
   const topic = topics.store(clientId);
   const name = topics.clientName('taker', clientId);
   // With QoS 2, Mosquitto 2.0.11 sent 101 messages where 100 were allowed, and the library ends such a connection.
   const boundsDelivery = options.mqttQos < 2;
   const subscriber = new Subscriber((session) =>
-    openMqttOfRole(options, {...session, clientId: name, boundsDelivery}),
+    openOfRole(options, {...session, clientId: name, boundsDelivery}),
   );
   const {taker} = subscriber;
   await subscriber.subscribe(topic, {qos: options.mqttQos, isClean: !findsQueue});
