@@ -84,7 +84,7 @@ test('what is within one host has no network', () => {
   );
 });
 
-test('a consumer is killed where a setting says how it acknowledges', () => {
+test('a consumer is killed where there is a queue', () => {
   const all = rows({
     transport: ['rabbitmq,jetstream,tcp'],
     'delivery-mode': ['2'],
@@ -94,7 +94,7 @@ test('a consumer is killed where a setting says how it acknowledges', () => {
     all.map((row) => [row.transport, applies('kill-consumer', row)]),
     [
       ['rabbitmq', true],
-      ['jetstream', false],
+      ['jetstream', true],
       ['tcp', false],
     ],
   );
