@@ -97,7 +97,7 @@ export interface Transport<Own = any> {
   guarantees?: {
     usual: Readonly<Record<string, readonly unknown[]>>;
     all: Readonly<Record<string, readonly unknown[]>>;
-    /** The same of the consumer of a queue: what its own end costs. The broker's promise is the same with each. Its store has `consume`. */
+    /** The same of the consumer of a queue, if its store has `consume`: what its own end costs. The broker's promise is the same with each. */
     consumer?: Readonly<Record<string, readonly unknown[]>>;
   };
   /** The text of the Persistent column; default *N/A*. */
@@ -232,7 +232,7 @@ export interface Store {
   awaitsConfirms: boolean;
   /** Consumes that many messages; stay: keeps the consumer for the next call. */
   take: (count: number, onMessage: (payload: Buffer) => void, how?: {stay?: boolean}) => Promise<void>;
-  /** Consumes until its end, as a service does. There if its consumer acknowledges as a setting says. */
+  /** Consumes until its end, as a service does: one that was killed leaves to the next what it has not acknowledged. */
   consume?: (onMessage: OnConsumed) => Promise<Consumption>;
 }
 
@@ -242,8 +242,12 @@ export interface Store {
  */
 export type OnConsumed = (payload: Buffer, acknowledge: (() => Promise<void>) | null) => void;
 
-/** Resolves when no more messages come. Those that were delivered can still be acknowledged. */
-export type Consumption = {end: () => Promise<void>};
+export interface Consumption {
+  /** Resolves when no more messages come. Those that were delivered can still be acknowledged. */
+  end: () => Promise<void>;
+  /** Resolves when all is acknowledged that was delivered. There if the broker may deliver a message again after later ones. */
+  settled?: () => Promise<void>;
+}
 
 /** One of them is called, once, unless the connection ends before. */
 export interface PutOutcome {

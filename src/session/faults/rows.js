@@ -149,6 +149,18 @@ export function triesOf({name, at}, {values, origins}) {
   return at !== null && !isAskedFor(origins.tries) ? 1 : values.tries;
 }
 
+/** Shorter than the load goes on after a fault. */
+const hiddenTimeoutMs = 2000;
+
+/**
+ * How long a load waits for the outcome of a message. A broker hides that a server died with its requests, so a whole window may wait for their timeout.
+ * @param {Row} row @param {FaultSettings} settings
+ */
+export function timeoutOf({stores, broker}, {values: {timeoutMs}, origins}) {
+  const isHidden = !stores && broker !== null && !isAskedFor(origins.timeoutMs);
+  return isHidden ? Math.min(timeoutMs, hiddenTimeoutMs) : timeoutMs;
+}
+
 /** Whether what a fault ends is not started again. @param {FaultName} name @param {Pick<FaultSettings['values'], 'respawn'>} values */
 export function staysDown(name, {respawn}) {
   return !respawn && endsItsTarget(faultNamed(name));

@@ -26,9 +26,10 @@ const presenceTimeoutMs = 5000;
  * @returns {Promise<Client>}
  */
 export async function connect(options) {
-  // Subscribers of one client are several connections, and a name is that of one.
-  const clientId = options.broadcasts ? randomUUID() : clientIdOf(options);
-  const session = {clientId: topicsOn(options).clientName('client', clientId)};
+  const clientId = clientIdOf(options);
+  // A name is that of one connection. Subscribers of one client have several, and so have those who fill and empty one queue.
+  const isOne = options.hasServer && !options.broadcasts;
+  const session = {clientId: topicsOn(options).clientName('client', isOne ? clientId : randomUUID())};
   const opened = await openOfRole(options, session);
   try {
     const connecting = options.broadcasts

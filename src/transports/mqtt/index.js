@@ -88,6 +88,7 @@ const mqtt = {
   guarantees: {
     usual: {mqttQos: [1], mqttPersistence: ['interval', 'changes']},
     all: {mqttQos: [1, 2], mqttPersistence: ['off', 'interval', 'changes']},
+    consumer: {},
   },
   client: () => import('./client.js'),
   server: () => import('./server.js'),

@@ -6,7 +6,7 @@ import {TopicPublisher} from './publisher.js';
 
 /**
  * @import {OpenedMqtt, Session} from '../../brokers/mosquitto/connection.js'
- * @import {ConnectSettings, Store} from '../transport.js'
+ * @import {ConnectSettings, Consumption, OnConsumed, Store} from '../transport.js'
  * @import {MqttRoleSettings} from './broker.js'
  */
 
@@ -45,6 +45,7 @@ export async function openStore(opened, options, clientId) {
       flushed: () => publisher.flushed(),
       awaitsConfirms: publisher.isConfirmed,
       take: (count, onMessage, how) => taker.take(count, onMessage, how),
+      consume: (onMessage) => subscriber.consume(onMessage, (error) => opened.socket.destroy(error)),
     },
     cleanUp: () => subscriber.end({keepsSession: keepsStore}),
   };
@@ -58,7 +59,24 @@ class Subscriber {
   /** @param {(session: Omit<Session, 'clientId'>) => Promise<OpenedMqtt>} open */
   constructor(open) {
     this.open = open;
-    this.taker = new Taker({begin: () => this.#come(), end: () => this.#go()});
+    this.taker = new Taker({
+      begin: () =>
+        this.#come(
+          (payload) => this.taker.offer(payload),
+          (error) => this.taker.fail(error),
+        ),
+      end: () => this.#go(),
+    });
+  }
+
+  /**
+   * Messages come until the consumer ends, or a connection. The library acknowledges a message when it has handed it over.
+   * @param {OnConsumed} onMessage @param {(error: Error) => void} onLost
+   * @returns {Promise<Consumption>}
+   */
+  async consume(onMessage, onLost) {
+    await this.#come((payload) => onMessage(payload, null), onLost);
+    return {end: () => this.#go()};
   }
 
   /**
@@ -83,11 +101,11 @@ class Subscriber {
     await close();
   }
 
-  async #come() {
-    const onMessage = (/** @type {Buffer} */ payload) => this.taker.offer(payload);
+  /** @param {(payload: Buffer) => void} onMessage @param {(error: Error) => void} onLost */
+  async #come(onMessage, onLost) {
     const opened = await this.open({isClean: false, expirySeconds, onMessage});
     this.#opened = opened;
-    opened.closed.catch((error) => this.taker.fail(error));
+    opened.closed.catch(onLost);
   }
 
   /** The acknowledgement of the last message is sent in this turn; the connection ends after it. */

@@ -203,6 +203,24 @@ async function untilLed(client, stream, steadyMs) {
   }
 }
 
+/**
+ * Where an earlier reader has stopped.
+ * @param {Client} client @param {string} stream
+ * @returns {Promise<bigint>} the offset of the next message; 0: the first that is there
+ */
+export async function nextStored(client, stream) {
+  try {
+    return (await client.queryOffset({reference: stream, stream})) + 1n;
+  } catch {
+    return 0n;
+  }
+}
+
+/** @param {bigint} next the offset of a message; 0: of the first that is there */
+export function offsetOf(next) {
+  return next === 0n ? Offset.first() : Offset.offset(next);
+}
+
 /** @param {RabbitmqConnection} broker @param {unknown} cause */
 function unavailable(broker, cause) {
   if (cause instanceof PerfBattleError && cause.code !== 'PB_NO_GREETING') return cause;
