@@ -95,8 +95,9 @@ export function ownsOption(transport, option) {
 }
 
 /** @param {Transport} transport */
-function kindsOf({broker, brokersOf}) {
-  return brokersOf ? brokerKinds : brokerKinds.filter(({name}) => name === broker);
+function kindsOf({broker, brokersOf, otherBrokers}) {
+  if (brokersOf && !otherBrokers) return brokerKinds;
+  return brokerKinds.filter(({name}) => name === broker || otherBrokers?.includes(name));
 }
 
 /** The options of a transport's scripts. @param {Transport} transport */

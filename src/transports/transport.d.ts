@@ -19,6 +19,8 @@ export interface Transport<Own = any> {
   broker: string | null;
   /** The kinds that it needs with the settings of a battle, of a script or of a variant; there if they determine it. */
   brokersOf?: (settings: any) => string[];
+  /** The kinds that `brokersOf` may name beside `broker`; absent: any kind. */
+  otherBrokers?: readonly string[];
   /**
    * What a private broker must be started with for these settings; default nothing. Rows with other settings have a broker of their own, and with a broker
    * that a person names they are refused.
