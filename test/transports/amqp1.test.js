@@ -98,6 +98,23 @@ test('quorum queues refuse transient messages, and subscribers have no queue typ
     'deliveryMode',
     'queueType',
     'amqp1Settled',
+    'artemisJournal',
   ]);
-  assert.deepEqual(ignores(/** @type {any} */ ({})), []);
+  assert.deepEqual(ignores(/** @type {any} */ ({})), ['artemisJournal']);
+});
+
+test('the settings name the kind of broker, and what is only of the other has no effect', () => {
+  const {brokersOf, brokerSettings, ignores, refuse, complete} = amqp1;
+  const over = (/** @type {object} */ variant) => /** @type {any} */ (variant);
+  assert.deepEqual(brokersOf(over({})), ['rabbitmq']);
+  assert.deepEqual(brokersOf(over({amqp1Broker: ['rabbitmq', 'artemis']})), ['rabbitmq', 'artemis']);
+  const artemis = over({amqp1Broker: 'artemis', deliveryMode: 1, queueType: 'quorum', brokerNodes: 3});
+  assert.deepEqual(brokersOf(artemis), ['artemis']);
+  assert.deepEqual(ignores(artemis), ['queueType', 'rabbitmqHome']);
+  assert.equal(refuse(artemis), null);
+  assert.ok(!('brokerNodes' in complete(artemis)));
+  assert.equal(complete(over({brokerNodes: 3})).brokerNodes, 3);
+  assert.deepEqual(brokerSettings(artemis), {journal: 'nio'});
+  assert.deepEqual(brokerSettings({...artemis, artemisJournal: 'asyncio'}), {journal: 'asyncio'});
+  assert.deepEqual(brokerSettings(over({artemisJournal: 'asyncio'})), {plugin: 'rabbitmq_amqp1_0'});
 });

@@ -32,10 +32,14 @@ const prefix = {
   format: String,
 };
 
+const needsAuto = '--amqp1-broker artemis, with --broker auto';
+const needsNoUrl = `${needsAuto} and no --artemis-url`;
+
 /** The broker, as one URL. */
 const urlOption = option('artemis-url', {
   type: brokerUrl,
   help: 'The Artemis broker as a URL, instead of host, port, user and password: amqp://user:password@host:5672. amqps:// uses TLS.',
+  needs: needsAuto,
   group,
 });
 
@@ -46,18 +50,21 @@ const addressOptions = [
     type: hostName,
     default: localServer.hostname,
     help: 'Host of the Artemis broker.',
+    needs: needsNoUrl,
     group,
   }),
   option('artemis-port', {
     type: integer({minimum: 1, maximum: 65_535}),
     default: localServer.port,
     help: 'Port of the Artemis broker, on which it takes AMQP.',
+    needs: needsNoUrl,
     group,
   }),
   option('artemis-username', {
     type: text('a user name'),
     default: localServer.username,
     help: 'User on the Artemis broker.',
+    needs: needsNoUrl,
     group,
   }),
   option('artemis-password', {
@@ -66,6 +73,7 @@ const addressOptions = [
     default: localServer.password,
     secret: true,
     help: 'Password on the Artemis broker. Set it in the environment or in .env: other users can read a command line.',
+    needs: needsNoUrl,
     group,
   }),
 ];
@@ -81,7 +89,7 @@ const nameOptions = [
 ];
 
 const needsBroker = {
-  needs: 'a transport that uses Artemis, and a broker that --artemis-url or --artemis-host names',
+  needs: '--amqp1-broker artemis, and a broker that --artemis-url or --artemis-host names',
   appliesTo: (/** @type {CellFeatures} */ {mayStartBroker}) => !mayStartBroker,
 };
 

@@ -1,6 +1,5 @@
 import type {Connection, Source, TargetTerminusOptions} from 'rhea';
 import type {ClientName} from '../../brokers/client-id.js';
-import type {Amqp1Settings} from './connection.js';
 
 /** A link to none takes messages that name their own. */
 export type Target = TargetTerminusOptions | string | undefined;
@@ -30,13 +29,21 @@ export interface Topology {
   marks: Target;
 }
 
+/** Of a role, beside the names that the kind of broker has. */
+export interface TopologySettings extends ClientName {
+  broker: any;
+  /** Of what the broker is asked at the start. */
+  greetingMs?: number;
+  /** Contents of certificates and keys, by path. */
+  files?: Readonly<Record<string, string>>;
+  /** Whether the queue may be there already, with messages. */
+  findsQueue?: boolean;
+}
+
 /** Of the kind of broker that settings name. */
 export interface TopologyModule {
   /** Over an open connection. */
-  topologyOver: (
-    connection: Connection,
-    options: Amqp1Settings & ClientName & {findsQueue?: boolean},
-  ) => Topology;
+  topologyOver: (connection: Connection, options: TopologySettings) => Topology;
   /** Why a connection could not be opened, for people. */
   unopened: (broker: any, error: any) => Error;
 }
