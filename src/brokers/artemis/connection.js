@@ -124,7 +124,7 @@ function watch(connection, lose) {
 }
 
 /** @param {{message?: string, description?: string, condition?: string, code?: string} | null | undefined} error @param {string} otherwise */
-function toError(error, otherwise) {
+export function toError(error, otherwise) {
   if (error instanceof Error) return error;
   const {description, condition} = error ?? {};
   return Object.assign(new Error((description || condition || otherwise).replace(/\.+$/, '')), {condition});

@@ -3,7 +3,7 @@ import {joinAddress} from '../../net/address.js';
 import {bounded, NoAnswerError} from '../../net/bounded.js';
 import {refusedCertificate} from '../../net/tls.js';
 import {safeText} from '../../safe-text.js';
-import {connectAmqp} from './connection.js';
+import {connectAmqp, toError} from './connection.js';
 
 /**
  * @import {Greeting} from '../kind.js'
@@ -27,47 +27,56 @@ const closeWithinMs = 1000;
  * @throws {UnavailableError} which names host, port, user and reason, and never the password
  */
 export async function onManagement(broker, {timeoutMs, signal, files}, work) {
-  return await overConnection(broker, {timeoutMs, signal, files}, async (connection, lost) => {
-    const management = new Management(connection, lost);
+  return await overConnection(broker, {timeoutMs, signal, files}, async (connection, life) => {
+    const management = new Management(connection, life);
     return await work(await management.open());
   });
 }
 
 /**
- * Connects, asks who answers, and closes again.
+ * Connects, asks who answers, and closes again. It asks as a role does, because a user may lack the right to.
  * @param {ArtemisConnection} broker
  * @param {{timeoutMs: number, signal: AbortSignal}} bounds for all of it
  * @returns {Promise<Greeting>}
  * @throws {UnavailableError}
  */
 export async function greet(broker, bounds) {
-  return await overConnection(broker, bounds, async ({properties}) => {
-    const {product, version} = /** @type {{product?: string, version?: string}} */ (properties ?? {});
+  return await overConnection(broker, bounds, async (connection, life) => {
+    const {product, version} = /** @type {{product?: string, version?: string}} */ (
+      connection.properties ?? {}
+    );
     if (product !== 'apache-activemq-artemis')
       throw new Error(`${safeText(product ?? 'what answers')} is not Artemis`);
+    await (await new Management(connection, life).open()).journalType();
     return {product: 'Artemis', versions: {artemis: version === undefined ? null : safeText(version)}};
   });
 }
 
 /**
+ * @typedef {object} Life of a connection
+ * @property {Promise<never>} lost rejects with what ended it
+ * @property {(error: Error) => void} lose
+ */
+
+/**
  * @template Result
  * @param {ArtemisConnection} broker
  * @param {Parameters<typeof onManagement>[1]} bounds
- * @param {(connection: Connection, lost: Promise<never>) => Promise<Result>} work
+ * @param {(connection: Connection, life: Life) => Promise<Result>} work
  * @returns {Promise<Result>}
  */
 async function overConnection(broker, {timeoutMs, signal, files}, work) {
   /** @type {(error: Error) => void} */
-  let onLost = () => {};
+  let lose = () => {};
   /** @type {Promise<never>} */
   const lost = new Promise((_, reject) => {
-    onLost = reject;
+    lose = reject;
   });
   lost.catch(() => {});
   try {
-    const {connection, cut} = await connectAmqp(broker, {timeoutMs, signal, files, onLost});
+    const {connection, cut} = await connectAmqp(broker, {timeoutMs, signal, files, onLost: lose});
     try {
-      const result = await bounded(Promise.race([work(connection, lost), lost]), timeoutMs, signal);
+      const result = await bounded(Promise.race([work(connection, {lost, lose}), lost]), timeoutMs, signal);
       const closed = new Promise((resolve) => connection.once('connection_close', resolve));
       connection.close();
       await bounded(closed, closeWithinMs).catch(() => {});
@@ -90,10 +99,11 @@ export class Management {
   #sender = null;
   #replyTo = '';
 
-  /** @param {Connection} connection @param {Promise<never>} lost */
-  constructor(connection, lost) {
+  /** @param {Connection} connection @param {Life} life */
+  constructor(connection, {lost, lose}) {
     this.connection = connection;
     this.lost = lost;
+    this.lose = lose;
   }
 
   async open() {
@@ -105,6 +115,9 @@ export class Management {
     await this.#opened(receiver, 'receiver_open');
     this.#replyTo = String(receiver.source.address);
     this.#sender = this.connection.open_sender({target: address});
+    this.#sender.on('rejected', ({delivery}) =>
+      this.lose(toError(/** @type {any} */ (delivery).remote_state?.error, 'the broker refused a question')),
+    );
     await this.#opened(this.#sender, 'sendable');
     return this;
   }
@@ -126,15 +139,26 @@ export class Management {
       ...{'auto-delete': true, 'auto-delete-delay': expiresMs, 'auto-delete-message-count': -1},
     };
     const isThereFine = true;
-    const {isDone, text} = await this.#ask('broker', {
+    const {isDone, text} = await this.ask('broker', {
       _AMQ_OperationName: 'createQueue',
       parameters: [JSON.stringify(queue), isThereFine],
     });
-    if (isDone) return;
+    if (isDone) return await this.#touch(name);
     throw new RunError(
       `Artemis refused the queue ${name}: ${text}. Give its user the permissions manage, createAddress and createDurableQueue, or choose another --artemis-prefix.`,
       {code: 'PB_TOPOLOGY'},
     );
+  }
+
+  /** Artemis counts the time without a consumer from the end of the last one, and not from the beginning of the queue. @param {string} name */
+  async #touch(name) {
+    const receiver = this.connection.open_receiver({
+      source: {address: name, capabilities: ['queue']},
+      credit_window: 0,
+    });
+    await this.#opened(receiver, 'receiver_open');
+    receiver.close();
+    await this.#opened(receiver, 'receiver_close');
   }
 
   /**
@@ -144,7 +168,7 @@ export class Management {
    */
   async deleteQueue(name, {ifUnused = false} = {}) {
     const deletesAddress = true;
-    await this.#ask('broker', {
+    await this.ask('broker', {
       _AMQ_OperationName: 'destroyQueue',
       parameters: [name, !ifUnused, deletesAddress],
     });
@@ -152,26 +176,26 @@ export class Management {
 
   /** Deletes the messages of a queue. @param {string} name */
   async emptyQueue(name) {
-    await this.#ask(`queue.${name}`, {_AMQ_OperationName: 'removeAllMessages'});
+    await this.ask(`queue.${name}`, {_AMQ_OperationName: 'removeAllMessages'});
   }
 
   /** @param {string} name of a queue @returns {Promise<number>} how many take messages from it; 0 also if it is not there */
   async consumersOf(name) {
-    const {isDone, text} = await this.#ask(`queue.${name}`, {_AMQ_Attribute: 'ConsumerCount'});
+    const {isDone, text} = await this.ask(`queue.${name}`, {_AMQ_Attribute: 'ConsumerCount'});
     return isDone ? Number(text) : 0;
   }
 
   /** @returns {Promise<string>} NIO or ASYNCIO: how the journal is written */
   async journalType() {
-    return (await this.#ask('broker', {_AMQ_Attribute: 'JournalType'})).text;
+    return (await this.ask('broker', {_AMQ_Attribute: 'JournalType'})).text;
   }
 
   /**
    * @param {string} resource
    * @param {{parameters?: readonly unknown[]} & Record<string, unknown>} question
-   * @returns {Promise<{isDone: boolean, text: string}>} text: the answer, or why there is none
+   * @returns {Promise<{isDone: boolean, text: string}>} text: the answer, which of a list is its values with commas between them, or why there is none
    */
-  async #ask(resource, {parameters = [], ...question}) {
+  async ask(resource, {parameters = [], ...question}) {
     this.#count += 1;
     const id = this.#count;
     /** @type {Promise<Message>} */
@@ -188,7 +212,7 @@ export class Management {
   }
 }
 
-/** The only value of the list that an answer is. @param {unknown} body */
+/** The only value that an answer has. @param {unknown} body */
 function textIn(body) {
   try {
     return safeText(String([JSON.parse(String(body ?? '[]'))].flat()[0] ?? ''));
@@ -214,7 +238,7 @@ function explain({username, protocol}, reason) {
   const message = safeText(reason.message).replace(/\.+$/, '');
   const refused = refusedCertificate({code});
   const files = 'Check --artemis-cert-file and --artemis-key-file.';
-  if (/unauthorized-access/.test(condition))
+  if (/unauthorized-access/.test(condition) || /permission|not authorized/.test(message))
     return `refused ${who}: ${message}. Check --artemis-username and --artemis-password, and the permissions of this user, which must include manage.`;
   if (refused !== null) return `cannot be reached (${who}): ${refused}. ${files}`;
   if (protocol === 'amqps' && code === 'ECONNRESET')

@@ -94,7 +94,8 @@ const amqp1 = {
   roundTripMs: (payloadBytes) => 0.5 + 4e-6 * payloadBytes,
   boundsSends: ({amqp1Settled}) => !amqp1Settled,
   brokerSettings: (variant) => {
-    if (isOverArtemis(variant)) return {journal: variant.artemisJournal ?? usualJournal};
+    const {artemisJournal: journal = usualJournal} = variant;
+    if (isOverArtemis(variant)) return journal === usualJournal ? {} : {journal};
     // RabbitMQ 4 has a plugin of this name, too, which does nothing.
     return {plugin: 'rabbitmq_amqp1_0', ...homeSetting(variant)};
   },
