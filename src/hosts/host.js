@@ -22,7 +22,7 @@ import {formatCores} from '../measure/cores.js';
  * @property {(script: string) => Promise<string>} runShell runs a shell script to its end, and resolves with what it printed on standard output
  * @property {(script: URL, cores: number[] | null, words?: readonly string[], how?: {hasOwnMounts: boolean}) => Promise<ChildProcessWithoutNullStreams>} startSupervisor
  *   starts a script that outlives an interrupt, with its pipes; cores: that it and all that it starts may use; null: any; words: that follow the script;
- *   hasOwnMounts: what it mounts is unmounted with its end, and seen by no other program; only of this host
+ *   hasOwnMounts: what it mounts is unmounted with its end, and seen by no other program
  * @property {(address: string) => void} [setServerAddress] sets the address under which the other hosts reach its servers
  * @property {HostReport | null} report null on this host
  * @property {() => Promise<void>} close
@@ -49,6 +49,9 @@ import {formatCores} from '../measure/cores.js';
 export function pinnedTo(cores) {
   return cores ? ['taskset', '-c', formatCores(cores)] : [];
 }
+
+/** The words before a command whose mounts are its own. */
+export const apart = ['unshare', '--mount', '--propagation', 'private', '--'];
 
 /** The script that prints a HostReport. */
 export const reportScript = new URL('../results/host-report.js', import.meta.url);
