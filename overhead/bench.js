@@ -6,10 +6,11 @@ import {defaultParts, parts} from './index.js';
 import {formatDuration, formatHead, formatRow, outcomeOf} from './report.js';
 import {kindNames} from './verdict/battles.js';
 
-/** @import {OptionType} from '../src/options/types.js' */
-/** @import {Broker, BrokerSettings} from '../src/brokers/kind.js' */
-/** @import {Bench, Part} from './part.js' */
-
+/**
+ * @import {Broker, BrokerSettings} from '../src/brokers/kind.js'
+ * @import {OptionType} from '../src/options/contract.js'
+ * @import {Bench, Part} from './part.js'
+ */
 /** Measures what the harness itself costs, and judges each bound by the interval of its figure. */
 
 /** 1: a bound fails; 2: wrong usage, or a run failed; 3: no bound fails, but one is inconclusive. */

@@ -5,7 +5,7 @@ import {cellRecord} from '../src/results/record-schema.js';
 import {meaningOf} from '../src/settings/describe-settings.js';
 import {givenOptions, givenOptionsOfFaults} from '../src/settings/given.js';
 
-/** @import {Option} from '../src/options/option.js' */
+/** @import {Option} from '../src/options/contract.js' */
 
 /**
  * A JSON Schema, as far as records have it.

@@ -25,7 +25,7 @@ import {declaredTypes} from './declared-types.js';
 import {manualPage} from './manual-page.js';
 import {writeGenerated} from './write-generated.js';
 
-/** @import {Option} from '../src/options/option.js' */
+/** @import {Option} from '../src/options/contract.js' */
 
 /**
  * Makes what comes from declarations: .env.example, the manual page, the tables of the pages in docs, the JSON Schemas. And what comes from

@@ -2,7 +2,7 @@ import {readFileSync} from 'node:fs';
 import {commandList, entryOf, givingOptions} from '../src/cli/help.js';
 import {helpPages} from '../src/cli/help-pages.js';
 
-/** @import {Option} from '../src/options/option.js' */
+/** @import {Option} from '../src/options/contract.js' */
 
 const {version} = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 

@@ -1,8 +1,4 @@
-import type {Moments} from './measure/clock.js';
-import type {Counts, Timed} from './measure/counts.js';
-import type {Accounted} from './measure/message-log.js';
-import type {Usage} from './measure/usage.js';
-import type {WarmUp} from './measure/warm-up.js';
+import type {Accounted, Counts, Moments, Timed, Usage, WarmUp} from './measure/types.js';
 import type {EncodedHistogram} from './stats/histogram.js';
 import type {Summary} from './stats/summary.js';
 

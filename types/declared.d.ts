@@ -5,7 +5,7 @@ type Given = string | number | boolean | readonly (string | number)[];
 
 /** The options of a battle by their flags, in camel case: `deliveryMode` for `--delivery-mode`. */
 export interface BattleSettings {
-/** The transports to compare, or a group of them. Raw TCP, the floor, always runs too. all also runs rtt and pipeline at 1 and 100 KB with a budget of 12 minutes, unless you say otherwise. A path or the name of an npm package is a transport of your own (perf-battle help your-own-transport). Any of: tcp, http, http2, grpc, sse, websocket, socketio, zeromq, rabbitmq, amqp1, rabbitmq-stream, nats, jetstream, mqtt, redis, kafka, udp, unix, posix-mq, shared-memory, worker, external, by-url, all, default, http-family, brokers, local. */
+/** The transports to compare, or a group of them. Raw TCP, the floor, always runs too. all also runs rtt and pipeline at 1 and 100 KB with a budget of 12 minutes, unless you say otherwise. A path or the name of an npm package is a transport of your own (perf-battle help your-own-transport). Any of: tcp, http, http2, grpc, sse, websocket, socketio, zeromq, rabbitmq, amqp1, rabbitmq-stream, stomp, nats, jetstream, mqtt, redis, kafka, udp, unix, posix-mq, shared-memory, worker, external, by-url, all, default, http-family, brokers, local. */
   transport?: Given | undefined;
 /** Run the workload of a published benchmark and show its figures next to the measured ones. all: a battle for each of them, one after the other, which share the --budget. perf-battle table --preset shows them again. See --list-presets. One of: perf-battle-2016, endurox-rpc, endurox-oneway, endurox-01, endurox-02, endurox-03, endurox-04, endurox-05, endurox-06, coralmq, socketpro-echo, socketpro-recordset, socketpro-queue, endurox-ha-main, endurox-ha-servers, all. */
   preset?: Given | undefined;
@@ -179,6 +179,10 @@ export interface BattleSettings {
   amqp1Credit?: Given | undefined;
 /** The maximum number of messages that a publisher of a stream sends in one frame. */
   rabbitmqStreamBatch?: Given | undefined;
+/** Ask for a receipt of each message, and acknowledge each that is delivered: a round trip ends when both the reply and the receipt of the request have arrived. Otherwise nothing is acknowledged. Any of: on, off. */
+  stompReceipts?: Given | undefined;
+/** The maximum number of unacknowledged messages per subscription. */
+  stompPrefetch?: Given | undefined;
 /** Where a stream keeps its messages: in the memory of the NATS server, or in files. Any of: memory, file. */
   jetstreamStorage?: Given | undefined;
 /** When a private NATS server writes files to the disk: every two minutes, as it does by default, or before it acknowledges a message. always needs NATS 2.10 or later, and --jetstream-storage file. Any of: interval, always. */
@@ -187,6 +191,8 @@ export interface BattleSettings {
   mqttQos?: Given | undefined;
 /** When a private Mosquitto saves what it holds to its file: never, every 30 minutes (its default once persistence is on), or after each change. By default never. Any of: off, interval, changes. */
   mqttPersistence?: Given | undefined;
+/** The broker: Mosquitto or another one of MQTT 5, or RabbitMQ from 3.13 on, with its plugin. By default mosquitto. Any of: mosquitto, rabbitmq. */
+  mqttBroker?: Given | undefined;
 /** What carries the messages: lists with blocking pops, streams with a group of consumers, or publish and subscribe, which stores nothing. Any of: list, stream, pubsub. */
   redisVia?: Given | undefined;
 /** When the server flushes what it stores to the disk: always before it answers, every second, or when the system does (no). off: it stores nothing. A private server is started so, by default with off. A given one must be so. Any of: off, no, everysec, always. */
@@ -241,6 +247,10 @@ export interface BattleSettings {
   rabbitmqKeyFile?: Given | undefined;
 /** Port of the stream protocol of the broker; by default 5552, and 5551 with amqps://. */
   rabbitmqStreamPort?: Given | undefined;
+/** Port of STOMP of the broker; by default 61613, and 61614 with amqps://. */
+  rabbitmqStompPort?: Given | undefined;
+/** Port of MQTT of the broker; by default 1883, and 8883 with amqps://. */
+  rabbitmqMqttPort?: Given | undefined;
 /** Nodes of the private broker. Several nodes form a cluster; with --broker-on they run on different hosts. */
   brokerNodes?: Given | undefined;
 /** Prefix of the names of the two direct exchanges. By default a battle adds a unique part. */
@@ -341,7 +351,7 @@ export interface FaultSettings {
   allSettings?: Given | undefined;
 /** The whole durability table, in about a quarter of an hour. It has all settings of a queue, and requests with one and two servers, sent again or not. */
   table?: Given | undefined;
-/** The transports whose brokers and servers are hit. Any of: tcp, http, http2, grpc, sse, websocket, socketio, zeromq, rabbitmq, amqp1, rabbitmq-stream, nats, jetstream, mqtt, redis, kafka, udp, unix, posix-mq, shared-memory, worker, external, by-url, all, default, http-family, brokers, local. */
+/** The transports whose brokers and servers are hit. Any of: tcp, http, http2, grpc, sse, websocket, socketio, zeromq, rabbitmq, amqp1, rabbitmq-stream, stomp, nats, jetstream, mqtt, redis, kafka, udp, unix, posix-mq, shared-memory, worker, external, by-url, all, default, http-family, brokers, local. */
   transport?: Given | undefined;
 /** Run the workload of a published benchmark and show its figures next to the measured ones. all: a battle for each of them, one after the other, which share the --budget. perf-battle table --preset shows them again. See --list-presets. One of: endurox-ha-main, endurox-ha-servers. */
   preset?: Given | undefined;
@@ -415,6 +425,10 @@ export interface FaultSettings {
   amqp1Credit?: Given | undefined;
 /** The maximum number of messages that a publisher of a stream sends in one frame. */
   rabbitmqStreamBatch?: Given | undefined;
+/** Ask for a receipt of each message, and acknowledge each that is delivered: a round trip ends when both the reply and the receipt of the request have arrived. Otherwise nothing is acknowledged. Any of: on, off. */
+  stompReceipts?: Given | undefined;
+/** The maximum number of unacknowledged messages per subscription. */
+  stompPrefetch?: Given | undefined;
 /** Where a stream keeps its messages: in the memory of the NATS server, or in files. Any of: memory, file. */
   jetstreamStorage?: Given | undefined;
 /** When a private NATS server writes files to the disk: every two minutes, as it does by default, or before it acknowledges a message. always needs NATS 2.10 or later, and --jetstream-storage file. Any of: interval, always. */
@@ -423,6 +437,8 @@ export interface FaultSettings {
   mqttQos?: Given | undefined;
 /** When a private Mosquitto saves what it holds to its file: never, every 30 minutes (its default once persistence is on), or after each change. By default never. Any of: off, interval, changes. */
   mqttPersistence?: Given | undefined;
+/** The broker: Mosquitto or another one of MQTT 5, or RabbitMQ from 3.13 on, with its plugin. By default mosquitto. Any of: mosquitto, rabbitmq. */
+  mqttBroker?: Given | undefined;
 /** What carries the messages: lists with blocking pops, streams with a group of consumers, or publish and subscribe, which stores nothing. Any of: list, stream, pubsub. */
   redisVia?: Given | undefined;
 /** When the server flushes what it stores to the disk: always before it answers, every second, or when the system does (no). off: it stores nothing. A private server is started so, by default with off. A given one must be so. Any of: off, no, everysec, always. */

@@ -30,9 +30,9 @@ import {
 } from './workflow.js';
 
 /**
- * @import {Judgement} from '../../src/expect/judge.js'
- * @import {BattleDocument} from './baseline.js'
+ * @import {Judgement} from '../../src/expect/types.js'
  * @import {Remote} from './baseline-branch.js'
+ * @import {BattleDocument} from './baseline.js'
  */
 
 /**

@@ -20,14 +20,13 @@ import {completeSettings} from '../settings/resolve-battle.js';
 import {defaultTransportNames} from '../transports/index.js';
 
 /**
+ * @import {BattleEvent, Cell} from '../battle/types.js'
  * @import {RunError} from '../errors.js'
- * @import {Option} from '../options/option.js'
- * @import {SessionDeps} from '../session/run-session.js'
- * @import {BattleSettings, FaultSettings} from '../settings/index.js'
- * @import {GivenFaultSettings, GivenSettings} from '../settings/given.js'
- * @import {Cell} from '../battle/cell.js'
- * @import {BattleEvent} from '../battle/run-battle.js'
+ * @import {Option} from '../options/contract.js'
  * @import {FaultsDocument} from '../session/faults/conduct-faults.js'
+ * @import {SessionDeps} from '../session/run-session.js'
+ * @import {GivenFaultSettings, GivenSettings} from '../settings/given.js'
+ * @import {BattleSettings, FaultSettings} from '../settings/index.js'
  */
 
 /**

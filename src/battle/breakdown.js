@@ -10,21 +10,11 @@ import {answerOf} from './roles.js';
 
 /**
  * @import {Broker} from '../brokers/kind.js'
- * @import {Host} from '../hosts/host.js'
- * @import {ClientReady, DwellTimes, ServerReady, Sum, WatcherSettings, Marked, Result} from '../messages.js'
- * @import {Moments} from '../measure/clock.js'
- * @import {HopMeans, TrialAnatomy} from '../results/trial.js'
- * @import {ClockOffset, RoleClocks} from './clocks.js'
- * @import {Roles, TrialContext} from './roles.js'
- */
-
-/**
- * When messages passed the broker, by the clock of its host; or why that is not known, as a clause.
- * @typedef {{dwellTimes: DwellTimes, clock: {before: ClockOffset, after: ClockOffset}, reason: null} | {dwellTimes: null, clock: null, reason: string}} Seen
- *
- * @typedef {object} Watch
- * @property {() => Promise<Seen>} end
- * @property {() => Promise<void>} close ends it without an answer
+ * @import {Host} from '../hosts/types.js'
+ * @import {Moments} from '../measure/types.js'
+ * @import {ClientReady, Marked, Result, ServerReady, Sum, WatcherSettings} from '../messages.js'
+ * @import {HopMeans, TrialAnatomy} from '../results/types.js'
+ * @import {ClockOffset, RoleClocks, Roles, Seen, TrialContext, Watch} from './types.js'
  */
 
 const watcherScript = new URL('../hops/watch-process.js', import.meta.url);
@@ -44,7 +34,9 @@ export async function watchHops({cell, broker, hosts}, {servers}, ready, signal)
   if (brokerHosts.length === 0)
     return withoutSight('the broker is on another host, where perf-battle did not start it');
   if (brokerHosts.length > 1) return withoutSight('the broker has nodes on several hosts');
-  const brokerPorts = [...new Set(broker.connections.map(({port}) => port))];
+  const brokerPorts = [
+    ...new Set(broker.connections.flatMap(({port, otherPorts = {}}) => [port, ...Object.values(otherPorts)])),
+  ];
   const portsOf = async (/** @type {typeof ready} */ roles, /** @type {readonly Host[]} */ on) => {
     const found = roles.map(({pid}, index) => localPortsOf(roundRobin(on, index), pid, brokerPorts));
     return (await Promise.all(found)).flat();

@@ -6,24 +6,16 @@ import {answerOf} from './roles.js';
 /**
  * @import {RoleProcess} from '../hosts/role-process.js'
  * @import {LineName, Marked} from '../messages.js'
- * @import {Roles} from './roles.js'
+ * @import {ClockOffset, RoleClocks, Roles} from './types.js'
  */
 
 const pings = 16;
-
-/**
- * How far the clock of another process is ahead of ours. The moment of its answer within a round trip is unknown, so half of the shortest
- * round trip bounds the error (Cristian, "Probabilistic clock synchronization", 1989).
- * @typedef {{offsetMs: number, boundMs: number}} ClockOffset
- */
 
 /** The processes of one host share its clock. @type {ClockOffset} */
 const same = {offsetMs: 0, boundMs: 0};
 
 /**
  * @param {Roles} roles @param {AbortSignal} signal @returns {Promise<RoleClocks>}
- *
- * @typedef {{servers: readonly ClockOffset[], clients: readonly ClockOffset[]}} RoleClocks in the order of the roles
  */
 export async function measureClocks({servers, clients}, signal) {
   /** @type {Map<string | null, Promise<ClockOffset>>} by host */

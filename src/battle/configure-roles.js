@@ -11,8 +11,7 @@ import {allOf, answersOf, lateTrial} from './roles.js';
 /**
  * @import {RoleSettings, ServerReady} from '../messages.js'
  * @import {BattleValues} from '../settings/index.js'
- * @import {RoleClocks} from './clocks.js'
- * @import {Roles, TrialContext} from './roles.js'
+ * @import {RoleClocks, Roles, TrialContext} from './types.js'
  */
 
 /** How long a role may take to get ready; each client adds some time. */

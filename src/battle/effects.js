@@ -10,11 +10,10 @@ import {hasLatencies, workloads} from '../workloads/index.js';
 
 /**
  * @import {BrokerKind} from '../brokers/kind.js'
- * @import {AskedSettings, Option, CellFeatures} from '../options/option.js'
- * @import {Origin, Settings} from '../options/resolve.js'
+ * @import {AskedSettings, CellFeatures, Option, Origin, Settings} from '../options/contract.js'
  * @import {AnyVariant, Transport} from '../transports/transport.js'
  * @import {Workload} from '../workloads/workload.js'
- * @import {Cell} from './cell.js'
+ * @import {Cell} from './types.js'
  */
 
 /** What a person gave for one battle. */

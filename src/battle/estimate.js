@@ -12,8 +12,7 @@ import {messageMs, roundTripMs, slicesOf} from './slices.js';
 
 /**
  * @import {BattleSettings} from '../settings/index.js'
- * @import {Cell} from './cell.js'
- * @import {BattleState} from './state.js'
+ * @import {BattleState, Cell, Needs} from './types.js'
  */
 
 /** Start and end of the processes of a pair, as measured on two cores. */
@@ -176,8 +175,6 @@ export function withScale(settings, budgetMs = settings.values.budgetMs ?? defau
 /**
  * How much time a preset can use, by the estimate. A scale that is given leaves the rest of a budget to more rounds.
  * @param {BattleSettings} settings @returns {Needs}
- *
- * @typedef {{leastMs: number, fullMs: number}} Needs
  */
 export function presetNeeds(settings) {
   const {scale} = settings.values;

@@ -8,7 +8,7 @@ import {allKnowSlices} from './slices.js';
 
 /**
  * @import {BattleValues} from '../settings/index.js'
- * @import {Cell} from './cell.js'
+ * @import {Cell} from './types.js'
  */
 
 /**

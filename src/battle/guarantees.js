@@ -7,16 +7,7 @@ import {brokerOf, findTransport} from '../transports/index.js';
  * @import {Broker} from '../brokers/kind.js'
  * @import {CellRecord} from '../results/record-schema.js'
  * @import {BattleSettings} from '../settings/index.js'
- * @import {Cell} from './cell.js'
- */
-
-/**
- * What the acknowledgement of a message was worth in a run of faults.
- * @typedef {object} MeasuredGuarantee
- * @property {string} transport
- * @property {Readonly<Record<string, unknown>>} variant every setting in force
- * @property {Readonly<Record<string, string | null>>} versions
- * @property {NonNullable<CellRecord['guarantee']>} guarantee
+ * @import {Cell, MeasuredGuarantee} from './types.js'
  */
 
 /**

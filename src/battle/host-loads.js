@@ -3,34 +3,20 @@ import {roundRobin} from '../hosts/host.js';
 import {tickMs} from '../measure/system.js';
 
 /**
- * @import {Host} from '../hosts/host.js'
- * @import {Hosts} from '../hosts/index.js'
- * @import {NetworkUse} from '../measure/network.js'
- * @import {Interference, Usage as ProcessUsage} from '../measure/usage.js'
- * @import {CpuTimes, HostLoad as JournalHostLoad} from '../results/trial.js'
+ * @import {Host, Hosts} from '../hosts/types.js'
+ * @import {NetworkUse} from '../measure/types.js'
+ * @import {HostLoad as JournalHostLoad} from '../results/types.js'
+ * @import {Apart, BrokerUse, OfRoles, Sharing, Usage, UsedByRoles, UsedInTurn, Waits} from './types.js'
  */
 
 /**
- * @typedef {Pick<ProcessUsage, 'userMs' | 'systemMs' | 'leftOutMs' | 'host'> & Partial<Waits>} Usage
- *
  * @typedef {Required<JournalHostLoad>} HostLoad
- *
- * @typedef {Pick<Interference, 'mainThreadMs' | 'runDelayMs' | 'wakeUps' | 'throttledMs' | 'stealMs'>} Waits
  */
 
 /**
  * The load of each host that runs a client or a server, as these roles report it. Roles are assigned to hosts round-robin.
  * @param {Pick<Hosts, 'clients' | 'servers'>} hosts @param {UsedByRoles} used @param {Sharing} [sharing]
  * @returns {HostLoad[]} without hosts that report no load
- *
- * @typedef {object} Sharing of the hosts with other trials that were measured in turn
- * @property {ReadonlyMap<Host, number | null>} othersMs CPU of their roles and brokers on each host; null where it is not known
- * @property {number} ownShare the share of the time in which this trial was measured
- *
- * @typedef {OfRoles<Usage> & {broker: BrokerUse | null}} UsedByRoles
- *
- * @typedef {{usage: Pick<CpuTimes, 'userMs' | 'systemMs'> | null, hosts: readonly Host[] | null}} BrokerUse hosts: of its nodes; null where
- *   they are not known
  */
 export function hostLoads(hosts, {broker, ...used}, sharing = alone) {
   const roles = onHosts(hosts, used);
@@ -56,12 +42,6 @@ const alone = {othersMs: new Map(), ownShare: 1};
  * @param {readonly UsedInTurn[]} trials
  * @param {number} ownMs CPU of this process meanwhile, which leads them
  * @returns {Sharing[]} of each trial
- *
- * @typedef {object} UsedInTurn
- * @property {Pick<Hosts, 'clients' | 'servers'>} hosts the same for all
- * @property {UsedByRoles} used in the slices of the trial
- * @property {number} wallMs of these
- * @property {(BrokerUse & {broker: object}) | null} ofBroker over the whole time, while other trials were measured, too
  */
 export function sharingOf(trials, ownMs) {
   if (trials.length === 0) return [];
@@ -130,10 +110,6 @@ export function foreignShareOf(loads, hosts, used) {
  * @param {readonly HostLoad[]} loads @param {Pick<Hosts, 'clients' | 'servers'>} hosts
  * @param {UsedByRoles} used @param {Sharing} [sharing] @param {Apart} [apart]
  * @returns {number | null} null where no process reports it
- *
- * @typedef {object} Apart which of ours have cores of their own, so that none of them waits for another there
- * @property {boolean} mainThreads those of the clients and servers
- * @property {(host: Host) => boolean} broker on that host
  */
 export function lostShareOf(loads, hosts, used, {ownShare} = alone, apart = together) {
   const roles = onHosts(hosts, used);
@@ -184,11 +160,6 @@ function lostShareOfOne(
 function foreignMsOn({name}, loads) {
   return loads.find((one) => one.host === name)?.foreignMs ?? Number.POSITIVE_INFINITY;
 }
-
-/**
- * @template One
- * @typedef {{clients: readonly One[], servers: readonly One[]}} OfRoles of each role, in their order
- */
 
 /**
  * @template One
@@ -256,7 +227,6 @@ export function linkUseOf(hosts, used, {isOneAtATime, brokerHosts}) {
 /**
  * The first usage of each host: all roles of a host see the same network.
  * @param {Pick<Hosts, 'clients' | 'servers'>} hosts @param {OfRoles<NetworkUsage>} used
- * @returns {Map<Host, NetworkUsage>}
  */
 function firstOnHosts(hosts, used) {
   return new Map(

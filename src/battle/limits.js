@@ -5,13 +5,13 @@ import {readOpenFilesLimit} from '../files/open-files.js';
 import {roundRobin} from '../hosts/host.js';
 import {formatBytes} from '../payload/bytes.js';
 import {highest} from '../stats/numbers.js';
-import {brokerNeedOf, brokerOf, transportNamed} from '../transports/index.js';
+import {brokerNeedOf, brokerOf, maxServersOf, transportNamed} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 
 /**
- * @import {Hosts} from '../hosts/index.js'
+ * @import {Hosts} from '../hosts/types.js'
  * @import {BattleSettings, BattleValues} from '../settings/index.js'
- * @import {Cell} from './cell.js'
+ * @import {Cell} from './types.js'
  */
 
 /** The name of the host that no option names. */
@@ -136,7 +136,7 @@ function refuseSharedPort({transport, variant}, {serverPort, hosts}) {
 /** @param {Cell} cell */
 function refuseServers({transport, variant}) {
   const {servers = 1} = variant;
-  const {maxServers = servers} = transportNamed(transport);
+  const maxServers = maxServersOf({transport, variant});
   if (servers > maxServers)
     throw new UsageError(
       `--transport ${transport} takes at most ${maxServers} server; --servers is ${servers}.`,

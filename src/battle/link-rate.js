@@ -3,11 +3,10 @@ import {linkVariant, linkWorkload} from '../workloads/index.js';
 import {RolePair} from './role-pair.js';
 
 /**
- * @import {Hosts} from '../hosts/index.js'
- * @import {MeasuredTrial, RoleUsage} from '../results/trial.js'
+ * @import {Hosts} from '../hosts/types.js'
+ * @import {MeasuredTrial, RoleUsage} from '../results/types.js'
  * @import {BattleValues} from '../settings/index.js'
- * @import {Cell} from './cell.js'
- * @import {PairContext} from './roles.js'
+ * @import {Cell, PairContext} from './types.js'
  */
 
 /** Long enough for TCP to find the rate of the link, and for what a limiter lets pass at first not to count. */

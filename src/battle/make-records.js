@@ -12,11 +12,9 @@ import {progressOf} from './state.js';
 import {labelsOf} from './variants.js';
 
 /**
- * @import {Fingerprint} from '../results/fingerprint.js'
  * @import {CellRecord} from '../results/record-schema.js'
  * @import {Evidence} from '../verdict/warning.js'
- * @import {Cell} from './cell.js'
- * @import {BattleState} from './state.js'
+ * @import {BattleContext, BattleState, Cell} from './types.js'
  */
 
 /**
@@ -49,24 +47,6 @@ export function makeRecords(state, context, {complete}) {
     return {...identity, outcome: /** @type {const} */ ('aborted')};
   });
 }
-
-/**
- * What the records of one battle share.
- * @typedef {object} BattleContext
- * @property {string} startedAt
- * @property {string} environment
- * @property {string} machine
- * @property {Record<string, Fingerprint>} hosts by name
- * @property {{client: string, server: string}} roles the host on which each role runs
- * @property {Record<string, string>} brokers the host of each broker, by its kind
- * @property {readonly string[]} [placementNotes] why the processes of a host are not pinned to cores
- * @property {Record<string, string | null>} versions
- * @property {Record<string, Record<string, string | null>> | undefined} [brokerVersions] of the broker that meets a need, by the need's key: a battle may
- *   have several of one kind
- * @property {number | null} [linkBytesPerSecond] what the link between the hosts of clients and servers carries; null within one host, and where it
- *   is not known
- * @property {Record<string, unknown>} config settings without secrets
- */
 
 /** @param {Cell} cell @param {BattleContext} context */
 function versionsFor(cell, {versions, brokerVersions = {}}) {

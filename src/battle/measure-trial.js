@@ -16,14 +16,11 @@ import {answersOf} from './roles.js';
 /**
  * @import {Broker} from '../brokers/kind.js'
  * @import {RoleProcess} from '../hosts/role-process.js'
- * @import {ProcessTimes} from '../measure/system.js'
+ * @import {Placement} from '../hosts/types.js'
+ * @import {ProcessTimes} from '../measure/types.js'
  * @import {Marked, Result} from '../messages.js'
- * @import {CpuTimes, MeasuredTrial} from '../results/trial.js'
- * @import {RoleClocks} from './clocks.js'
- * @import {Seen, Watch} from './breakdown.js'
- * @import {Placement} from '../hosts/placement.js'
- * @import {Apart, Sharing, UsedByRoles} from './host-loads.js'
- * @import {Roles, TrialContext} from './roles.js'
+ * @import {CpuTimes, MeasuredTrial} from '../results/types.js'
+ * @import {Apart, RoleClocks, Roles, Seen, Sharing, Span, TrialContext, UsedByRoles, Watch} from './types.js'
  */
 
 /**
@@ -102,9 +99,6 @@ export async function warmUp({values: {timeoutMs}}, {servers, clients}, signal) 
 }
 
 /**
- * From when to when each client measured, by its own clock.
- * @typedef {{from: readonly number[], to: readonly number[]}} Span
- *
  * @typedef {object} Part the measured part
  * @property {Span[]} spans one, or one for each slice
  * @property {Result[]} results of each client

@@ -6,10 +6,9 @@ import {maxOfKnown, sumOfKnown} from '../stats/numbers.js';
 import {rateOfAll} from '../workloads/schedule.js';
 
 /**
- * @import {Counts, Timed} from '../measure/counts.js'
- * @import {Usage} from '../measure/usage.js'
+ * @import {Counts, Timed, Usage} from '../measure/types.js'
  * @import {Marked, Report, Result, Scheduled} from '../messages.js'
- * @import {Latency, RoleUsage} from '../results/trial.js'
+ * @import {Latency, RoleUsage} from '../results/types.js'
  * @import {EncodedHistogram} from '../stats/histogram.js'
  */
 
@@ -241,12 +240,12 @@ export function refuseImpossibleFigures({counts, phases, wallMs}, results) {
   if (mistake) throw new RunError(`The roles measured what cannot be true: ${mistake}.`);
 }
 
-/** @param {string} name @param {number} count @returns {string | null} */
+/** @param {string} name @param {number} count */
 function mistakeInCount(name, count) {
   return Number.isSafeInteger(count) && count >= 0 ? null : `${name}: it is ${count}`;
 }
 
-/** @param {readonly number[]} windows @returns {string | null} */
+/** @param {readonly number[]} windows */
 function mistakeInWindows(windows) {
   const wrong = windows.find((mean) => !(Number.isFinite(mean) && mean >= 0));
   return wrong === undefined ? null : `windows: one is ${wrong}`;

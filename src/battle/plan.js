@@ -10,10 +10,10 @@ import {firstMs, isSliced} from './slices.js';
 import {labelsOf, variantsOf} from './variants.js';
 
 /**
- * @import {BattleSettings, Variant} from '../settings/index.js'
- * @import {Side} from '../settings/side.js'
+ * @import {BattleSettings} from '../settings/index.js'
+ * @import {Side, Variant} from '../settings/types.js'
  * @import {Workload} from '../workloads/workload.js'
- * @import {Cell, Length} from './cell.js'
+ * @import {Cell, Length} from './types.js'
  */
 
 /**
@@ -152,7 +152,7 @@ function wholeLengthOf({values, origins}, cell) {
  * The cells of a comparison of two sides. Each that is not equal on both is there for each side, and once more for the first: in the same
  * rounds, two equal sides show how far apart equal sides are. Raw TCP is the floor of all.
  * @param {readonly Side[]} sides @param {BattleSettings} settings
- * @param {(settings: BattleSettings) => Planned[]} plan @returns {Planned[]}
+ * @param {(settings: BattleSettings) => Planned[]} plan
  * @throws {UsageError} when a side has a setting without effect, or the sides do not have the same cells, or do not differ
  */
 function planSides(sides, settings, plan) {

@@ -9,7 +9,7 @@ import {allOf} from './roles.js';
 
 /**
  * @import {RoleProcess} from '../hosts/role-process.js'
- * @import {Roles, TrialContext} from './roles.js'
+ * @import {Roles, TrialContext} from './types.js'
  */
 
 /**

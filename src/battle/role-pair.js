@@ -16,14 +16,11 @@ import {SlicedTrial} from './sliced-trial.js';
 /**
  * @import {Broker} from '../brokers/kind.js'
  * @import {Failure} from '../errors.js'
- * @import {Host} from '../hosts/host.js'
- * @import {PlacedRoles} from '../hosts/placement.js'
  * @import {RoleProcess} from '../hosts/role-process.js'
+ * @import {Host, PlacedRoles} from '../hosts/types.js'
  * @import {RoleName, Slice} from '../messages.js'
- * @import {CoreState, MeasuredTrial, PlacementRecord} from '../results/trial.js'
- * @import {Cell} from './cell.js'
- * @import {Sharing} from './host-loads.js'
- * @import {PairContext, Roles} from './roles.js'
+ * @import {MeasuredTrial} from '../results/types.js'
+ * @import {Cell, PairContext, Roles, Sharing, TrialOutcome} from './types.js'
  */
 
 /**
@@ -206,8 +203,6 @@ async function startAll(started, places, hosts, start) {
  * @property {(sharing: Sharing) => Promise<TrialOutcome>} finish after `end`
  *
  * @typedef {{outcome: 'failed', error: Failure}} Failed
- *
- * @typedef {{outcome: 'completed', startedAt: string, placement: PlacementRecord | null, coreState: CoreState} & MeasuredTrial | {outcome: 'failed', startedAt: string, error: Failure}} TrialOutcome
  */
 
 /**

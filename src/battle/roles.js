@@ -3,48 +3,10 @@ import {RunError} from '../errors.js';
 import {TimeLimitError, within} from '../measure/bounds.js';
 
 /**
- * @import {Runtime} from '../packages/runtimes.js'
- * @import {Broker} from '../brokers/kind.js'
- * @import {AwakeCores} from '../hosts/awake-cores.js'
- * @import {Host} from '../hosts/host.js'
- * @import {Hosts} from '../hosts/index.js'
  * @import {RoleProcess} from '../hosts/role-process.js'
- * @import {ProcessTimes} from '../measure/system.js'
  * @import {LineName, Lines, RoleName} from '../messages.js'
- * @import {BattleValues} from '../settings/index.js'
  * @import {Transport} from '../transports/transport.js'
- * @import {Cell} from './cell.js'
- */
-
-/**
- * The processes of a trial, and how several of them are waited for.
- *
- * @typedef {{servers: RoleProcess<'server'>[], clients: RoleProcess<'client'>[]}} Roles
- */
-
-/**
- * What a pair of role processes needs, and in a trial the cell that it measures.
- *
- * @typedef {PairContext & {cell: Cell}} TrialContext
- *
- * @typedef {object} PairContext
- * @property {number} round from 1; arrivals and payloads differ from round to round
- * @property {Hosts} hosts
- * @property {Broker | null} broker null where the transport needs none
- * @property {GivenServer | null} [given] a server that a person named, in place of those of the battle
- * @property {BattleValues} values the battle's settings
- * @property {Record<string, string>} names on the broker, by the option's key
- * @property {ReadonlyMap<string, Runtime>} [runtimes] those that roles may run in, beside the Node.js of this process, by the value of --runtime
- * @property {string} [profilesIn] the folder for the profiles of a battle
- * @property {Pick<AwakeCores, 'isAwake' | 'pidOn'> | null} [awake] what keeps cores awake; null: they may sleep
- * @property {AbortSignal} signal
- */
-
-/**
- * What is known of a server that was there before the battle.
- * @typedef {object} GivenServer
- * @property {() => Promise<ProcessTimes | null>} readTimes null: not known
- * @property {readonly Host[] | null} hosts on which its time counts: none, where it runs on another host; null: not known
+ * @import {Roles} from './types.js'
  */
 
 /** @param {Roles} roles @returns {RoleProcess[]} the servers first */

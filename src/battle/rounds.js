@@ -6,10 +6,9 @@ import {findFloors} from './groups.js';
 import {progressOf} from './state.js';
 
 /**
- * @import {JournalTrial} from '../results/trial.js'
+ * @import {JournalTrial} from '../results/types.js'
  * @import {BattleValues} from '../settings/index.js'
- * @import {Cell} from './cell.js'
- * @import {BattleState, StoppedBy} from './state.js'
+ * @import {BattleState, Cell, StoppedBy, Time} from './types.js'
  */
 
 /** With --rounds, repeats add at most this share of the rounds, so that a noisy host does not make a battle much longer than asked for. */
@@ -40,9 +39,6 @@ export function roundRules({rounds, precision, budgetMs, quick}) {
 }
 
 /**
- * The time that is left, and that groups are expected to take, both in ms.
- * @typedef {{remainingMs(): number, expectedMs(groups: readonly (readonly Cell[])[]): number}} Time
- *
  * @typedef {{groups: readonly Cell[][], stoppedBy: null} | {groups: null, stoppedBy: StoppedBy}} NextRound groups: those that the round
  *   still lacks, in the order of the plan
  */
@@ -127,7 +123,7 @@ function unrepeatedOf(trials, planned) {
 /**
  * As many of the groups as fit, the first ones before the others, with their floors.
  * @param {readonly Cell[][]} needing @param {readonly Cell[][]} running
- * @param {(groups: readonly Cell[][]) => boolean} fits @returns {Set<Cell[]>}
+ * @param {(groups: readonly Cell[][]) => boolean} fits
  */
 function chooseWithFloors(needing, running, fits) {
   /** @type {Set<Cell[]>} */
@@ -179,7 +175,7 @@ export function withSplitTime(groups, {round, trialsOf, pace}) {
   );
 }
 
-/** @param {Cell} cell @param {number | null} durationMs @returns {Cell} */
+/** @param {Cell} cell @param {number | null} durationMs */
 function withTime(cell, durationMs) {
   return cell.length.isOpen ? {...cell, length: {...cell.length, durationMs}} : cell;
 }

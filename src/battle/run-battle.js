@@ -11,24 +11,13 @@ import {slicesOf} from './slices.js';
 import {progressOf} from './state.js';
 
 /**
- * @import {Cell} from './cell.js'
- * @import {TrialEntry} from './journal-entries.js'
- * @import {Pace} from './estimate.js'
- * @import {RolePair, SlicedRun, TrialOutcome} from './role-pair.js'
  * @import {Slice} from '../messages.js'
- * @import {Slices} from './slices.js'
- * @import {BattleState} from './state.js'
+ * @import {Pace} from './estimate.js'
+ * @import {RolePair, SlicedRun} from './role-pair.js'
+ * @import {BattleEvent, BattleState, Cell, Slices, TrialEntry, TrialOutcome, TrialRequest} from './types.js'
  */
 
 /**
- * @typedef {{cell: Cell, round: number, isBeside?: boolean}} TrialRequest isBeside: of a floor, for the ratios of its block alone
- *
- * @typedef {{type: 'broker', label: string} | {type: 'broker-missing', message: string} |
- *   {type: 'round', round: number, groups: readonly Cell[][]} | {type: 'trial', cell: Cell, round: number} |
- *   {type: 'trial-done', cell: Cell, round: number, figureMs: number, disturbed: boolean} |
- *   {type: 'cycle', cells: readonly Cell[], done: number} | {type: 'cell-failed', cell: Cell, message: string}} BattleEvent cycle: these are measured
- *   in turn; done: the share of it
- *
  * @typedef {object} BattleDeps
  * @property {(request: TrialRequest) => Promise<Pair>} openPair the processes for a trial and those that follow it in its group; rejects with
  *   an UnavailableError when there is no broker for them

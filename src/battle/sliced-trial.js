@@ -15,13 +15,10 @@ import {
 import {answersOf} from './roles.js';
 
 /**
- * @import {ProcessTimes} from '../measure/system.js'
- * @import {Marked, Result, ServerReady, ClientReady, Slice} from '../messages.js'
- * @import {CpuTimes, MeasuredTrial} from '../results/trial.js'
- * @import {RoleClocks} from './clocks.js'
- * @import {Sharing, UsedInTurn} from './host-loads.js'
- * @import {Span} from './measure-trial.js'
- * @import {Roles, TrialContext} from './roles.js'
+ * @import {ProcessTimes} from '../measure/types.js'
+ * @import {ClientReady, Marked, Result, ServerReady, Slice} from '../messages.js'
+ * @import {CpuTimes, MeasuredTrial} from '../results/types.js'
+ * @import {RoleClocks, Roles, Sharing, Span, TrialContext, UsedInTurn} from './types.js'
  */
 
 /**

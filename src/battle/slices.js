@@ -5,9 +5,8 @@ import {transportNamed} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 
 /**
- * @import {Slice} from '../messages.js'
  * @import {BattleValues} from '../settings/index.js'
- * @import {Cell} from './cell.js'
+ * @import {Cell, Slices} from './types.js'
  */
 
 /** A slice is as long as this, or as what it needs at least. */
@@ -33,8 +32,6 @@ const mostOpenMs = 1000;
  * @param {Pick<Cell, 'transport' | 'workload' | 'variant' | 'payloadBytes' | 'length'>} cell
  * @param {number | null} [typicalMs] the median of the round trips of the warm-up; null: as estimated
  * @returns {Slices | null} null: in one piece
- *
- * @typedef {{count: number, discardMs: number, at: (index: number) => Slice}} Slices their number is not bounded, so there is no list of them
  */
 export function slicesOf(cell, typicalMs = null) {
   const {samples, durationMs, inSlices, isOpen, warmUp} = cell.length;

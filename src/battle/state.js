@@ -3,29 +3,9 @@ import {refuseGivenBroker, refuseImpossible} from './limits.js';
 import {planCells} from './plan.js';
 
 /**
- * @import {MeasuredGuarantee} from './guarantees.js'
- * @import {Failure, UsageError} from '../errors.js'
- * @import {BattleSettings, BattleValues} from '../settings/index.js'
- * @import {JournalTrial} from '../results/trial.js'
- * @import {Cell} from './cell.js'
- */
-
-/**
- * A battle: its plan and its progress.
- *
- * @typedef {object} BattleState
- * @property {string} id
- * @property {readonly Cell[]} cells
- * @property {Map<number, CellProgress>} progress by cell number
- * @property {BattleValues} values
- * @property {readonly MeasuredGuarantee[]} [guarantees] what runs of faults have found that hold for it
- * @property {StoppedBy | null} stoppedBy null until the last round is over
- *
- * @typedef {'rounds' | 'precision' | 'budget'} StoppedBy the rule that ended a battle
- *
- * @typedef {object} CellProgress
- * @property {JournalTrial[]} trials completed ones
- * @property {Failure | null} error why the cell has failed
+ * @import {UsageError} from '../errors.js'
+ * @import {BattleSettings} from '../settings/index.js'
+ * @import {BattleState, CellProgress} from './types.js'
  */
 
 /**

@@ -6,13 +6,12 @@ import {variantOptions} from '../settings/index.js';
 import {hasEffect, ignoredKeys} from './effects.js';
 
 /**
- * @import {Option} from '../options/option.js'
- * @import {Settings} from '../options/resolve.js'
+ * @import {Option, Settings} from '../options/contract.js'
  * @import {Answer} from '../payload/message-check.js'
- * @import {Variant} from '../settings/index.js'
+ * @import {Variant} from '../settings/types.js'
  * @import {AnyVariant, Transport} from '../transports/transport.js'
  * @import {Workload} from '../workloads/workload.js'
- * @import {Labels} from './cell.js'
+ * @import {Labels} from './types.js'
  */
 
 /**

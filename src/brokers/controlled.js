@@ -164,7 +164,7 @@ function sum(values) {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** @param {number} pid @returns {Promise<number | null>} */
+/** @param {number} pid */
 async function dirtiedBy(pid) {
   const text = await readFile(`/proc/${pid}/io`, 'utf8').catch(() => '');
   const [, bytes] = /^write_bytes: (\d+)$/m.exec(text) ?? [];

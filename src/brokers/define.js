@@ -1,6 +1,6 @@
 import {UnavailableError, UsageError} from '../errors.js';
 import {joinAddress} from '../net/address.js';
-import {maskRefusedUrl, maskUrl, readUrl} from '../net/broker-url.js';
+import {maskUrl, readUrl} from '../net/broker-url.js';
 import {
   identityRules,
   isFileUrl,
@@ -10,12 +10,10 @@ import {
   optionsRule,
 } from '../options/declaration.js';
 import {option} from '../options/option.js';
-import {hostName, integer, text} from '../options/types.js';
+import {addressOptions, prefixType, urlType} from './address.js';
 
 /**
- * @import {Rules} from '../options/declaration.js'
- * @import {Option} from '../options/option.js'
- * @import {OptionType} from '../options/types.js'
+ * @import {Option, Rules} from '../options/contract.js'
  * @import {BrokerKind} from './kind.js'
  * @import {ServerDriver} from './one-server.js'
  */
@@ -56,9 +54,19 @@ export function defineBroker(declaration) {
   const {url: module, name, label, program, port, install, schemes = [name], options = []} = declaration;
   const format = {schemes, port, example: `${schemes[0]}://user:password@host:${port}`};
   const local = {protocol: schemes[0], hostname: 'localhost', port, username: null, password: null, path: ''};
-  const address = addressOptions({name, label, port}, urlType(format));
+  const address = addressOptions(name, {
+    group: label,
+    broker: label,
+    url: {
+      type: urlType(`a ${schemes.map((scheme) => `${scheme}://`).join(' or ')} URL`, (text) =>
+        parseUrl(text, format),
+      ),
+      help: `${label} as a URL, instead of host, port, user and password.`,
+    },
+    port,
+  });
   const prefix = option(`${name}-prefix`, {
-    type: prefixType,
+    type: {...prefixType(180), placeholder: 'NAME'},
     default: 'perf-battle',
     help: `What the names of all that a run creates on ${label} begin with. By default a battle adds a unique part.`,
     group: label,
@@ -145,27 +153,7 @@ const rules = {
   driver: {allowed: "a function that loads a module: () => import('./driver.js')", isAllowed: isFunction},
 };
 
-/** @type {OptionType<string>} */
-const prefixType = {
-  allowed: 'letters, digits, - and _, at most 180',
-  placeholder: 'NAME',
-  parse: (value) => (/^[\w-]{1,180}$/.test(value) ? value : undefined),
-  format: String,
-};
-
 /** @typedef {{schemes: readonly string[], port: number, example: string}} UrlFormat */
-
-/** @param {UrlFormat} format @returns {OptionType<string>} */
-function urlType(format) {
-  return {
-    allowed: `a ${format.schemes.map((scheme) => `${scheme}://`).join(' or ')} URL`,
-    placeholder: 'URL',
-    parse: (value) => (parseUrl(value, format) ? value : undefined),
-    format: String,
-    mask: (value) => maskUrl(value),
-    maskRefused: (value) => maskRefusedUrl(value, maskUrl),
-  };
-}
 
 /**
  * @param {string} value
@@ -187,36 +175,6 @@ function parseUrl(value, {schemes, port, example}) {
     password: decode(url.password) || null,
     path: decode(url.pathname.slice(1)),
   };
-}
-
-/** @param {{name: string, label: string, port: number}} kind @param {OptionType<string>} url @returns {Option[]} the URL first */
-function addressOptions({name, label, port}, url) {
-  const group = label;
-  return [
-    option(`${name}-url`, {
-      type: url,
-      help: `${label} as a URL, instead of host, port, user and password.`,
-      group,
-    }),
-    option(`${name}-host`, {type: hostName, default: 'localhost', help: `Host of ${label}.`, group}),
-    option(`${name}-port`, {
-      type: integer({minimum: 1, maximum: 65_535}),
-      default: port,
-      help: `Port of ${label}.`,
-      group,
-    }),
-    option(`${name}-username`, {
-      type: text('a user name'),
-      help: `User on ${label}; by default none.`,
-      group,
-    }),
-    option(`${name}-password`, {
-      type: text('a password'),
-      secret: true,
-      help: `Password on ${label}. Set it in the environment or in .env: other users can read a command line.`,
-      group,
-    }),
-  ];
 }
 
 /** @param {Connection} connection */

@@ -6,8 +6,8 @@ import {rabbitmq} from './rabbitmq/index.js';
 import {redis} from './redis/index.js';
 
 /**
- * @import {BrokerKind, BrokerConnection} from './kind.js'
- * @import {Origin} from '../options/resolve.js'
+ * @import {Origin} from '../options/contract.js'
+ * @import {BrokerConnection, BrokerKind} from './kind.js'
  */
 
 const registry = [rabbitmq, nats, redis, mosquitto, kafka];

@@ -1,7 +1,7 @@
-import type {Host} from '../hosts/host.js';
-import type {ProcessTimes} from '../measure/system.js';
-import type {Option} from '../options/option.js';
-import type {Settings} from '../options/resolve.js';
+import type {Host} from '../hosts/types.js';
+import type {ProcessTimes} from '../measure/types.js';
+import type {ClientFiles} from '../net/tls-files.js';
+import type {Option, Settings} from '../options/contract.js';
 
 /**
  * The contract of a broker kind. Everything that the program knows of RabbitMQ is in `rabbitmq/`, and likewise for each other kind. To add
@@ -14,9 +14,22 @@ export interface BrokerConnection {
   /** A name or an address; IPv6 without brackets. */
   hostname: string;
   port: number;
-  /** Of another protocol that the broker speaks, too. */
-  streamPort?: number;
+  /** Of other protocols that the broker speaks, too, by the protocol. */
+  otherPorts?: Readonly<Record<string, number>>;
 }
+
+/** How a client reaches a broker that may use TLS and may have users. */
+export interface SecureConnection extends BrokerConnection, ClientFiles {
+  tls: boolean;
+  username: string | null;
+  password: string | null;
+}
+
+/** What the options of a broker's address give, by their keys. */
+export type AddressSettings<Name extends string> = Record<`${Name}Host`, string> &
+  Record<`${Name}Port`, number> &
+  Record<`${Name}${'Url' | 'Username' | 'Password'}`, string | null> &
+  Partial<Record<`${Name}${'Ca' | 'Cert' | 'Key'}File`, string | null>>;
 
 /** The entry of a kind. It only declares: planning and help load it too. Own: the values of its options. */
 export interface BrokerKind<Connection extends BrokerConnection = any, Own = any> {

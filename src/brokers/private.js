@@ -6,7 +6,7 @@ import {attachSupervisor} from './supervisor-process.js';
 
 /**
  * @import {UnavailableError} from '../errors.js'
- * @import {Host} from '../hosts/host.js'
+ * @import {Host} from '../hosts/types.js'
  * @import {Broker, BrokerConnection, BrokerKind, BrokerSettings, RunningNode} from './kind.js'
  * @import {Supervisor} from './supervisor-process.js'
  */

@@ -7,7 +7,7 @@ import {findProgram, notInstalled} from './programs.js';
 
 /**
  * @import {UnavailableError} from '../errors.js'
- * @import {Host} from '../hosts/host.js'
+ * @import {Host} from '../hosts/types.js'
  * @import {Broker, BrokerConnection, BrokerKind, BrokerSettings} from './kind.js'
  */
 

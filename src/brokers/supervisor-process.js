@@ -7,11 +7,11 @@ import {parseOrNull} from '../safe-text.js';
 import {removeFolder} from './folder.js';
 
 /**
- * @import {CodeOf} from '../errors.js'
- * @import {Host} from '../hosts/host.js'
- * @import {ActionDone, BrokerAction, BrokerConnection, BrokerKind, BrokerSettings, RunningNode, HostPlan} from './kind.js'
- * @import {ProcessTimes} from '../measure/system.js'
  * @import {ChildProcessWithoutNullStreams} from 'node:child_process'
+ * @import {CodeOf} from '../errors.js'
+ * @import {Host} from '../hosts/types.js'
+ * @import {ProcessTimes} from '../measure/types.js'
+ * @import {ActionDone, BrokerAction, BrokerConnection, BrokerKind, BrokerSettings, HostPlan, RunningNode} from './kind.js'
  */
 
 const END_TIMEOUT_MS = 15_000;
@@ -180,7 +180,7 @@ function unavailable(message) {
  * @typedef {{promise: Promise<T>, resolve: (value: T) => void, reject: (reason: unknown) => void}} Deferred
  */
 
-/** As Promise.withResolvers, which Node.js 20 lacks. @template T @returns {Deferred<T>} */
+/** As Promise.withResolvers, which Node.js 20 lacks. @template T */
 function withResolvers() {
   /** @type {Partial<Deferred<T>>} */
   const parts = {};

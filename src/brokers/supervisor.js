@@ -141,7 +141,6 @@ function reportFailure({message}) {
   if (!stopping.signal.aborted) report({event: 'failed', message});
 }
 
-/** @returns {Promise<null>} */
 async function stopRequested() {
   const {signal} = stopping;
   if (!signal.aborted)

@@ -16,10 +16,10 @@ import {concludeBattle, planAndRun} from './plan-and-run.js';
 import {printSettings, readBattleSettings} from './read-settings.js';
 
 /**
- * @import {Cell} from '../battle/cell.js'
+ * @import {Cell} from '../battle/types.js'
  * @import {CellRecord} from '../results/record-schema.js'
  * @import {AbSettings} from '../settings/index.js'
- * @import {Side} from '../settings/side.js'
+ * @import {Side} from '../settings/types.js'
  */
 
 /** What both sides, and the question, exclude. */

@@ -17,8 +17,8 @@ import {planAndRun} from './plan-and-run.js';
 import {printWarning} from './read-settings.js';
 
 /**
- * @import {Cell} from '../battle/cell.js'
- * @import {Needs} from '../battle/estimate.js'
+ * @import {Cell} from '../battle/types.js'
+ * @import {Needs} from '../battle/types.js'
  * @import {FinishedBattle} from '../session/run-session.js'
  * @import {BattleSettings} from '../settings/index.js'
  *

@@ -4,10 +4,7 @@ import {allPresets} from '../presets/index.js';
 import {optionsOfBattle, optionsOfFaults} from '../settings/index.js';
 import {printSettings, printWarning, readGiven, settled} from './read-settings.js';
 
-/**
- * @import {Option} from '../options/option.js'
- * @import {Settings} from '../options/resolve.js'
- */
+/** @import {Option, Settings} from '../options/contract.js' */
 
 /**
  * `perf-battle`: resolves the settings, plans, runs, reports.

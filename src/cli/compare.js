@@ -16,7 +16,7 @@ import {settingAsGiven} from '../settings/describe-settings.js';
 import {optionsOfCompare} from '../settings/index.js';
 import {printWarning, readOptionsAndWords, refuseUnusedResults} from './read-settings.js';
 
-/** @import {Comparison} from '../compare/compare-sides.js' */
+/** @import {Comparison} from '../compare/types.js' */
 
 /**
  * `perf-battle compare [OLD [NEW]]`: what changed between two battles. By default, the newest battle is compared with the one before.

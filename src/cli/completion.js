@@ -7,7 +7,7 @@ import {helpPages} from './help-pages.js';
 import {topicNames} from './help-topics.js';
 import {readFlagsAndWords} from './read-settings.js';
 
-/** @import {Option} from '../options/option.js' */
+/** @import {Option} from '../options/contract.js' */
 
 /**
  * `perf-battle completion bash|zsh|fish`: prints a script with which the shell completes this command.

@@ -9,8 +9,8 @@ import {optionsOfDoctor} from '../settings/index.js';
 import {readOptions} from './read-settings.js';
 
 /**
- * @import {Settings} from '../options/resolve.js'
- * @import {Format} from '../report/for-programs.js'
+ * @import {Settings} from '../options/contract.js'
+ * @import {Format} from '../report/types.js'
  */
 
 /**

@@ -19,7 +19,7 @@ import {programsGroup} from '../transports/external/index.js';
 import {transportNames} from '../transports/index.js';
 import {installable} from './installable.js';
 
-/** @import {Option} from '../options/option.js' */
+/** @import {Option} from '../options/contract.js' */
 
 /**
  * @typedef {object} HelpPage what help, the manual page and the completions of shells have on a command

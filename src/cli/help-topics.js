@@ -13,7 +13,7 @@ import {workloads} from '../workloads/index.js';
 import {groupsOf, helpWidth, screenOf, wholeOf} from './help.js';
 import {helpPages} from './help-pages.js';
 
-/** @import {Option} from '../options/option.js' */
+/** @import {Option} from '../options/contract.js' */
 
 /**
  * `perf-battle help [TOPIC]`
@@ -78,7 +78,7 @@ export function topicNames() {
   ];
 }
 
-/** @param {string} name @param {string} command @returns {string | null} */
+/** @param {string} name @param {string} command */
 function allOf(name, command) {
   if (name === 'all') return wholeOf(command);
   if (!Object.hasOwn(helpPages, name)) return null;
@@ -180,7 +180,7 @@ function wrap(text, hanging = '') {
 
 const documentation = new URL('../../docs/', import.meta.url);
 
-/** The pages of the documentation, in the package as in the repository. @returns {{name: string, path: string}[]} */
+/** The pages of the documentation, in the package as in the repository. */
 function pages() {
   return ['', 'evidence/', 'contributing/'].flatMap((folder) =>
     readdirSync(new URL(folder, documentation))
@@ -190,7 +190,7 @@ function pages() {
   );
 }
 
-/** @param {string} given such as ci, ci.md or docs/evidence/accuracy.md @returns {string | null} */
+/** @param {string} given such as ci, ci.md or docs/evidence/accuracy.md */
 function pageNamed(given) {
   const name = given.replace(/^docs\//, '').replace(/\.md$/, '');
   const page = pages().find((one) => one.name === name || one.path === `${name}.md`);

@@ -4,7 +4,7 @@ import {widthOf, wrapWords} from '../report/terminal.js';
 import {meaningOf} from '../settings/describe-settings.js';
 import {helpPages} from './help-pages.js';
 
-/** @import {Option} from '../options/option.js' */
+/** @import {Option} from '../options/contract.js' */
 
 const maxWidth = 110;
 /** The column in which the text on a flag begins. */
@@ -88,7 +88,7 @@ function briefOf({brief, help}) {
   return sentence.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
 }
 
-/** @param {readonly Entry[]} entries @returns {string[]} */
+/** @param {readonly Entry[]} entries */
 function sections(entries) {
   const width = helpWidth();
   return [...new Set(entries.map(({group}) => group))].map((group) => {

@@ -16,7 +16,7 @@ import {resolveBattle, settingsOfPresets} from '../settings/resolve-battle.js';
 import {printWarning} from './read-settings.js';
 
 /**
- * @import {BattleState} from '../battle/state.js'
+ * @import {BattleState} from '../battle/types.js'
  * @import {FinishedBattle} from '../session/run-session.js'
  * @import {BattleSettings} from '../settings/index.js'
  */

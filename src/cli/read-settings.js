@@ -15,9 +15,8 @@ import {transportNames} from '../transports/index.js';
 import {workloadNames} from '../workloads/index.js';
 
 /**
- * @import {Side} from '../compare/read-side.js'
- * @import {BattleValuesOf, Option} from '../options/option.js'
- * @import {GivenTexts, Origin, Settings} from '../options/resolve.js'
+ * @import {Side} from '../compare/types.js'
+ * @import {BattleValuesOf, GivenTexts, Option, Origin, Settings} from '../options/contract.js'
  * @import {BattleSettings} from '../settings/index.js'
  */
 

@@ -19,8 +19,8 @@ import {printWarning, readOptionsAndWords, refuseUnusedResults} from './read-set
 import {htmlPage, makeChartFolder, replaceOwn, writeCharts} from './replace-own.js';
 
 /**
- * @import {Origin} from '../options/resolve.js'
  * @import {ChartFiles} from '../exports/export-format.js'
+ * @import {Origin} from '../options/contract.js'
  */
 
 /** @typedef {{values: {results: string}, origins: {results: Origin}}} ReportSettings */

@@ -25,7 +25,7 @@ import {compareCells, listOverloaded} from './summaries.js';
 
 /**
  * @import {CompletedRecord} from '../results/record-schema.js'
- * @import {OpenLoopDistributions} from '../results/trial.js'
+ * @import {OpenLoopDistributions} from '../results/types.js'
  * @import {Column, Compared, Interval, ResultsKind, Summarize, Table} from './column.js'
  */
 

@@ -5,20 +5,7 @@ import {differenceShown, noRatio, ratioOfRecords, tooFewRounds} from './ratio-of
 
 /**
  * @import {CellRecord} from '../results/record-schema.js'
- * @import {Ratio} from '../stats/ratio.js'
- */
-
-/**
- * How a cell of side b compares with that of side a.
- *
- * @typedef {object} SideComparison
- * @property {CellRecord} a
- * @property {CellRecord} again of a side that is equal to a
- * @property {CellRecord} b
- * @property {Ratio | null} ratio of the times, b to a, paired by round; null if one has no figures
- * @property {Ratio | null} equal the same of the two equal sides
- * @property {'slower' | 'faster' | 'no difference shown' | 'cannot tell'} result of b
- * @property {string | null} why the result is 'cannot tell', or a remark on another result although the equal sides differ
+ * @import {SideComparison} from './types.js'
  */
 
 /**
@@ -32,7 +19,7 @@ export function compareInBattle(records) {
   return ones.map((a, index) => compare({a, again: agains[index], b: others[index]}));
 }
 
-/** @param {Pick<SideComparison, 'a' | 'again' | 'b'>} sides @returns {SideComparison} */
+/** @param {Pick<SideComparison, 'a' | 'again' | 'b'>} sides */
 function compare(sides) {
   const {a, again, b} = sides;
   const cannotTell = (

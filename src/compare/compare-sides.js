@@ -8,25 +8,7 @@ import {differenceShown, noRatio, ratioOfRecords, tooFewRounds} from './ratio-of
 
 /**
  * @import {CellRecord, CompletedRecord} from '../results/record-schema.js'
- * @import {Interval} from '../stats/interval.js'
- */
-
-/**
- * How a cell of one battle compares with the same cell of another.
- *
- * @typedef {object} Comparison
- * @property {CellRecord | null} old
- * @property {CellRecord | null} new
- * @property {boolean} isFloor whether it is raw TCP, which shows how far the hosts themselves are alike
- * @property {RatioOfSides | null} ratio of the times, new to old; null if one side has no figures
- * @property {RatioOfSides | null} floor the same of raw TCP in the same battles; null if one has none
- * @property {Result} result
- * @property {string | null} why it is not comparable or cannot be judged, or what the result accounts for
- * @property {readonly Difference[]} differences of machine, versions and settings
- *
- * @typedef {{ratio: number, ci95: Interval | null, pValue: number | null}} RatioOfSides
- *
- * @typedef {'slower' | 'faster' | 'no difference shown' | 'cannot tell' | 'not comparable'} Result of the new one
+ * @import {Comparison, Difference, RatioOfSides, Result} from './types.js'
  */
 
 /**
@@ -191,11 +173,6 @@ const settingsOfTrials = [
  * @param {CellRecord} old
  * @param {CellRecord} now
  * @returns {Difference[]}
- *
- * @typedef {object} Difference
- * @property {string} what the machine, the version of a part, or a setting by its name in the record
- * @property {unknown} old
- * @property {unknown} new
  */
 function differencesOf(old, now) {
   const places = /** @type {const} */ (['environment', 'machine', 'hosts']).map((what) => ({

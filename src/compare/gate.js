@@ -2,10 +2,10 @@ import {formatOwnRatio} from '../columns/figures.js';
 import {nameOfCell} from '../columns/names.js';
 
 /**
- * @import {Judgement} from '../expect/judge.js'
+ * @import {Judgement} from '../expect/types.js'
  * @import {CellRecord} from '../results/record-schema.js'
  * @import {Interval} from '../stats/interval.js'
- * @import {Comparison} from './compare-sides.js'
+ * @import {Comparison} from './types.js'
  */
 
 /** @typedef {Pick<Comparison, 'old' | 'new' | 'isFloor' | 'result' | 'why'> & {ratio: {ratio: number, ci95: Interval | null} | null}} Judged */

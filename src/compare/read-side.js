@@ -10,21 +10,12 @@ import {readJournalRecords, readRecords} from '../results/read-records.js';
 import {parseSafely} from '../safe-text.js';
 
 /**
- * @import {Entry} from '../results/journal.js'
  * @import {CellRecord} from '../results/record-schema.js'
+ * @import {Entry} from '../results/types.js'
+ * @import {Side} from './types.js'
  */
 
 /**
- * One side of a comparison.
- *
- * @typedef {object} Side
- * @property {string} name for a person
- * @property {string} source the same for the same records, however they were named
- * @property {readonly CellRecord[]} records one for each cell
- * @property {readonly CellRecord[]} all in which the floor of each of them is found
- * @property {boolean} isOfResults whether it is a battle of the own journal, and not of a file that the person named
- * @property {Entry | null} battle what is stored of the one battle, unchecked; null for a whole file, and if nothing is
- *
  * @typedef {{battleId: string, startedAt: string, cells: number}} BattleOfJournal
  */
 

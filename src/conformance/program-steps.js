@@ -9,7 +9,7 @@ import {fail} from './program-pair.js';
 /**
  * What checks of a pair of programs consist of.
  *
- * @import {Usage} from '../measure/usage.js'
+ * @import {Usage} from '../measure/types.js'
  * @import {Arrived, ProgramResult} from '../roles/programs/contract.js'
  * @import {Length, Pair} from './program-pair.js'
  */

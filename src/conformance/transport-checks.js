@@ -304,7 +304,7 @@ function patternOf(size, seed) {
   return bytes;
 }
 
-/** @param {number} number @param {number} size @returns {Buffer} */
+/** @param {number} number @param {number} size */
 function numbered(number, size) {
   const bytes = patternOf(size, number);
   bytes.writeUInt32BE(number);
@@ -332,7 +332,6 @@ function senderOf(client) {
 /**
  * @template Value
  * @param {Promise<Value>} promise @param {string} what is waited for
- * @returns {Promise<Value>}
  */
 async function soon(promise, what) {
   try {

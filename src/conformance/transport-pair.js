@@ -95,9 +95,11 @@ export function settingsOf({options, complete}, given) {
  * @returns {Promise<{settings: GivenSettings, release: () => Promise<void>}>} settings: the connection to it, and names that no other program uses on it
  */
 export async function startBroker(transport, given, signal) {
-  const {broker, brokerSettings} = transport;
+  const {brokerSettings, brokersOf} = transport;
+  const variant = settingsOf(transport, given);
+  const broker = brokersOf?.(variant)[0] ?? transport.broker;
   const kind = typeof broker === 'string' ? brokerKindNamed(broker) : (await broker()).default;
-  const asked = brokerSettings?.(settingsOf(transport, given)) ?? {};
+  const asked = brokerSettings?.(variant) ?? {};
   const request = {given: null, settings: asked, log: () => {}, signal};
   const provisioned = await provisionBroker(kind, {choice: 'private', ...request});
   const settings = {broker: provisioned.connection, ...uniqueNames(kind)};

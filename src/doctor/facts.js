@@ -9,8 +9,8 @@ import {readSystemFile} from '../measure/system.js';
 import {readFingerprint} from '../results/fingerprint.js';
 
 /**
- * @import {ForeignLoad} from '../hosts/host-cores.js'
- * @import {Fingerprint} from '../results/fingerprint.js'
+ * @import {ForeignLoad} from '../hosts/types.js'
+ * @import {Fingerprint} from '../results/types.js'
  */
 
 /**
@@ -109,7 +109,7 @@ function pagesIn() {
   return scaled(fieldOf('/proc/vmstat', /^pswpin (\d+)$/m), 1);
 }
 
-/** @param {number | null} pagesBefore @returns {Facts['swap']} */
+/** @param {number | null} pagesBefore */
 function readSwap(pagesBefore) {
   const [total, free] = ['SwapTotal', 'SwapFree'].map((name) =>
     scaled(fieldOf('/proc/meminfo', new RegExp(`^${name}: +(\\d+) kB$`, 'm')), 1024),
@@ -118,7 +118,6 @@ function readSwap(pagesBefore) {
   return {usedBytes: total - free, pagesIn: (pagesIn() ?? 0) - (pagesBefore ?? 0)};
 }
 
-/** @returns {Facts['ports']} */
 function readPorts() {
   const range = readSystemFile('/proc/sys/net/ipv4/ip_local_port_range')?.trim().split(/\s+/).map(Number);
   if (range === undefined) return null;
@@ -146,7 +145,7 @@ function fileSystemOf(folder) {
   return above.toSorted((one, other) => other[1].length - one[1].length)[0]?.[2] ?? null;
 }
 
-/** @param {string} parent @returns {number | null} */
+/** @param {string} parent */
 function fsyncMsIn(parent) {
   try {
     const folder = mkdtempSync(join(parent, 'perf-battle-doctor-'));

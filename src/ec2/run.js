@@ -13,7 +13,7 @@ import {prepare, say, typesGiven} from './prepare.js';
 import {expiryOf} from './stack.js';
 
 /**
- * @import {JournalEntry} from '../battle/journal-entries.js'
+ * @import {JournalEntry} from '../battle/types.js'
  * @import {Journal} from '../results/journal.js'
  * @import {FinishedBattle} from '../session/run-session.js'
  * @import {Ec2RunSettings} from '../settings/index.js'

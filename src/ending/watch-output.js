@@ -41,7 +41,7 @@ export function watchOutput(onError = () => {}) {
   };
 }
 
-/** @param {NodeJS.WriteStream} stream @param {NodeJS.ErrnoException} error @returns {Promise<RunError>} */
+/** @param {NodeJS.WriteStream} stream @param {NodeJS.ErrnoException} error */
 async function outputError(stream, error) {
   const {explainFileError} = await import('../files/writable-file.js');
   const name = stream === process.stdout ? 'standard output' : 'standard error';

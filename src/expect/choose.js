@@ -5,16 +5,7 @@ import {judgeBound, together} from './judge.js';
 
 /**
  * @import {CellRecord} from '../results/record-schema.js'
- * @import {Outcome} from './judge.js'
- */
-
-/**
- * Whether a transport sustains a rate within a response time.
- *
- * @typedef {object} Choice
- * @property {string} cell the id of its record
- * @property {Outcome} outcome
- * @property {string} sentence
+ * @import {Choice, Outcome} from './types.js'
  */
 
 /** The order of the sentences. @type {readonly Outcome[]} */

@@ -8,9 +8,8 @@ import {floorTransport, transportNames, transportOptions} from '../transports/in
 import {hasLatencies, workloadNames, workloadOptions, workloads} from '../workloads/index.js';
 
 /**
- * @import {Option} from '../options/option.js'
- * @import {OptionType} from '../options/types.js'
- * @import {AnyVariant} from '../transports/transport.js'
+ * @import {Option, OptionType} from '../options/contract.js'
+ * @import {ExpectedCell, Operator} from './types.js'
  */
 
 /**
@@ -22,20 +21,12 @@ import {hasLatencies, workloadNames, workloadOptions, workloads} from '../worklo
  * @property {(cell: ExpectedCell) => boolean} appliesTo whether a cell of a plan, or a record, is one of those
  * @property {readonly Bound[]} bounds all of which must hold
  *
- * @typedef {object} ExpectedCell
- * @property {string} transport
- * @property {string} workload
- * @property {number} payloadBytes
- * @property {AnyVariant} variant
- * @property {Parameters<typeof nameOfVariant>[0]} labels
- *
  * @typedef {object} Bound
  * @property {Figure} figure
  * @property {Operator} operator
  * @property {number} limit in ms, or per second
  * @property {string} limitText as it was written
  *
- * @typedef {'<' | '<=' | '>' | '>='} Operator
  * @typedef {typeof figures[number]} Figure
  */
 

@@ -7,21 +7,10 @@ import {withWorkload} from '../workloads/index.js';
 import {isHere, parseExpectation} from './expectation.js';
 
 /**
- * @import {CellRecord, CompletedRecord} from '../results/record-schema.js'
  * @import {Interval} from '../columns/column.js'
- * @import {Bound, Expectation, Operator} from './expectation.js'
- */
-
-/**
- * What became of an expectation in one of its cells.
- *
- * @typedef {object} Judgement
- * @property {string} expectation as it was written
- * @property {string | null} cell the id of the record; null if no record is of a cell that it chooses
- * @property {Outcome} outcome
- * @property {string} sentence the cell, its figures, and what was expected of them
- *
- * @typedef {'holds' | 'fails' | 'cannot tell'} Outcome
+ * @import {CellRecord, CompletedRecord} from '../results/record-schema.js'
+ * @import {Bound, Expectation} from './expectation.js'
+ * @import {Judgement, Operator, Outcome} from './types.js'
  */
 
 /**

@@ -1,4 +1,4 @@
-import type {Option} from '../options/option.js';
+import type {Option} from '../options/contract.js';
 import type {CellRecord} from '../results/record-schema.js';
 
 /** A file format that records can be exported to besides results.md. CONTRIBUTING.md says how to add one. */

@@ -31,7 +31,7 @@ function provideEntry(url) {
   else module.register(import.meta.url);
 }
 
-/** What a module finds under that name. @param {string} url of the module @returns {string | null} */
+/** What a module finds under that name. @param {string} url of the module */
 function urlFrom(url) {
   try {
     return pathToFileURL(module.createRequire(url).resolve(entryName)).href;

@@ -15,7 +15,7 @@ import {RunError} from '../errors.js';
 import {isRunning, thisProcess} from '../measure/system.js';
 
 /**
- * @import {ProcessIdentity} from '../measure/system.js'
+ * @import {ProcessIdentity} from '../measure/types.js'
  *
  * @typedef {object} Held a lock that is there
  * @property {'owned' | 'empty' | 'strange'} kind empty: its owner was killed before it wrote who it is, or it is the folder that an earlier version
@@ -176,7 +176,7 @@ function release(lock, content) {
   }
 }
 
-/** @param {string} file @param {Held} held @returns {RunError} */
+/** @param {string} file @param {Held} held */
 function timedOut(file, {owner}) {
   const whose = owner === null ? 'another process' : `process ${owner.pid} on ${owner.hostname}`;
   return new RunError(
@@ -184,7 +184,7 @@ function timedOut(file, {owner}) {
   );
 }
 
-/** @param {string} file @param {string} lock @returns {RunError} */
+/** @param {string} file @param {string} lock */
 function notALock(file, lock) {
   return new RunError(
     `${lock} is not a lock of perf-battle, but has the name of that of ${file}. Move it away.`,

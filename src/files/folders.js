@@ -3,7 +3,7 @@ import {lstat, mkdir, readdir, readFile, rm, stat, writeFile} from 'node:fs/prom
 import {dirname, join, resolve} from 'node:path';
 import {isRunning, thisProcess} from '../measure/system.js';
 
-/** @import {ProcessIdentity} from '../measure/system.js' */
+/** @import {ProcessIdentity} from '../measure/types.js' */
 
 /**
  * Makes a folder, and those above it that are missing. The `recursive` of Node.js's own mkdir never ends where the system says that a folder does not exist

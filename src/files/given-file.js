@@ -67,7 +67,7 @@ export function checkGivenFile(path, limits) {
 
 /**
  * @template Result
- * @param {string} path @param {(file: number) => Result} action @returns {Result}
+ * @param {string} path @param {(file: number) => Result} action
  */
 function withFile(path, action) {
   const file = openRegular(path);

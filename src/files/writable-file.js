@@ -143,7 +143,7 @@ export async function assertWritable(path) {
 
 /**
  * @template Result
- * @param {string} path @param {() => Promise<Result>} action @returns {Promise<Result>}
+ * @param {string} path @param {() => Promise<Result>} action
  */
 async function explainingErrors(path, action) {
   try {
@@ -178,7 +178,7 @@ async function readText(path, target) {
  * The library would write the text with one write call and ignore how many bytes were written. On a nearly full disk
  * the file would be truncated without an error. So the library gets an empty text, and writeFileSync fills the
  * temporary file: it continues until everything is written, or throws.
- * @param {string} target @param {string} text @returns {Promise<void>}
+ * @param {string} target @param {string} text
  */
 async function writeWhole(target, text) {
   // Loaded here: help and completion write no file.

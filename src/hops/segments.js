@@ -188,7 +188,7 @@ export class InOrder {
   }
 }
 
-/** @param {Direction} direction @returns {Segment | null} */
+/** @param {Direction} direction */
 function takeReady({next, waiting}) {
   const index = waiting.findIndex(({sequence}) => bytesBetween(sequence, next) >= 0);
   return index === -1 ? null : waiting.splice(index, 1)[0];

@@ -12,8 +12,8 @@ import {endInSteps} from './child-process.js';
 import {spawnRole} from './local.js';
 
 /**
- * @import {AgentCommand, AgentEvent, StartRole} from './agent.js'
  * @import {ChildProcessWithoutNullStreams} from 'node:child_process'
+ * @import {AgentCommand, AgentEvent, StartRole} from './types.js'
  */
 
 /** A role whose control channel has ended ends by itself within 5 s. */

@@ -3,9 +3,8 @@ import {TimeLimitError, untilAborted, within} from '../measure/bounds.js';
 import {endInSteps, readLines} from './child-process.js';
 
 /**
- * @import {Host} from './host.js'
- * @import {Hosts} from './index.js'
  * @import {ChildProcessWithoutNullStreams} from 'node:child_process'
+ * @import {AwakeRequest, Host, Hosts} from './types.js'
  */
 
 const script = new URL('keep-awake.js', import.meta.url);
@@ -27,12 +26,6 @@ export class AwakeCores {
   /**
    * Starts what keeps them awake. Until `on`, they sleep. Unless a person wants it, cores of instances that pay for CPU time in credits sleep.
    * @param {Pick<Hosts, 'all' | 'placement'>} hosts @param {AwakeRequest} request
-   *
-   * @typedef {object} AwakeRequest
-   * @property {'awake' | 'sleeping' | null} wanted null: awake where processes have cores of their own
-   * @property {(host: Host) => string | null} instanceTypeOf null: no EC2 instance
-   * @property {(line: string) => void} log is called with the host on which cores may sleep, and the reason
-   * @property {AbortSignal} signal
    */
   static async start(hosts, {wanted, instanceTypeOf, log, signal}) {
     const awake = new AwakeCores();

@@ -1,20 +1,6 @@
 import {parseCores} from '../measure/cores.js';
 
-/** @import {Host} from './host.js' */
-
-/**
- * The cores that processes of a battle may use on a host.
- *
- * @typedef {object} Topology
- * @property {Core[]} cores at least one, in ascending order
- * @property {string | null} machine what differs between machines, and is the same in all containers of one: the id of its boot
- * @property {boolean} canPin whether `taskset` of util-linux is there and allowed
- *
- * @typedef {object} Core
- * @property {number} number
- * @property {number} package the socket that it is in
- * @property {readonly number[]} siblings the hardware threads of its physical core, itself included
- */
+/** @import {ForeignLoad, Host, Topology} from './types.js' */
 
 const topologyScript = `
 while read -r name value; do
@@ -73,16 +59,6 @@ while read -r name value; do
 done < /proc/self/status
 cores && sleep ${observedS} && cores
 `;
-
-/**
- * How much of a host's CPU is in use before anything of a battle runs there.
- *
- * @typedef {object} ForeignLoad
- * @property {string} host its name
- * @property {number} cores that roles may use
- * @property {number} share of the capacity of these cores that was used by other processes, or taken by the hypervisor: 0 to 1
- * @property {number} stealShare the hypervisor's part of it
- */
 
 /**
  * Observes a host for half a second. Call it before a battle starts anything there: all CPU time that it sees counts as used by others.

@@ -1,44 +1,6 @@
 import {formatCores} from '../measure/cores.js';
 
-/**
- * @import {Runtime} from '../packages/runtimes.js'
- * @import {LineName} from '../messages.js'
- * @import {Fingerprint} from '../results/fingerprint.js'
- * @import {RoleProcess} from './role-process.js'
- * @import {ChildProcessWithoutNullStreams} from 'node:child_process'
- */
-
-/**
- * Where a role runs.
- *
- * @typedef {object} Host
- * @property {string} name for messages
- * @property {boolean} isRemote
- * @property {string | null} listenAddress the address that its servers bind to
- * @property {(bound: string | null) => string | null} addressFor translates a server's bound address to the one that clients connect to
- * @property {string | null} brokerAddress under which other hosts reach a private broker of this host; null: only this host reaches it
- * @property {<Role extends LineName>(script: URL, role: Role, settings: ProcessSettings) => Promise<RoleProcess<Role>>} start rejects when the
- *   host is not available
- * @property {(script: string) => Promise<string>} runShell runs a shell script to its end, and resolves with what it printed on standard output
- * @property {(script: URL, cores: number[] | null, words?: readonly string[], how?: {hasOwnMounts: boolean}) => Promise<ChildProcessWithoutNullStreams>} startSupervisor
- *   starts a script that outlives an interrupt, with its pipes; cores: that it and all that it starts may use; null: any; words: that follow the script;
- *   hasOwnMounts: what it mounts is unmounted with its end, and seen by no other program; only of this host
- * @property {(address: string) => void} [setServerAddress] sets the address under which the other hosts reach its servers
- * @property {HostReport | null} report null on this host
- * @property {() => Promise<void>} close
- *
- * @typedef {object} ProcessSettings
- * @property {readonly string[]} [words] that follow the script on the command line
- * @property {number[] | null} cores that the process may use; null: any
- * @property {boolean} keepMemory whether it keeps the memory that it has freed
- * @property {string | null} [setpriv] the path of `setpriv`, by which the kernel ends it with this process: one that is stopped hears nothing. Default null: it
- *   ends by itself
- * @property {Runtime | null} [runtime] that runs it, on this host; null: the Node.js of this process
- *
- * @typedef {object} HostReport the properties that a host reports
- * @property {Fingerprint} fingerprint
- * @property {string[]} addresses of its network interfaces
- */
+/** @import {HostReport} from './types.js' */
 
 /**
  * The words before a command that let its process, and all that it starts, use these cores only. taskset replaces itself by the command, so the

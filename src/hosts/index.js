@@ -6,22 +6,9 @@ import {LocalHost} from './local.js';
 import {planPlacement} from './placement.js';
 import {SshHost} from './ssh-host.js';
 
-/**
- * @import {Host} from './host.js'
- * @import {Placement} from './placement.js'
- */
+/** @import {Host, Hosts} from './types.js' */
 
 /**
- * Where the roles of a battle run.
- * @typedef {object} Hosts
- * @property {readonly Host[]} clients assigned round-robin when there are more clients than hosts
- * @property {readonly Host[]} servers likewise
- * @property {readonly Host[]} brokers for the nodes of a private broker, assigned round-robin
- * @property {readonly Host[]} all without duplicates and without hosts that are not available
- * @property {boolean} isNetworked whether roles communicate over a network
- * @property {Placement} placement on cores
- * @property {() => Promise<void>} close
- *
  * @typedef {object} HostSettings
  * @property {readonly string[] | null} clientOn
  * @property {readonly string[] | null} serverOn

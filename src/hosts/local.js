@@ -10,10 +10,10 @@ import {keptGarbage, keptMemory, pinnedTo, withoutOurVariables} from './host.js'
 import {RoleProcess} from './role-process.js';
 
 /**
- * @import {LineName} from '../messages.js'
- * @import {Host, ProcessSettings} from './host.js'
  * @import {ChildProcessWithoutNullStreams} from 'node:child_process'
  * @import {Writable} from 'node:stream'
+ * @import {LineName} from '../messages.js'
+ * @import {Host, ProcessSettings} from './types.js'
  */
 
 const execute = promisify(execFile);

@@ -3,30 +3,8 @@ import {formatCores, parsePin} from '../measure/cores.js';
 import {roundRobin} from './host.js';
 
 /**
- * @import {PlacementRecord} from '../results/trial.js'
- * @import {Host} from './host.js'
- * @import {Core, Topology} from './host-cores.js'
- */
-
-/**
- * On which cores the processes of a battle run.
- *
- * @typedef {object} Placement
- * @property {(counts: RoleCounts) => PlacedRoles} placeRoles
- * @property {(host: Host) => number[] | null} brokerCores of a private broker's nodes on that host; null: any
- * @property {(host: Host) => number[]} used cores of that host: those of its roles, and those on which its broker may run; none: not decided
- * @property {readonly string[]} notes why a host's processes are not pinned
- *
- * @typedef {{clients: number, servers: number}} RoleCounts
- *
- * @typedef {{clients: Placed[], servers: Placed[]}} PlacedRoles of each process, in their order
- *
- * @typedef {Place | null} Placed null: anywhere
- *
- * @typedef {object} Place
- * @property {number[]} cores
- * @property {'main' | 'all'} threads main: only the thread that runs the JavaScript stays on them; those that compile and collect garbage may
- *   run anywhere
+ * @import {PlacementRecord} from '../results/types.js'
+ * @import {Core, Host, PlacedRoles, Placement, RoleCounts, Topology} from './types.js'
  */
 
 /**
@@ -173,7 +151,7 @@ function unplaced(note) {
 
 /**
  * A thread of each physical core comes before the second threads. The cores of a socket stand together, and the first core comes last.
- * @param {readonly Core[]} cores @returns {number[]}
+ * @param {readonly Core[]} cores
  */
 function inOrder(cores) {
   const rankOf = (/** @type {Core} */ {number, siblings}) =>

@@ -3,9 +3,7 @@ import {execFile} from 'node:child_process';
 import {readdir, readFile, readlink} from 'node:fs/promises';
 import {promisify} from 'node:util';
 
-/**
- * @import {Host} from './host.js'
- */
+/** @import {Host} from './types.js' */
 
 const run = promisify(execFile);
 const LISTENING = '0A';
@@ -69,7 +67,7 @@ function portOf(address) {
   return Number.parseInt(address.slice(address.lastIndexOf(':') + 1), 16);
 }
 
-/** @param {number} pid @returns {Promise<string[]>} */
+/** @param {number} pid */
 async function openFilesOf(pid) {
   const files = await readdir(`/proc/${pid}/fd`).catch(() => []);
   return await Promise.all(files.map((file) => readlink(`/proc/${pid}/fd/${file}`).catch(() => '')));

@@ -13,10 +13,9 @@ import {SshConnection} from './ssh-connection.js';
 import {lastLine} from './ssh-errors.js';
 
 /**
- * @import {LineName} from '../messages.js'
- * @import {Host, HostReport, ProcessSettings} from './host.js'
- * @import {Bundle} from './bundle.js'
  * @import {Readable} from 'node:stream'
+ * @import {LineName} from '../messages.js'
+ * @import {Bundle, Host, HostReport, ProcessSettings} from './types.js'
  */
 
 const agentScript = new URL('./agent-process.js', import.meta.url);

@@ -1,5 +1,7 @@
 import {performance} from 'node:perf_hooks';
 
+/** @import {Moments} from './types.js' */
+
 /**
  * The system's monotonic clock in ms, which all processes of a host share. `performance.now()` is much faster, but starts at zero in each
  * process. The offset between the two clocks is measured once.
@@ -48,14 +50,6 @@ export function clockReadNanos() {
   }
   return (fastestMs * 1e6) / readsPerBatch;
 }
-
-/**
- * When a role had messages in its hands: the sums over messages of the points in time at which it began and ended, by the monotonic clock of its
- * host. A client begins when it sends and ends when it has the reply; a server begins when it has the request and ends when it gives the reply. Sums
- * of equally many messages give the means of the ways between the roles, without a record of each message.
- *
- * @typedef {{messages: number, beginsMs: number, endsMs: number}} Moments
- */
 
 /** Adds up moments. Readings are of `performance.now()`, which is fast; the sums are by the clock that processes of a host share. */
 export class MomentSums {

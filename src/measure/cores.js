@@ -5,6 +5,8 @@ import {promisify} from 'node:util';
 import {RunError} from '../errors.js';
 import {readSystemFile} from './system.js';
 
+/** @import {MainThread} from './types.js' */
+
 /** The largest number of a core that a list may name: Linux supports 8192 of them (CONFIG_NR_CPUS of x86-64). */
 const maxCore = 8191;
 
@@ -59,17 +61,6 @@ export function allowedCores() {
 }
 
 const execute = promisify(execFile);
-
-/**
- * What the scheduler did with the main thread of this process so far, which runs the JavaScript. Null where the system does not offer it.
- *
- * @typedef {object} MainThread
- * @property {number | null} cpuMs
- * @property {number | null} runDelayMs how long it was ready to run and waited for a core; the time in which a control group was throttled is
- *   a part of it
- * @property {number | null} wakeUps how often it was put on a core
- * @property {number | null} migrations how often it changed its core
- */
 
 /**
  * The files of `self`, not of `thread-self`: both are the main thread here, and the former is older.

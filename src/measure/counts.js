@@ -1,19 +1,4 @@
-/**
- * The counts of the messages of a measured part; sent = received + lost.
- *
- * @typedef {object} Counts
- * @property {number} sent
- * @property {number} received
- * @property {number} lost
- * @property {number} verified messages that were compared byte by byte
- * @property {number} duplicated
- * @property {number} reordered
- * @property {number} corrupted messages with wrong content
- * @property {number} retried
- * @property {number} timedOut
- *
- * @typedef {{messages: number, ms: number}} Timed messages and their total time
- */
+/** @import {Counts} from './types.js' */
 
 /** @type {Readonly<Counts>} */
 export const noCounts = {

@@ -1,3 +1,5 @@
+/** @import {EncodedLog, Outage} from './types.js' */
+
 /**
  * What became of each message of a steady load, by its sequence number. A client keeps it while faults happen, and reports it at the end; from it and
  * from what was received the account is made (src/faults/account.js).
@@ -6,33 +8,6 @@
 /** open: not known, because the connection ended before, or nothing is confirmed; taken: confirmed by the broker, or answered with the right reply; refused:
  * by the broker, or answered with a wrong reply. */
 export const outcomes = /** @type {const} */ ({open: 0, taken: 1, refused: 2});
-
-/**
- * @typedef {object} EncodedLog
- * @property {number} startMs when the load began, by the monotonic clock of the host
- * @property {number} rate messages per second
- * @property {boolean} settles whether an outcome follows each message: something confirms it, or answers it
- * @property {number} messages that were sent; message n was due n / rate after the start
- * @property {string} sentMs base64 of a Float32Array: when each was sent first, since the start
- * @property {string} settledMs likewise: when its outcome was known; NaN while it is open
- * @property {string} outcomes base64 of a Uint8Array, see `outcomes`
- * @property {number} resent how often messages were sent again
- * @property {Outage[]} outages of the connection, as the client saw them
- *
- * @typedef {object} Outage
- * @property {number} lostMs when the client noticed it, since the start
- * @property {number | null} backMs when it had a new connection; null: not before the end
- * @property {number} attempts to connect
- * @property {string} reason
- */
-
-/**
- * What a client of a load under faults reports.
- * @typedef {object} Accounted
- * @property {EncodedLog} [log] of its sender
- * @property {string} [received] of who took the messages out of the queue: base64 of their numbers
- * @property {string} [acknowledged] likewise, of those that it acknowledged to the broker; missing where its transport does not say
- */
 
 /** Of a growing array, at first. */
 const initialMessages = 4096;

@@ -1,14 +1,7 @@
 import {hostname, networkInterfaces} from 'node:os';
 import {readSystemFile} from './system.js';
 
-/**
- * What the network interfaces and the TCP of this host (its network namespace) did.
- *
- * @typedef {object} NetworkUse
- * @property {number} sentBytes with the headers of all layers above the wire; without the loopback interface
- * @property {number} receivedBytes likewise
- * @property {number | null} tcpRetransmits segments that TCP sent again, the loopback interface included; null where it is not known
- */
+/** @import {NetworkUse} from './types.js' */
 
 /** Counters since the host started. @returns {NetworkUse | null} null on other systems than Linux */
 export function readNetwork() {

@@ -1,16 +1,9 @@
 import {PerformanceObserver, performance} from 'node:perf_hooks';
 
+/** @import {Pauses} from './types.js' */
+
 /** The event loop is checked this often, in ms. A shorter stall may go unseen. */
 const checkEveryMs = 50;
-
-/**
- * What kept the JavaScript of this process from running, since a time.
- * @typedef {object} Pauses
- * @property {number} sinceMs by performance.now()
- * @property {number} untilMs infinite while they are counted
- * @property {number | null} gcMs pauses of garbage collections; null where the runtime does not report them
- * @property {number} loopDelayMaxMs by how much the event loop was late at most
- */
 
 /** Other runtimes than Node.js report none; Deno says that it does. */
 const reportsCollections =

@@ -3,6 +3,8 @@ import {readdirSync, readFileSync, readlinkSync, writeFileSync} from 'node:fs';
 import {hostname} from 'node:os';
 import {promisify} from 'node:util';
 
+/** @import {ProcessIdentity, ProcessTimes} from './types.js' */
+
 /**
  * Reads a file in which the system describes itself, such as those of /proc.
  * @param {string} path
@@ -55,17 +57,6 @@ export const tickMs = 10;
 const reset = new Set();
 
 /**
- * What another process, such as a broker, used so far.
- *
- * @typedef {object} ProcessTimes
- * @property {number} userMs
- * @property {number} systemMs
- * @property {number | null} maxRssBytes the peak of its resident memory since the last reading; null at the first, and for a process of another
- *   user, whose peak cannot be reset
- * @property {string} instance differs when the process is another one
- */
-
-/**
  * Reads the CPU time of another process, such as a broker, from /proc. For this process, `process.resourceUsage()` is more precise.
  * @param {number | null} pid
  * @returns {ProcessTimes | null} null when it is not available
@@ -94,7 +85,7 @@ export function cpuTicksOf(stat) {
   return {user, system, userOfChildren, systemOfChildren, parent, group, startedAt: fields[19]};
 }
 
-/** @param {number} pid @param {string} instance @returns {number | null} */
+/** @param {number} pid @param {string} instance */
 function takePeak(pid, instance) {
   const peakBytes = readPeak(pid);
   const isKnown = reset.has(instance);
@@ -154,17 +145,6 @@ function seesAllProcesses() {
 }
 
 const run = promisify(execFile);
-
-/**
- * A process, distinguished from every other one: also from a later process with the same pid, and from one of another host or container.
- *
- * @typedef {object} ProcessIdentity
- * @property {string} hostname
- * @property {string | null} [namespace] in which the pid is unique, such as that of a container; null where the system has none, missing in journals of
- *   version 0.1.0
- * @property {number} pid
- * @property {string | null} startTime in a unit that depends on the system
- */
 
 /** @returns {Promise<ProcessIdentity>} */
 export async function thisProcess() {

@@ -7,37 +7,7 @@ import {readAllProcessesMs, readProcessTimes, readSystemFile, resetPeak, tickMs}
 
 /**
  * @import {EventLoopUtilization} from 'node:perf_hooks'
- * @import {MainThread} from './cores.js'
- * @import {NetworkUse} from './network.js'
- * @import {Pauses} from './pauses.js'
- */
-
-/**
- * What a process and its host used between two readings. Journals and adapters of earlier versions have no interference.
- * @typedef {Consumption & {network?: NetworkUse | null, checkingMs?: number} & Partial<Interference>} Usage network: of the whole host;
- *   checkingMs: what the harness itself took between round trips to check and record replies; a part of userMs
- *
- * @typedef {object} Consumption
- * @property {number} wallMs
- * @property {number} userMs CPU of this process
- * @property {number} systemMs CPU of this process
- * @property {number} [leftOutMs] CPU of this process that does not count: while the reading was paused, and of messages that do not count
- * @property {number | null} maxRssBytes the peak of its resident memory between the readings; null on other systems than Linux, which know only
- *   the peak of its life
- * @property {number} eventLoopShare the share of the time in which the event loop was busy, 0 to 1
- * @property {HostUse | null} host what ran on the whole host; null without /proc/stat
- *
- * @typedef {object} Interference what kept the main thread from running JavaScript; null where the system does not report it
- * @property {number | null} mainThreadMs CPU of the main thread, which runs the JavaScript
- * @property {number | null} runDelayMs how long the main thread was ready to run and waited for a core
- * @property {number | null} wakeUps how often the main thread was put on a core
- * @property {number | null} stealMs how long the hypervisor kept the main thread from running: its CPU time × steal per busy time of the cores
- *   that it may use
- * @property {number | null} throttledMs how long the CPU limits of control groups stopped the processes in them; a part of runDelayMs
- * @property {number | null} involuntarySwitches how often a thread of the process was taken off its core
- * @property {number | null} migrations how often the main thread changed its core
- * @property {number | null} gcMs pauses of garbage collections; null unless `observePauses` was called, and where the runtime does not report them
- * @property {number | null} loopDelayMaxMs by how much the event loop was late at most; null likewise
+ * @import {Consumption, CoreTimes, CoreUse, HostUse, Interference, MainThread, NetworkUse, Own, Reading} from './types.js'
  */
 
 /** Readings that a later one may be compared with. @type {Set<Reading>} */
@@ -206,32 +176,6 @@ function readThreads(folders) {
     migrations: sumOfKnown(all, 'migrations'),
   };
 }
-
-/**
- * @typedef {object} Own what this process used; reading it takes some 0.1 ms
- * @property {number} at
- * @property {NodeJS.ResourceUsage} resources
- * @property {EventLoopUtilization} eventLoop
- * @property {MainThread} main
- *
- * @typedef {Own & OfHost & {pausedAt?: Own | null, leftOutMs?: number}} Reading pausedAt: what was used when it was paused; leftOutMs: CPU in pauses
- *
- * @typedef {object} OfHost
- * @property {number | null} throttledMs
- * @property {number | null} maxRssBytes the peak since this reading, up to the last one
- * @property {Pauses | null} pauses since this reading
- * @property {NetworkUse | null} network
- * @property {CoreTimes | null} host
- * @property {CoreTimes | null} ownCores those that this process may use
- * @property {number | null} processesMs CPU of all processes of the host; null where they are not all seen
- * @property {number | null} switches of the host between processes, or to being idle
- *
- * @typedef {{at: number, cores: number, idleMs: number, stealMs: number}} CoreTimes of several cores together, up to a time
- *
- * @typedef {{busyMs: number, stealMs: number, capacityMs: number}} CoreUse of several cores together, between two readings
- *
- * @typedef {CoreUse & {processesMs?: number | null, switches?: number | null}} HostUse
- */
 
 /** @returns {Reading} */
 function takeReading() {

@@ -1,17 +1,4 @@
-/**
- * The warm-up of a trial: messages that do not count.
- *
- * @typedef {AutomaticWarmUp | {kind: 'duration', durationMs: number} | {kind: 'count', count: number}} WarmUp
- *
- * @typedef {object} AutomaticWarmUp a fixed plan. Compilers count calls, so a new pair of processes first gets a number of small requests.
- *   After that, and before each further size that the same pair measures, follows a time at the size to be measured
- * @property {'auto'} kind
- * @property {number} maximumMs of the small requests
- * @property {number} [requests] small ones; a journal of version 0.1.0 has none of these numbers
- * @property {number} [sizeMs] at the size to be measured
- * @property {number} [largeSizeMs] the same for large ones
- * @property {number} [turnMs] in slices, after all have warmed up: at the begin of the first, in turn with the others
- */
+/** @import {AutomaticWarmUp, WarmUp} from './types.js' */
 
 /** The default. These numbers, and those below, are all that the plan consists of. @satisfies {AutomaticWarmUp} */
 export const automaticWarmUp = {

@@ -88,7 +88,7 @@ export function maskRefusedUrl(text, mask) {
   return text.includes('://') ? mask(text) : '***';
 }
 
-/** @param {string} text @returns {URL | null} */
+/** @param {string} text */
 function parseOrNull(text) {
   try {
     return new URL(text);

@@ -65,7 +65,7 @@ export function probeTls(host, port, trust) {
   });
 }
 
-/** @param {Error | null} cause null: the server closed the connection @param {boolean} isSecure @returns {RunError | null} */
+/** @param {Error | null} cause null: the server closed the connection @param {boolean} isSecure */
 function refusal(cause, isSecure) {
   const clause = refusedCertificate(cause);
   if (clause === null && !isSecure) return null;

@@ -6,7 +6,7 @@ import {file} from '../options/types.js';
 /**
  * The files of certificates and keys: what each must contain. The check runs before anything starts.
  *
- * @import {OptionType} from '../options/types.js'
+ * @import {OptionType} from '../options/contract.js'
  */
 
 /** A bundle of all public certificate authorities has a quarter of this. */

@@ -13,8 +13,8 @@ import {
 } from './tls-files.js';
 
 /**
- * @import {ScriptValuesOf} from '../options/option.js'
  * @import {TLSSocket} from 'node:tls'
+ * @import {ScriptValuesOf} from '../options/contract.js'
  */
 
 const group = 'TLS';

@@ -3,8 +3,8 @@ import {UsageError} from '../errors.js';
 import {listOf, onOff} from './types.js';
 
 /**
- * @import {Option} from './option.js'
  * @import {Parser} from 'yargs/helpers'
+ * @import {Option} from './contract.js'
  */
 
 /** That of yargs. By its own name, without what yargs loads for help, it takes 85 ms of CPU less. @type {typeof Parser} */
@@ -38,7 +38,7 @@ export function readCommandLine(options, commandLine) {
 /**
  * Spells out `-p 1kb`, `-p=1kb` and `-p1kb` as --payload. Of other words with one dash, the library would make a flag of each letter, so one
  * that is the name of an option is refused.
- * @param {readonly string[]} commandLine @param {readonly Option[]} options @returns {string[]}
+ * @param {readonly string[]} commandLine @param {readonly Option[]} options
  * @throws {UsageError}
  */
 function spellOutLetters(commandLine, options) {

@@ -1,8 +1,4 @@
-/**
- * Declarations that people write: whether their fields are as they must be.
- *
- * @typedef {Record<string, {allowed: string, isAllowed: (value: any) => boolean}>} Rules by the name of the field
- */
+/** @import {Rules} from './contract.js' */
 
 /** The version of the contracts with transports and brokers that are not part of perf-battle. */
 const apiVersion = 1;

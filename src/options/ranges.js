@@ -1,7 +1,7 @@
 import {UsageError} from '../errors.js';
 import {shorten} from '../files/given-text.js';
 
-/** @import {OptionType} from './types.js' */
+/** @import {OptionType} from './contract.js' */
 
 /** Each value makes cells of its own, so a longer range is a mistake. */
 const maxValues = 10_000;

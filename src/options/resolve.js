@@ -6,28 +6,7 @@ import {maskRefused} from './show-option.js';
 import {didYouMean} from './suggest.js';
 import {listOf} from './types.js';
 
-/** @import {BattleValuesOf, Option, ScriptValuesOf} from './option.js' */
-
-/**
- * Every value of a run and where each comes from.
- * @template {object} [Values=Record<string, unknown>]
- * @typedef {object} Settings
- * @property {Values} values by the option's key
- * @property {{[Key in keyof Values]: Origin}} origins by the option's key
- * @property {readonly string[]} warnings for a person: unknown PB_ names in the environment
- */
-
-/**
- * @typedef {object} Origin
- * @property {'flag' | 'environment' | '.env' | 'scenario' | 'default' | 'preset' | 'journal'} kind scenario: of a config file; preset: from a preset, or implied by another option; journal: of a resumed
- *   battle
- * @property {string} name as the person wrote it: --payload, PB_PAYLOAD_BYTES, PB_PAYLOAD_BYTES in .env
- */
-
-/**
- * Settings that a program or a config file gives.
- * @typedef {{texts: Readonly<Record<string, readonly string[]>>, originOf: (option: Option) => Origin}} GivenTexts texts: by flag, without dashes
- */
+/** @import {BattleValuesOf, GivenTexts, Option, Origin, ScriptValuesOf, Settings} from './contract.js' */
 
 /**
  * Resolves options by precedence: flag, environment, .env file, given settings, default. An empty variable counts as unset.

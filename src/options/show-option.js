@@ -1,7 +1,7 @@
 import {maskPassword} from '../files/given-text.js';
 import {onOff} from './types.js';
 
-/** @import {Option} from './option.js' */
+/** @import {Option} from './contract.js' */
 
 /** Longer lists of choices do not fit beside a flag. */
 const maxChoicesLength = 20;

@@ -16,7 +16,7 @@ export function didYouMean(given, names, prefix = '') {
 /**
  * The name that a person probably meant. A name that ends or begins with the given words comes first: --confirms is --rabbitmq-confirms. A name
  * that differs in more than two fifths of its letters is not suggested.
- * @param {string} given @param {readonly string[]} names @returns {string | null}
+ * @param {string} given @param {readonly string[]} names
  */
 function suggest(given, names) {
   if (given.length < 2 || given.length > maxLength || names.length === 0) return null;

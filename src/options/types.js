@@ -4,30 +4,7 @@ import {withHome} from '../files/given-file.js';
 import {shorten} from '../files/given-text.js';
 import {formatBytes} from '../payload/bytes.js';
 
-/** @import {SizeLimits} from '../files/given-file.js' */
-
-/**
- * How the text of an option becomes a value. Flags, environment variables and .env lines are texts of the same type, so
- * `--payload 64q` and `PB_PAYLOAD_BYTES=64q` fail in the same way.
- * @template Value
- * @typedef {object} OptionType
- * @property {string} allowed what is allowed, worded to follow "must be"
- * @property {(text: string) => Value | undefined} parse undefined if the text is not allowed
- * @property {(value: Value) => string} format the text that `parse` would read back
- * @property {readonly string[]} [choices] all allowed texts, if they are few; help lists them
- * @property {string} [placeholder] what stands for a value in help, such as SIZE
- * @property {FileRule} [file] the value is the path of a file, which is checked before anything starts
- * @property {(text: string) => string} [mask] the text with any password masked; an option of such a type is secret
- * @property {(text: string) => string} [maskRefused] the same for a text that is not allowed, also for an option that is not secret
- * @property {(text: string) => (Value | undefined)[]} [expand] the values of one part of a list, such as a range
- * @property {string} [separator] between the values of a list; default a comma
- * @property {(text: string) => string[]} [split] a list, where the separator may also be within a value
- */
-
-/**
- * @typedef {SizeLimits & {refuse?: (content: Buffer) => string | null, isSent?: boolean}} FileRule refuse: why a content is not allowed, worded to
- *   follow the path; isSent: a battle sends the content to its roles, because they may run on other hosts
- */
+/** @import {FileRule, OptionType} from './contract.js' */
 
 /** @param {{minimum: number, maximum: number}} range @returns {OptionType<number>} */
 export function integer({minimum, maximum}) {

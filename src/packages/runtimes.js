@@ -123,7 +123,6 @@ export async function provideRuntime(spec, how) {
 
 /**
  * @param {string} folder @param {RuntimeName} name @param {string} spec
- * @returns {Promise<{file: string, version: string}>}
  * @throws {UnavailableError}
  */
 async function programIn(folder, name, spec) {

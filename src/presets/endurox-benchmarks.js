@@ -2,7 +2,7 @@ import {preset, warmUpOf} from './preset.js';
 
 /**
  * @import {DocumentName, PublishedFigure} from '../results/published/figures.js'
- * @import {Comparison, Preset} from './preset.js'
+ * @import {Comparison, Preset} from './types.js'
  */
 
 const document = 'endurox-benchmark-doc';

@@ -1,18 +1,6 @@
 import {publishedSources} from '../results/published/figures.js';
 
-/** @import {DocumentName} from '../results/published/figures.js' */
-
-/**
- * Published experiments in which something was killed, as settings of `perf-battle faults`. They have no figures, only what happened.
- *
- * @typedef {object} FaultPreset
- * @property {string} name
- * @property {DocumentName} document
- * @property {string} summary what it reproduces
- * @property {Readonly<Record<string, unknown>>} settings by the option's key, instead of defaults
- * @property {readonly string[]} published sentences: what happened in the text
- * @property {readonly string[]} differs sentences: what is different here
- */
+/** @import {FaultPreset} from './types.js' */
 
 const calls = {transport: ['rabbitmq'], workload: ['rtt'], deliveryMode: [1], confirms: [false], tries: 3};
 

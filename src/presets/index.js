@@ -7,8 +7,8 @@ import {perfBattle2016} from './perf-battle-2016.js';
 import {socketproPresets} from './socketpro.js';
 
 /**
- * @import {Preset} from './preset.js'
- * @import {WarmUp} from '../measure/warm-up.js'
+ * @import {WarmUp} from '../measure/types.js'
+ * @import {Preset} from './types.js'
  */
 
 const registry = [perfBattle2016, ...enduroxVsRabbitmq, ...enduroxBenchmarks, coralmq, ...socketproPresets];

@@ -10,10 +10,8 @@ import {highest} from '../stats/numbers.js';
 import {wrapWords} from './terminal.js';
 
 /**
- * @import {Cell} from '../battle/cell.js'
- * @import {BattleState} from '../battle/state.js'
- * @import {FaultPreset} from '../presets/faults.js'
- * @import {Preset} from '../presets/preset.js'
+ * @import {BattleState, Cell} from '../battle/types.js'
+ * @import {FaultPreset, Preset} from '../presets/types.js'
  */
 
 /** Describes what a battle would do, for --dry-run. @param {Pick<BattleState, 'cells' | 'values'>} state */

@@ -1,8 +1,6 @@
-/** @import {CellRecord, CompletedRecord} from '../results/record-schema.js' */
-
 /**
- * What programs read on standard output, instead of what people read.
- * @typedef {{json: boolean, csv: boolean, csvSeparator: string}} Format
+ * @import {CellRecord, CompletedRecord} from '../results/record-schema.js'
+ * @import {Format} from './types.js'
  */
 
 /** Whether standard output belongs to a program. @param {Pick<Format, 'json' | 'csv'>} format */

@@ -3,9 +3,11 @@ import {gfmTable} from 'micromark-extension-gfm-table';
 import {maxWholeLength, reduceMarkdown} from './reduce-markdown.js';
 import {plainText} from './terminal.js';
 
-/** @import {CompileContext, Extension, Handle, Token} from 'mdast-util-from-markdown' */
+/**
+ * @import {CompileContext, Extension, Handle, Token} from 'mdast-util-from-markdown'
+ * @import {Block} from './types.js'
+ */
 
-/** @typedef {ReturnType<typeof fromMarkdown>['children'][number]} Block a top-level node of a document */
 /** @typedef {Extract<Block, {type: 'table'}>} Table */
 
 /**
@@ -25,7 +27,7 @@ export function parseBlocks(markdown, {isReduced = markdown.length > maxWholeLen
   return blocks;
 }
 
-/** @param {string} text @returns {Block[]} */
+/** @param {string} text */
 function parse(text) {
   return fromMarkdown(text, {extensions: [gfmTable()], mdastExtensions: [tableNodes]}).children;
 }
@@ -87,7 +89,7 @@ export function findComments(blocks, name) {
   return blocks.filter((block) => htmlNodesOf(block).some(({value}) => commentText(value) === name));
 }
 
-/** @param {Block} block @returns {Extract<Block, {type: 'html'}>[]} */
+/** @param {Block} block */
 function htmlNodesOf(block) {
   const nodes = block.type === 'paragraph' || block.type === 'heading' ? block.children : [block];
   return nodes.filter((node) => node.type === 'html');

@@ -6,7 +6,7 @@ import {appendResultRows, missingRows} from './tables/results-table.js';
 
 /**
  * @import {CellRecord} from '../results/record-schema.js'
- * @import {Block} from './markdown-document.js'
+ * @import {Block} from './types.js'
  */
 
 /**
@@ -68,7 +68,7 @@ export function replaceMarkedSection(markdown, {begin, end}, content) {
   return markdown.slice(0, from) + section + markdown.slice(indentStart(markdown, startOf(last)));
 }
 
-/** The one top-level block that starts with a comment. @param {Block[]} blocks @param {string} comment @returns {Block} */
+/** The one top-level block that starts with a comment. @param {Block[]} blocks @param {string} comment */
 function findOnly(blocks, comment) {
   const htmlBlocks = blocks.filter(({type}) => type === 'html');
   const found = findComments(htmlBlocks, commentText(comment) ?? comment);

@@ -4,12 +4,7 @@ import {progressOf} from '../battle/state.js';
 import {nameOfCell} from '../columns/names.js';
 import {formatBytes} from '../payload/bytes.js';
 
-/**
- * @import {Cell} from '../battle/cell.js'
- * @import {Time} from '../battle/rounds.js'
- * @import {BattleEvent} from '../battle/run-battle.js'
- * @import {BattleState} from '../battle/state.js'
- */
+/** @import {BattleEvent, BattleState, Cell, Time} from '../battle/types.js' */
 
 /** How far a battle is. */
 export class Progress {

@@ -54,7 +54,7 @@ function linesOf(markdown) {
   return {starts: [...starts, markdown.length], kinds};
 }
 
-/** @param {string} line @returns {Kind} */
+/** @param {string} line */
 function kindOf(line) {
   const first = line.charCodeAt(0);
   if (Number.isNaN(first)) return 'blank';

@@ -13,11 +13,8 @@ import {textTable} from './tables/text-table.js';
 import {columnsOf, painter, printText, widthOf} from './terminal.js';
 
 /**
- * @import {Time} from '../battle/rounds.js'
- * @import {BattleEvent} from '../battle/run-battle.js'
- * @import {BattleState, CellProgress} from '../battle/state.js'
- * @import {Cell} from '../battle/cell.js'
- * @import {Paint} from './terminal.js'
+ * @import {BattleEvent, BattleState, Cell, CellProgress, Time} from '../battle/types.js'
+ * @import {Paint} from './types.js'
  */
 
 /** Where lines cannot be drawn again, a new one is printed this often. */

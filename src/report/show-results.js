@@ -20,12 +20,11 @@ import {painter, plainText, printText, widthOf, wrapIndented} from './terminal.j
 import {anatomyText, bandsText, histogramText} from './text-charts.js';
 
 /**
- * @import {BattleContext} from '../battle/make-records.js'
- * @import {BattleState} from '../battle/state.js'
- * @import {Judgement} from '../expect/judge.js'
+ * @import {BattleContext, BattleState} from '../battle/types.js'
+ * @import {SideComparison} from '../compare/types.js'
+ * @import {Judgement} from '../expect/types.js'
  * @import {CellRecord} from '../results/record-schema.js'
- * @import {Format} from './for-programs.js'
- * @import {SideComparison} from '../compare/compare-in-battle.js'
+ * @import {Format} from './types.js'
  */
 
 /**

@@ -2,9 +2,9 @@ import {styleText} from 'node:util';
 import {loadPackage} from '../packages/load.js';
 import {safeText} from '../safe-text.js';
 
-/** @import StringWidth from 'string-width' */
+/** @import {Paint} from './types.js' */
 
-/** Yellow cannot be read on white, nor blue on black. @typedef {(format: 'green' | 'magenta' | 'red' | 'bold', text: string) => string} Paint */
+/** @import StringWidth from 'string-width' */
 
 /**
  * Uses colours on a terminal that supports them. FORCE_COLOR and NO_COLOR override that, in this order, as in Node.js.

@@ -11,9 +11,8 @@ import {trialsThatCount} from './comparable.js';
  * @import {EncodedHistogram} from '../stats/histogram.js'
  * @import {Interval} from '../stats/interval.js'
  * @import {Summary} from '../stats/summary.js'
- * @import {CpuRule} from './cell-resources.js'
  * @import {Figures} from './record-schema.js'
- * @import {HopMeans, JournalTrial, OpenLoopDistributions, OpenLoopNotes} from './trial.js'
+ * @import {CpuRule, HopMeans, JournalTrial, OpenLoopDistributions, OpenLoopNotes} from './types.js'
  */
 
 /**

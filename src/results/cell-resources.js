@@ -3,16 +3,7 @@ import {maxOfKnown, sumOfKnown} from '../stats/numbers.js';
 
 /**
  * @import {Figures} from './record-schema.js'
- * @import {CpuTimes, JournalTrial} from './trial.js'
- */
-
-/**
- * What the CPU per message of a cell counts.
- * @typedef {object} CpuRule
- * @property {boolean} countsClient false if the client's CPU says nothing about the transport; the sum over the roles is then a lower bound
- * @property {'received' | 'served'} countedAs the messages by which the CPU of servers and broker is divided: all that count, those that a
- *   cache answered included, or those that reached the servers
- * @property {true} [serverInClient] there if the server's CPU is a part of the client's
+ * @import {CpuRule, CpuTimes, JournalTrial} from './types.js'
  */
 
 /** @type {CpuRule} */

@@ -5,27 +5,9 @@ import {parseEnv, promisify} from 'node:util';
 import {within} from '../measure/bounds.js';
 import {clockReadNanos} from '../measure/clock.js';
 
-const run = promisify(execFile);
+/** @import {Fingerprint, Instance} from './types.js' */
 
-/**
- * Describes a host; read before anything is measured. Facts that the system does not provide are null.
- *
- * @typedef {object} Fingerprint
- * @property {string} hostname
- * @property {string | null} cpu model
- * @property {number} cores that processes may use, by their affinity
- * @property {number} [hostCores] all that the host has; missing in older journals
- * @property {number} memoryBytes
- * @property {string} architecture
- * @property {string} os
- * @property {string} kernel
- * @property {string | null} governor CPU frequency scaling
- * @property {string | null} clockSource of the kernel
- * @property {number} [clockReadNanos] how long a reading of the clock takes, measured; missing in older journals
- * @property {string | null} virtualization KVM, Xen, …; null also on bare metal, and where no `lscpu` tells it
- * @property {string} node
- * @property {Instance | null} instance of EC2
- */
+const run = promisify(execFile);
 
 /** @returns {Promise<Fingerprint>} */
 export async function readFingerprint() {
@@ -82,14 +64,6 @@ async function readSystemFile(path) {
 /** The address of the metadata service on every EC2 instance. AWS's own tools use the same variable to change it. */
 const defaultEndpoint = 'http://169.254.169.254';
 const timeoutMs = 1000;
-
-/**
- * Facts about an EC2 instance.
- * @typedef {object} Instance
- * @property {string} type such as t2.micro
- * @property {string | null} zone availability zone
- * @property {string | null} placementGroup
- */
 
 /**
  * Asks the instance metadata service, version 2, which needs a session token first. It is asked only if the firmware says that this is an EC2

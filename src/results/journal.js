@@ -9,6 +9,7 @@ import {parseSafely} from '../safe-text.js';
 /**
  * @import {FileHandle} from 'node:fs/promises'
  * @import {ZodError} from 'zod'
+ * @import {Entry} from './types.js'
  */
 
 const newline = 0x0a;
@@ -137,8 +138,6 @@ function readOrEmpty(path) {
     });
   }
 }
-
-/** @typedef {{kind: string, [field: string]: any}} Entry */
 
 /**
  * A journal while its lock is held.

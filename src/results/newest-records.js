@@ -55,7 +55,6 @@ function isSameCell(one, other) {
 /**
  * @template {CellRecord} One
  * @param {readonly One[]} some @param {readonly CellRecord[]} records all of the journal
- * @returns {One[]}
  */
 function sortRecords(some, records) {
   const environments = [...new Set(some.map(({environment}) => environment))];

@@ -4,9 +4,10 @@ import {isOlder} from './newest-records.js';
 import {cellRecord} from './record-schema.js';
 
 /**
- * @import {Entry, Journal} from './journal.js'
  * @import {EncodedHistogram} from '../stats/histogram.js'
+ * @import {Journal} from './journal.js'
  * @import {CellRecord, CompletedRecord} from './record-schema.js'
+ * @import {Entry} from './types.js'
  */
 
 /**

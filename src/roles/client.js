@@ -163,7 +163,7 @@ async function* slicesOf({output, control, signal}) {
   }
 }
 
-/** @param {readonly (number | null)[]} readings @returns {number | null} */
+/** @param {readonly (number | null)[]} readings */
 function difference([before = null, after = null]) {
   return before === null || after === null ? null : after - before;
 }

@@ -128,7 +128,7 @@ export class Connection {
   }
 }
 
-/** @template T @param {readonly T[]} list @returns {T[]} */
+/** @template T @param {readonly T[]} list */
 function rotated(list) {
   return [...list.slice(1), ...list.slice(0, 1)];
 }
@@ -208,7 +208,6 @@ export async function connectPatiently(connect, {waitMs, attemptMs, option, sign
 /**
  * @template {{close(): Promise<void>}} Connected is closed when it comes too late
  * @param {number} ms @param {Promise<Connected>} opening @param {AbortSignal} signal
- * @returns {Promise<Connected>}
  */
 async function inTime(ms, opening, signal) {
   try {

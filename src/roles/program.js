@@ -9,7 +9,7 @@ import {runRole} from './run-role.js';
  * @import {Transport} from '../transports/transport.js'
  */
 
-/** @param {string} url @returns {Promise<Transport>} */
+/** @param {string} url */
 async function loadByUrl(url) {
   const {loadGuest} = await import('../transports/guests.js');
   return /** @type {Transport} */ (await loadGuest(url));

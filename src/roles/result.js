@@ -3,7 +3,7 @@ import {summarize} from '../stats/summary.js';
 import {roundRate} from '../workloads/describe-report.js';
 
 /**
- * @import {Counts, Timed} from '../measure/counts.js'
+ * @import {Counts, Timed} from '../measure/types.js'
  * @import {Result} from '../messages.js'
  * @import {Histogram} from '../stats/histogram.js'
  * @import {Summary} from '../stats/summary.js'

@@ -12,13 +12,11 @@ import {keyOfNeed} from '../transports/index.js';
 import {readVersions} from './versions.js';
 
 /**
- * @import {BattleContext} from '../battle/make-records.js'
+ * @import {BattleContext} from '../battle/types.js'
  * @import {Broker, BrokerKind} from '../brokers/kind.js'
- * @import {Host} from '../hosts/host.js'
- * @import {Hosts} from '../hosts/index.js'
- * @import {BattleSettings} from '../settings/index.js'
  * @import {Facts} from '../doctor/facts.js'
- * @import {ForeignLoad} from '../hosts/host-cores.js'
+ * @import {ForeignLoad, Host, Hosts} from '../hosts/types.js'
+ * @import {BattleSettings} from '../settings/index.js'
  * @import {BrokerNeed} from '../transports/index.js'
  */
 

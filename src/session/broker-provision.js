@@ -7,11 +7,10 @@ import {readProcessTimes} from '../measure/system.js';
 import {keyOfNeed} from '../transports/index.js';
 
 /**
- * @import {GivenServer} from '../battle/roles.js'
+ * @import {BattleEvent, GivenServer} from '../battle/types.js'
  * @import {Broker, BrokerKind, PairNames} from '../brokers/kind.js'
- * @import {BattleEvent} from '../battle/run-battle.js'
- * @import {Host} from '../hosts/host.js'
- * @import {Settings} from '../options/resolve.js'
+ * @import {Host} from '../hosts/types.js'
+ * @import {Settings} from '../options/contract.js'
  * @import {BattleSettings} from '../settings/index.js'
  * @import {BrokerNeed} from '../transports/index.js'
  */

@@ -10,7 +10,7 @@ import {workloads} from '../workloads/index.js';
  * written them. Unknown fields are kept.
  *
  * @import {EncodedHistogram} from '../stats/histogram.js'
- * @import {Option} from '../options/option.js'
+ * @import {Option} from '../options/contract.js'
  */
 
 const wholeNumber = z.number().int().nonnegative();

@@ -10,7 +10,7 @@ import {claimBattle} from './plan-battle.js';
 import {battlesIn, checkBattles, isFinished, recordKilledBattles} from './recorded-battles.js';
 
 /**
- * @import {JournalEntry} from '../battle/journal-entries.js'
+ * @import {JournalEntry} from '../battle/types.js'
  * @import {RecordedBattle} from './recorded-battles.js'
  */
 

@@ -12,12 +12,8 @@ import {findTransport} from '../transports/index.js';
 import {interruptedBattles, isFinished, thisOwner} from './recorded-battles.js';
 
 /**
- * @import {Cell} from '../battle/cell.js'
- * @import {MeasuredGuarantee} from '../battle/guarantees.js'
- * @import {JournalEntry, TrialEntry} from '../battle/journal-entries.js'
- * @import {CellProgress} from '../battle/state.js'
- * @import {Option} from '../options/option.js'
- * @import {Origin, Settings} from '../options/resolve.js'
+ * @import {Cell, CellProgress, JournalEntry, MeasuredGuarantee, TrialEntry} from '../battle/types.js'
+ * @import {Option, Origin, Settings} from '../options/contract.js'
  * @import {HeldJournal} from '../results/journal.js'
  * @import {BattleSettings} from '../settings/index.js'
  * @import {RecordedBattle} from './recorded-battles.js'
@@ -172,7 +168,7 @@ function stateOf({battle: {owner}, trials, cells, hasRows}) {
 
 /**
  * Finished trials are kept. Failed ones run again.
- * @param {readonly TrialEntry[]} trials @returns {Map<number, CellProgress>}
+ * @param {readonly TrialEntry[]} trials
  */
 function progressFrom(trials) {
   /** @type {Map<number, CellProgress>} */

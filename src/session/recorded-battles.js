@@ -4,11 +4,11 @@ import {capWarnings, firstMistake} from '../results/journal.js';
 import {isOlder} from '../results/newest-records.js';
 
 /**
- * @import {BattleEntry, BrokerEntry, JournalEntry, Owner, TrialEntry} from '../battle/journal-entries.js'
+ * @import {ZodType} from 'zod'
+ * @import {BattleEntry, BrokerEntry, JournalEntry, Owner, TrialEntry} from '../battle/types.js'
  * @import {Journal} from '../results/journal.js'
  * @import {CellRecord} from '../results/record-schema.js'
  * @import {BattleValues} from '../settings/index.js'
- * @import {ZodType} from 'zod'
  */
 
 /**

@@ -26,16 +26,10 @@ import {thisOwner} from './recorded-battles.js';
 import {provideRuntimes, versionsOf} from './versions.js';
 
 /**
- * @import {JournalEntry} from '../battle/journal-entries.js'
- * @import {BattleContext} from '../battle/make-records.js'
- * @import {PairContext} from '../battle/roles.js'
- * @import {BattleEvent, TrialRequest} from '../battle/run-battle.js'
- * @import {BattleState} from '../battle/state.js'
+ * @import {BattleContext, BattleEvent, BattleState, JournalEntry, PairContext, TrialRequest} from '../battle/types.js'
  * @import {Broker} from '../brokers/kind.js'
- * @import {Judgement} from '../expect/judge.js'
- * @import {AwakeRequest} from '../hosts/awake-cores.js'
- * @import {Hosts} from '../hosts/index.js'
- * @import {Placement} from '../hosts/placement.js'
+ * @import {Judgement} from '../expect/types.js'
+ * @import {AwakeRequest, Hosts} from '../hosts/types.js'
  * @import {Journal} from '../results/journal.js'
  * @import {CellRecord} from '../results/record-schema.js'
  * @import {BattleSettings} from '../settings/index.js'
@@ -190,7 +184,6 @@ async function runRounds(battle, deps) {
  * Where others use a host, a thread that may leave its core is slowed less: beside an endless loop on one of two cores, raw TCP at 1 KB took 0.15 ms
  * on cores of its own, 0.074 without, and 0.08 on the idle host.
  * @param {Hosts} hosts @param {{state: BattleState, settings: BattleSettings, isBusy: boolean}} battle
- * @returns {Placement}
  */
 function placementFor({placement}, {state, settings, isBusy}) {
   const {pin} = settings.values;
@@ -225,7 +218,7 @@ function hostRequest({cells}, {values, origins}) {
   };
 }
 
-/** What a server that a person named will get. @param {BattleState} state @returns {string[]} */
+/** What a server that a person named will get. @param {BattleState} state */
 function linesOnGiven({cells, values}) {
   const given = cells.filter(({transport, variant}) => transportNamed(transport).serverOf?.(variant));
   const names = new Set(given.map(({labels}) => labels.facilitator));

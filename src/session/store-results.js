@@ -4,7 +4,7 @@ import {exportFormats} from '../exports/index.js';
 import {resultsStream} from '../report/for-programs.js';
 
 /**
- * @import {JournalEntry} from '../battle/journal-entries.js'
+ * @import {JournalEntry} from '../battle/types.js'
  * @import {CodeOf, UsageError} from '../errors.js'
  * @import {Journal} from '../results/journal.js'
  * @import {CellRecord} from '../results/record-schema.js'

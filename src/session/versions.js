@@ -7,7 +7,7 @@ import {ownRuntime, provideRuntime, runtimeOf} from '../packages/runtimes.js';
 import {transports} from '../transports/index.js';
 
 /**
- * @import {Cell} from '../battle/cell.js'
+ * @import {Cell} from '../battle/types.js'
  * @import {How} from '../packages/install.js'
  * @import {Runtime} from '../packages/runtimes.js'
  */

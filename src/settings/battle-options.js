@@ -18,7 +18,7 @@ import {brokerOn, clientOn, hasRemoteRoles, serverOn, where} from './host-option
 import {outputOptions} from './output-options.js';
 
 /**
- * @import {OptionType} from '../options/types.js'
+ * @import {OptionType} from '../options/contract.js'
  * @import {TransportName} from '../transports/index.js'
  */
 

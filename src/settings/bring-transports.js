@@ -9,7 +9,7 @@ import {addOptions, allOptions} from './index.js';
 
 /**
  * @import {BrokerKind} from '../brokers/kind.js'
- * @import {Option} from '../options/option.js'
+ * @import {Option} from '../options/contract.js'
  * @import {BringBroker} from '../transports/define.js'
  * @import {Guest} from '../transports/guests.js'
  */
@@ -80,7 +80,7 @@ async function bring(guest) {
   return whole;
 }
 
-/** @param {BringBroker} bringBroker @param {Guest} guest @returns {Promise<BrokerKind>} */
+/** @param {BringBroker} bringBroker @param {Guest} guest */
 async function loadKind(bringBroker, guest) {
   const where = `The kind of broker of ${whereIs(guest)}`;
   /** @type {{default?: BrokerKind}} */

@@ -5,7 +5,7 @@ import {brokerKindsFor} from '../transports/index.js';
 
 /**
  * @import {BrokerKind} from '../brokers/kind.js'
- * @import {Origin, Settings} from '../options/resolve.js'
+ * @import {Origin, Settings} from '../options/contract.js'
  * @import {BattleSettings, BattleValues} from './index.js'
  */
 
@@ -65,7 +65,6 @@ function refuseFlagsBeside({addressOptions, urlOption}, {values, origins}, origi
  * @param {Whole} settings
  * @param {{key: string, value: unknown}} setting of a URL
  * @param {Origin} origin of the URL
- * @returns {Whole}
  */
 function withSetting(settings, {key, value}, origin) {
   const current = settings.values[key];

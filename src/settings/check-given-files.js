@@ -4,10 +4,7 @@ import {checkGivenFile, readGivenFile} from '../files/given-file.js';
 import {transports} from '../transports/index.js';
 import {kindsIn} from './broker-settings.js';
 
-/**
- * @import {Option} from '../options/option.js'
- * @import {Settings} from '../options/resolve.js'
- */
+/** @import {Option, Settings} from '../options/contract.js' */
 
 /**
  * Checks the files that a person named, each by itself, and those of a transport or of a broker together.

@@ -5,7 +5,7 @@ import {duration, integer, oneOf, onOff, path, share, text} from '../options/typ
 
 /**
  * @import {AskedFault} from '../faults/faults.js'
- * @import {OptionType} from '../options/types.js'
+ * @import {OptionType} from '../options/contract.js'
  */
 
 const ofTable = 'The table';

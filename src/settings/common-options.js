@@ -7,9 +7,7 @@ import {maxPayloadBytes, payloadFileLimits} from '../payload/bytes.js';
 import {defaultWorkload, workloadNames, workloads} from '../workloads/index.js';
 import {hasRemotePair, hasRemoteRoles} from './host-options.js';
 
-/**
- * @import {WarmUp} from '../measure/warm-up.js'
- */
+/** @import {WarmUp} from '../measure/types.js' */
 
 const what = 'What is measured';
 const script = 'A pair by hand';

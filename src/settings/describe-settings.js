@@ -5,8 +5,7 @@ import {workloads} from '../workloads/index.js';
 import {optionsOfBattle, ownsOption} from './index.js';
 
 /**
- * @import {Option} from '../options/option.js'
- * @import {Settings} from '../options/resolve.js'
+ * @import {Option, Settings} from '../options/contract.js'
  * @import {Transport} from '../transports/transport.js'
  * @import {Workload} from '../workloads/workload.js'
  */

@@ -10,10 +10,10 @@ import {didYouMean} from '../options/suggest.js';
 import {optionsOfBattle, optionsOfFaults} from './index.js';
 
 /**
- * @import {CamelCase, Option} from '../options/option.js'
- * @import {GivenTexts} from '../options/resolve.js'
+ * @import {CamelCase, GivenTexts, Option} from '../options/contract.js'
  * @import {faultsOptions} from './command-options.js'
  * @import {BattleOption} from './index.js'
+ * @import {GivenValue} from './types.js'
  */
 
 /** What only a command line needs. */
@@ -38,7 +38,6 @@ const ofCommandLine = /** @type {const} */ ([
  * @typedef {Exclude<BattleOption, {name: typeof ofCommandLine[number]}>} GivenOption
  * @typedef {{[One in GivenFaultOption as CamelCase<One['name']>]?: GivenValue | undefined}} GivenFaultSettings of a run of faults
  * @typedef {BattleOption | typeof faultsOptions[number]} GivenFaultOption
- * @typedef {string | number | boolean | readonly (string | number)[]} GivenValue as on a command line: 2, '10ms', '1kb,2kb', ['http', 'tcp'], true
  */
 
 /** What a program may give. @returns {BattleOption[]} */
@@ -138,7 +137,7 @@ async function readConfig(path) {
   }
 }
 
-/** @param {unknown} value @param {string} what @returns {Record<string, unknown>} */
+/** @param {unknown} value @param {string} what */
 function asObject(value, what) {
   if (isObject(value)) return value;
   throw new UsageError(

@@ -3,10 +3,7 @@ import {parseSshHost} from '../net/address.js';
 import {option} from '../options/option.js';
 import {duration, maskUser, oneOf, onOff, path, text} from '../options/types.js';
 
-/**
- * @import {AskedSettings, Option} from '../options/option.js'
- * @import {OptionType} from '../options/types.js'
- */
+/** @import {AskedSettings, Option, OptionType} from '../options/contract.js' */
 
 export const where = 'Hosts and brokers';
 

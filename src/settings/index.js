@@ -25,14 +25,10 @@ import {afterwardsOptions, creationOptions, hostOptions} from './host-options.js
 
 /**
  * @import {BrokerOption} from '../brokers/index.js'
- * @import {BattleValuesOf, Option, ScriptValuesOf} from '../options/option.js'
- * @import {Settings} from '../options/resolve.js'
- * @import {OptionType} from '../options/types.js'
+ * @import {BattleValuesOf, Option, OptionType, ScriptValuesOf, Settings} from '../options/contract.js'
  * @import {Programs} from '../transports/external/index.js'
- * @import {TransportName, TransportSettings} from '../transports/index.js'
  * @import {Transport} from '../transports/transport.js'
- * @import {WorkloadOption} from '../workloads/index.js'
- * @import {Program, Side} from './side.js'
+ * @import {Side} from './types.js'
  */
 
 /** All options, in the order of help. */
@@ -78,12 +74,6 @@ export const allOptions = [
  * @typedef {Settings<Ec2RunValues>} Ec2RunSettings
  */
 
-/**
- * The settings in force in a cell, by the option's key: those of the transport, of the load, and of every socket.
- * @template {TransportName} [Name=TransportName]
- * @typedef {TransportSettings[Name] & Partial<ScriptValuesOf<WorkloadOption>> & {noDelay: boolean, keepMemory: boolean, profile?: boolean, runtime?: string, brokerNodes?: number, side?: string} & Partial<Program>} Variant
- */
-
 /** The options of a transport, and of the kinds of brokers that it may need. @param {Transport} transport */
 export function ownOptions(transport) {
   return [...new Set([...transport.options, ...kindsOf(transport).flatMap(({options}) => options)])];
@@ -95,8 +85,10 @@ export function ownsOption(transport, option) {
 }
 
 /** @param {Transport} transport */
-function kindsOf({broker, brokersOf}) {
-  return brokersOf ? brokerKinds : brokerKinds.filter(({name}) => name === broker);
+function kindsOf({broker, brokersOf, brokers}) {
+  if (brokersOf && !brokers) return brokerKinds;
+  const names = brokers ?? [broker];
+  return brokerKinds.filter(({name}) => names.includes(name));
 }
 
 /** The options of a transport's scripts. @param {Transport} transport */

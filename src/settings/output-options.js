@@ -4,7 +4,7 @@ import {option} from '../options/option.js';
 import {integer, oneOf, onOff, path, text} from '../options/types.js';
 import {workloads} from '../workloads/index.js';
 
-/** @import {OptionType} from '../options/types.js' */
+/** @import {OptionType} from '../options/contract.js' */
 
 const output = 'Output';
 

@@ -19,8 +19,7 @@ import {resolveBroker, withSettingsOfUrls} from './broker-settings.js';
 import {checkGivenFiles} from './check-given-files.js';
 
 /**
- * @import {Option} from '../options/option.js'
- * @import {Origin, Settings} from '../options/resolve.js'
+ * @import {Option, Origin, Settings} from '../options/contract.js'
  * @import {Programs} from '../transports/external/index.js'
  * @import {AnyVariant, Transport} from '../transports/transport.js'
  * @import {BattleSettings, BattleValues} from './index.js'
@@ -215,7 +214,7 @@ function namesOfOurs() {
   return new Set(own.map(normalized));
 }
 
-/** @param {Transport} transport @returns {string[]} */
+/** @param {Transport} transport */
 function namesOf({label, options, qualifier}) {
   const some = /** @type {readonly Option[]} */ (options);
   const defaults = Object.fromEntries(some.map((option) => [option.key, option.default]));

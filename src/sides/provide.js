@@ -12,9 +12,9 @@ import {fetchInto, ignoreExisting, keepFolder, npm, root, runGuarded} from '../p
 import {provideRuntime} from '../packages/runtimes.js';
 
 /**
- * @import {Program, Side} from '../settings/side.js'
  * @import {UnavailableError} from '../errors.js'
  * @import {How} from '../packages/install.js'
+ * @import {Program, Side} from '../settings/types.js'
  */
 
 /**

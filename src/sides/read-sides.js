@@ -9,7 +9,7 @@ import {resolveOptions} from '../options/resolve.js';
 import {allOptions, isOfVariant, optionsOfBattle} from '../settings/index.js';
 import {transports} from '../transports/index.js';
 
-/** @import {Program, Side} from '../settings/side.js' */
+/** @import {Program, Side} from '../settings/types.js' */
 
 const libraries = [...new Set(transports.flatMap((transport) => transport.libraries))];
 
@@ -34,7 +34,7 @@ export function readSides({a, b}) {
 /**
  * Where one side has a version of a broker, which is then a private one, the other has a private one of the installed version, not a service that
  * happens to run on this host.
- * @param {Omit<Side, 'name'>} one @param {Omit<Side, 'name'>} other @returns {Omit<Side, 'name'>[]}
+ * @param {Omit<Side, 'name'>} one @param {Omit<Side, 'name'>} other
  */
 function withEqualBrokers(one, other) {
   const sides = [one, other];
@@ -105,7 +105,7 @@ function brokerOfSide(flag, words) {
   };
 }
 
-/** @param {string} flag @param {readonly string[]} words @returns {Program} */
+/** @param {string} flag @param {readonly string[]} words */
 function programOf(flag, words) {
   /** @type {Program} */
   const program = {given: [...words]};

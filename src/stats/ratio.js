@@ -81,7 +81,7 @@ export function isBeyondEqual(ratio, equal) {
   return Math.abs(Math.log(ratio.ratio)) > Math.hypot(halfWidthOf(ratio), ofEqual);
 }
 
-/** A round has two trials if one was repeated. Their mean counts once. @param {readonly Trial[]} trials @returns {Map<number, number>} */
+/** A round has two trials if one was repeated. Their mean counts once. @param {readonly Trial[]} trials */
 function byRound(trials) {
   const rounds = [...groupBy(trials, ({round}) => round)];
   return new Map(rounds.map(([round, some]) => [round, mean(some.map(({figureMs}) => figureMs))]));

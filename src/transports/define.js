@@ -10,7 +10,7 @@ import {
 
 /**
  * @import {BrokerKind} from '../brokers/kind.js'
- * @import {Rules} from '../options/declaration.js'
+ * @import {Rules} from '../options/contract.js'
  * @import {Capability, Transport} from './transport.js'
  */
 

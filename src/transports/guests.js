@@ -65,7 +65,6 @@ async function loadFile(file, specifier) {
 /**
  * @param {string} specifier
  * @param {string} folder
- * @returns {string | null}
  */
 function fileOf(specifier, folder) {
   if (specifier.startsWith('file:')) return fileURLToPath(specifier);

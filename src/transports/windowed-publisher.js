@@ -84,7 +84,6 @@ export class OneWayPosts extends WindowedPublisher {
   }
 }
 
-/** @returns {{promise: Promise<never>, reject: (error: Error) => void}} */
 function rejectable() {
   /** @type {(error: Error) => void} */
   let reject = () => {};

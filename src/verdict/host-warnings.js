@@ -6,7 +6,7 @@ import {floorOf} from './compare-cells.js';
 
 /**
  * @import {WarningDeclaration} from './warning.js'
- * @import {JournalTrial, OpenLoopDistributions, RoleUsage} from '../results/trial.js'
+ * @import {JournalTrial, OpenLoopDistributions, RoleUsage} from '../results/types.js'
  * @import {Summary} from '../stats/summary.js'
  */
 

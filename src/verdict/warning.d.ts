@@ -1,6 +1,5 @@
-import type {Fingerprint} from '../results/fingerprint.js';
 import type {CellRecord, Figures} from '../results/record-schema.js';
-import type {JournalTrial} from '../results/trial.js';
+import type {Fingerprint, JournalTrial} from '../results/types.js';
 import type {AnyVariant} from '../transports/transport.js';
 
 /** A warning, declared once: docs/reading-results.md lists code and condition; a record holds code, sentence and advice. */

@@ -6,11 +6,10 @@ import {RequestWindow} from './request-window.js';
 
 /**
  * @import {RunError} from '../errors.js'
- * @import {WindowClient, ReplyCheck} from './request-window.js'
+ * @import {Reading, WarmUp} from '../measure/types.js'
  * @import {PayloadRing} from '../payload/ring.js'
- * @import {Reading} from '../measure/usage.js'
+ * @import {ReplyCheck, WindowClient} from './request-window.js'
  * @import {SliceContext, WorkloadContext, WorkloadResult} from './workload.js'
- * @import {WarmUp} from '../measure/warm-up.js'
  */
 
 /**

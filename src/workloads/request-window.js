@@ -4,8 +4,8 @@ import {untilAborted} from '../measure/bounds.js';
 import {ReplyTally} from './check-tally.js';
 
 /**
- * @import {Counts} from '../measure/counts.js'
  * @import {Recorder} from '../measure/recorder.js'
+ * @import {Counts} from '../measure/types.js'
  * @import {Abandonable} from '../transports/transport.js'
  * @import {Until} from './load.js'
  * @import {WorkloadContext} from './workload.js'

@@ -3,7 +3,7 @@ import {setTimeout as sleep, setImmediate as yieldToEvents} from 'node:timers/pr
 import {randomSource} from '../payload/random.js';
 
 /**
- * @import {Timed} from '../measure/counts.js'
+ * @import {Timed} from '../measure/types.js'
  * @import {Scheduled} from '../messages.js'
  */
 

@@ -2,7 +2,7 @@ import {option} from '../options/option.js';
 import {custom, decimal, integer, oneOf} from '../options/types.js';
 import {isUnchecked} from '../payload/message-check.js';
 
-/** @import {CpuRule} from '../results/cell-resources.js' */
+/** @import {CpuRule} from '../results/types.js' */
 
 /**
  * The options that several workloads take. Each workload declares which of them make cells of their own, and their default values
@@ -100,7 +100,7 @@ export const retries = option('retries', {
 /** Every message. */
 const all = 1;
 
-/** @param {string} text @returns {number | undefined} */
+/** @param {string} text */
 function parseVerify(text) {
   if (text.toLowerCase() === 'all') return all;
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;

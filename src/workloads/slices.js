@@ -4,9 +4,9 @@ import {boundsOf} from './load.js';
 
 /**
  * @import {Recorder} from '../measure/recorder.js'
- * @import {Reading} from '../measure/usage.js'
- * @import {WorkloadContext} from './workload.js'
+ * @import {Reading} from '../measure/types.js'
  * @import {Until} from './load.js'
+ * @import {WorkloadContext} from './workload.js'
  */
 
 /** @typedef {{timedOut: number, retried: number, lost: number}} Failed */

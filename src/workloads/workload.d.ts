@@ -1,13 +1,10 @@
 import type {Table} from '../columns/column.js';
-import type {Moments} from '../measure/clock.js';
-import type {Counts, Timed} from '../measure/counts.js';
-import type {Accounted} from '../measure/message-log.js';
-import type {Usage} from '../measure/usage.js';
+import type {Accounted, Counts, Moments, Timed, Usage} from '../measure/types.js';
 import type {ClientSettings, Consumed, Report, Scheduled, ServerSettings, Slice} from '../messages.js';
-import type {Option, ScriptValuesOf} from '../options/option.js';
+import type {Option, ScriptValuesOf} from '../options/contract.js';
 import type {PayloadRing} from '../payload/ring.js';
-import type {CpuRule} from '../results/cell-resources.js';
 import type {CompletedRecord} from '../results/record-schema.js';
+import type {CpuRule} from '../results/types.js';
 import type {Histogram} from '../stats/histogram.js';
 import type {AnyVariant, Capability, Client, OnRequest, Transport} from '../transports/transport.js';
 

@@ -8,7 +8,7 @@ import {workloadResultOf} from '../../src/roles/programs/workload-result.js';
 import {Histogram} from '../../src/stats/histogram.js';
 import {workloads} from '../../src/workloads/index.js';
 
-/** @import {Usage} from '../../src/measure/usage.js' */
+/** @import {Usage} from '../../src/measure/types.js' */
 
 const usage = /** @type {Usage} */ ({userMs: 1});
 

@@ -248,7 +248,7 @@ const battles = {
   ],
   'delivery-mode': [
     '--delivery-mode 2',
-    ['--delivery-mode 2 --transport http', 'the transport rabbitmq, amqp1 or external'],
+    ['--delivery-mode 2 --transport http', 'the transport rabbitmq, amqp1, stomp or external'],
   ],
   'rabbitmq-ack': [
     '--rabbitmq-ack manual',
@@ -265,7 +265,7 @@ const battles = {
   'rabbitmq-tx': ['--rabbitmq-tx on', ['--rabbitmq-tx on --transport http', 'the transport rabbitmq']],
   'rabbitmq-queue-type': [
     '--rabbitmq-queue-type quorum',
-    ['--rabbitmq-queue-type quorum --transport http', 'the transport rabbitmq or amqp1'],
+    ['--rabbitmq-queue-type quorum --transport http', 'the transport rabbitmq, amqp1 or stomp'],
   ],
   'rabbitmq-stream-batch': [
     '--transport rabbitmq-stream --rabbitmq-stream-batch 10',
@@ -277,6 +277,35 @@ const battles = {
       '--transport rabbitmq-stream --rabbitmq-stream-port 5553 --broker private',
       'a transport that uses RabbitMQ, and a broker that --broker, --rabbitmq-url or --rabbitmq-host names',
     ],
+  ],
+  'rabbitmq-stomp-port': [
+    '--rabbitmq-url amqp://host --transport stomp --rabbitmq-stomp-port 61615',
+    [
+      '--transport stomp --rabbitmq-stomp-port 61615 --broker private',
+      'a transport that uses RabbitMQ, and a broker that --broker, --rabbitmq-url or --rabbitmq-host names',
+    ],
+  ],
+  'stomp-receipts': [
+    '--transport stomp --stomp-receipts off',
+    ['--stomp-receipts off --transport rabbitmq', 'the transport stomp'],
+  ],
+  'stomp-prefetch': [
+    '--transport stomp --stomp-prefetch 10',
+    [
+      '--transport stomp --stomp-receipts off --stomp-prefetch 10',
+      'the transport stomp with --stomp-receipts on',
+    ],
+  ],
+  'rabbitmq-mqtt-port': [
+    '--rabbitmq-url amqp://host --transport mqtt --mqtt-broker rabbitmq --rabbitmq-mqtt-port 1884',
+    [
+      '--transport mqtt --mqtt-broker rabbitmq --rabbitmq-mqtt-port 1884 --broker private',
+      'a transport that uses RabbitMQ, and a broker that --broker, --rabbitmq-url or --rabbitmq-host names',
+    ],
+  ],
+  'mqtt-broker': [
+    '--transport mqtt --mqtt-broker rabbitmq',
+    ['--mqtt-broker rabbitmq', 'the transport mqtt'],
   ],
   'amqp1-settled': [
     '--transport amqp1 --amqp1-settled on',
@@ -366,7 +395,10 @@ const battles = {
   ],
   'rabbitmq-queue': [
     '--rabbitmq-queue q',
-    ['--rabbitmq-queue q --transport http', 'the transport rabbitmq, amqp1, rabbitmq-stream or external'],
+    [
+      '--rabbitmq-queue q --transport http',
+      'the transport rabbitmq, amqp1, rabbitmq-stream, stomp, mqtt or external',
+    ],
   ],
   'nats-url': [
     '--transport nats --nats-url nats://host',

@@ -9,7 +9,7 @@ import {
   sharingOf,
 } from '../../src/battle/host-loads.js';
 
-/** @import {Host} from '../../src/hosts/host.js' */
+/** @import {Host} from '../../src/hosts/types.js' */
 
 const [alpha, beta, gamma] = ['alpha', 'beta', 'gamma'].map((name) => /** @type {any} */ ({name}));
 const host = {busyMs: 1000, stealMs: 0, capacityMs: 4000};

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {measureLinkRate} from '../../src/battle/link-rate.js';
 
-/** @import {Cell} from '../../src/battle/cell.js' */
+/** @import {Cell} from '../../src/battle/types.js' */
 
 const [one, two, three] = /** @type {any[]} */ ([{name: 'one'}, {name: 'two'}, {name: 'three'}]);
 const transferred = {linkBytesPerSecond: 12e6, messagesPerSecond: 180};

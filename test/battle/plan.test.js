@@ -6,7 +6,7 @@ import {UsageError} from '../../src/errors.js';
 import {resolveOptions} from '../../src/options/resolve.js';
 import {allOptions, optionsOfBattle} from '../../src/settings/index.js';
 
-/** @import {Variant} from '../../src/settings/index.js' */
+/** @import {Variant} from '../../src/settings/types.js' */
 
 /** @param {Record<string, string[]>} [flags] */
 const plan = (flags = {}) =>

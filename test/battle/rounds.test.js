@@ -5,10 +5,7 @@ import {nextRound, roundRules} from '../../src/battle/rounds.js';
 import {progressOf} from '../../src/battle/state.js';
 import {battleOf, completed, failed, run, settingsFor} from './scripted-trials.js';
 
-/**
- * @import {TrialRequest} from '../../src/battle/run-battle.js'
- * @import {BattleState} from '../../src/battle/state.js'
- */
+/** @import {BattleState, TrialRequest} from '../../src/battle/types.js' */
 
 /**
  * Runs a battle whose trials take as long as the test says, by a clock of its own.

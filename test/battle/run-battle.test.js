@@ -7,9 +7,7 @@ import {InterruptedError, RunError, UnavailableError} from '../../src/errors.js'
 import {runsOf} from '../support/effort.js';
 import {battleOf, completed, failed, memoryJournal, run} from './scripted-trials.js';
 
-/**
- * @import {BattleState} from '../../src/battle/state.js'
- */
+/** @import {BattleState} from '../../src/battle/types.js' */
 
 /** @param {BattleState} state @param {string} transport */
 function trialsOf(state, transport) {

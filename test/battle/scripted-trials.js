@@ -7,11 +7,8 @@ import {resolveBattle} from '../../src/settings/resolve-battle.js';
 import {Histogram} from '../../src/stats/histogram.js';
 
 /**
- * @import {Cell} from '../../src/battle/cell.js'
- * @import {BattleEvent, TrialRequest} from '../../src/battle/run-battle.js'
- * @import {BattleState} from '../../src/battle/state.js'
+ * @import {BattleEvent, BattleState, Cell, TrialOutcome, TrialRequest} from '../../src/battle/types.js'
  * @import {Failure} from '../../src/errors.js'
- * @import {TrialOutcome} from '../../src/battle/role-pair.js'
  */
 
 /** What the records of these battles share. */

@@ -9,9 +9,10 @@ import {progressOf} from '../../src/battle/state.js';
 import {randomSource} from '../../src/payload/random.js';
 import {battleOf} from './scripted-trials.js';
 
-/** @import {JournalTrial} from '../../src/results/trial.js' */
-/** @import {BattleState} from '../../src/battle/state.js' */
-
+/**
+ * @import {BattleState} from '../../src/battle/types.js'
+ * @import {JournalTrial} from '../../src/results/types.js'
+ */
 /** Alternating signs, so that a variance is known. @param {number} count @param {number} deviation @param {number} [centre] */
 function around(count, deviation, centre = 0) {
   return Array.from({length: count}, (_, index) =>

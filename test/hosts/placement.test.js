@@ -4,7 +4,7 @@ import {UsageError} from '../../src/errors.js';
 import {topologyFrom} from '../../src/hosts/host-cores.js';
 import {describePlacement, planPlacement} from '../../src/hosts/placement.js';
 
-/** @import {Topology} from '../../src/hosts/host-cores.js' */
+/** @import {Topology} from '../../src/hosts/types.js' */
 
 const [here, alpha, beta] = ['this host', 'alpha', 'beta'].map((name) => /** @type {any} */ ({name}));
 const local = {clients: [here], servers: [here], brokers: [here]};

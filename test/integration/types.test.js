@@ -283,7 +283,7 @@ export const notes = {hits: 1, ${word}: 2};`,
   },
   {
     what: 'a field of a merged trial',
-    code: (word) => `/** @import {MeasuredTrial} from 'src/results/trial.js' */
+    code: (word) => `/** @import {MeasuredTrial} from 'src/results/types.js' */
 /** @param {MeasuredTrial} trial */
 export const read = (trial) => trial.counts.${word};`,
     right: 'verified',

@@ -6,7 +6,7 @@ import {maskRefused} from '../../src/options/show-option.js';
 import {allOptions, optionsOfBattle, optionsOfTransport} from '../../src/settings/index.js';
 import {transportNamed} from '../../src/transports/index.js';
 
-/** @import {GivenTexts} from '../../src/options/resolve.js' */
+/** @import {GivenTexts} from '../../src/options/contract.js' */
 
 /**
  * @typedef {{flags?: Record<string, string[]>, environment?: Record<string, string | undefined>, envFile?: Record<string, string>, given?: GivenTexts}} Sources

@@ -12,7 +12,7 @@ import {
   text,
 } from '../../src/options/types.js';
 
-/** @import {OptionType} from '../../src/options/types.js' */
+/** @import {OptionType} from '../../src/options/contract.js' */
 
 const types = {
   integer: integer({minimum: 1, maximum: 10}),

@@ -8,7 +8,7 @@ import {costOfMarkdown, reduceMarkdown} from '../../src/report/reduce-markdown.j
 import {appendResultRows, missingRows} from '../../src/report/tables/results-table.js';
 import {isQuick, runsOf} from '../support/effort.js';
 
-/** @import {Block} from '../../src/report/markdown-document.js' */
+/** @import {Block} from '../../src/report/types.js' */
 
 const numRuns = runsOf(Number(process.env.NUM_RUNS ?? 200));
 

@@ -5,10 +5,7 @@ import {CpuUse, liveTable, makeProgress, RedrawnLines} from '../../src/report/sh
 import {battleOf, completed} from '../battle/scripted-trials.js';
 import {injectClock} from '../workloads/injected-clock.js';
 
-/**
- * @import {BattleState} from '../../src/battle/state.js'
- * @import {Cell} from '../../src/battle/cell.js'
- */
+/** @import {BattleState, Cell} from '../../src/battle/types.js' */
 
 const clock = injectClock();
 let text = '';

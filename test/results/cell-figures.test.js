@@ -3,10 +3,7 @@ import {test} from 'node:test';
 import {figuresOf, withKnownLatencies} from '../../src/results/cell-figures.js';
 import {everyRole, search} from '../../src/workloads/shared-options.js';
 
-/**
- * @import {CpuRule} from '../../src/results/cell-resources.js'
- * @import {JournalTrial} from '../../src/results/trial.js'
- */
+/** @import {CpuRule, JournalTrial} from '../../src/results/types.js' */
 
 const consumption = {wallMs: 100, userMs: 10, systemMs: 5, maxRssBytes: 1e6, eventLoopShare: 0.5};
 

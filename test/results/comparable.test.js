@@ -5,7 +5,7 @@ import {figuresOf} from '../../src/results/cell-figures.js';
 import {spreadOf} from '../../src/results/comparable.js';
 import {Histogram} from '../../src/stats/histogram.js';
 
-/** @import {JournalTrial} from '../../src/results/trial.js' */
+/** @import {JournalTrial} from '../../src/results/types.js' */
 
 const usage = {wallMs: 1000, userMs: 1, systemMs: 1, maxRssBytes: 1, eventLoopShare: 0, host: null};
 const cell = {payloadBytes: 1024};

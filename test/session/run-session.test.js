@@ -17,7 +17,7 @@ import {injectClock} from '../workloads/injected-clock.js';
 import {scriptedHosts, scriptScheduler} from './scripted-roles.js';
 
 /**
- * @import {BattleEvent} from '../../src/battle/run-battle.js'
+ * @import {BattleEvent} from '../../src/battle/types.js'
  * @import {Script} from './scripted-roles.js'
  */
 

@@ -12,8 +12,7 @@ import {runServer} from '../../src/roles/server.js';
 import {transportNamed} from '../../src/transports/index.js';
 
 /**
- * @import {Hosts} from '../../src/hosts/index.js'
- * @import {ProcessSettings} from '../../src/hosts/host.js'
+ * @import {Hosts, ProcessSettings} from '../../src/hosts/types.js'
  * @import {LineName} from '../../src/messages.js'
  * @import {Client, OnRequest, Server} from '../../src/transports/transport.js'
  */

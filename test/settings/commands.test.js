@@ -14,7 +14,7 @@ import {
   optionsOfTable,
 } from '../../src/settings/index.js';
 
-/** @import {Option} from '../../src/options/option.js' */
+/** @import {Option} from '../../src/options/contract.js' */
 
 /** @param {readonly Option[]} mine @param {string} commandLine */
 function read(mine, commandLine) {

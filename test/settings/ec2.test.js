@@ -4,7 +4,7 @@ import {readCommandLine} from '../../src/options/command-line.js';
 import {resolveOptions} from '../../src/options/resolve.js';
 import {allOptions, optionsOfEc2} from '../../src/settings/index.js';
 
-/** @import {Option} from '../../src/options/option.js' */
+/** @import {Option} from '../../src/options/contract.js' */
 
 /** @type {[keyof typeof optionsOfEc2, string, RegExp | null][]} */
 const cases = [

@@ -6,7 +6,7 @@ import {resolveOptions} from '../../src/options/resolve.js';
 import {allOptions, optionsOfBattle} from '../../src/settings/index.js';
 import {resolveBattle} from '../../src/settings/resolve-battle.js';
 
-/** @import {Settings} from '../../src/options/resolve.js' */
+/** @import {Settings} from '../../src/options/contract.js' */
 
 /**
  * What a command line asks for, unchangeable.

@@ -11,7 +11,7 @@ import {allOptions, optionsOfBattle} from '../../src/settings/index.js';
 const password = 'T0p-secret';
 const url = `other://user:${password}@host/`;
 
-/** @import {OptionType} from '../../src/options/types.js' */
+/** @import {OptionType} from '../../src/options/contract.js' */
 
 /** @type {OptionType<string>} */
 const urlType = {

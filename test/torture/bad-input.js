@@ -9,7 +9,7 @@ import {Workplace} from '../integration/support/workplace.js';
 
 /**
  * @import {Arbitrary} from 'fast-check'
- * @import {Option} from '../../src/options/option.js'
+ * @import {Option} from '../../src/options/contract.js'
  * @import {Part, Torture} from './part.js'
  *
  * @typedef {object} BadInput

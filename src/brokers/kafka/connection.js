@@ -88,7 +88,7 @@ export async function openKafka(options) {
   guard.watch(admin, {isVital: false});
   /** What is closed in an orderly way. @type {(() => Promise<unknown>)[]} */
   const endings = [];
-  /** Bounds what the broker is asked at the start. @template Answer @param {Promise<Answer>} work @returns {Promise<Answer>} */
+  /** Bounds what the broker is asked at the start. @template Answer @param {Promise<Answer>} work */
   const prepared = async (work) => {
     try {
       return await bounded(Promise.race([work, closed]), timeoutMs);
@@ -211,7 +211,7 @@ function chainOf(error, depth = 0) {
   return [error, ...[...errors, cause].flatMap((inner) => chainOf(inner, depth + 1))];
 }
 
-/** @param {KafkaConnection} connection @param {Error[]} chain @returns {string} */
+/** @param {KafkaConnection} connection @param {Error[]} chain */
 function explain({username, tls}, chain) {
   const who = username === null ? 'no user' : `user "${username}"`;
   const codes = chain.map((error) => String(/** @type {NodeJS.ErrnoException} */ (error).code ?? ''));

@@ -54,7 +54,6 @@ function withVersion(running, kafka) {
 /**
  * The version that the name of its jar has: in libs beside bin, and in libexec with Homebrew.
  * @param {string} program
- * @returns {Promise<string | null>}
  */
 async function versionOf(program) {
   const folder = dirname(dirname(await realpath(program)));

@@ -4,38 +4,19 @@
 import {UsageError} from '../../errors.js';
 import {joinAddress} from '../../net/address.js';
 import {maskUrl, readUrl} from '../../net/broker-url.js';
+import {connectionOf, localConnection} from '../address.js';
 
 /**
- * @import {ClientFiles} from '../../net/tls-files.js'
+ * @import {AddressSettings, SecureConnection} from '../kind.js'
  *
- * @typedef {'plain' | 'scram-sha-256' | 'scram-sha-512'} SaslMechanism
- *
- * @typedef {object} Access
- * @property {string} hostname of one broker of a cluster, which names the others; a name or an address; IPv6 without brackets
- * @property {number} port
- * @property {boolean} tls
- * @property {SaslMechanism} mechanism how a user logs in
- * @property {string | null} username null: without SASL
- * @property {string | null} password
- *
- * @typedef {Access & ClientFiles} KafkaConnection everything that a connection to a Kafka broker needs
+ * @typedef {'plain' | 'scram-sha-256' | 'scram-sha-512'} SaslMechanism how a user logs in
+ * @typedef {SecureConnection & {mechanism: SaslMechanism}} KafkaConnection of a cluster: to one of its brokers, which names the others
  */
 
-const defaultPort = 9092;
 const format = {example: 'kafka://user:password@host:9092', mask: maskUrl};
 
 /** @type {KafkaConnection} */
-export const localServer = {
-  hostname: 'localhost',
-  port: defaultPort,
-  tls: false,
-  mechanism: 'plain',
-  username: null,
-  password: null,
-  caFile: null,
-  certFile: null,
-  keyFile: null,
-};
+export const localServer = {...localConnection(9092), mechanism: 'plain'};
 
 /**
  * Kafka itself knows no URLs: these are like those of rented brokers.
@@ -53,7 +34,7 @@ export function parseKafkaUrl(text) {
   return {
     ...localServer,
     hostname,
-    port: port ?? defaultPort,
+    port: port ?? localServer.port,
     tls: isSecure,
     username: username || null,
     password: password || null,
@@ -62,37 +43,17 @@ export function parseKafkaUrl(text) {
 
 /**
  * The connection that settings name.
- * @param {AddressSettings} values of the options
+ * @param {AddressSettings<'kafka'> & {kafkaSaslMechanism?: SaslMechanism}} values of the options
  * @returns {KafkaConnection}
  * @throws {UsageError} when they name a user without a password, or a password without a user
- *
- * @typedef {object} AddressSettings
- * @property {string | null} kafkaUrl in place of the other parts
- * @property {string} kafkaHost
- * @property {number} kafkaPort
- * @property {string | null} kafkaUsername
- * @property {string | null} kafkaPassword
- * @property {SaslMechanism} [kafkaSaslMechanism]
- * @property {string | null} [kafkaCaFile] path of a PEM file
- * @property {string | null} [kafkaCertFile]
- * @property {string | null} [kafkaKeyFile]
  */
-export function connectionFrom({kafkaUrl, kafkaHost, kafkaPort, kafkaUsername, kafkaPassword, ...others}) {
-  const {kafkaSaslMechanism: mechanism = 'plain'} = others;
-  const {kafkaCaFile: caFile = null, kafkaCertFile: certFile = null, kafkaKeyFile: keyFile = null} = others;
-  const paths = {caFile, certFile, keyFile};
-  // Who names an authority, or proves who he is, does not send in the clear.
-  const isSecure = Object.values(paths).some((path) => path !== null);
-  if (kafkaUrl) {
-    const connection = parseKafkaUrl(kafkaUrl);
-    return {...connection, ...paths, mechanism, tls: connection.tls || isSecure};
-  }
-  if ((kafkaUsername === null) !== (kafkaPassword === null))
+export function connectionFrom(values) {
+  const {kafkaUrl, kafkaUsername, kafkaPassword, kafkaSaslMechanism: mechanism = 'plain'} = values;
+  if (!kafkaUrl && (kafkaUsername === null) !== (kafkaPassword === null))
     throw new UsageError(
       '--kafka-username (PB_KAFKA_USERNAME) and --kafka-password must be given together: a user logs in with a password.',
     );
-  const credentials = {mechanism, username: kafkaUsername, password: kafkaPassword};
-  return {...localServer, hostname: kafkaHost, port: kafkaPort, ...credentials, ...paths, tls: isSecure};
+  return {...connectionOf('kafka', values, localServer, parseKafkaUrl), mechanism};
 }
 
 /**

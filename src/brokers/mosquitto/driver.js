@@ -43,7 +43,7 @@ async function greet(connection, bounds) {
   }
 }
 
-/** @param {MqttClient} client @returns {Promise<string>} */
+/** @param {MqttClient} client */
 async function versionFrom(client) {
   /** @type {Promise<string>} */
   const said = new Promise((resolve) => {

@@ -4,33 +4,18 @@
 import {UsageError} from '../../errors.js';
 import {joinAddress} from '../../net/address.js';
 import {maskUrl, readUrl} from '../../net/broker-url.js';
+import {connectionOf, localConnection} from '../address.js';
 
 /**
- * @import {ClientFiles} from '../../net/tls-files.js'
+ * @import {AddressSettings, SecureConnection} from '../kind.js'
  *
- * @typedef {object} Access
- * @property {string} hostname a name or an address; IPv6 without brackets
- * @property {number} port
- * @property {boolean} tls
- * @property {string | null} username
- * @property {string | null} password
- *
- * @typedef {Access & ClientFiles} MqttConnection everything that a connection to an MQTT broker needs
+ * @typedef {SecureConnection} MqttConnection
  */
 
 const ports = {'mqtt:': 1883, 'mqtts:': 8883};
 
 /** @type {MqttConnection} */
-export const localServer = {
-  hostname: 'localhost',
-  port: ports['mqtt:'],
-  tls: false,
-  username: null,
-  password: null,
-  caFile: null,
-  certFile: null,
-  keyFile: null,
-};
+export const localServer = localConnection(ports['mqtt:']);
 
 /**
  * @param {string} text such as `mqtt://user:p%40ss@host:1883` or `mqtts://host`
@@ -52,41 +37,16 @@ export function parseMqttUrl(text) {
 
 /**
  * The connection that settings name.
- * @param {AddressSettings} values of the options
+ * @param {AddressSettings<'mosquitto'>} values of the options
  * @returns {MqttConnection}
  * @throws {UsageError} when they name a password without a user
- *
- * @typedef {object} AddressSettings
- * @property {string | null} mosquittoUrl in place of the other parts
- * @property {string} mosquittoHost
- * @property {number} mosquittoPort
- * @property {string | null} mosquittoUsername
- * @property {string | null} mosquittoPassword
- * @property {string | null} [mosquittoCaFile] path of a PEM file
- * @property {string | null} [mosquittoCertFile]
- * @property {string | null} [mosquittoKeyFile]
  */
-export function connectionFrom({
-  mosquittoUrl,
-  mosquittoHost: hostname,
-  mosquittoPort: port,
-  mosquittoUsername: username,
-  mosquittoPassword: password,
-  ...files
-}) {
-  const {mosquittoCaFile: caFile = null, mosquittoCertFile: certFile = null} = files;
-  const paths = {caFile, certFile, keyFile: files.mosquittoKeyFile ?? null};
-  // Who names an authority, or proves who he is, does not send in the clear.
-  const isSecure = Object.values(paths).some((path) => path !== null);
-  if (mosquittoUrl) {
-    const connection = parseMqttUrl(mosquittoUrl);
-    return {...connection, ...paths, tls: connection.tls || isSecure};
-  }
-  if (password !== null && username === null)
+export function connectionFrom(values) {
+  if (!values.mosquittoUrl && values.mosquittoPassword !== null && values.mosquittoUsername === null)
     throw new UsageError(
       '--mosquitto-password (PB_MOSQUITTO_PASSWORD) needs --mosquitto-username: a password belongs to a user.',
     );
-  return {hostname, port, tls: isSecure, username, password, ...paths};
+  return connectionOf('mosquitto', values, localServer, parseMqttUrl);
 }
 
 /** Connection settings as a URL for people, the password masked. @param {MqttConnection} connection */

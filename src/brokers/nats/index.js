@@ -1,27 +1,15 @@
-import {maskRefusedUrl} from '../../net/broker-url.js';
-import {certificateFile, checkPair, keyFile, ownCertificateFile} from '../../net/tls-files.js';
 import {option} from '../../options/option.js';
-import {hostName, integer, text} from '../../options/types.js';
+import {text} from '../../options/types.js';
+import {addressOptions, fileCheck, fileOptions, impliesTls, urlType} from '../address.js';
 import {connectionFrom, localServer, maskConnection, maskNatsUrls, parseNatsUrl} from './url.js';
 
 /**
- * @import {CellFeatures} from '../../options/option.js'
- * @import {OptionType} from '../../options/types.js'
- * @import {NatsConnection} from './url.js'
+ * @import {CellFeatures, OptionType} from '../../options/contract.js'
  * @import {BrokerKind} from '../kind.js'
+ * @import {NatsConnection} from './url.js'
  */
 
 const group = 'NATS';
-
-/** @type {OptionType<string>} */
-const serverUrl = {
-  allowed: 'a nats:// or tls:// URL',
-  placeholder: 'URL',
-  parse: (value) => (parseNatsUrl(value) ? value : undefined),
-  format: String,
-  mask: maskNatsUrls,
-  maskRefused: (value) => maskRefusedUrl(value, maskNatsUrls),
-};
 
 /** @type {OptionType<string>} */
 const subject = {
@@ -31,39 +19,15 @@ const subject = {
   format: String,
 };
 
-/** The server, as one URL. */
-const urlOption = option('nats-url', {
-  type: serverUrl,
-  help: 'The NATS server as a URL, instead of host, port, user, password and token: nats://user:password@host:4222, or nats://token@host. tls:// uses TLS. Of several servers, nats://one:4222,two:4222, the first that answers is used.',
-  group,
-});
-
-/** Setting one of these names a server. */
-const addressOptions = [
-  urlOption,
-  option('nats-host', {
-    type: hostName,
-    default: 'localhost',
-    help: 'Host of the NATS server.',
+const address = [
+  ...addressOptions('nats', {
     group,
-  }),
-  option('nats-port', {
-    type: integer({minimum: 1, maximum: 65_535}),
-    default: 4222,
-    help: 'Port of the NATS server.',
-    group,
-  }),
-  option('nats-username', {
-    type: text('a user name'),
-    help: 'User on the NATS server; by default none.',
-    group,
-  }),
-  option('nats-password', {
-    type: text('a password'),
-    placeholder: 'PASSWORD',
-    secret: true,
-    help: 'Password on the NATS server. Set it in the environment or in .env: other users can read a command line.',
-    group,
+    broker: 'the NATS server',
+    url: {
+      type: urlType('a nats:// or tls:// URL', parseNatsUrl, maskNatsUrls),
+      help: 'The NATS server as a URL, instead of host, port, user, password and token: nats://user:password@host:4222, or nats://token@host. tls:// uses TLS. Of several servers, nats://one:4222,two:4222, the first that answers is used.',
+    },
+    port: localServer.port,
   }),
   option('nats-token', {
     type: text('a token'),
@@ -91,25 +55,8 @@ const needsServer = {
 };
 
 const options = [
-  ...addressOptions,
-  option('nats-ca-file', {
-    type: certificateFile,
-    help: 'Certificate authority that signed the certificate of a NATS server with TLS. Any of these three files implies TLS.',
-    ...needsServer,
-    group,
-  }),
-  option('nats-cert-file', {
-    type: ownCertificateFile,
-    help: 'Certificate of the client, with its chain, for a NATS server that asks for one (mutual TLS).',
-    ...needsServer,
-    group,
-  }),
-  option('nats-key-file', {
-    type: keyFile,
-    help: 'Private key of that certificate.',
-    ...needsServer,
-    group,
-  }),
+  ...address,
+  ...fileOptions('nats', {group, broker: 'a NATS server', more: impliesTls, ...needsServer}),
   ...nameOptions,
 ];
 
@@ -123,13 +70,13 @@ export const nats = {
   program: 'nats-server',
   schemes: ['nats', 'tls'],
   options,
-  urlOption,
-  addressOptions,
+  urlOption: address[0],
+  addressOptions: address,
   nameOptions,
   versions: ['nats'],
   local: localServer,
   connectionFrom,
-  checkFiles: ({certFile, keyFile}) => checkPair(certFile, keyFile, '--nats-cert-file and --nats-key-file'),
+  checkFiles: fileCheck('nats'),
   mask: maskConnection,
   nodes: () => 1,
   load: async () => (await import('./driver.js')).driver,

@@ -5,40 +5,24 @@ import {UsageError} from '../../errors.js';
 import {shorten} from '../../files/given-text.js';
 import {joinAddress} from '../../net/address.js';
 import {maskTokenUrl, readUrl} from '../../net/broker-url.js';
+import {connectionOf, localConnection} from '../address.js';
 
 /**
- * @import {ClientFiles} from '../../net/tls-files.js'
+ * @import {AddressSettings, SecureConnection} from '../kind.js'
  *
- * @typedef {object} ServerAddress
- * @property {string} hostname a name or an address; IPv6 without brackets
- * @property {number} port
+ * @typedef {{hostname: string, port: number}} ServerAddress hostname: a name or an address; IPv6 without brackets
  *
  * @typedef {object} Access
  * @property {readonly ServerAddress[]} others servers that are tried if the first one cannot be reached
- * @property {boolean} tls whether the connection must be encrypted. Without it, the client follows a server that requires it
- * @property {string | null} username
- * @property {string | null} password
  * @property {string | null} token in place of user and password
  *
- * @typedef {ServerAddress & Access & ClientFiles} NatsConnection everything that a connection to a NATS server needs
+ * @typedef {SecureConnection & Access} NatsConnection without `tls`, the client follows a server that requires encryption
  */
 
-const defaultPort = 4222;
 const format = {example: 'nats://user:password@host:4222', mask: maskNatsUrls};
 
 /** @type {NatsConnection} */
-export const localServer = {
-  hostname: 'localhost',
-  port: defaultPort,
-  others: [],
-  tls: false,
-  username: null,
-  password: null,
-  token: null,
-  caFile: null,
-  certFile: null,
-  keyFile: null,
-};
+export const localServer = {...localConnection(4222), others: [], token: null};
 
 /**
  * Reads the URL of a server, or those of several, as NATS's own tools do: a user name without a password is a token, and a server without a
@@ -84,7 +68,7 @@ function parseOne(url, whole) {
   const isToken = username !== '' && password === '';
   return {
     hostname,
-    port: port ?? defaultPort,
+    port: port ?? localServer.port,
     tls: parsed.protocol === 'tls:',
     username: isToken ? null : username || null,
     password: password || null,
@@ -110,48 +94,21 @@ export function maskNatsUrls(text) {
 
 /**
  * The connection that settings name.
- * @param {AddressSettings} values of the options
+ * @param {AddressSettings<'nats'> & {natsToken: string | null}} values of the options
  * @returns {NatsConnection}
  * @throws {UsageError} when they name no user that can log in, or two
- *
- * @typedef {object} AddressSettings
- * @property {string | null} natsUrl in place of the other parts
- * @property {string} natsHost
- * @property {number} natsPort
- * @property {string | null} natsUsername
- * @property {string | null} natsPassword
- * @property {string | null} natsToken
- * @property {string | null} [natsCaFile] path of a PEM file
- * @property {string | null} [natsCertFile]
- * @property {string | null} [natsKeyFile]
  */
-export function connectionFrom({
-  natsUrl,
-  natsHost,
-  natsPort,
-  natsUsername,
-  natsPassword,
-  natsToken,
-  ...files
-}) {
-  const {natsCaFile: caFile = null, natsCertFile: certFile = null, natsKeyFile: keyFile = null} = files;
-  const paths = {caFile, certFile, keyFile};
-  // Who names an authority, or proves who he is, does not send in the clear.
-  const isSecure = Object.values(paths).some((path) => path !== null);
-  if (natsUrl) {
-    const connection = parseNatsUrl(natsUrl);
-    return {...connection, ...paths, tls: connection.tls || isSecure};
-  }
-  if (natsToken !== null && (natsUsername !== null || natsPassword !== null))
+export function connectionFrom(values) {
+  const {natsUrl, natsUsername, natsPassword, natsToken} = values;
+  if (!natsUrl && natsToken !== null && (natsUsername !== null || natsPassword !== null))
     throw new UsageError(
       '--nats-token (PB_NATS_TOKEN) excludes --nats-username and --nats-password: a server checks either. Remove one of them.',
     );
-  if (natsPassword !== null && natsUsername === null)
+  if (!natsUrl && natsPassword !== null && natsUsername === null)
     throw new UsageError(
       '--nats-password (PB_NATS_PASSWORD) needs --nats-username: without a user, no password is sent.',
     );
-  const credentials = {username: natsUsername, password: natsPassword, token: natsToken};
-  return {...localServer, hostname: natsHost, port: natsPort, ...credentials, ...paths, tls: isSecure};
+  return connectionOf('nats', values, {...localServer, token: natsToken}, parseNatsUrl);
 }
 
 /**

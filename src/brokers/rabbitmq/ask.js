@@ -58,7 +58,7 @@ export async function readAlarm(connection, bounds) {
   }
 }
 
-/** @param {ChannelModel} model @returns {Promise<null>} */
+/** @param {ChannelModel} model */
 async function untilTaken(model) {
   const channel = await model.createConfirmChannel();
   channel.on('error', () => {});

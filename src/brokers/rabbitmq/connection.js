@@ -1,5 +1,7 @@
 import {createRequire} from 'node:module';
+import {createConnection} from 'node:net';
 import {dirname, join} from 'node:path';
+import {connect as connectTls} from 'node:tls';
 import {connect} from 'amqplib';
 import {PerfBattleError, UnavailableError} from '../../errors.js';
 import {joinAddress} from '../../net/address.js';
@@ -117,6 +119,19 @@ export async function onChannel(broker, {timeoutMs, files}, work) {
   }
 }
 
+/**
+ * Opens a socket to a broker for a protocol beside AMQP 0-9-1, with TLS where AMQP has it.
+ * @param {RabbitmqConnection} broker
+ * @param {{port: number, files: Readonly<Record<string, string>> | undefined}} how files: contents of certificates and keys, by path
+ * @returns {Socket}
+ * @throws {UsageError} when the file of a certificate or a key cannot be read
+ */
+export function openSocket(broker, {port, files}) {
+  const {protocol, hostname: host} = broker;
+  if (protocol === 'amqp') return createConnection({host, port});
+  return connectTls({host, port, ...clientCredentials(broker, files)});
+}
+
 /** Ends a connection at once, and the timers of its heartbeat. @param {ChannelModel} model */
 export function cutBroker({connection}) {
   /** @type {{stream: Socket, heartbeater: {clear(): void} | null}} */
@@ -191,7 +206,7 @@ export function wrongProtocol({hostname, port}, protocol, reason, who) {
   );
 }
 
-/** @param {unknown} cause @returns {{code: string, message: string}} */
+/** @param {unknown} cause */
 function reasonOf(cause) {
   const errors = cause instanceof AggregateError ? cause.errors : [cause];
   const {code = '', message = String(cause)} = errors[0] ?? {};

@@ -9,7 +9,7 @@ import {withHome} from '../../files/given-file.js';
 import {option} from '../../options/option.js';
 import {findExecutable} from '../programs.js';
 
-/** @import {OptionType} from '../../options/types.js' */
+/** @import {OptionType} from '../../options/contract.js' */
 
 export const installed = 'installed';
 const version = /^\d+(?:\.\d+)*$/;
@@ -40,7 +40,7 @@ export const homeOption = option('rabbitmq-home', {
   group: 'RabbitMQ',
 });
 
-/** @param {string | undefined} value undefined: the option is not set @returns {string | null} */
+/** @param {string | undefined} value undefined: the option is not set */
 function labelOf(value) {
   if (value === undefined) return null;
   return value === installed ? 'installed version' : `version ${versionOf(value)}`;
@@ -59,6 +59,15 @@ export function homeSetting({rabbitmqHome = null}) {
 export function withHomeAsked(variant) {
   const {rabbitmqHome = null, ...others} = variant;
   return /** @type {Variant} */ (rabbitmqHome === null ? others : variant);
+}
+
+/**
+ * RabbitMQ does from 3.13 on (https://www.rabbitmq.com/blog/2023/07/21/mqtt5).
+ * @param {string} value of the option, or a version @returns {boolean} true also where its version is not known
+ */
+export function speaksMqtt5(value) {
+  const [major, minor = Number.POSITIVE_INFINITY] = versionOf(value).split('.').map(Number);
+  return !(major < 3 || (major === 3 && minor < 13));
 }
 
 /** @param {string} value a version, or a folder, which may be on another host */

@@ -1,8 +1,7 @@
-import {maskRefusedUrl} from '../../net/broker-url.js';
-import {certificateFile, checkPair, keyFile, ownCertificateFile} from '../../net/tls-files.js';
 import {option} from '../../options/option.js';
 import {overlay} from '../../options/resolve.js';
-import {hostName, integer, text} from '../../options/types.js';
+import {integer, text} from '../../options/types.js';
+import {addressOptions, fileCheck, fileOptions, urlType} from '../address.js';
 import {homeOption, installed} from './home.js';
 import {
   completeConnection,
@@ -14,24 +13,12 @@ import {
 } from './url.js';
 
 /**
- * @import {CellFeatures, ScriptValuesOf} from '../../options/option.js'
- * @import {OptionType} from '../../options/types.js'
- * @import {Settings} from '../../options/resolve.js'
- * @import {RabbitmqConnection} from './url.js'
+ * @import {CellFeatures, OptionType, ScriptValuesOf, Settings} from '../../options/contract.js'
  * @import {BrokerKind} from '../kind.js'
+ * @import {RabbitmqConnection} from './url.js'
  */
 
 const group = 'RabbitMQ';
-
-/** @type {OptionType<string>} */
-const brokerUrl = {
-  allowed: 'an amqp:// or amqps:// URL',
-  placeholder: 'URL',
-  parse: (value) => (parseBrokerUrl(value) ? value : undefined),
-  format: String,
-  mask: maskBrokerUrl,
-  maskRefused: (value) => maskRefusedUrl(value, maskBrokerUrl),
-};
 
 /**
  * A name that the broker takes for exchanges and queues, with room for what is added to it.
@@ -46,41 +33,17 @@ const brokerName = {
   },
 };
 
-/** The broker, as one URL. */
-const urlOption = option('rabbitmq-url', {
-  type: brokerUrl,
-  help: 'The broker as a URL, instead of host, port, user, password and virtual host. amqps:// uses TLS. The parameters cacertfile, certfile, keyfile and heartbeat stand for the options of that meaning.',
-  group,
-});
-
-/** Setting one of these names a broker. */
-const addressOptions = [
-  urlOption,
-  option('rabbitmq-host', {
-    type: hostName,
-    default: 'localhost',
-    help: 'Host of the broker.',
+const address = [
+  ...addressOptions('rabbitmq', {
     group,
-  }),
-  option('rabbitmq-port', {
-    type: integer({minimum: 1, maximum: 65_535}),
-    default: 5672,
-    help: 'Port of the broker.',
-    group,
-  }),
-  option('rabbitmq-username', {
-    type: text('a user name'),
-    default: 'guest',
-    help: 'User on the broker.',
-    group,
-  }),
-  option('rabbitmq-password', {
-    type: text('a password'),
-    placeholder: 'PASSWORD',
-    default: 'guest',
-    secret: true,
-    help: 'Password on the broker. Set it in the environment or in .env: other users can read a command line.',
-    group,
+    broker: 'the broker',
+    url: {
+      type: urlType('an amqp:// or amqps:// URL', parseBrokerUrl, maskBrokerUrl),
+      help: 'The broker as a URL, instead of host, port, user, password and virtual host. amqps:// uses TLS. The parameters cacertfile, certfile, keyfile and heartbeat stand for the options of that meaning.',
+    },
+    port: 5672,
+    user: 'guest',
+    login: '',
   }),
   option('rabbitmq-vhost', {
     type: text('the name of a virtual host'),
@@ -115,6 +78,12 @@ const needsTls = {
   appliesTo: (/** @type {CellFeatures} */ {brokerUrl}) => /^amqps:/i.test(brokerUrl ?? ''),
 };
 
+const needsNamed = {
+  needs:
+    'a transport that uses RabbitMQ, and a broker that --broker, --rabbitmq-url or --rabbitmq-host names',
+  appliesTo: (/** @type {CellFeatures} */ {mayStartBroker}) => !mayStartBroker,
+};
+
 /** How many nodes a private broker has; the kinds that can be clusters take it. */
 const nodesOption = option('broker-nodes', {
   type: integer({minimum: 1, maximum: 15}),
@@ -128,31 +97,24 @@ const nodesOption = option('broker-nodes', {
 });
 
 const options = [
-  ...addressOptions,
-  option('rabbitmq-ca-file', {
-    type: certificateFile,
-    help: 'Certificate authority that signed the certificate of an amqps:// broker.',
-    ...needsTls,
-    group,
-  }),
-  option('rabbitmq-cert-file', {
-    type: ownCertificateFile,
-    help: 'Certificate of the client, with its chain, for an amqps:// broker that asks for one (mutual TLS).',
-    ...needsTls,
-    group,
-  }),
-  option('rabbitmq-key-file', {
-    type: keyFile,
-    help: 'Private key of that certificate.',
-    ...needsTls,
-    group,
-  }),
+  ...address,
+  ...fileOptions('rabbitmq', {group, broker: 'an amqps:// broker', ...needsTls}),
   option('rabbitmq-stream-port', {
     type: integer({minimum: 1, maximum: 65_535}),
     help: 'Port of the stream protocol of the broker; by default 5552, and 5551 with amqps://.',
-    needs:
-      'a transport that uses RabbitMQ, and a broker that --broker, --rabbitmq-url or --rabbitmq-host names',
-    appliesTo: ({mayStartBroker}) => !mayStartBroker,
+    ...needsNamed,
+    group,
+  }),
+  option('rabbitmq-stomp-port', {
+    type: integer({minimum: 1, maximum: 65_535}),
+    help: 'Port of STOMP of the broker; by default 61613, and 61614 with amqps://.',
+    ...needsNamed,
+    group,
+  }),
+  option('rabbitmq-mqtt-port', {
+    type: integer({minimum: 1, maximum: 65_535}),
+    help: 'Port of MQTT of the broker; by default 1883, and 8883 with amqps://.',
+    ...needsNamed,
     group,
   }),
   nodesOption,
@@ -169,15 +131,14 @@ export const rabbitmq = {
   program: 'rabbitmq-server',
   schemes: ['amqp', 'amqps'],
   options,
-  urlOption,
-  addressOptions,
+  urlOption: address[0],
+  addressOptions: address,
   nameOptions,
   versions: ['rabbitmq', 'erlang'],
   local: completeConnection({}),
   connectionFrom,
   settingsOfUrl,
-  checkFiles: ({certFile, keyFile}) =>
-    checkPair(certFile, keyFile, '--rabbitmq-cert-file and --rabbitmq-key-file'),
+  checkFiles: fileCheck('rabbitmq'),
   mask: maskConnection,
   // A plugin that is not enabled.
   verifiesSettings: true,
@@ -195,7 +156,6 @@ export const rabbitmq = {
  * A cluster exists to replicate, so its queues are quorum queues, which always persist.
  * @template {Settings} Whole
  * @param {Whole} settings
- * @returns {Whole}
  */
 function clusterDefaults(settings) {
   const origin = /** @type {const} */ ({kind: 'default', name: '--broker-nodes'});

@@ -23,7 +23,6 @@ export const driver = driverOfOneServer(
 /**
  * @param {RedisConnection} connection
  * @param {{timeoutMs: number, signal: AbortSignal}} bounds for all of it
- * @returns {Promise<Greeting>}
  */
 async function greet(connection, {timeoutMs, signal}) {
   const client = await connectRedis(connection, {timeoutMs, signal});

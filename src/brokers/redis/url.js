@@ -4,36 +4,18 @@
 import {UsageError} from '../../errors.js';
 import {joinAddress} from '../../net/address.js';
 import {maskUrl, readUrl} from '../../net/broker-url.js';
+import {connectionOf, localConnection} from '../address.js';
 
 /**
- * @import {ClientFiles} from '../../net/tls-files.js'
+ * @import {AddressSettings, SecureConnection} from '../kind.js'
  *
- * @typedef {object} Access
- * @property {string} hostname a name or an address; IPv6 without brackets
- * @property {number} port
- * @property {boolean} tls
- * @property {string | null} username null with a password: the user `default`
- * @property {string | null} password
- * @property {number} database
- *
- * @typedef {Access & ClientFiles} RedisConnection everything that a connection to a Redis server needs
+ * @typedef {SecureConnection & {database: number}} RedisConnection a password without a user name is that of the user `default`
  */
 
-const defaultPort = 6379;
 const format = {example: 'redis://user:password@host:6379', mask: maskUrl};
 
 /** @type {RedisConnection} */
-export const localServer = {
-  hostname: 'localhost',
-  port: defaultPort,
-  tls: false,
-  username: null,
-  password: null,
-  database: 0,
-  caFile: null,
-  certFile: null,
-  keyFile: null,
-};
+export const localServer = {...localConnection(6379), database: 0};
 
 /**
  * Reads a URL as Redis's own tools do: a password needs no user, and the path is the number of a database.
@@ -53,7 +35,7 @@ export function parseRedisUrl(text) {
   return {
     ...localServer,
     hostname,
-    port: port ?? defaultPort,
+    port: port ?? localServer.port,
     tls: isSecure,
     username: username || null,
     password: password || null,
@@ -63,35 +45,16 @@ export function parseRedisUrl(text) {
 
 /**
  * The connection that settings name.
- * @param {AddressSettings} values of the options
+ * @param {AddressSettings<'redis'>} values of the options
  * @returns {RedisConnection}
  * @throws {UsageError} when they name a user without a password
- *
- * @typedef {object} AddressSettings
- * @property {string | null} redisUrl in place of the other parts
- * @property {string} redisHost
- * @property {number} redisPort
- * @property {string | null} redisUsername
- * @property {string | null} redisPassword
- * @property {string | null} [redisCaFile] path of a PEM file
- * @property {string | null} [redisCertFile]
- * @property {string | null} [redisKeyFile]
  */
-export function connectionFrom({redisUrl, redisHost, redisPort, redisUsername, redisPassword, ...files}) {
-  const {redisCaFile: caFile = null, redisCertFile: certFile = null, redisKeyFile: keyFile = null} = files;
-  const paths = {caFile, certFile, keyFile};
-  // Who names an authority, or proves who he is, does not send in the clear.
-  const isSecure = Object.values(paths).some((path) => path !== null);
-  if (redisUrl) {
-    const connection = parseRedisUrl(redisUrl);
-    return {...connection, ...paths, tls: connection.tls || isSecure};
-  }
-  if (redisUsername !== null && redisPassword === null)
+export function connectionFrom(values) {
+  if (!values.redisUrl && values.redisUsername !== null && values.redisPassword === null)
     throw new UsageError(
       '--redis-username (PB_REDIS_USERNAME) needs --redis-password: a user logs in with one.',
     );
-  const credentials = {username: redisUsername, password: redisPassword};
-  return {...localServer, hostname: redisHost, port: redisPort, ...credentials, ...paths, tls: isSecure};
+  return connectionOf('redis', values, localServer, parseRedisUrl);
 }
 
 /**

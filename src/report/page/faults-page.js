@@ -11,22 +11,11 @@ import {chartSections} from './measured.js';
 import {coresText, namedFacts, namedVersions, nodeText} from './place.js';
 
 /**
- * @import {Conclusion, FoundFaults, NameOf, Row, Summary} from '../../faults/found.js'
  * @import {FaultName} from '../../faults/faults.js'
+ * @import {Conclusion, NameOf, Summary} from '../../faults/found.js'
  * @import {Chart} from '../charts/chart.js'
+ * @import {ShownFaults} from '../types.js'
  * @import {Section} from './html.js'
- */
-
-/**
- * @typedef {object} ShownFaults
- * @property {FoundFaults} found
- * @property {readonly Conclusion[]} conclusions of its rows, in their order; at least one
- * @property {(row: Row) => string} nameOf
- * @property {(fault: FaultName, row: Row) => boolean} applies whether a fault has a target in a row
- * @property {{runId: string, startedAt: string, seed: number, rate: number, window: number}} run
- * @property {Record<string, unknown>} host its facts
- * @property {Record<string, string | null>} versions of perf-battle, Node.js, libraries and brokers
- * @property {readonly {name: string, text: unknown}[]} settings those in force, as a person gives them
  */
 
 /** Each chart is drawn twice, unless there are more than these. */
@@ -87,7 +76,7 @@ ${found.notTried.map(
 <p class="muted">Run ${runId}, seed ${seed}. perf-battle ${versions.perfBattle}.</p>`;
 }
 
-/** How often each fault was done: one with a time of its own once. @param {readonly Conclusion[]} conclusions @returns {Map<FaultName, number>} */
+/** How often each fault was done: one with a time of its own once. @param {readonly Conclusion[]} conclusions */
 function triesIn(conclusions) {
   return new Map(conclusions.flatMap(({faults}) => faults.map(({fault, tries}) => [fault, tries])));
 }

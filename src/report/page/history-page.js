@@ -9,8 +9,8 @@ import {figureOverBattles, maxBattles, pastBattles, pastCells} from './past-batt
 
 /**
  * @import {CellRecord} from '../../results/record-schema.js'
+ * @import {PastBattle, PastCell, ShownJournal} from '../types.js'
  * @import {Markup, Section} from './html.js'
- * @import {PastBattle, PastCell, ShownJournal} from './past-battles.js'
  */
 
 /** @typedef {{id: string, name: string, battles: readonly PastBattle[], cell: PastCell}} ShownCell id: of its chart; battles: of its journal */

@@ -7,8 +7,8 @@ import {columnHeading, html, Markup, sortableTable} from './html.js';
 /**
  * @import {Standing} from '../../columns/column.js'
  * @import {CellRecord, CompletedRecord} from '../../results/record-schema.js'
- * @import {ShownTable} from '../tables/blocks.js'
  * @import {Chart} from '../charts/chart.js'
+ * @import {ShownTable} from '../types.js'
  * @import {Section} from './html.js'
  */
 

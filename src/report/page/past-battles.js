@@ -10,24 +10,8 @@ import {asObject, placeOf} from './place.js';
 
 /**
  * @import {CellRecord, CompletedRecord} from '../../results/record-schema.js'
- * @import {Chart, Point, Values} from '../charts/chart.js'
- */
-
-/**
- * What a journal holds. Its battles are as they stand there.
- * @typedef {{name: string, records: readonly CellRecord[], battles: readonly Record<string, unknown>[]}} ShownJournal name: for a person
- *
- * @typedef {object} PastBattle
- * @property {string} name what was measured: a commit or another label, otherwise the battle
- * @property {string} mark the same in at most eight characters
- * @property {string} when it began, to the minute, in UTC
- * @property {string} host what kind of host it ran on
- * @property {boolean} isElsewhere whether the battle before it ran on another kind of host
- * @property {readonly CellRecord[]} records
- *
- * @typedef {object} PastCell
- * @property {CompletedRecord | null} newest null if it never completed
- * @property {readonly {battle: PastBattle, place: number, record: CellRecord}[]} measured the oldest first; place: of the battle, counted from 1
+ * @import {Chart, Point} from '../charts/chart.js'
+ * @import {PastBattle, PastCell, ShownJournal} from '../types.js'
  */
 
 /** More points than this cannot be told apart. */
@@ -56,7 +40,7 @@ export function pastBattles({records, battles}) {
   }));
 }
 
-/** @param {unknown} label that --label gave @param {string} id of the battle @returns {{name: string, mark: string}} */
+/** @param {unknown} label that --label gave @param {string} id of the battle */
 function namesOf(label, id) {
   if (typeof label !== 'string') return {name: `battle ${id}`, mark: id.slice(0, 8)};
   if (/^[\da-f]{12,64}$/i.test(label))

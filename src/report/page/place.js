@@ -2,7 +2,7 @@ import {counted} from '../../columns/names.js';
 
 /**
  * @import {CellRecord} from '../../results/record-schema.js'
- * @import {Fingerprint} from '../../results/fingerprint.js'
+ * @import {Fingerprint} from '../../results/types.js'
  */
 
 /**

@@ -10,9 +10,7 @@ import {textTable} from './text-table.js';
 /**
  * @import {Standing} from '../../columns/column.js'
  * @import {CellRecord, CompletedRecord} from '../../results/record-schema.js'
- * @import {Paint} from '../terminal.js'
- * @import {ShownTable} from './blocks.js'
- * @import {TextColumn} from './text-table.js'
+ * @import {Paint, ShownTable, TextColumn} from '../types.js'
  */
 
 /**

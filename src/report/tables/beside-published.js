@@ -10,10 +10,10 @@ import {measuredFigures} from './comparable-figures.js';
 import {facilitatorOf, versionRemarksIn} from './result-rows.js';
 
 /**
- * @import {Preset} from '../../presets/preset.js'
+ * @import {Preset} from '../../presets/types.js'
  * @import {PublishedFigure} from '../../results/published/figures.js'
  * @import {CellRecord, CompletedRecord} from '../../results/record-schema.js'
- * @import {VersionRemarks} from './result-rows.js'
+ * @import {VersionRemarks} from '../types.js'
  */
 
 /**

@@ -6,16 +6,7 @@ import {workloads} from '../../workloads/index.js';
 /**
  * @import {Standing, Table} from '../../columns/column.js'
  * @import {CompletedRecord} from '../../results/record-schema.js'
- */
-
-/**
- * A table with what its blocks say and show.
- * @typedef {object} ShownTable
- * @property {Table} table
- * @property {readonly CompletedRecord[]} records all of them
- * @property {Table['columns']} columns those that these records need
- * @property {{payloadBytes: number, sentences: string[][], rows: [CompletedRecord, Standing][]}[]} blocks one for each payload size; sentences: each
- *   in parts, without its full stop; rows: the fastest first
+ * @import {ShownTable} from '../types.js'
  */
 
 /**

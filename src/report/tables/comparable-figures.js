@@ -4,7 +4,7 @@ import {bandsOf} from '../../stats/summary.js';
 import {tableOf} from './blocks.js';
 
 /**
- * @import {Comparison} from '../../presets/preset.js'
+ * @import {Comparison} from '../../presets/types.js'
  * @import {CompletedRecord} from '../../results/record-schema.js'
  */
 

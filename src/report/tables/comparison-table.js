@@ -8,8 +8,8 @@ import {escapeCell, painter, plainText, widthOf, wrapIndented} from '../terminal
 import {textTable} from './text-table.js';
 
 /**
- * @import {Comparison, Difference, Result} from '../../compare/compare-sides.js'
- * @import {Judgement} from '../../expect/judge.js'
+ * @import {Comparison, Difference, Result} from '../../compare/types.js'
+ * @import {Judgement} from '../../expect/types.js'
  * @import {CellRecord} from '../../results/record-schema.js'
  */
 
@@ -164,7 +164,7 @@ function summaryOf(comparisons) {
   return `${counted(others.length, 'cell')}: ${resultsOf(others)}.`;
 }
 
-/** The rows that the counts leave out. @param {readonly Comparison[]} comparisons @returns {string[]} */
+/** The rows that the counts leave out. @param {readonly Comparison[]} comparisons */
 function floorNote(comparisons) {
   const floors = comparisons.filter(({isFloor}) => isFloor);
   return floors.length === 0
@@ -210,7 +210,7 @@ function describe({what, old, new: now}) {
   return `${what} (${before}, now ${after})`;
 }
 
-/** The reasons for results that the figures alone do not explain. @param {readonly Comparison[]} comparisons @returns {string[]} */
+/** The reasons for results that the figures alone do not explain. @param {readonly Comparison[]} comparisons */
 function reasonsOf(comparisons) {
   /** @type {Map<string, number>} */
   const counts = new Map();

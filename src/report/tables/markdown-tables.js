@@ -11,9 +11,9 @@ import {resultRows} from './result-rows.js';
 import {textTable} from './text-table.js';
 
 /**
- * @import {ShownTable} from './blocks.js'
- * @import {ResultRow, ResultsKind, Table} from '../../columns/column.js'
+ * @import {ResultRow, ResultsKind} from '../../columns/column.js'
  * @import {CellRecord, CompletedRecord} from '../../results/record-schema.js'
+ * @import {ShownTable} from '../types.js'
  */
 
 /**
@@ -70,7 +70,7 @@ export function detailTable(records) {
     .join('\n\n');
 }
 
-/** @param {CompletedRecord} record @returns {string[]} */
+/** @param {CompletedRecord} record */
 function reasonsOf(record) {
   const cell = `${nameOfCell(record)}, ${record.workload}, ${record.machine}`;
   return record.verdict.warnings.map(({code, message}) => `${cell}: ${code}: ${message}`);

@@ -6,6 +6,7 @@ import {tableOf} from './blocks.js';
 /**
  * @import {ResultRow, ResultsKind} from '../../columns/column.js'
  * @import {CellRecord, CompletedRecord} from '../../results/record-schema.js'
+ * @import {VersionRemarks, Versioned} from '../types.js'
  */
 
 /**
@@ -31,7 +32,7 @@ export function resultRows(records, others = []) {
 
 /**
  * Groups completed records of the same configuration on different machines. A second record of a machine starts a new group.
- * @param {readonly CellRecord[]} records @returns {CompletedRecord[][]}
+ * @param {readonly CellRecord[]} records
  */
 function sideBySide(records) {
   /** @type {Map<string, CompletedRecord[][]>} */
@@ -122,10 +123,6 @@ export function facilitatorOf(group, versionsOf) {
   const remarks = [...settings, ...presetRemarks(group[0]), ...found];
   return remarks.length > 0 ? `${facilitator} (${remarks.join(', ')})` : facilitator;
 }
-
-/** @typedef {Pick<CompletedRecord, 'transport' | 'versions'>} Versioned */
-
-/** @typedef {(record: Versioned) => string[]} VersionRemarks */
 
 /**
  * How rows of one table name the versions that they differ in: of Node.js, and of the broker of their transport.

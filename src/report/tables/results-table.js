@@ -191,7 +191,7 @@ function findResultsTable(markdown, kind) {
     .find((table) => hasFirstColumns(table, kind));
 }
 
-/** @param {Table} table @param {ResultsKind} kind @returns {boolean} */
+/** @param {Table} table @param {ResultsKind} kind */
 function hasFirstColumns(table, {firstColumns}) {
   const headers = table.children[0]?.children ?? [];
   return firstColumns.every(
@@ -234,13 +234,13 @@ function insertBlock(markdown, at, lines) {
   return before + gapBefore(before, lineEnding) + own + gapAfter(after, lineEnding) + after;
 }
 
-/** @param {string} before @param {string} lineEnding @returns {string} */
+/** @param {string} before @param {string} lineEnding */
 function gapBefore(before, lineEnding) {
   if (isBlankBefore(before)) return '';
   return /[\r\n]$/.test(before) ? lineEnding : lineEnding + lineEnding;
 }
 
-/** @param {string} after @param {string} lineEnding @returns {string} */
+/** @param {string} after @param {string} lineEnding */
 function gapAfter(after, lineEnding) {
   const ending = lineEndingAt(after, 0);
   if (after === '') return lineEnding;

@@ -2,19 +2,7 @@ import Table from 'cli-table3';
 import {highest} from '../../stats/numbers.js';
 import {columnsOf} from '../terminal.js';
 
-/**
- * A column of a table of plain text.
- *
- * @typedef {object} TextColumn
- * @property {string} heading
- * @property {readonly string[]} cells one per row; they may have colours
- * @property {readonly string[]} [brief] the cells of a column that people want first, where there is no room for the others
- * @property {number} [priority] 0, the default, is always shown; of the others, those with the lower number come first
- * @property {boolean} [isText] aligned to the left; figures are aligned to the right
- * @property {boolean} [wraps] a cell that is too wide continues on another line, between words
- * @property {number} [maxWidth] of a column that wraps, in characters; a longer word has its place
- * @property {(cell: string) => string} [paint] adds colours
- */
+/** @import {TextColumn} from '../types.js' */
 
 /** The share of the width that a column which wraps may use before it does so. */
 const maxShareOfNames = 0.4;

@@ -90,7 +90,7 @@ export function publishedMachines(document) {
  */
 const documents = new Map();
 
-/** Each file is read when it is asked for: most runs need none. @param {DocumentName} document @returns {Document} */
+/** Each file is read when it is asked for: most runs need none. @param {DocumentName} document */
 function read(document) {
   const known = documents.get(document);
   if (known) return known;
@@ -125,7 +125,7 @@ function payloadBytesOf({payload, scenario}) {
   );
 }
 
-/** @param {string} figure @returns {number | number[] | null} */
+/** @param {string} figure */
 function numberOf(figure) {
   const parts = figure.split('/').map(Number);
   if (parts.some(Number.isNaN)) return null;

@@ -2,9 +2,7 @@ import {readdirSync} from 'node:fs';
 import {cpuTicksOf, readPeak, readSystemFile, resetPeak, tickMs} from '../../measure/system.js';
 import {readUsage, usageSince} from '../../measure/usage.js';
 
-/**
- * @import {Usage, Reading} from '../../measure/usage.js'
- */
+/** @import {Reading, Usage} from '../../measure/types.js' */
 
 /**
  * What the processes of a group used so far.
@@ -67,7 +65,7 @@ export function groupUsageSince(before, group) {
   };
 }
 
-/** @param {number} group @returns {GroupUse} */
+/** @param {number} group */
 function readGroup(group) {
   /** @type {GroupUse} */
   const use = {threads: new Map(), userTicks: 0, systemTicks: 0, peakBytes: 0};
@@ -114,7 +112,7 @@ function ticksOf(id) {
   return stat === null ? null : cpuTicksOf(stat);
 }
 
-/** @param {number} id @returns {string[]} */
+/** @param {number} id */
 function threadsOf(id) {
   try {
     return readdirSync(`/proc/${id}/task`);

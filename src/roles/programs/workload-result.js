@@ -6,7 +6,7 @@ import {Histogram, mistakeInEncoded} from '../../stats/histogram.js';
 import {notAllowed, sentOf} from './contract.js';
 
 /**
- * @import {Usage} from '../../measure/usage.js'
+ * @import {Usage} from '../../measure/types.js'
  * @import {WorkloadResult, WorkloadRole} from '../../workloads/workload.js'
  * @import {ProgramResult} from './contract.js'
  */

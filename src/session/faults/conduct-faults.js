@@ -14,16 +14,16 @@ import {elsewhereIn, namesOfPlaces, needsHere, onThisClock, openPlaces} from './
 import {applies, triesOf} from './rows.js';
 
 /**
- * @import {Conclusion, FoundFaults, FoundOfRow, NotTried, Row} from '../../faults/found.js'
  * @import {Broker, BrokerSettings} from '../../brokers/kind.js'
  * @import {AskedFault} from '../../faults/faults.js'
+ * @import {Conclusion, FoundFaults, FoundOfRow, NotTried, Row} from '../../faults/found.js'
+ * @import {Host} from '../../hosts/types.js'
+ * @import {Fingerprint} from '../../results/types.js'
  * @import {FaultSettings} from '../../settings/index.js'
- * @import {Host} from '../../hosts/host.js'
  * @import {LoadSettings} from './load.js'
+ * @import {FaultRun} from './phases.js'
  * @import {Elsewhere, Places} from './places.js'
  * @import {FaultPlan} from './plan-faults.js'
- * @import {FaultRun} from './phases.js'
- * @import {Fingerprint} from '../../results/fingerprint.js'
  */
 
 /**

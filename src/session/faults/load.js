@@ -10,17 +10,16 @@ import {transportNamed} from '../../transports/index.js';
 import {Consumption} from './consumption.js';
 
 /**
- * @import {Drained} from './consumption.js'
- * @import {Cell} from '../../battle/cell.js'
- * @import {Roles, TrialContext} from '../../battle/roles.js'
+ * @import {Cell, Roles, TrialContext} from '../../battle/types.js'
  * @import {Broker} from '../../brokers/kind.js'
- * @import {Host} from '../../hosts/host.js'
+ * @import {Step} from '../../faults/faults.js'
+ * @import {Row} from '../../faults/found.js'
  * @import {RoleProcess} from '../../hosts/role-process.js'
+ * @import {Host} from '../../hosts/types.js'
+ * @import {Log} from '../../measure/message-log.js'
  * @import {ClientEvent, ClientMessage, RoleName, ServerReady} from '../../messages.js'
  * @import {BattleValues} from '../../settings/index.js'
- * @import {Log} from '../../measure/message-log.js'
- * @import {Row} from '../../faults/found.js'
- * @import {Step} from '../../faults/faults.js'
+ * @import {Drained} from './consumption.js'
  */
 
 /** The clients report after the time of one timeout for what is open, with a log of some megabytes. */

@@ -9,7 +9,7 @@ import {transportNamed} from '../../transports/index.js';
  * @import {Broker} from '../../brokers/kind.js'
  * @import {FaultName} from '../../faults/faults.js'
  * @import {Row} from '../../faults/found.js'
- * @import {Host} from '../../hosts/host.js'
+ * @import {Host} from '../../hosts/types.js'
  * @import {FaultSettings} from '../../settings/index.js'
  */
 

@@ -1,10 +1,14 @@
-import {createConnection} from 'node:net';
-import {connect as connectTls, TLSSocket} from 'node:tls';
-import {maxFrameBytes, onChannel, unavailable, wrongProtocol} from '../../brokers/rabbitmq/connection.js';
+import {TLSSocket} from 'node:tls';
+import {
+  maxFrameBytes,
+  onChannel,
+  openSocket,
+  unavailable,
+  wrongProtocol,
+} from '../../brokers/rabbitmq/connection.js';
 import {PerfBattleError} from '../../errors.js';
 import {bounded} from '../../net/bounded.js';
 import {describeTls} from '../../net/tls.js';
-import {clientCredentials} from '../../net/tls-files.js';
 import {requireOptional} from '../../packages/load.js';
 import {maxPayloadBytes} from '../../payload/bytes.js';
 import {Life} from '../life.js';
@@ -55,7 +59,7 @@ const settleModes = /** @type {const} */ ({unsettled: 0, settled: 1});
  */
 export async function openAmqp1(options) {
   const {broker, noDelay, greetingMs = openWithinMs, files} = options;
-  const socket = openSocket(broker, files).setNoDelay(noDelay);
+  const socket = openSocket(broker, {port: broker.port, files}).setNoDelay(noDelay);
   const life = new Life('The AMQP 1.0 connection was lost');
   const connection = connectOver(socket, broker, life);
   const cut = () => {
@@ -121,13 +125,6 @@ export async function openAmqp1(options) {
       cut();
     },
   };
-}
-
-/** @param {RabbitmqConnection} broker @param {Readonly<Record<string, string>> | undefined} files @returns {Socket} */
-function openSocket(broker, files) {
-  const {protocol, hostname: host, port} = broker;
-  if (protocol === 'amqp') return createConnection({host, port});
-  return connectTls({host, port, ...clientCredentials(broker, files)});
 }
 
 /** @param {Socket} socket @param {RabbitmqConnection} broker @param {Life} life @returns {Connection} */

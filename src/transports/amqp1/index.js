@@ -9,7 +9,7 @@ import {
 } from '../rabbitmq/index.js';
 
 /**
- * @import {ScriptValuesOf} from '../../options/option.js'
+ * @import {ScriptValuesOf} from '../../options/contract.js'
  * @import {SettingsOfBroker} from '../rabbitmq/index.js'
  * @import {Transport} from '../transport.js'
  */
@@ -67,6 +67,7 @@ const amqp1 = {
   guarantees: {
     usual: {deliveryMode: [1, 2], amqp1Settled: [true, false]},
     all: {deliveryMode: [1, 2], amqp1Settled: [true, false], queueType: ['classic', 'quorum']},
+    consumer: {},
   },
   client: () => import('./client.js'),
   server: () => import('./server.js'),

@@ -6,7 +6,7 @@ import {LinkPublisher, Outgoing} from './outgoing.js';
 /**
  * @import {Amqp1Settings, OnDelivery, OpenedAmqp1} from './connection.js'
  * @import {ClientName} from '../../brokers/client-id.js'
- * @import {ConnectSettings, Store} from '../transport.js'
+ * @import {ConnectSettings, Consumption, OnConsumed, Store} from '../transport.js'
  * @import {Receiver} from 'rhea'
  */
 
@@ -38,6 +38,8 @@ export async function openStore(opened, options) {
       flushed: () => publisher.flushed(),
       awaitsConfirms: !isSettled,
       take: (count, onMessage, how) => taker.take(count, onMessage, how),
+      consume: (onMessage) =>
+        consume(opened, {address: addresses.queue(queue), isSettled, credit}, onMessage),
     },
     cleanUp: async () => {
       if (!keepsStore) await onChannel((channel) => channel.deleteQueue(queue));
@@ -63,12 +65,41 @@ function takerOf({openReceiver}, address, credit) {
       receiver = await openReceiver(address, onMessage, {isSettled: false, credit});
     },
     async end() {
-      const ending = receiver;
-      if (ending === null) return;
-      const isEnded = new Promise((resolve) => ending.once('receiver_close', resolve));
-      ending.close();
-      await isEnded;
+      if (receiver !== null) await closeLink(receiver);
     },
   });
   return taker;
+}
+
+/**
+ * Messages come until the consumer ends, or its connection. Those that are settled are acknowledged by their delivery.
+ * @param {OpenedAmqp1} opened
+ * @param {{address: string, isSettled: boolean, credit: number}} from
+ * @param {OnConsumed} onMessage
+ * @returns {Promise<Consumption>}
+ */
+async function consume({openReceiver}, {address, isSettled, credit}, onMessage) {
+  let isEnded = false;
+  const receiver = await openReceiver(
+    address,
+    (payload, delivery) => {
+      if (isSettled) onMessage(payload, null);
+      else if (!isEnded) onMessage(payload, async () => void delivery.accept());
+    },
+    {isSettled, credit},
+  );
+  return {
+    async end() {
+      isEnded = true;
+      // The end of a link gives back what was not acknowledged, also what still can be: then it ends with the connection.
+      if (isSettled) await closeLink(receiver);
+    },
+  };
+}
+
+/** @param {Receiver} receiver */
+async function closeLink(receiver) {
+  const isEnded = new Promise((resolve) => receiver.once('receiver_close', resolve));
+  receiver.close();
+  await isEnded;
 }

@@ -10,8 +10,7 @@ import websocket from '../websocket/index.js';
 import {hasBody, mistakeInHeaders, placeOf} from './request.js';
 
 /**
- * @import {ScriptValuesOf} from '../../options/option.js'
- * @import {OptionType} from '../../options/types.js'
+ * @import {OptionType, ScriptValuesOf} from '../../options/contract.js'
  * @import {Transport} from '../transport.js'
  */
 

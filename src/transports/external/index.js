@@ -6,7 +6,7 @@ import {oneOf} from '../../options/types.js';
 import rabbitmq, {deliveryModeOption, shownDeliveryMode} from '../rabbitmq/index.js';
 
 /**
- * @import {OptionType} from '../../options/types.js'
+ * @import {OptionType} from '../../options/contract.js'
  * @import {Capability, Transport} from '../transport.js'
  */
 
@@ -102,7 +102,7 @@ export function programsWithBrokers({external: given, brokerKind}) {
   return pairs.map((pair) => withBroker(pair, kinds.find((kind) => isOf(kind, pair)) ?? ofOthers));
 }
 
-/** @param {Programs} pair @param {KindOfPairs} [kind] @returns {Programs} */
+/** @param {Programs} pair @param {KindOfPairs} [kind] */
 function withBroker(pair, {kind} = {of: null, kind: noBroker}) {
   return kind === noBroker ? pair : {...pair, broker: kind};
 }

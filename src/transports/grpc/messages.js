@@ -100,7 +100,7 @@ function* fieldsOf(message) {
   }
 }
 
-/** @param {number} value @returns {number} */
+/** @param {number} value */
 function varintBytes(value) {
   let bytes = 1;
   for (let rest = value; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes += 1;
@@ -118,7 +118,7 @@ function writeVarint(message, at, value) {
   message[index] = rest;
 }
 
-/** @param {Buffer} message @param {number} at @returns {number} */
+/** @param {Buffer} message @param {number} at */
 function varintBytesAt(message, at) {
   // Of 64 bits, seven a byte.
   for (let bytes = 1; bytes <= 10; bytes += 1) {
@@ -129,7 +129,7 @@ function varintBytesAt(message, at) {
   throw new RangeError('The message has an integer of more than ten bytes.');
 }
 
-/** @param {Buffer} message @param {number} at @returns {number} */
+/** @param {Buffer} message @param {number} at */
 function readVarint(message, at) {
   let value = 0;
   for (let index = at + varintBytesAt(message, at) - 1; index >= at; index -= 1)

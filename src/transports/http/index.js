@@ -3,7 +3,7 @@ import {option} from '../../options/option.js';
 import {oneOf, onOff} from '../../options/types.js';
 
 /**
- * @import {ScriptValuesOf} from '../../options/option.js'
+ * @import {ScriptValuesOf} from '../../options/contract.js'
  * @import {Transport} from '../transport.js'
  */
 

@@ -4,7 +4,7 @@ import {bytes} from '../../options/types.js';
 import {formatBytes} from '../../payload/bytes.js';
 
 /**
- * @import {ScriptValuesOf} from '../../options/option.js'
+ * @import {ScriptValuesOf} from '../../options/contract.js'
  * @import {Transport} from '../transport.js'
  */
 

@@ -2,7 +2,7 @@ import {option} from '../../options/option.js';
 import {oneOf} from '../../options/types.js';
 
 /**
- * @import {ScriptValuesOf} from '../../options/option.js'
+ * @import {ScriptValuesOf} from '../../options/contract.js'
  * @import {Transport} from '../transport.js'
  */
 
@@ -55,6 +55,7 @@ const jetstream = {
   guarantees: {
     usual: {jetstreamStorage: ['memory', 'file']},
     all: {jetstreamStorage: ['memory', 'file'], jetstreamSync: ['interval', 'always']},
+    consumer: {},
   },
   notesOn: (variants) => (variants.some(waitsForNoDisk) ? [syncNote] : []),
   client: () => import('./client.js'),

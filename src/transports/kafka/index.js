@@ -2,7 +2,7 @@ import {option} from '../../options/option.js';
 import {integer, oneOf} from '../../options/types.js';
 
 /**
- * @import {ScriptValuesOf} from '../../options/option.js'
+ * @import {ScriptValuesOf} from '../../options/contract.js'
  * @import {Transport} from '../transport.js'
  */
 
@@ -58,6 +58,7 @@ const kafka = {
   guarantees: {
     usual: {kafkaAcks: ['all'], kafkaFlush: ['system', 'always']},
     all: {kafkaAcks: ['0', '1', 'all'], kafkaFlush: ['system', 'always']},
+    consumer: {},
   },
   notesOn: (variants) => (variants.some(({kafkaFlush}) => kafkaFlush !== 'always') ? [flushNote] : []),
   client: () => import('./client.js'),

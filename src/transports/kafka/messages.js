@@ -37,7 +37,7 @@ export function readReply(headers) {
   return headerIn(headers, correlationHeader)?.toString('latin1') ?? '';
 }
 
-/** @param {Iterable<readonly [unknown, unknown]>} headers @param {Buffer} wanted @returns {Buffer | null} */
+/** @param {Iterable<readonly [unknown, unknown]>} headers @param {Buffer} wanted */
 function headerIn(headers, wanted) {
   for (const [name, value] of headers) {
     if (wanted.equals(/** @type {Buffer} */ (name))) return /** @type {Buffer} */ (value);

@@ -3,7 +3,7 @@ import {option} from '../../options/option.js';
 import {integer} from '../../options/types.js';
 
 /**
- * @import {ScriptValuesOf} from '../../options/option.js'
+ * @import {ScriptValuesOf} from '../../options/contract.js'
  * @import {SettingsOfBroker} from '../rabbitmq/index.js'
  * @import {Transport} from '../transport.js'
  */
@@ -45,7 +45,7 @@ const rabbitmqStream = {
     ...(brokerNodes > 1 && {brokerNodes}),
   }),
   persistent: () => 'Yes',
-  guarantees: {usual: {}, all: {}},
+  guarantees: {usual: {}, all: {}, consumer: {}},
   client: () => import('./client.js'),
   server: () => import('./server.js'),
 };

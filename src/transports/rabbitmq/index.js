@@ -4,8 +4,7 @@ import {integer, oneOf, onOff} from '../../options/types.js';
 import {defaultAcknowledgement, isConfirmed} from './confirmation.js';
 
 /**
- * @import {ScriptValuesOf} from '../../options/option.js'
- * @import {OptionType} from '../../options/types.js'
+ * @import {OptionType, ScriptValuesOf} from '../../options/contract.js'
  * @import {Transport} from '../transport.js'
  */
 

@@ -93,7 +93,6 @@ function answerWith(channel, names, {acknowledgement, confirms, reply}) {
 /**
  * All replies that wait for room wait for the same event.
  * @param {Channel} channel
- * @returns {() => Promise<void>}
  */
 function makeDrained(channel) {
   /** @type {Promise<void> | null} */

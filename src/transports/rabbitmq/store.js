@@ -53,7 +53,6 @@ export async function openStore(opened, options) {
  * @param {Pick<Awaited<ReturnType<typeof openChannel>>, 'channel' | 'transactions'>} opened
  * @param {string} queue
  * @param {boolean} noAck
- * @returns {Taker}
  */
 function takerOf({channel, transactions}, queue, noAck) {
   const consumerTag = randomUUID();

@@ -2,7 +2,7 @@ import {option} from '../../options/option.js';
 import {oneOf} from '../../options/types.js';
 
 /**
- * @import {ScriptValuesOf} from '../../options/option.js'
+ * @import {ScriptValuesOf} from '../../options/contract.js'
  * @import {Transport} from '../transport.js'
  */
 
@@ -61,6 +61,7 @@ const redis = {
   guarantees: {
     usual: {redisAppendfsync: ['off', 'no', 'everysec', 'always']},
     all: {redisAppendfsync: ['off', 'no', 'everysec', 'always'], redisVia: ['list', 'stream']},
+    consumer: {},
   },
   client: () => import('./client.js'),
   server: () => import('./server.js'),

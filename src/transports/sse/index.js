@@ -1,7 +1,7 @@
 import {checkCertificate, ignoresOfTls, tlsOptions} from '../../net/tls.js';
 
 /**
- * @import {ScriptValuesOf} from '../../options/option.js'
+ * @import {ScriptValuesOf} from '../../options/contract.js'
  * @import {Transport} from '../transport.js'
  */
 

@@ -3,7 +3,7 @@ import {integer, onOff} from '../../options/types.js';
 import {maxDatagramBytes, minDatagramBytes} from './datagram.js';
 
 /**
- * @import {ScriptValuesOf} from '../../options/option.js'
+ * @import {ScriptValuesOf} from '../../options/contract.js'
  * @import {Transport} from '../transport.js'
  */
 

@@ -4,7 +4,7 @@ import http, {keepAliveOption, libraryOptions} from '../http/index.js';
 import {noteIfAny} from '../same-host/declaration.js';
 
 /**
- * @import {ScriptValuesOf} from '../../options/option.js'
+ * @import {ScriptValuesOf} from '../../options/contract.js'
  * @import {Transport} from '../transport.js'
  */
 

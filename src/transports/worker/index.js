@@ -3,7 +3,7 @@ import {oneOf} from '../../options/types.js';
 import {noteIfAny, withinOneHost} from '../same-host/declaration.js';
 
 /**
- * @import {ScriptValuesOf} from '../../options/option.js'
+ * @import {ScriptValuesOf} from '../../options/contract.js'
  * @import {Transport} from '../transport.js'
  */
 

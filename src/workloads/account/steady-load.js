@@ -285,7 +285,7 @@ function jittered(ms) {
 
 /** Of a connection. onLost: called once it is lost. @typedef {{lost: string | null, onLost: () => void}} Life */
 
-/** @param {Client} client @returns {Life} */
+/** @param {Client} client */
 function watch({closed}) {
   /** @type {Life} */
   const life = {lost: null, onLost: () => {}};

@@ -7,7 +7,7 @@ import {rateOfAll} from '../schedule.js';
 import {maxSearchMs, stepMs} from './step.js';
 
 /**
- * @import {OpenLoopDistributions} from '../../results/trial.js'
+ * @import {OpenLoopDistributions} from '../../results/types.js'
  * @import {Histogram} from '../../stats/histogram.js'
  * @import {OpenLoopSettings} from '../open-loop/client.js'
  * @import {WorkloadContext, WorkloadResult} from '../workload.js'

@@ -13,7 +13,7 @@ import {isOpenLoop} from './index.js';
 
 /**
  * @import {Answer} from '../../payload/message-check.js'
- * @import {OpenLoopDistributions, OpenLoopNotes} from '../../results/trial.js'
+ * @import {OpenLoopDistributions, OpenLoopNotes} from '../../results/types.js'
  * @import {Histogram} from '../../stats/histogram.js'
  * @import {Abandonable} from '../../transports/transport.js'
  * @import {Arrivals} from '../schedule.js'

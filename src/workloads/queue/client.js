@@ -10,7 +10,7 @@ import {flushingTimeouts, sendAll, timeoutsOf, whileMoving} from '../send-all.js
 
 /**
  * @import {RunError} from '../../errors.js'
- * @import {Counts, Timed} from '../../measure/counts.js'
+ * @import {Counts, Timed} from '../../measure/types.js'
  * @import {WorkloadContext, WorkloadResult} from '../workload.js'
  */
 
@@ -60,7 +60,6 @@ export async function measureQueue(context) {
  * Messages go in and out, batch after batch, and do not count.
  * @param {WorkloadContext<PassSettings>} context
  * @param {(pass: Pass, messages: number) => Promise<unknown>} pass
- * @returns {Promise<WorkloadResult['warmUp']>}
  */
 async function warmUpQueue(context, pass) {
   return warmUpBy(context, async (ring, {samples, atMs}) => {

@@ -6,7 +6,7 @@ import {defaultRows, recordSetBytes} from './request.js';
 import {role} from './role.js';
 
 /**
- * @import {BattleValuesOf} from '../../options/option.js'
+ * @import {BattleValuesOf} from '../../options/contract.js'
  * @import {OwnSettings, Workload} from '../workload.js'
  */
 

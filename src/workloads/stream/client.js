@@ -13,13 +13,12 @@ import {flushingTimeouts, sendAll, timeoutsOf, whileMoving} from '../send-all.js
 
 /**
  * @import {RunError} from '../../errors.js'
- * @import {WarmUp} from '../../measure/warm-up.js'
- * @import {Arrivals} from '../schedule.js'
- * @import {OpenLoopDistributions, OpenLoopNotes} from '../../results/trial.js'
+ * @import {Timed, WarmUp} from '../../measure/types.js'
+ * @import {OpenLoopDistributions, OpenLoopNotes} from '../../results/types.js'
  * @import {Histogram} from '../../stats/histogram.js'
- * @import {Timed} from '../../measure/counts.js'
- * @import {LoadSettings, WorkloadContext, WorkloadResult} from '../workload.js'
  * @import {Until} from '../load.js'
+ * @import {Arrivals} from '../schedule.js'
+ * @import {LoadSettings, WorkloadContext, WorkloadResult} from '../workload.js'
  */
 
 /** @typedef {{sender?: Timed}} SenderPhases there with a closing call */
@@ -78,7 +77,6 @@ export async function measureStream(context) {
 /**
  * Warms up as fast as back-pressure allows; before an open loop, the last part is an open loop too.
  * @param {Sender} sender @param {LoadSettings & SendSettings} options
- * @returns {Promise<WorkloadResult['warmUp']>}
  */
 async function warmUpSender(sender, options) {
   const {warmUp} = options;

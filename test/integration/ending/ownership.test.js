@@ -7,7 +7,7 @@ import {startTimeOf} from '../../../src/measure/system.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 import {Workplace} from '../support/workplace.js';
 
-/** @import {Entry} from '../../../src/results/journal.js' */
+/** @import {Entry} from '../../../src/results/types.js' */
 
 const short = ['--transport', 'tcp', '--payload', '1kb', '--samples', '20', '--warmup', '20'];
 const dead = {hostname: hostname(), pid: 4_000_000, startTime: '1'};

@@ -12,7 +12,7 @@ import {allowedCores} from '../../../src/measure/cores.js';
 import {readProcessTimes} from '../../../src/measure/system.js';
 import {leaveOutAwakeLoop, readUsage, usageSince} from '../../../src/measure/usage.js';
 
-/** @import {AwakeRequest} from '../../../src/hosts/awake-cores.js' */
+/** @import {AwakeRequest} from '../../../src/hosts/types.js' */
 
 const host = new LocalHost();
 const [core] = allowedCores();

@@ -8,8 +8,8 @@ import {killIfRunning} from './kill-if-running.js';
 import {environmentOf, start, usualPatienceMs} from './program.js';
 
 /**
- * @import {Entry} from '../../../src/results/journal.js'
  * @import {CellRecord} from '../../../src/results/record-schema.js'
+ * @import {Entry} from '../../../src/results/types.js'
  * @import {Ended, Program} from './program.js'
  */
 

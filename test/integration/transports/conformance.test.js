@@ -65,7 +65,7 @@ it('the checks of a transport find one that leaves something open', async () => 
 describe('perf-battle check-transport', {timeout: 180_000, concurrency: 2}, () => {
   const broker = sharedBroker();
 
-  for (const name of ['rabbitmq', 'amqp1', 'rabbitmq-stream', 'nats', 'jetstream', 'mqtt', 'kafka'])
+  for (const name of ['rabbitmq', 'amqp1', 'rabbitmq-stream', 'stomp', 'nats', 'jetstream', 'mqtt', 'kafka'])
     it(
       `finds nothing wrong with ${name}`,
       inAWorkplace(async (workplace) => {

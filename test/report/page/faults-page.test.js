@@ -6,7 +6,7 @@ import {captionOfFaults, faultCharts, faultsPage} from '../../../src/report/page
 /**
  * @import {FaultName} from '../../../src/faults/faults.js'
  * @import {Evidence, FoundOfFault, FoundOfRow, NotTried, Row, Try} from '../../../src/faults/found.js'
- * @import {ShownFaults} from '../../../src/report/page/faults-page.js'
+ * @import {ShownFaults} from '../../../src/report/types.js'
  */
 
 const timeline = {

@@ -4,7 +4,7 @@ import {makePayloadRing} from '../../../src/payload/ring.js';
 import {measurePipeline} from '../../../src/workloads/pipeline/client.js';
 import {injectClock} from '../injected-clock.js';
 
-/** @import {WarmUp} from '../../../src/measure/warm-up.js' */
+/** @import {WarmUp} from '../../../src/measure/types.js' */
 
 const clock = injectClock();
 

@@ -6,7 +6,7 @@ import {cellText, chartPerSize, formatMark, nameWithRate} from './series.js';
 
 /**
  * @import {CompletedRecord} from '../../../results/record-schema.js'
- * @import {Bar, Chart} from '../../charts/chart.js'
+ * @import {Bar} from '../../charts/chart.js'
  */
 
 /**

@@ -5,8 +5,8 @@ import {countedIn, isDuringFault} from '../../show-faults.js';
 import {formatMark} from './series.js';
 
 /**
+ * @import {Summary} from '../../../faults/found.js'
  * @import {Axis, Chart, Panel} from '../../charts/chart.js'
- * @import {Summary, Timeline} from '../../../faults/found.js'
  */
 
 /** A clock of this resolution may see no time at all, and a logarithmic axis has no place for that. */

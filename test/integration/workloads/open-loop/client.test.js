@@ -5,7 +5,7 @@ import {makePayloadRing} from '../../../../src/payload/ring.js';
 import {measureResponseTimes} from '../../../../src/workloads/open-loop/client.js';
 
 /**
- * @import {WarmUp} from '../../../../src/measure/warm-up.js'
+ * @import {WarmUp} from '../../../../src/measure/types.js'
  * @import {Waiting} from '../../../../src/transports/transport.js'
  */
 

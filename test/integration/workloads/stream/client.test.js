@@ -3,7 +3,7 @@ import {describe, it} from 'node:test';
 import {makePayloadRing} from '../../../../src/payload/ring.js';
 import {measureStream} from '../../../../src/workloads/stream/client.js';
 
-/** @import {WarmUp} from '../../../../src/measure/warm-up.js' */
+/** @import {WarmUp} from '../../../../src/measure/types.js' */
 
 /** @param {WarmUp} warmUp @param {number | null} rate */
 async function measure(warmUp, rate) {

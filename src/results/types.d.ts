@@ -1,18 +1,16 @@
-import type {Counts, Timed} from '../measure/counts.js';
-import type {Consumption, Interference} from '../measure/usage.js';
+import type {Consumption, Counts, Interference, Timed} from '../measure/types.js';
 import type {EncodedHistogram} from '../stats/histogram.js';
 
 /** What a trial found, as the battle hands it to the journal and the figures of a cell are computed from it. */
-
 export type MeasuredTrial = Latency & TrialFigures;
 
-/** Of all clients; null, and no samples, where nothing comes back or no latency is known. */
+/** The latencies of all clients; null, and no samples, where nothing comes back or no latency is known. */
 export type Latency = {[Field in keyof EncodedHistogram]: EncodedHistogram[Field] | null} & {samples: number};
 
 export type TrialFigures = {
   /** What trials are compared by: the mean latency, or the time per message. */
   figureMs: number;
-  /** By the wall clock. */
+  /** The rate by the wall clock. */
   messagesPerSecond: number;
   /** The sum of what each client, or each server, had by its own time. */
   summedPerSecond: number;
@@ -39,11 +37,11 @@ export type TrialFigures = {
   /** Requests that reached the servers. */
   served: number;
   /**
-   * Of one-way messages between hosts: how far their clocks may be apart; withheld: of older versions, which stored no latencies that were
-   * no longer than that.
+   * How far the clocks of hosts may be apart between which one-way messages went; `withheld`: of older versions, which stored no latencies
+   * that were no longer than that.
    */
   oneWay: {clockBoundMs: number; withheld?: boolean} | null;
-  /** Null where it is not known. */
+  /** What the processes of each role used; null where that is not known. */
   usage: {client: RoleUsage; server: RoleUsage | null; broker: CpuTimes | null};
   hostLoads: HostLoad[];
   /**
@@ -64,14 +62,14 @@ export type TrialFigures = {
   tcpRetransmits?: number | null;
   /** What the transport itself sent again; null where it leaves that to TCP. */
   retransmissions?: number | null;
-  /** That had to wait for each other on the link between the hosts; null within one host, and where it is not known. */
+  /** The bytes that had to wait for each other on the link between the hosts; null within one host, and where they are not known. */
   linkBytesPerSecond?: number | null;
   /**
    * Whether the broker is another one than when the battle began: it was restarted, or replaced; null where that is not seen, or without a
    * broker.
    */
   brokerRestarted?: boolean | null;
-  /** In which it was measured, in turn with other trials; missing: in one piece. */
+  /** The slices in which the trial was measured, in turn with other trials; missing: in one piece. */
   slices?: number;
   /** What raw TCP took that was measured beside it; missing: its ratio is to the trial of raw TCP in the same round. */
   floorMs?: number;
@@ -79,13 +77,13 @@ export type TrialFigures = {
   details: Record<string, unknown>;
 };
 
-/** Means. */
+/** The parts of the mean round trip. */
 export type TrialAnatomy = {
   /** From the client to the server's handler. */
   requestMs: number;
-  /** In it. */
+  /** In the handler. */
   handlerMs: number;
-  /** Back. */
+  /** From the handler to the client. */
   replyMs: number;
   /** How far the clocks of the two ends may be apart, 0 on one host. */
   clockBoundMs: number;
@@ -100,10 +98,10 @@ export type HopMeans = {request: WayByBroker; reply: WayByBroker};
 /** Until the broker has the whole message, until it begins to send it on, and from there. */
 export type WayByBroker = {beforeMs: number; brokerMs: number; afterMs: number};
 
-/** Of all processes of a role. */
+/** What all processes of a role used. */
 export type RoleUsage = Omit<Consumption, 'host'> & {checkingMs?: number} & Partial<Interference>;
 
-/** MaxRssBytes: the peak over the measured part. */
+/** `maxRssBytes`: the peak over the measured part. */
 export type CpuTimes = {userMs: number; systemMs: number; maxRssBytes: number | null};
 
 /** The cores on which the processes of a role ran, on each of its hosts; null: any, or there is no such role. */
@@ -111,7 +109,7 @@ export type PlacementRecord = {
   client: number[] | null;
   server: number[] | null;
   broker: number[] | null;
-  /** Main: of the roles, only the threads that run their JavaScript were held there; missing: all. */
+  /** 'main': of the roles, only the threads that run their JavaScript were held there; missing: all. */
   threads?: 'main' | 'all';
 };
 
@@ -120,15 +118,15 @@ export type CoreState = 'awake' | 'sleeping';
 
 /** What a host had to do while it was measured. */
 export type HostLoad = {
-  /** Its name. */
+  /** The name of the host. */
   host: string;
   /** CPU time of all that ran there. */
   busyMs: number;
-  /** That the hypervisor gave to others. */
+  /** What the hypervisor gave to others. */
   stealMs: number;
-  /** Of its cores together. */
+  /** The time of all cores of the host together. */
   capacityMs: number;
-  /** Of busyMs, what roles and broker used; null where the broker's part is not known. */
+  /** The part of `busyMs` that roles and broker used; null where the broker's part is not known. */
   oursMs: number | null;
   /** What other processes used, at least; null likewise; missing in journals of version 0.1.0. */
   foreignMs?: number | null;
@@ -138,8 +136,8 @@ export type HostLoad = {
 export type OpenLoopDistributions<Distribution> = {service: Distribution; sendLag: Distribution};
 
 /**
- * AskedPerSecond: the rate that the schedule came to: random arrivals are more or less frequent than asked; connectionsOpened: while it
- * was measured, if their number depends on the load.
+ * `askedPerSecond`: the rate that the schedule came to, because random arrivals are more or less frequent than asked; `connectionsOpened`:
+ * the connections that were opened meanwhile, if their number depends on the load.
  */
 export type OpenLoopNotes = {askedPerSecond: number; connectionsOpened?: number};
 
@@ -157,3 +155,54 @@ export type JournalTrial = {
   placement?: PlacementRecord | null;
   coreState?: CoreState;
 } & MeasuredTrial;
+
+/** What the CPU per message of a cell counts. */
+export type CpuRule = {
+  /** False if the client's CPU says nothing about the transport; the sum over the roles is then a lower bound. */
+  countsClient: boolean;
+  /**
+   * The messages by which the CPU of servers and broker is divided: all that count, those that a cache answered included, or those that
+   * reached the servers.
+   */
+  countedAs: 'received' | 'served';
+  /** There if the server's CPU is a part of the client's. */
+  serverInClient?: true;
+};
+
+/** Describes a host; read before anything is measured. Facts that the system does not provide are null. */
+export type Fingerprint = {
+  hostname: string;
+  /** The model of the processor. */
+  cpu: string | null;
+  /** The cores that processes may use, by their affinity. */
+  cores: number;
+  /** All cores of the host; missing in older journals. */
+  hostCores?: number;
+  memoryBytes: number;
+  architecture: string;
+  os: string;
+  kernel: string;
+  /** CPU frequency scaling. */
+  governor: string | null;
+  /** The clock source of the kernel. */
+  clockSource: string | null;
+  /** How long a reading of the clock takes, measured; missing in older journals. */
+  clockReadNanos?: number;
+  /** KVM, Xen, …; null also on bare metal, and where no `lscpu` tells it. */
+  virtualization: string | null;
+  node: string;
+  /** The instance of EC2. */
+  instance: Instance | null;
+};
+
+/** Facts about an EC2 instance. */
+export type Instance = {
+  /** Such as t2.micro. */
+  type: string;
+  /** Availability zone. */
+  zone: string | null;
+  placementGroup: string | null;
+};
+
+/** A line of a journal, before it is checked. */
+export type Entry = {kind: string; [field: string]: any};
