@@ -23,7 +23,7 @@ export interface BattleSettings {
   slices?: Given | undefined;
 /** A first look: rounds of 200 ms for each size, with a shorter warm-up, until each mean is within ± 10 %: at least 3, for at most 40 s where these leave time. */
   quick?: Given | undefined;
-/** The broker to use. auto: the broker given by PB_RABBITMQ_URL, PB_NATS_URL, PB_REDIS_URL, PB_MOSQUITTO_URL, PB_KAFKA_URL or by the other settings of its kind; otherwise one that answers on this host; otherwise a private one. private: a private broker, started for this battle only. */
+/** The broker to use. auto: the broker given by PB_RABBITMQ_URL, PB_NATS_URL, PB_REDIS_URL, PB_MOSQUITTO_URL, PB_KAFKA_URL, PB_ARTEMIS_URL or by the other settings of its kind; otherwise one that answers on this host; otherwise a private one. private: a private broker, started for this battle only. */
   broker?: Given | undefined;
 /** Run the clients on these hosts, over ssh. Several hosts take turns; --clients defaults to the number of hosts. By default clients run on this host. */
   clientOn?: Given | undefined;
@@ -173,10 +173,14 @@ export interface BattleSettings {
   rabbitmqHeartbeat?: Given | undefined;
 /** The RabbitMQ that a private broker runs: installed, a version that is here, or a folder that contains sbin/rabbitmq-server. Several values compare versions. If the folder contains Erlang in the folder erlang, the broker uses that. */
   rabbitmqHome?: Given | undefined;
+/** The kind of broker that AMQP 1.0 is spoken to. Several kinds are compared, each with a private broker or with the one that its own options name. Any of: rabbitmq, artemis. */
+  amqp1Broker?: Given | undefined;
 /** Send messages settled: neither end acknowledges them. Otherwise a round trip ends when both the reply and the outcome of the request have arrived. Any of: on, off. */
   amqp1Settled?: Given | undefined;
 /** The maximum number of messages that the broker may send to a receiver before it gets more credit. */
   amqp1Credit?: Given | undefined;
+/** How a private Artemis writes its journal: by Java's own files (NIO), or by asynchronous I/O, which needs Linux with libaio. Any of: nio, asyncio. */
+  artemisJournal?: Given | undefined;
 /** The maximum number of messages that a publisher of a stream sends in one frame. */
   rabbitmqStreamBatch?: Given | undefined;
 /** Ask for a receipt of each message, and acknowledge each that is delivered: a round trip ends when both the reply and the receipt of the request have arrived. Otherwise nothing is acknowledged. Any of: on, off. */
@@ -333,6 +337,24 @@ export interface BattleSettings {
   kafkaKeyFile?: Given | undefined;
 /** What the names of topics and groups begin with. By default a battle adds a unique part. */
   kafkaPrefix?: Given | undefined;
+/** The Artemis broker as a URL, instead of host, port, user and password: amqp://user:password@host:5672. amqps:// uses TLS. */
+  artemisUrl?: Given | undefined;
+/** Host of the Artemis broker. */
+  artemisHost?: Given | undefined;
+/** Port of the Artemis broker. */
+  artemisPort?: Given | undefined;
+/** User on the Artemis broker. */
+  artemisUsername?: Given | undefined;
+/** Password on the Artemis broker. Set it in the environment or in .env: other users can read a command line. */
+  artemisPassword?: Given | undefined;
+/** Certificate authority that signed the certificate of an Artemis broker with TLS. Any of these three files implies TLS. */
+  artemisCaFile?: Given | undefined;
+/** Certificate of the client, with its chain, for an Artemis broker that asks for one (mutual TLS). */
+  artemisCertFile?: Given | undefined;
+/** Private key of that certificate. */
+  artemisKeyFile?: Given | undefined;
+/** What the names of addresses and queues begin with. By default a battle adds a unique part. */
+  artemisPrefix?: Given | undefined;
 }
 
 /** The options of `perf-battle faults`, likewise. */
@@ -419,10 +441,14 @@ export interface FaultSettings {
   rabbitmqHeartbeat?: Given | undefined;
 /** The RabbitMQ that a private broker runs: installed, a version that is here, or a folder that contains sbin/rabbitmq-server. Several values compare versions. If the folder contains Erlang in the folder erlang, the broker uses that. */
   rabbitmqHome?: Given | undefined;
+/** The kind of broker that AMQP 1.0 is spoken to. Several kinds are compared, each with a private broker or with the one that its own options name. Any of: rabbitmq, artemis. */
+  amqp1Broker?: Given | undefined;
 /** Send messages settled: neither end acknowledges them. Otherwise a round trip ends when both the reply and the outcome of the request have arrived. Any of: on, off. */
   amqp1Settled?: Given | undefined;
 /** The maximum number of messages that the broker may send to a receiver before it gets more credit. */
   amqp1Credit?: Given | undefined;
+/** How a private Artemis writes its journal: by Java's own files (NIO), or by asynchronous I/O, which needs Linux with libaio. Any of: nio, asyncio. */
+  artemisJournal?: Given | undefined;
 /** The maximum number of messages that a publisher of a stream sends in one frame. */
   rabbitmqStreamBatch?: Given | undefined;
 /** Ask for a receipt of each message, and acknowledge each that is delivered: a round trip ends when both the reply and the receipt of the request have arrived. Otherwise nothing is acknowledged. Any of: on, off. */

@@ -621,6 +621,51 @@ const battles = {
     '--transport kafka --kafka-prefix p',
     ['--kafka-prefix p', 'the transport kafka or external'],
   ],
+  'amqp1-broker': [
+    '--transport amqp1 --amqp1-broker rabbitmq,artemis',
+    ['--amqp1-broker artemis --transport rabbitmq', 'the transport amqp1'],
+  ],
+  'artemis-journal': [
+    '--transport amqp1 --amqp1-broker artemis --artemis-journal asyncio',
+    ['--transport amqp1 --artemis-journal asyncio', '--amqp1-broker artemis, and a private broker'],
+  ],
+  'artemis-url': [
+    '--transport amqp1 --amqp1-broker artemis --artemis-url amqp://host',
+    ['--artemis-url amqp://user:***@host --transport amqp1', '--amqp1-broker artemis, with --broker auto'],
+  ],
+  ...Object.fromEntries(
+    [
+      ['artemis-host', 'b'],
+      ['artemis-port', '5672'],
+      ['artemis-username', 'u'],
+      ['artemis-password', '***'],
+    ].map(([name, value]) => [
+      name,
+      [
+        `--transport amqp1 --amqp1-broker artemis --${name} ${value}`,
+        [
+          `--transport amqp1 --amqp1-broker artemis --broker private --${name} ${value}`,
+          '--amqp1-broker artemis, with --broker auto and no --artemis-url',
+        ],
+      ],
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['artemis-ca-file', 'artemis-cert-file', 'artemis-key-file'].map((name) => [
+      name,
+      [
+        `--transport amqp1 --amqp1-broker artemis --${name} c --artemis-url amqps://host`,
+        [
+          `--transport amqp1 --amqp1-broker artemis --${name} c --broker private`,
+          '--amqp1-broker artemis, and a broker that --artemis-url or --artemis-host names',
+        ],
+      ],
+    ]),
+  ),
+  'artemis-prefix': [
+    '--transport amqp1 --amqp1-broker artemis --artemis-prefix p',
+    ['--artemis-prefix p', 'the transport amqp1 or external'],
+  ],
   'udp-batch': [
     '--transport udp --udp-batch off --workload stream',
     ['--udp-batch off', 'the transport udp, and a workload with one-way messages'],
