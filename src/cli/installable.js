@@ -28,8 +28,12 @@ export function installable() {
     }))
     .filter(({needs: {packages, broker}}) => packages.length > 0 || broker !== null);
   // A broker that was not found is named by its kind.
-  const ofKinds = ofTransports.flatMap(({needs, otherBrokers}) =>
-    [needs.broker ?? [], ...otherBrokers].flat().map((broker) => [broker, {...needs, broker}]),
+  const ofKinds = ofTransports.flatMap(({needs}) =>
+    needs.broker === null ? [] : [/** @type {const} */ ([needs.broker, needs])],
+  );
+  const named = new Set(ofKinds.map(([name]) => name));
+  const ofOthers = ofTransports.flatMap(({needs, otherBrokers}) =>
+    otherBrokers.filter((name) => !named.has(name)).map((broker) => [broker, {...needs, broker}]),
   );
   const ofVersions = brokerKinds.flatMap(({name, otherVersions}) =>
     (otherVersions?.offered ?? []).map(
@@ -37,7 +41,7 @@ export function installable() {
     ),
   );
   return {
-    ...Object.fromEntries([...ofKinds, ...ofTransports.map(({name, needs}) => [name, needs])]),
+    ...Object.fromEntries([...ofKinds, ...ofOthers, ...ofTransports.map(({name, needs}) => [name, needs])]),
     ...others,
     ...Object.fromEntries(ofVersions),
   };
