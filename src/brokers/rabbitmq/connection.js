@@ -17,7 +17,7 @@ import {safeText} from '../../safe-text.js';
  */
 
 /** The largest frame that either end sends: what amqplib proposes, and RabbitMQ's own limit. */
-export const maxFrameBytes = 128 * 1024;
+const maxFrameBytes = 128 * 1024;
 /** A broker that does not answer must not delay the end of a run. */
 const closeWithinMs = 3000;
 
