@@ -3,7 +3,7 @@ import {RunError} from '../../errors.js';
 import {bounded} from '../../net/bounded.js';
 import {MessageCheck} from '../../payload/message-check.js';
 import {measureRoundTrips} from '../rtt/client.js';
-import {announcement, subscriptionTo} from './subscription.js';
+import {announcement, subscriptionTo} from './server.js';
 
 /**
  * @import {PayloadRing} from '../../payload/ring.js'

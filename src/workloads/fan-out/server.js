@@ -1,5 +1,3 @@
-import {announcement, joinedAs} from './subscription.js';
-
 /**
  * @import {Reply} from '../../transports/transport.js'
  * @import {MakeHandler} from '../workload.js'
@@ -29,4 +27,25 @@ export async function makeHub() {
       reply.write(announcement);
     },
   };
+}
+
+/** How a subscriber joins where the server of the workload sends the messages on. */
+
+const prefix = Buffer.from('perf-battle: subscribe to ');
+
+/** The first part of the reply: from now on the subscriber gets what is published. */
+export const announcement = Buffer.from('subscribed');
+
+/** @param {string} group of the subscribers of one publisher @returns {Buffer} a request */
+export function subscriptionTo(group) {
+  return Buffer.concat([prefix, Buffer.from(group)]);
+}
+
+/** Amply: a longer one is a message. */
+const maxBytes = 128;
+
+/** @param {Buffer} request @returns {string | null} the group; null: it is a message for the subscribers */
+export function joinedAs(request) {
+  if (request.length > maxBytes || !request.subarray(0, prefix.length).equals(prefix)) return null;
+  return request.toString('latin1', prefix.length);
 }

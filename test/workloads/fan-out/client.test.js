@@ -3,8 +3,7 @@ import {describe, it} from 'node:test';
 import {RunError} from '../../../src/errors.js';
 import {makePayloadRing} from '../../../src/payload/ring.js';
 import {measureFanOut} from '../../../src/workloads/fan-out/client.js';
-import {makeHub} from '../../../src/workloads/fan-out/server.js';
-import {joinedAs, subscriptionTo} from '../../../src/workloads/fan-out/subscription.js';
+import {joinedAs, makeHub, subscriptionTo} from '../../../src/workloads/fan-out/server.js';
 
 /**
  * @import {Client, Waiting} from '../../../src/transports/transport.js'
