@@ -5,7 +5,7 @@ type Given = string | number | boolean | readonly (string | number)[];
 
 /** The options of a battle by their flags, in camel case: `deliveryMode` for `--delivery-mode`. */
 export interface BattleSettings {
-/** The transports to compare, or a group of them. Raw TCP, the floor, always runs too. all also runs rtt and pipeline at 1 and 100 KB with a budget of 12 minutes, unless you say otherwise. A path or the name of an npm package is a transport of your own (perf-battle help your-own-transport). Any of: tcp, http, http2, grpc, sse, websocket, socketio, zeromq, rabbitmq, amqp1, rabbitmq-stream, nats, jetstream, mqtt, redis, kafka, udp, unix, posix-mq, shared-memory, external, by-url, all, default, http-family, brokers, local. */
+/** The transports to compare, or a group of them. Raw TCP, the floor, always runs too. all also runs rtt and pipeline at 1 and 100 KB with a budget of 12 minutes, unless you say otherwise. A path or the name of an npm package is a transport of your own (perf-battle help your-own-transport). Any of: tcp, http, http2, grpc, sse, websocket, socketio, zeromq, rabbitmq, amqp1, rabbitmq-stream, stomp, nats, jetstream, mqtt, redis, kafka, udp, unix, posix-mq, shared-memory, worker, external, by-url, all, default, http-family, brokers, local. */
   transport?: Given | undefined;
 /** Run the workload of a published benchmark and show its figures next to the measured ones. all: a battle for each of them, one after the other, which share the --budget. perf-battle table --preset shows them again. See --list-presets. One of: perf-battle-2016, endurox-rpc, endurox-oneway, endurox-01, endurox-02, endurox-03, endurox-04, endurox-05, endurox-06, coralmq, socketpro-echo, socketpro-recordset, socketpro-queue, endurox-ha-main, endurox-ha-servers, all. */
   preset?: Given | undefined;
@@ -23,7 +23,7 @@ export interface BattleSettings {
   slices?: Given | undefined;
 /** A first look: rounds of 200 ms for each size, with a shorter warm-up, until each mean is within ± 10 %: at least 3, for at most 40 s where these leave time. */
   quick?: Given | undefined;
-/** The broker to use. auto: the broker given by PB_RABBITMQ_URL, PB_NATS_URL, PB_REDIS_URL, PB_MOSQUITTO_URL, PB_KAFKA_URL or by the other settings of its kind; otherwise one that answers on this host; otherwise a private one. private: a private broker, started for this battle only. */
+/** The broker to use. auto: the broker given by PB_RABBITMQ_URL, PB_NATS_URL, PB_REDIS_URL, PB_MOSQUITTO_URL, PB_KAFKA_URL, PB_ARTEMIS_URL or by the other settings of its kind; otherwise one that answers on this host; otherwise a private one. private: a private broker, started for this battle only. */
   broker?: Given | undefined;
 /** Run the clients on these hosts, over ssh. Several hosts take turns; --clients defaults to the number of hosts. By default clients run on this host. */
   clientOn?: Given | undefined;
@@ -173,12 +173,20 @@ export interface BattleSettings {
   rabbitmqHeartbeat?: Given | undefined;
 /** The RabbitMQ that a private broker runs: installed, a version that is here, or a folder that contains sbin/rabbitmq-server. Several values compare versions. If the folder contains Erlang in the folder erlang, the broker uses that. */
   rabbitmqHome?: Given | undefined;
+/** The kind of broker that AMQP 1.0 is spoken to. Several kinds are compared, each with a private broker or with the one that its own options name. Any of: rabbitmq, artemis. */
+  amqp1Broker?: Given | undefined;
 /** Send messages settled: neither end acknowledges them. Otherwise a round trip ends when both the reply and the outcome of the request have arrived. Any of: on, off. */
   amqp1Settled?: Given | undefined;
 /** The maximum number of messages that the broker may send to a receiver before it gets more credit. */
   amqp1Credit?: Given | undefined;
+/** How a private Artemis writes its journal: by Java's own files (NIO), or by asynchronous I/O, which needs Linux with libaio. Any of: nio, asyncio. */
+  artemisJournal?: Given | undefined;
 /** The maximum number of messages that a publisher of a stream sends in one frame. */
   rabbitmqStreamBatch?: Given | undefined;
+/** Ask for a receipt of each message, and acknowledge each that is delivered: a round trip ends when both the reply and the receipt of the request have arrived. Otherwise nothing is acknowledged. Any of: on, off. */
+  stompReceipts?: Given | undefined;
+/** The maximum number of unacknowledged messages per subscription. */
+  stompPrefetch?: Given | undefined;
 /** Where a stream keeps its messages: in the memory of the NATS server, or in files. Any of: memory, file. */
   jetstreamStorage?: Given | undefined;
 /** When a private NATS server writes files to the disk: every two minutes, as it does by default, or before it acknowledges a message. always needs NATS 2.10 or later, and --jetstream-storage file. Any of: interval, always. */
@@ -187,6 +195,8 @@ export interface BattleSettings {
   mqttQos?: Given | undefined;
 /** When a private Mosquitto saves what it holds to its file: never, every 30 minutes (its default once persistence is on), or after each change. By default never. Any of: off, interval, changes. */
   mqttPersistence?: Given | undefined;
+/** The broker: Mosquitto or another one of MQTT 5, or RabbitMQ from 3.13 on, with its plugin. By default mosquitto. Any of: mosquitto, rabbitmq. */
+  mqttBroker?: Given | undefined;
 /** What carries the messages: lists with blocking pops, streams with a group of consumers, or publish and subscribe, which stores nothing. Any of: list, stream, pubsub. */
   redisVia?: Given | undefined;
 /** When the server flushes what it stores to the disk: always before it answers, every second, or when the system does (no). off: it stores nothing. A private server is started so, by default with off. A given one must be so. Any of: off, no, everysec, always. */
@@ -203,6 +213,8 @@ export interface BattleSettings {
   udpDatagram?: Given | undefined;
 /** What a Unix socket carries: frames as those of raw TCP, or HTTP by the libraries that --http-server and --http-client name. Any of: raw, http. */
   unixProtocol?: Given | undefined;
+/** How a payload reaches the other thread. copy: postMessage() clones it. transfer: its memory changes hands, and the sender loses it; so the client first copies each payload into new memory, and the thread sends that memory back. Any of: copy, transfer. */
+  workerTransfer?: Given | undefined;
 /** Two programs of your own, in any language, as a transport: NAME=SERVER,CLIENT. They speak the JSON lines of perf-battle help adapter-contract; perf-battle check-adapter checks them. Separate several with semicolons, or repeat the option. */
   external?: Given | undefined;
 /** The kind of broker through which the programs of --external reach each other: of all pairs, or NAME=KIND for one. The battle gives them its broker and the names to use there, and a row for each delivery mode of RabbitMQ. */
@@ -239,6 +251,10 @@ export interface BattleSettings {
   rabbitmqKeyFile?: Given | undefined;
 /** Port of the stream protocol of the broker; by default 5552, and 5551 with amqps://. */
   rabbitmqStreamPort?: Given | undefined;
+/** Port of STOMP of the broker; by default 61613, and 61614 with amqps://. */
+  rabbitmqStompPort?: Given | undefined;
+/** Port of MQTT of the broker; by default 1883, and 8883 with amqps://. */
+  rabbitmqMqttPort?: Given | undefined;
 /** Nodes of the private broker. Several nodes form a cluster; with --broker-on they run on different hosts. */
   brokerNodes?: Given | undefined;
 /** Prefix of the names of the two direct exchanges. By default a battle adds a unique part. */
@@ -321,6 +337,24 @@ export interface BattleSettings {
   kafkaKeyFile?: Given | undefined;
 /** What the names of topics and groups begin with. By default a battle adds a unique part. */
   kafkaPrefix?: Given | undefined;
+/** The Artemis broker as a URL, instead of host, port, user and password: amqp://user:password@host:5672. amqps:// uses TLS. */
+  artemisUrl?: Given | undefined;
+/** Host of the Artemis broker. */
+  artemisHost?: Given | undefined;
+/** Port of the Artemis broker. */
+  artemisPort?: Given | undefined;
+/** User on the Artemis broker. */
+  artemisUsername?: Given | undefined;
+/** Password on the Artemis broker. Set it in the environment or in .env: other users can read a command line. */
+  artemisPassword?: Given | undefined;
+/** Certificate authority that signed the certificate of an Artemis broker with TLS. Any of these three files implies TLS. */
+  artemisCaFile?: Given | undefined;
+/** Certificate of the client, with its chain, for an Artemis broker that asks for one (mutual TLS). */
+  artemisCertFile?: Given | undefined;
+/** Private key of that certificate. */
+  artemisKeyFile?: Given | undefined;
+/** What the names of addresses and queues begin with. By default a battle adds a unique part. */
+  artemisPrefix?: Given | undefined;
 }
 
 /** The options of `perf-battle faults`, likewise. */
@@ -339,7 +373,7 @@ export interface FaultSettings {
   allSettings?: Given | undefined;
 /** The whole durability table, in about a quarter of an hour. It has all settings of a queue, and requests with one and two servers, sent again or not. */
   table?: Given | undefined;
-/** The transports whose brokers and servers are hit. Any of: tcp, http, http2, grpc, sse, websocket, socketio, zeromq, rabbitmq, amqp1, rabbitmq-stream, nats, jetstream, mqtt, redis, kafka, udp, unix, posix-mq, shared-memory, external, by-url, all, default, http-family, brokers, local. */
+/** The transports whose brokers and servers are hit. Any of: tcp, http, http2, grpc, sse, websocket, socketio, zeromq, rabbitmq, amqp1, rabbitmq-stream, stomp, nats, jetstream, mqtt, redis, kafka, udp, unix, posix-mq, shared-memory, worker, external, by-url, all, default, http-family, brokers, local. */
   transport?: Given | undefined;
 /** Run the workload of a published benchmark and show its figures next to the measured ones. all: a battle for each of them, one after the other, which share the --budget. perf-battle table --preset shows them again. See --list-presets. One of: endurox-ha-main, endurox-ha-servers. */
   preset?: Given | undefined;
@@ -407,12 +441,20 @@ export interface FaultSettings {
   rabbitmqHeartbeat?: Given | undefined;
 /** The RabbitMQ that a private broker runs: installed, a version that is here, or a folder that contains sbin/rabbitmq-server. Several values compare versions. If the folder contains Erlang in the folder erlang, the broker uses that. */
   rabbitmqHome?: Given | undefined;
+/** The kind of broker that AMQP 1.0 is spoken to. Several kinds are compared, each with a private broker or with the one that its own options name. Any of: rabbitmq, artemis. */
+  amqp1Broker?: Given | undefined;
 /** Send messages settled: neither end acknowledges them. Otherwise a round trip ends when both the reply and the outcome of the request have arrived. Any of: on, off. */
   amqp1Settled?: Given | undefined;
 /** The maximum number of messages that the broker may send to a receiver before it gets more credit. */
   amqp1Credit?: Given | undefined;
+/** How a private Artemis writes its journal: by Java's own files (NIO), or by asynchronous I/O, which needs Linux with libaio. Any of: nio, asyncio. */
+  artemisJournal?: Given | undefined;
 /** The maximum number of messages that a publisher of a stream sends in one frame. */
   rabbitmqStreamBatch?: Given | undefined;
+/** Ask for a receipt of each message, and acknowledge each that is delivered: a round trip ends when both the reply and the receipt of the request have arrived. Otherwise nothing is acknowledged. Any of: on, off. */
+  stompReceipts?: Given | undefined;
+/** The maximum number of unacknowledged messages per subscription. */
+  stompPrefetch?: Given | undefined;
 /** Where a stream keeps its messages: in the memory of the NATS server, or in files. Any of: memory, file. */
   jetstreamStorage?: Given | undefined;
 /** When a private NATS server writes files to the disk: every two minutes, as it does by default, or before it acknowledges a message. always needs NATS 2.10 or later, and --jetstream-storage file. Any of: interval, always. */
@@ -421,6 +463,8 @@ export interface FaultSettings {
   mqttQos?: Given | undefined;
 /** When a private Mosquitto saves what it holds to its file: never, every 30 minutes (its default once persistence is on), or after each change. By default never. Any of: off, interval, changes. */
   mqttPersistence?: Given | undefined;
+/** The broker: Mosquitto or another one of MQTT 5, or RabbitMQ from 3.13 on, with its plugin. By default mosquitto. Any of: mosquitto, rabbitmq. */
+  mqttBroker?: Given | undefined;
 /** What carries the messages: lists with blocking pops, streams with a group of consumers, or publish and subscribe, which stores nothing. Any of: list, stream, pubsub. */
   redisVia?: Given | undefined;
 /** When the server flushes what it stores to the disk: always before it answers, every second, or when the system does (no). off: it stores nothing. A private server is started so, by default with off. A given one must be so. Any of: off, no, everysec, always. */
@@ -437,6 +481,8 @@ export interface FaultSettings {
   udpDatagram?: Given | undefined;
 /** What a Unix socket carries: frames as those of raw TCP, or HTTP by the libraries that --http-server and --http-client name. Any of: raw, http. */
   unixProtocol?: Given | undefined;
+/** How a payload reaches the other thread. copy: postMessage() clones it. transfer: its memory changes hands, and the sender loses it; so the client first copies each payload into new memory, and the thread sends that memory back. Any of: copy, transfer. */
+  workerTransfer?: Given | undefined;
 /** Two programs of your own, in any language, as a transport: NAME=SERVER,CLIENT. They speak the JSON lines of perf-battle help adapter-contract; perf-battle check-adapter checks them. Separate several with semicolons, or repeat the option. */
   external?: Given | undefined;
 /** A server that is already there, in place of one that the battle starts: NAME=URL, such as http=http://127.0.0.1:8080/echo. It is measured in the same rounds as the transports of the battle, and gets nothing but the requests. Separate several with commas, or repeat the option. */
@@ -767,6 +813,8 @@ microsPerMessage: number | null;
 /** the peak over the measured part */
 maxRssBytes: number | null;
 } | null;
+/** a thread of the client answers, so the CPU time of the server is a part of that of the client */
+serverInClient?: true | undefined;
 };
 /** the cores that each role was pinned to, on each of its hosts; null if none was */
 placement: {

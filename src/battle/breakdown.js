@@ -34,7 +34,9 @@ export async function watchHops({cell, broker, hosts}, {servers}, ready, signal)
   if (brokerHosts.length === 0)
     return withoutSight('the broker is on another host, where perf-battle did not start it');
   if (brokerHosts.length > 1) return withoutSight('the broker has nodes on several hosts');
-  const brokerPorts = [...new Set(broker.connections.map(({port}) => port))];
+  const brokerPorts = [
+    ...new Set(broker.connections.flatMap(({port, otherPorts = {}}) => [port, ...Object.values(otherPorts)])),
+  ];
   const portsOf = async (/** @type {typeof ready} */ roles, /** @type {readonly Host[]} */ on) => {
     const found = roles.map(({pid}, index) => localPortsOf(roundRobin(on, index), pid, brokerPorts));
     return (await Promise.all(found)).flat();

@@ -6,7 +6,7 @@ import {tickMs} from '../measure/system.js';
  * @import {Host, Hosts} from '../hosts/types.js'
  * @import {NetworkUse} from '../measure/types.js'
  * @import {HostLoad as JournalHostLoad} from '../results/types.js'
- * @import {BrokerUse, OfRoles, Sharing, UsedByRoles, UsedInTurn, Waits} from './types.js'
+ * @import {Apart, BrokerUse, OfRoles, Sharing, Usage, UsedByRoles, UsedInTurn, Waits} from './types.js'
  */
 
 /**
@@ -105,31 +105,53 @@ export function foreignShareOf(loads, hosts, used) {
 /**
  * The largest share, over the processes of a trial, of the time in which one was ready to run and others kept it from running: other processes,
  * the hypervisor, or the limit of a control group. What a process waited for the roles and the broker themselves is not lost, because it is a
- * part of what is measured where they share cores. So on each host at most the time counts in which something else ran there.
+ * part of what is measured where they share cores. The kernel does not say for whom a process waited. So it is divided in proportion to the CPU
+ * time of those that may have been in the way, and on each host at most the time counts in which something else ran there.
  * @param {readonly HostLoad[]} loads @param {Pick<Hosts, 'clients' | 'servers'>} hosts
- * @param {Pick<UsedByRoles, 'clients' | 'servers'>} used @param {Sharing} [sharing]
+ * @param {UsedByRoles} used @param {Sharing} [sharing] @param {Apart} [apart]
  * @returns {number | null} null where no process reports it
  */
-export function lostShareOf(loads, hosts, used, {ownShare} = alone) {
-  const shares = onHosts(hosts, used).flatMap(
-    ({host, usage}) => lostShareOfOne(usage, foreignMsOn(host, loads) * ownShare) ?? [],
-  );
+export function lostShareOf(loads, hosts, used, {ownShare} = alone, apart = together) {
+  const roles = onHosts(hosts, used);
+  const {broker} = used;
+  const shares = roles.flatMap(({host, usage}) => {
+    const beside = roles.filter((role) => role.host === host).map((role) => role.usage);
+    const brokerMs = broker && !apart.broker(host) ? (brokerTimeOn(host, broker) ?? 0) : 0;
+    const oursMs = sum(
+      beside.map((one) => timeOf(one) - (apart.mainThreads || one === usage ? mainThreadMsOf(one) : 0)),
+    );
+    const foreignMs = foreignMsOn(host, loads) * ownShare;
+    return lostShareOfOne(usage, {foreignMs, oursMs: Math.max(0, oursMs) + brokerMs}) ?? [];
+  });
   return shares.length > 0 ? Math.max(...shares) : null;
+}
+
+/** @type {Apart} */
+const together = {mainThreads: false, broker: () => false};
+
+/** Of a program of another language, all of its CPU time. @param {Usage} usage */
+function mainThreadMsOf(usage) {
+  return usage.mainThreadMs ?? timeOf(usage);
 }
 
 /** Run delay that is a part of waking up, also on an idle core: 2 to 3 µs were measured. It is not lost. */
 const wakeUpMs = 0.005;
 
-/** @param {Partial<Waits>} usage @param {number} foreignMs that something else ran on the host */
+/**
+ * @param {Partial<Waits>} usage
+ * @param {{foreignMs: number, oursMs: number}} inTheWay what may have run while the process waited, on the same host
+ */
 function lostShareOfOne(
   {mainThreadMs = null, runDelayMs = null, wakeUps = null, throttledMs = null, stealMs = null},
-  foreignMs,
+  {foreignMs, oursMs},
 ) {
   if (mainThreadMs === null || runDelayMs === null) return null;
   // The kernel counts the time of a throttled group as run delay of its processes, too.
   const heldBackMs = Math.min(throttledMs ?? 0, runDelayMs);
   const waitedMs = Math.max(0, runDelayMs - heldBackMs - (wakeUps ?? 0) * wakeUpMs);
-  const lostMs = heldBackMs + Math.min(waitedMs, foreignMs) + (stealMs ?? 0);
+  const foreignShare =
+    oursMs === 0 || foreignMs === Number.POSITIVE_INFINITY ? 1 : foreignMs / (foreignMs + oursMs);
+  const lostMs = heldBackMs + Math.min(waitedMs * foreignShare, foreignMs) + (stealMs ?? 0);
   const readyMs = mainThreadMs + runDelayMs + (stealMs ?? 0);
   return readyMs > 0 ? lostMs / readyMs : 0;
 }

@@ -5,7 +5,7 @@ import {readOpenFilesLimit} from '../files/open-files.js';
 import {roundRobin} from '../hosts/host.js';
 import {formatBytes} from '../payload/bytes.js';
 import {highest} from '../stats/numbers.js';
-import {brokerNeedOf, brokerOf, transportNamed} from '../transports/index.js';
+import {brokerNeedOf, brokerOf, maxServersOf, transportNamed} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 
 /**
@@ -94,19 +94,20 @@ function refusePayloadFile({transport}, payloadFile) {
 }
 
 /**
- * A server that a person names answers requests, and knows nothing of a battle.
+ * A server that a person names answers requests, and knows nothing of a battle. Neither does a thread that answers in the client.
  * @param {Cell} cell @param {readonly Cell[]} cells
  */
 function refuseOfGiven({transport: name, variant, workload}, cells) {
-  const {serverOf, sendsNoPayload, impliedBy} = transportNamed(name);
-  if (!serverOf?.(variant)) return;
+  const {serverOf, sendsNoPayload, impliedBy, answersInClient} = transportNamed(name);
+  if (!serverOf?.(variant) && !answersInClient) return;
+  const option = answersInClient ? `transport ${name}` : impliedBy;
   if (!('answer' in variant))
     throw new UsageError(
-      `--workload ${workload} needs a server of perf-battle, and that of --${impliedBy} is none. Use rtt, pipeline or --find-max-rate.`,
+      `--workload ${workload} needs a server of perf-battle, and that of --${option} is none. Use rtt, pipeline or --find-max-rate.`,
     );
   if (variant.anatomy)
     throw new UsageError(
-      `--anatomy needs a server that says when it handles a request, and that of --${impliedBy} does not.`,
+      `--anatomy needs a server that says when it handles a request, and that of --${option} does not.`,
     );
   const sizes = new Set(cells.flatMap((cell) => (cell.transport === name ? cell.payloadBytes : [])));
   if (sendsNoPayload?.(variant) && sizes.size > 1)
@@ -135,7 +136,7 @@ function refuseSharedPort({transport, variant}, {serverPort, hosts}) {
 /** @param {Cell} cell */
 function refuseServers({transport, variant}) {
   const {servers = 1} = variant;
-  const {maxServers = servers} = transportNamed(transport);
+  const maxServers = maxServersOf({transport, variant});
   if (servers > maxServers)
     throw new UsageError(
       `--transport ${transport} takes at most ${maxServers} server; --servers is ${servers}.`,

@@ -99,7 +99,7 @@ function draft(cell, state, context, complete) {
       aggregate,
       linkBytesPerSecond: context.linkBytesPerSecond ?? null,
       offeredPerSecond: workload.offeredRate?.(cell.variant) ?? null,
-      cpu: workload.cpu(cell.variant),
+      cpu: {...workload.cpu(cell.variant), ...(transport?.answersInClient && {serverInClient: true})},
     }),
     floor: null,
     vsFastest: null,

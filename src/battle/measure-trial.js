@@ -3,6 +3,7 @@ import {sum} from 'simple-statistics';
 import {RunError} from '../errors.js';
 import {inPhase, named} from '../protocol.js';
 import {maxOfKnown, sumOfKnown} from '../stats/numbers.js';
+import {transportNamed} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 import {anatomyOf, boundOfHops, watchHops} from './breakdown.js';
 import {boundBetween, measureClocks, oneWayOf, onOurClock} from './clocks.js';
@@ -15,10 +16,11 @@ import {answersOf} from './roles.js';
 /**
  * @import {Broker} from '../brokers/kind.js'
  * @import {RoleProcess} from '../hosts/role-process.js'
+ * @import {Placement} from '../hosts/types.js'
  * @import {ProcessTimes} from '../measure/types.js'
  * @import {Marked, Result} from '../messages.js'
  * @import {CpuTimes, MeasuredTrial} from '../results/types.js'
- * @import {RoleClocks, Roles, Seen, Sharing, Span, TrialContext, UsedByRoles, Watch} from './types.js'
+ * @import {Apart, RoleClocks, Roles, Seen, Sharing, Span, TrialContext, UsedByRoles, Watch} from './types.js'
  */
 
 /**
@@ -246,7 +248,11 @@ function figuresOfTrial(
     anatomy: anatomyOf(results, marks, clocks, Math.max(clockBoundMs, hopBoundMs), seen),
     usage: given
       ? {client: clientUsage, server: brokerUsage && ofOtherProcess(brokerUsage, wallMs), broker: null}
-      : {client: clientUsage, server: serverUsage, broker: brokerUsage},
+      : {
+          client: clientUsage,
+          server: transportNamed(cell.transport).answersInClient ? null : serverUsage,
+          broker: brokerUsage,
+        },
   };
 }
 
@@ -274,8 +280,17 @@ function interferenceOf(context, {results, marks, brokerUsage, sharing}) {
   const loads = hostLoads(hosts, used, sharing);
   return {
     hostLoads: loads,
-    lostShare: lostShareOf(loads, hosts, used, sharing),
+    lostShare: lostShareOf(loads, hosts, used, sharing, apartBy(hosts.placement, used)),
     foreignShare: foreignShareOf(loads, hosts, used),
+  };
+}
+
+/** @param {Placement} placement @param {UsedByRoles} used @returns {Apart} */
+function apartBy({placeRoles, brokerCores}, {clients, servers}) {
+  const placed = placeRoles({clients: clients.length, servers: servers.length});
+  return {
+    mainThreads: [...placed.clients, ...placed.servers].every((place) => place?.threads === 'main'),
+    broker: (host) => brokerCores(host) !== null,
   };
 }
 

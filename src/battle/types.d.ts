@@ -64,6 +64,14 @@ export interface Sharing {
   ownShare: number;
 }
 
+/** Which of ours have cores of their own, so that none of them waits for another there. */
+export interface Apart {
+  /** Those of the clients and servers. */
+  mainThreads: boolean;
+  /** The broker on that host. */
+  broker: (host: Host) => boolean;
+}
+
 export type UsedByRoles = OfRoles<Usage> & {broker: BrokerUse | null};
 
 /** One for each role, in the order of the roles. */

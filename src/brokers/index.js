@@ -1,4 +1,5 @@
 import {importBrought} from '../files/brought-module.js';
+import {artemis} from './artemis/index.js';
 import {kafka} from './kafka/index.js';
 import {mosquitto} from './mosquitto/index.js';
 import {nats} from './nats/index.js';
@@ -10,7 +11,7 @@ import {redis} from './redis/index.js';
  * @import {BrokerConnection, BrokerKind} from './kind.js'
  */
 
-const registry = [rabbitmq, nats, redis, mosquitto, kafka];
+const registry = [rabbitmq, nats, redis, mosquitto, kafka, artemis];
 
 /** @typedef {typeof registry[number]['options'][number]} BrokerOption */
 

@@ -14,8 +14,8 @@ export interface BrokerConnection {
   /** A name or an address; IPv6 without brackets. */
   hostname: string;
   port: number;
-  /** Of another protocol that the broker speaks, too. */
-  streamPort?: number;
+  /** Of other protocols that the broker speaks, too, by the protocol. */
+  otherPorts?: Readonly<Record<string, number>>;
 }
 
 /** How a client reaches a broker that may use TLS and may have users. */

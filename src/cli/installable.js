@@ -21,18 +21,23 @@ const others = {
 export function installable() {
   const ofTransports = transports
     .filter(({module}) => module === undefined)
-    .map(({name, libraries, broker}) => ({name, needs: {packages: libraries.filter(isOptional), broker}}))
-    .filter(({needs: {packages, broker}}) => packages.length > 0 || broker !== null)
-    .map(({name, needs}) => /** @type {const} */ ([name, needs]));
+    .map(({name, libraries, broker, brokers = broker === null ? [] : [broker]}) => ({
+      name,
+      needs: {packages: libraries.filter(isOptional), broker},
+      brokers,
+    }))
+    .filter(({needs: {packages, broker}}) => packages.length > 0 || broker !== null);
   // A broker that was not found is named by its kind.
-  const ofKinds = ofTransports.flatMap(([, needs]) => (needs.broker === null ? [] : [[needs.broker, needs]]));
+  const ofKinds = ofTransports.flatMap(({needs, brokers}) =>
+    brokers.map((broker) => [broker, {...needs, broker}]),
+  );
   const ofVersions = brokerKinds.flatMap(({name, otherVersions}) =>
     (otherVersions?.offered ?? []).map(
       (version) => /** @type {const} */ ([`${name}@${version}`, {packages: [], broker: name, version}]),
     ),
   );
   return {
-    ...Object.fromEntries([...ofKinds, ...ofTransports]),
+    ...Object.fromEntries([...ofKinds, ...ofTransports.map(({name, needs}) => [name, needs])]),
     ...others,
     ...Object.fromEntries(ofVersions),
   };

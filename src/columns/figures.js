@@ -171,7 +171,7 @@ export function formatStandingWithEnds(standing) {
  * @param {CompletedRecord} record
  */
 export function formatCpu({cpu, hosts, variant}) {
-  const hasServer = cpu.server !== null || variant.servers !== undefined;
+  const hasServer = cpu.server !== null || (variant.servers !== undefined && !cpu.serverInClient);
   const roles = [
     cpu.client,
     ...(hasServer ? [cpu.server] : []),

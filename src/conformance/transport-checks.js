@@ -1,5 +1,7 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {TimeLimitError, untilAborted, within} from '../measure/bounds.js';
+import {makeHub} from '../workloads/fan-out/server.js';
+import {publish, subscribe} from '../workloads/fan-out/subscription.js';
 import {runChecks} from './run-checks.js';
 import {Pair} from './transport-pair.js';
 
@@ -9,12 +11,18 @@ import {Pair} from './transport-pair.js';
  * @import {GivenSettings} from './transport-pair.js'
  */
 
-/** @typedef {Check<Pair> & {needs: Capability, overSocket?: boolean}} TransportCheck overSocket: the client must reach the server without a broker */
+/**
+ * @typedef {Check<Pair> & {needs: Capability, overSocket?: boolean, handles?: boolean}} TransportCheck overSocket: the client must reach the server without a
+ *   broker; handles: the server does something else than to send back the request
+ */
 
 const sizes = [1, 2, 255, 1024, 16_384, 65_535, 65_536, 102_400, 1_024_000, 4_194_304];
 const inFlight = 32;
 const partBytes = [1, 10_000, 100_000];
 const messages = 1000;
+const subscribers = 3;
+/** Whatever comes after all that was expected comes within this time. */
+const graceMs = 100;
 /** Everything that a check waits for comes within this time on any host. */
 const boundMs = 10_000;
 /** No transport may keep more of what it cannot send. */
@@ -63,6 +71,7 @@ export const checks = [
   {
     name: 'the parts of a reply come in order',
     needs: 'request',
+    handles: true,
     async run(pair) {
       const parts = partBytes.map((size) => patternOf(size, size));
       const client = await pair.open(async (_request, reply) => {
@@ -125,6 +134,38 @@ export const checks = [
     },
   },
   {
+    name: 'what is published reaches each subscriber once, whole and in order',
+    needs: 'broadcast',
+    async run(pair) {
+      const {onRequest} = await makeHub();
+      const publisher = await pair.open(onRequest, {broadcasts: true});
+      const wanted = [1024, 1, 102_400, 1024].map((size, index) => patternOf(size, index));
+      const copies = Array.from({length: subscribers}, () => Buffer.alloc(0));
+      for (const index of copies.keys()) {
+        const onChunk = (/** @type {Buffer} */ chunk) => {
+          copies[index] = Buffer.concat([copies[index], chunk]);
+        };
+        const subscribed = subscribe(await pair.connect(), 'check', {onChunk, onEnd: () => {}});
+        await soon(subscribed, `the subscription of subscriber ${index + 1}`);
+      }
+      let bytes = 0;
+      for (const payload of wanted) {
+        bytes += payload.length;
+        const arrived = until(
+          () => copies.every((copy) => copy.length >= bytes),
+          () => `the subscribers have ${copies.map((copy) => copy.length).join(', ')} of ${bytes} bytes`,
+        );
+        publish(publisher, payload, arrived);
+        await arrived;
+      }
+      // A second copy would come right after the first.
+      await sleep(graceMs);
+      for (const [index, copy] of copies.entries())
+        refuseDifferent(copy, Buffer.concat(wanted), `The copy of subscriber ${index + 1}`);
+      return `${wanted.length} messages to ${subscribers} subscribers`;
+    },
+  },
+  {
     name: 'two clients get their own replies',
     needs: 'request',
     async run(pair) {
@@ -145,6 +186,7 @@ export const checks = [
   {
     name: 'a client that closes leaves the server to the others',
     needs: 'request',
+    handles: true,
     async run(pair) {
       /** @type {(() => void)[]} */
       const unanswered = [];
@@ -169,6 +211,7 @@ export const checks = [
     name: 'the end of the server fails the requests in flight',
     needs: 'request',
     overSocket: true,
+    handles: true,
     async run(pair) {
       let count = 0;
       const client = await pair.open(() => {
@@ -232,13 +275,14 @@ export const checks = [
  * @returns {AsyncGenerator<Finding>}
  */
 export function checkTransport(transport, settings, names = checks.map(({name}) => name)) {
-  const {broker, capabilities} = transport;
+  const {broker, capabilities, answersInClient} = transport;
   return runChecks(
     checks.filter(({name}) => names.includes(name)),
     {
       open: () => new Pair(transport, settings),
-      whyNot({needs, overSocket = false}) {
+      whyNot({needs, overSocket = false, handles = false}) {
         if (!capabilities.includes(needs)) return `it does not say that it can ${needs}`;
+        if (handles && answersInClient) return 'a thread of the client answers, with the request itself';
         return overSocket && broker !== null ? 'clients reach the server through a broker' : null;
       },
     },

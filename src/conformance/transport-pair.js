@@ -21,7 +21,7 @@ export class Pair {
   #server = null;
   /** @type {Client[]} */
   #clients = [];
-  #concurrency = 1;
+  #load = {concurrency: 1, broadcasts: false};
 
   /** @param {Transport} transport @param {GivenSettings} given in place of defaults */
   constructor(transport, given) {
@@ -29,9 +29,9 @@ export class Pair {
     this.settings = settingsOf(transport, given);
   }
 
-  /** @param {OnRequest} onRequest @param {{concurrency?: number}} [load] the most requests in flight */
-  async open(onRequest, {concurrency = 1} = {}) {
-    this.#concurrency = concurrency;
+  /** @param {OnRequest} onRequest @param {{concurrency?: number, broadcasts?: boolean}} [load] concurrency: the most requests in flight */
+  async open(onRequest, {concurrency = 1, broadcasts = false} = {}) {
+    this.#load = {concurrency, broadcasts};
     const {serve} = await /** @type {Required<Transport>} */ (this.transport).server();
     const where = {listenAddress: loopbackAddress(), serverPort: 0, noDelay: true};
     const server = await serve({...where, ...this.settings}, onRequest);
@@ -49,12 +49,12 @@ export class Pair {
     const client = await connect({
       ...{
         servers: [this.#server?.address ?? ''],
-        concurrency: this.#concurrency,
+        ...this.#load,
         greetingMs,
         hasServer: true,
       },
       ...{
-        correlation: this.#concurrency > 1 ? correlation : null,
+        correlation: this.#load.concurrency > 1 ? correlation : null,
         noDelay: true,
         client: this.#clients.length,
       },
@@ -95,9 +95,11 @@ export function settingsOf({options, complete}, given) {
  * @returns {Promise<{settings: GivenSettings, release: () => Promise<void>}>} settings: the connection to it, and names that no other program uses on it
  */
 export async function startBroker(transport, given, signal) {
-  const {broker, brokerSettings} = transport;
+  const {brokerSettings, brokersOf} = transport;
+  const variant = settingsOf(transport, given);
+  const broker = brokersOf?.(variant)[0] ?? transport.broker;
   const kind = typeof broker === 'string' ? brokerKindNamed(broker) : (await broker()).default;
-  const asked = brokerSettings?.(settingsOf(transport, given)) ?? {};
+  const asked = brokerSettings?.(variant) ?? {};
   const request = {given: null, settings: asked, log: () => {}, signal};
   const provisioned = await provisionBroker(kind, {choice: 'private', ...request});
   const settings = {broker: provisioned.connection, ...uniqueNames(kind)};

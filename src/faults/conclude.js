@@ -29,7 +29,7 @@ function conclude({row, evidence, faults, error}) {
   const {class: found, isBroken} = measuredClass(evidence && classOfWrites(evidence), {
     crash: outcomesOf('crash')[0] ?? 'not tried',
     powerCut: outcomesOf('power cut')[0] ?? 'not tried',
-    isPartlyKept: summaries.some(({fault, lost, of}) => faultNamed(fault).isCut && lost !== of),
+    isPartlyKept: faults.some((one) => isPartlyKept(one, isConfirmed)),
     others: ofBroker.filter(({fault}) => faultNamed(fault).kind === null).map(({outcome}) => outcome),
   });
   // What was seen of a row before it failed is no result, unless a promise was broken.
@@ -37,27 +37,49 @@ function conclude({row, evidence, faults, error}) {
   return {...common, class: found, guarantee: nameOfGuarantee(found, evidence), isBroken};
 }
 
+/**
+ * From then on, the kernel writes by itself what is in the page cache (vm.dirty_expire_centisecs, https://docs.kernel.org/admin-guide/sysctl/vm.html). Before
+ * the load began, all was written.
+ */
+const writtenByKernelMs = 30_000;
+
+/**
+ * Whether power cuts left a part of the messages that only the broker can have flushed: each one before the kernel wrote any.
+ * @param {FoundOfFault} found @param {boolean} isConfirmed
+ */
+function isPartlyKept({fault, tries, timeline}, isConfirmed) {
+  if (!faultNamed(fault).isCut) return false;
+  const isEarly = (/** @type {unknown} */ _, /** @type {number} */ number) =>
+    timeline.faults[number].fromMs < writtenByKernelMs;
+  const hits = tries.filter(isEarly).flatMap(({atRisk}) => (atRisk ? [countsOf(atRisk, isConfirmed)] : []));
+  const shown = hits.filter(({of}) => of > 0);
+  return shown.length > 0 && shown.every(({lost, of}) => lost < of);
+}
+
+/** @param {Account} account @param {boolean} isConfirmed @returns {{lost: number, of: number}} of those confirmed, or sent where nothing is */
+function countsOf({confirmed, confirmedLost, sent, lost}, isConfirmed) {
+  return isConfirmed ? {lost: confirmedLost, of: confirmed} : {lost, of: sent};
+}
+
 /** @param {FoundOfFault} found @param {{row: FoundOfRow['row'], isConfirmed: boolean}} of @returns {Summary} */
 function summarize({fault, isThroughProxy, tries, timeline}, {row, isConfirmed}) {
-  const lostIn = (/** @type {Account} */ account) => (isConfirmed ? account.confirmedLost : account.lost);
-  const countOf = (/** @type {Account} */ account) => (isConfirmed ? account.confirmed : account.sent);
   // Each request is answered for itself, whenever it was sent. Where nothing was confirmed, nothing can have been lost.
   const read = tries
     .flatMap(({account, atRisk}) => {
       const hit = row.stores ? atRisk : account;
-      return hit !== null && countOf(hit) > 0 ? [{hit, account}] : [];
+      return hit === null ? [] : [{...countsOf(hit, isConfirmed), account}];
     })
-    .toSorted((one, other) => lostIn(other.hit) - lostIn(one.hit));
-  const [{hit: worst, account} = {hit: null, account: null}] = read;
+    .filter(({of}) => of > 0)
+    .toSorted((one, other) => other.lost - one.lost);
+  const [{lost, of, account} = {lost: null, of: null, account: null}] = read;
   const failed = tries.filter(({unavailable}) => unavailable !== null);
   const outages = tries.flatMap(({outage}) => outage ?? []);
-  const lost = worst ? lostIn(worst) : null;
   return {
     fault,
     outcome: outcomeOf(lost, failed.length),
     tries: tries.length,
     lost,
-    of: worst ? countOf(worst) : null,
+    of,
     account,
     unavailable: failed.length,
     why: failed[0]?.unavailable ?? null,

@@ -60,7 +60,7 @@ export function nameOfGuarantee(found, evidence) {
  * The class that holds in view of what was lost: at most that of the writes. Only a broker that flushes once for each message promises anything by
  * that: one that writes a message and does not read it again after a crash has it in memory.
  * @param {GuaranteeClass | null} ofWrites
- * @param {{crash: Outcome, powerCut: Outcome, isPartlyKept?: boolean, others: readonly Outcome[]}} found isPartlyKept: each power cut left some messages;
+ * @param {{crash: Outcome, powerCut: Outcome, isPartlyKept?: boolean, others: readonly Outcome[]}} found isPartlyKept: power cuts left messages that the broker flushed;
  *   others: of faults that end nothing, or end it in an orderly way
  * @returns {{class: GuaranteeClass | null, isBroken: boolean}} isBroken: messages were lost that this class keeps
  */

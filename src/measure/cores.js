@@ -65,12 +65,13 @@ const execute = promisify(execFile);
 /**
  * The files of `self`, not of `thread-self`: both are the main thread here, and the former is older.
  * @param {(file: string) => string | null} [read] null: there is no such file
+ * @param {string} [folder] of another thread, in place of the main thread of this process
  * @returns {MainThread}
  */
-export function readMainThread(read = readSystemFile) {
+export function readMainThread(read = readSystemFile, folder = '/proc/self') {
   // Documentation/scheduler/sched-stats.rst: time on a core, time in a queue (both ns), and how often it was put on a core.
-  const [cpuNs, runDelayNs, wakeUps = null] = read('/proc/self/schedstat')?.split(' ').map(Number) ?? [];
-  const migrations = /^se\.nr_migrations\s*:\s*(\d+)$/m.exec(read('/proc/self/sched') ?? '')?.[1];
+  const [cpuNs, runDelayNs, wakeUps = null] = read(`${folder}/schedstat`)?.split(' ').map(Number) ?? [];
+  const migrations = /^se\.nr_migrations\s*:\s*(\d+)$/m.exec(read(`${folder}/sched`) ?? '')?.[1];
   return {
     cpuMs: cpuNs === undefined ? null : cpuNs / 1e6,
     runDelayMs: runDelayNs === undefined ? null : runDelayNs / 1e6,

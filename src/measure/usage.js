@@ -1,4 +1,5 @@
 import {performance} from 'node:perf_hooks';
+import {sumOfKnown} from '../stats/numbers.js';
 import {allowedCores, findThrottling, readMainThread} from './cores.js';
 import {networkBetween, readNetwork} from './network.js';
 import {countAgain, countPauses, holdCounting, stopCounting} from './pauses.js';
@@ -6,7 +7,7 @@ import {readAllProcessesMs, readProcessTimes, readSystemFile, resetPeak, tickMs}
 
 /**
  * @import {EventLoopUtilization} from 'node:perf_hooks'
- * @import {Consumption, CoreTimes, CoreUse, HostUse, Interference, NetworkUse, Own, Reading} from './types.js'
+ * @import {Consumption, CoreTimes, CoreUse, HostUse, Interference, MainThread, NetworkUse, Own, Reading} from './types.js'
  */
 
 /** Readings that a later one may be compared with. @type {Set<Reading>} */
@@ -27,6 +28,17 @@ let isPeakReset = false;
  */
 export function leaveOutAwakeLoop(pid) {
   awakeLoop = pid;
+}
+
+/** The folders of the threads that run what is measured. @type {() => readonly string[]} */
+let threads = () => ['/proc/self'];
+
+/**
+ * From the next reading on, what keeps other threads from running counts in place of what keeps the main thread of this process from it.
+ * @param {() => readonly string[]} folders of the threads, in /proc; their times are added
+ */
+export function readInstead(folders) {
+  threads = folders;
 }
 
 /**
@@ -150,7 +162,18 @@ function readOwn() {
     at: performance.now(),
     resources: process.resourceUsage(),
     eventLoop: performance.eventLoopUtilization(),
-    main: readMainThread(),
+    main: readThreads(threads()),
+  };
+}
+
+/** @param {readonly string[]} folders @returns {MainThread} */
+function readThreads(folders) {
+  const all = folders.map((folder) => readMainThread(readSystemFile, folder));
+  return {
+    cpuMs: sumOfKnown(all, 'cpuMs'),
+    runDelayMs: sumOfKnown(all, 'runDelayMs'),
+    wakeUps: sumOfKnown(all, 'wakeUps'),
+    migrations: sumOfKnown(all, 'migrations'),
   };
 }
 

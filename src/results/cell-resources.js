@@ -23,6 +23,7 @@ export function resourcesOf(used, rule = wholeCpu) {
       client: rule.countsClient ? cpuOf(used, 'client', received) : null,
       server: cpuOf(used, 'server', served),
       broker: cpuOf(used, 'broker', served),
+      ...(rule.serverInClient && {serverInClient: true}),
     },
     // Processes of a battle stay where they are; one that is resumed elsewhere has its first place here, and each in its trials.
     placement: placement && {threads: 'all', ...placement},

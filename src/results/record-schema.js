@@ -121,7 +121,17 @@ const figures = z.object({
     retried: z.number().int(),
     timedOut: z.number().int(),
   }),
-  cpu: z.object({client: cpu, server: cpu, broker: cpu}),
+  cpu: z.object({
+    client: cpu,
+    server: cpu,
+    broker: cpu,
+    serverInClient: z
+      .literal(true)
+      .optional()
+      .describe(
+        'a thread of the client answers, so the CPU time of the server is a part of that of the client',
+      ),
+  }),
   placement: z
     .object({
       client: cores,

@@ -165,6 +165,8 @@ export type CpuRule = {
    * reached the servers.
    */
   countedAs: 'received' | 'served';
+  /** There if the server's CPU is a part of the client's. */
+  serverInClient?: true;
 };
 
 /** Describes a host; read before anything is measured. Facts that the system does not provide are null. */

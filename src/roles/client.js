@@ -44,7 +44,7 @@ export async function runClient(role, transport, connect) {
 async function measureCell(role, transport, connection) {
   const {options, output, control, signal} = role;
   const workload = await loadRole(options.workload);
-  refuseIncapable(transport, options.workload, workload);
+  refuseIncapable(transport, options, workload);
   const isNewPair = connection.isNew;
   const ring = await ringOf(workload, options);
   const isGivenServer = Boolean(transport.serverOf?.(options));
@@ -92,8 +92,12 @@ function maxPayloadsInFlight({payloadBytes}) {
   return Math.max(minPayloadsInFlight, Math.floor(maxBytesInFlight / payloadBytes));
 }
 
-/** @param {Transport} transport @param {string} workload @param {WorkloadRole} role what it runs */
-function refuseIncapable({name, capabilities}, workload, {needs}) {
+/** @param {Transport} transport @param {ClientRoleSettings} options @param {WorkloadRole} role what it runs */
+function refuseIncapable({name, capabilities, answersInClient}, {workload, answer}, {needs}) {
+  if (answersInClient && answer === undefined)
+    throw new UsageError(
+      `The workload ${workload} needs a server of its own, and the thread of ${name} only answers.`,
+    );
   const missing = needs.find((need) => !capabilities.includes(need));
   if (missing)
     throw new UsageError(`The workload ${workload} is not supported by ${name}, which cannot ${missing}.`);

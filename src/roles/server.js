@@ -1,5 +1,5 @@
 import {UsageError} from '../errors.js';
-import {pauseUsage, readUsage, resumeUsage, usageSince} from '../measure/usage.js';
+import {pauseUsage, readInstead, readUsage, resumeUsage, usageSince} from '../measure/usage.js';
 import {loadRole} from '../workloads/load.js';
 
 /**
@@ -68,7 +68,8 @@ function reportByHand(output, {handler}) {
  * Answers each mark with what was used and served since the mark before.
  * @param {Control<unknown>} control @param {Output} output @param {Served} served @param {Server} server
  */
-function reportToBattle(control, output, served, {retransmissions}) {
+function reportToBattle(control, output, served, {retransmissions, threads}) {
+  if (threads) readInstead(threads);
   let before = readUsage();
   let servedBefore = served.count;
   let retransmittedBefore = retransmissions?.() ?? 0;

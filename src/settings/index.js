@@ -85,8 +85,10 @@ export function ownsOption(transport, option) {
 }
 
 /** @param {Transport} transport */
-function kindsOf({broker, brokersOf}) {
-  return brokersOf ? brokerKinds : brokerKinds.filter(({name}) => name === broker);
+function kindsOf({broker, brokersOf, brokers}) {
+  if (brokersOf && !brokers) return brokerKinds;
+  const names = brokers ?? [broker];
+  return brokerKinds.filter(({name}) => names.includes(name));
 }
 
 /** The options of a transport's scripts. @param {Transport} transport */

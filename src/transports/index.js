@@ -18,10 +18,12 @@ import redis from './redis/index.js';
 import sharedMemory from './shared-memory/index.js';
 import socketio from './socketio/index.js';
 import sse from './sse/index.js';
+import stomp from './stomp/index.js';
 import tcp from './tcp/index.js';
 import udp from './udp/index.js';
 import unix from './unix/index.js';
 import websocket from './websocket/index.js';
+import worker from './worker/index.js';
 import zeromq from './zeromq/index.js';
 
 /**
@@ -43,6 +45,7 @@ const registry = [
   rabbitmq,
   amqp1,
   rabbitmqStream,
+  stomp,
   nats,
   jetstream,
   mqtt,
@@ -52,6 +55,7 @@ const registry = [
   unix,
   posixMq,
   sharedMemory,
+  worker,
   external,
   byUrl,
 ];
@@ -186,6 +190,12 @@ export function brokerNeedOf({transport, variant}) {
 /** The same text for equal needs. @param {BrokerNeed} need */
 export function keyOfNeed({kind, settings}) {
   return JSON.stringify([kind, Object.entries(settings).sort()]);
+}
+
+/** How many servers the clients of a cell may have. @param {{transport: string, variant: AnyVariant}} cell */
+export function maxServersOf({transport, variant}) {
+  const {maxServers = Number.POSITIVE_INFINITY} = transportNamed(transport);
+  return typeof maxServers === 'number' ? maxServers : maxServers(variant);
 }
 
 /** The kinds that a battle needs, each once. @param {AnyVariant & {transport: readonly string[]}} values */

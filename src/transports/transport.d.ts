@@ -19,6 +19,8 @@ export interface Transport<Own = any> {
   broker: string | null;
   /** The kinds that it needs with the settings of a battle, of a script or of a variant; there if they determine it. */
   brokersOf?: (settings: any) => string[];
+  /** Those that `brokersOf` may name; by default all. */
+  brokers?: readonly string[];
   /**
    * What a private broker must be started with for these settings; default nothing. Rows with other settings have a broker of their own, and with a broker
    * that a person names they are refused.
@@ -46,8 +48,13 @@ export interface Transport<Own = any> {
   runsPrograms?: boolean;
   /** Whether client and server must run on the same host. */
   needsOneHost?: boolean;
+  /**
+   * Whether a thread of each client answers, in the process of the client. Such a thread knows no workload. The CPU time of the server is a part of that of
+   * the client, and its `threads` are those of the clients.
+   */
+  answersInClient?: boolean;
   /** How many servers its clients may have; absent: any number. */
-  maxServers?: number;
+  maxServers?: number | ((variant: Own) => number);
   /** Why this host cannot run so many clients and servers; null if it can. */
   refuseProcesses?: (processes: number) => string | null;
   /** Why its halves do not run in a runtime beside Node.js, by the name of the runtime, such as `bun`; a sentence without its end. */
@@ -90,7 +97,7 @@ export interface Transport<Own = any> {
   guarantees?: {
     usual: Readonly<Record<string, readonly unknown[]>>;
     all: Readonly<Record<string, readonly unknown[]>>;
-    /** The same of the consumer of a queue: what its own end costs. The broker's promise is the same with each. Its store has `consume`. */
+    /** The same of the consumer of a queue, if its store has `consume`: what its own end costs. The broker's promise is the same with each. */
     consumer?: Readonly<Record<string, readonly unknown[]>>;
   };
   /** The text of the Persistent column; default *N/A*. */
@@ -156,6 +163,8 @@ export interface Server {
   details?: Record<string, unknown>;
   /** PEM, of a server with TLS. */
   certificate?: string | null;
+  /** The threads that answer, in place of the main thread of its process, by their folders in /proc. */
+  threads?: () => readonly string[];
   /** As those of a client, to all clients together. */
   retransmissions?: () => number;
   close: () => Promise<void>;
@@ -223,7 +232,7 @@ export interface Store {
   awaitsConfirms: boolean;
   /** Consumes that many messages; stay: keeps the consumer for the next call. */
   take: (count: number, onMessage: (payload: Buffer) => void, how?: {stay?: boolean}) => Promise<void>;
-  /** Consumes until its end, as a service does. There if its consumer acknowledges as a setting says. */
+  /** Consumes until its end, as a service does: one that was killed leaves to the next what it has not acknowledged. */
   consume?: (onMessage: OnConsumed) => Promise<Consumption>;
 }
 
@@ -233,8 +242,12 @@ export interface Store {
  */
 export type OnConsumed = (payload: Buffer, acknowledge: (() => Promise<void>) | null) => void;
 
-/** Resolves when no more messages come. Those that were delivered can still be acknowledged. */
-export type Consumption = {end: () => Promise<void>};
+export interface Consumption {
+  /** Resolves when no more messages come. Those that were delivered can still be acknowledged. */
+  end: () => Promise<void>;
+  /** Resolves when all is acknowledged that was delivered. There if the broker may deliver a message again after later ones. */
+  settled?: () => Promise<void>;
+}
 
 /** One of them is called, once, unless the connection ends before. */
 export interface PutOutcome {

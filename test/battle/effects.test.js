@@ -219,6 +219,10 @@ const battles = {
     '--transport unix --unix-protocol raw',
     ['--unix-protocol raw --transport tcp', 'the transport unix'],
   ],
+  'worker-transfer': [
+    '--transport worker --worker-transfer transfer',
+    ['--worker-transfer transfer --transport tcp', 'the transport worker'],
+  ],
   'http2-window': [
     '--transport http2 --http2-window 64kb',
     ['--http2-window 64kb --transport http', 'the transport http2'],
@@ -244,7 +248,7 @@ const battles = {
   ],
   'delivery-mode': [
     '--delivery-mode 2',
-    ['--delivery-mode 2 --transport http', 'the transport rabbitmq, amqp1 or external'],
+    ['--delivery-mode 2 --transport http', 'the transport rabbitmq, amqp1, stomp or external'],
   ],
   'rabbitmq-ack': [
     '--rabbitmq-ack manual',
@@ -261,7 +265,7 @@ const battles = {
   'rabbitmq-tx': ['--rabbitmq-tx on', ['--rabbitmq-tx on --transport http', 'the transport rabbitmq']],
   'rabbitmq-queue-type': [
     '--rabbitmq-queue-type quorum',
-    ['--rabbitmq-queue-type quorum --transport http', 'the transport rabbitmq or amqp1'],
+    ['--rabbitmq-queue-type quorum --transport http', 'the transport rabbitmq, amqp1 or stomp'],
   ],
   'rabbitmq-stream-batch': [
     '--transport rabbitmq-stream --rabbitmq-stream-batch 10',
@@ -273,6 +277,35 @@ const battles = {
       '--transport rabbitmq-stream --rabbitmq-stream-port 5553 --broker private',
       'a transport that uses RabbitMQ, and a broker that --broker, --rabbitmq-url or --rabbitmq-host names',
     ],
+  ],
+  'rabbitmq-stomp-port': [
+    '--rabbitmq-url amqp://host --transport stomp --rabbitmq-stomp-port 61615',
+    [
+      '--transport stomp --rabbitmq-stomp-port 61615 --broker private',
+      'a transport that uses RabbitMQ, and a broker that --broker, --rabbitmq-url or --rabbitmq-host names',
+    ],
+  ],
+  'stomp-receipts': [
+    '--transport stomp --stomp-receipts off',
+    ['--stomp-receipts off --transport rabbitmq', 'the transport stomp'],
+  ],
+  'stomp-prefetch': [
+    '--transport stomp --stomp-prefetch 10',
+    [
+      '--transport stomp --stomp-receipts off --stomp-prefetch 10',
+      'the transport stomp with --stomp-receipts on',
+    ],
+  ],
+  'rabbitmq-mqtt-port': [
+    '--rabbitmq-url amqp://host --transport mqtt --mqtt-broker rabbitmq --rabbitmq-mqtt-port 1884',
+    [
+      '--transport mqtt --mqtt-broker rabbitmq --rabbitmq-mqtt-port 1884 --broker private',
+      'a transport that uses RabbitMQ, and a broker that --broker, --rabbitmq-url or --rabbitmq-host names',
+    ],
+  ],
+  'mqtt-broker': [
+    '--transport mqtt --mqtt-broker rabbitmq',
+    ['--mqtt-broker rabbitmq', 'the transport mqtt'],
   ],
   'amqp1-settled': [
     '--transport amqp1 --amqp1-settled on',
@@ -362,7 +395,10 @@ const battles = {
   ],
   'rabbitmq-queue': [
     '--rabbitmq-queue q',
-    ['--rabbitmq-queue q --transport http', 'the transport rabbitmq, amqp1, rabbitmq-stream or external'],
+    [
+      '--rabbitmq-queue q --transport http',
+      'the transport rabbitmq, amqp1, rabbitmq-stream, stomp, mqtt or external',
+    ],
   ],
   'nats-url': [
     '--transport nats --nats-url nats://host',
@@ -584,6 +620,51 @@ const battles = {
   'kafka-prefix': [
     '--transport kafka --kafka-prefix p',
     ['--kafka-prefix p', 'the transport kafka or external'],
+  ],
+  'amqp1-broker': [
+    '--transport amqp1 --amqp1-broker rabbitmq,artemis',
+    ['--amqp1-broker artemis --transport rabbitmq', 'the transport amqp1'],
+  ],
+  'artemis-journal': [
+    '--transport amqp1 --amqp1-broker artemis --artemis-journal asyncio',
+    ['--transport amqp1 --artemis-journal asyncio', '--amqp1-broker artemis, and a private broker'],
+  ],
+  'artemis-url': [
+    '--transport amqp1 --amqp1-broker artemis --artemis-url amqp://host',
+    ['--artemis-url amqp://user:***@host --transport amqp1', '--amqp1-broker artemis, with --broker auto'],
+  ],
+  ...Object.fromEntries(
+    [
+      ['artemis-host', 'b'],
+      ['artemis-port', '5672'],
+      ['artemis-username', 'u'],
+      ['artemis-password', '***'],
+    ].map(([name, value]) => [
+      name,
+      [
+        `--transport amqp1 --amqp1-broker artemis --${name} ${value}`,
+        [
+          `--transport amqp1 --amqp1-broker artemis --broker private --${name} ${value}`,
+          '--amqp1-broker artemis, with --broker auto and no --artemis-url',
+        ],
+      ],
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['artemis-ca-file', 'artemis-cert-file', 'artemis-key-file'].map((name) => [
+      name,
+      [
+        `--transport amqp1 --amqp1-broker artemis --${name} c --artemis-url amqps://host`,
+        [
+          `--transport amqp1 --amqp1-broker artemis --${name} c --broker private`,
+          '--amqp1-broker artemis, and a broker that --artemis-url or --artemis-host names',
+        ],
+      ],
+    ]),
+  ),
+  'artemis-prefix': [
+    '--transport amqp1 --amqp1-broker artemis --artemis-prefix p',
+    ['--artemis-prefix p', 'the transport amqp1 or external'],
   ],
   'udp-batch': [
     '--transport udp --udp-batch off --workload stream',

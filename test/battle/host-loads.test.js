@@ -62,19 +62,29 @@ test('hosts that do not tell are left out', () => {
 
 /**
  * A role that was ready to run for 1000 ms unless more was stolen.
- * @param {{runDelayMs?: number | null, stealMs?: number | null, throttledMs?: number | null, busyMs?: number, wakeUps?: number, processesMs?: number, switches?: number}} what
+ * @param {{runDelayMs?: number | null, stealMs?: number | null, throttledMs?: number | null, busyMs?: number, wakeUps?: number, otherThreadsMs?: number, processesMs?: number, switches?: number}} what
  */
-const ready = ({runDelayMs = 0, stealMs = 0, throttledMs = 0, busyMs = 4000, wakeUps = 0, ...seen}) =>
+const ready = ({
+  runDelayMs = 0,
+  stealMs = 0,
+  throttledMs = 0,
+  busyMs = 4000,
+  wakeUps = 0,
+  otherThreadsMs = 0,
+  ...seen
+}) =>
   /** @type {any} */ ({
-    userMs: 1000,
+    userMs: 1000 - (runDelayMs ?? 0) + otherThreadsMs,
     systemMs: 0,
     mainThreadMs: runDelayMs === null ? null : 1000 - runDelayMs,
     ...{runDelayMs, stealMs, throttledMs, wakeUps},
     host: {busyMs, stealMs: 0, capacityMs: 8000, ...seen},
   });
 const apart = {clients: [alpha], servers: [beta]};
-/** @param {any} hosts @param {any} all */
-const lostOn = (hosts, all) => lostShareOf(hostLoads(hosts, all), hosts, all);
+const pinned = {mainThreads: true, broker: () => false};
+/** @param {any} hosts @param {any} all @param {any} [apart] */
+const lostOn = (hosts, all, apart = pinned) =>
+  lostShareOf(hostLoads(hosts, all), hosts, all, undefined, apart);
 /** @param {any} client @param {any} [server] */
 const lost = (client, server = ready({})) =>
   lostOn(apart, {clients: [client], servers: [server], broker: null});
@@ -101,11 +111,37 @@ test('the time of a throttled group is a part of the run delay, and lost', () =>
 });
 
 test('what the roles and the broker waited for each other is not lost', () => {
-  assert.equal(lost(ready({runDelayMs: 400, busyMs: 1000})), 0);
+  assert.equal(lost(ready({runDelayMs: 400, busyMs: 600})), 0);
   const together = {clients: [alpha], servers: [alpha]};
-  const roles = {clients: [ready({runDelayMs: 400, busyMs: 2120})], servers: [ready({})]};
+  const roles = {clients: [ready({runDelayMs: 400, busyMs: 1720})], servers: [ready({})]};
   assert.equal(lostOn(together, {...roles, broker: null}), 0.1);
   assert.equal(lostOn(together, {...roles, broker: private100([alpha])}), 0);
+});
+
+describe('what a role waited, which the kernel does not divide', () => {
+  const hosts = {clients: [alpha], servers: [alpha]};
+  // Of the client 600 ms are those of its main thread. Two ticks count for nobody.
+  const roles = (/** @type {{foreignMs: number, brokerMs: number, runDelayMs?: number}} */ what) => {
+    const {foreignMs, brokerMs, runDelayMs = 400} = what;
+    const busyMs = 1000 - runDelayMs + 200 + 1000 + brokerMs + foreignMs + 20;
+    return {
+      clients: [ready({runDelayMs, otherThreadsMs: 200, busyMs})],
+      servers: [ready({})],
+      broker: {usage: {userMs: brokerMs, systemMs: 0}, hosts: [alpha]},
+    };
+  };
+
+  it('is lost in proportion to the CPU time of other processes and of ours that share its core', () => {
+    const waited = roles({foreignMs: 500, brokerMs: 600});
+    const lostOf = (/** @type {object} */ of) => lostOn(hosts, waited, {...pinned, ...of});
+    assert.equal(lostOf({}), (400 * (500 / (500 + 200 + 600))) / 1000);
+    assert.equal(lostOf({broker: () => true}), (400 * (500 / (500 + 200))) / 1000);
+    assert.equal(lostOf({mainThreads: false}), (400 * (500 / (500 + 200 + 1000 + 600))) / 1000);
+  });
+
+  it('is lost at most for as long as other processes ran', () => {
+    assert.equal(lostOn(hosts, roles({foreignMs: 50, brokerMs: 0, runDelayMs: 900})), 0.05);
+  });
 });
 
 describe('what others used of a host', () => {

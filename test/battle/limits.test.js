@@ -24,6 +24,32 @@ test('a transport within one host is refused where client and server are apart',
   refuseImpossible([cell({})], {}, {clientOn: ['alpha'], serverOn: ['beta']});
 });
 
+test('a thread that answers in the client takes the place of one server, for workloads that need nothing but answers', () => {
+  const threadCell = (/** @type {object} */ variant, workload = 'rtt') =>
+    refuseImpossible([cell({transport: 'worker', workload, variant})]);
+  threadCell({window: 1, answer: 'increment', clients: 3});
+  /** @type {[object, string, RegExp][]} */
+  const refused = [
+    [
+      {},
+      'recordset',
+      /--workload recordset needs a server of perf-battle, and that of --transport worker is none/,
+    ],
+    [
+      {answer: 'echo', anatomy: true},
+      'rtt',
+      /--anatomy needs a server .* that of --transport worker does not/,
+    ],
+    [
+      {answer: 'echo', servers: 2, clients: 2},
+      'rtt',
+      /--transport worker takes at most 1 server; --servers is 2/,
+    ],
+  ];
+  for (const [variant, workload, message] of refused)
+    assert.throws(() => threadCell(variant, workload), {code: 'PB_USAGE', message});
+});
+
 test('servers on one host do not share a port', () => {
   const cells = [cell({variant: {servers: 2}})];
   const hosts = {clientOn: null, serverOn: null};

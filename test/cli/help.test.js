@@ -69,6 +69,7 @@ test('a part has the options that belong to it', () => {
     ['rabbitmq', ['--delivery-mode 1|2,…', '--rabbitmq-confirms on|off,…', '--rabbitmq-url URL']],
     ['amqp1', ['--transport amqp1', '--amqp1-settled on|off,…', '--delivery-mode 1|2,…']],
     ['rabbitmq-stream', ['--transport rabbitmq-stream', '--rabbitmq-stream-batch N,…']],
+    ['stomp', ['--transport stomp', '--stomp-receipts on|off,…', '--delivery-mode 1|2,…']],
     ['Rounds and time', ['--rounds N', '--budget TIME']],
     ['rounds-and-time', ['--rounds N', '--budget TIME']],
     ['queue', ['--pairwise on|off,…', '--workload queue']],

@@ -67,6 +67,8 @@ test('CPU per message is a lower bound where the CPU of a role is unknown, and n
   assert.equal(cpu({cpu: {...all, client: null}, hosts: noBroker, variant: {servers: 1}}), '≥ 100');
   assert.equal(cpu({cpu: {...all, server: null}, hosts: withBroker, variant: {servers: 1}}), '≥ 200');
   assert.equal(cpu({cpu: {...all, server: null}, hosts: withBroker, variant: {}}), '200');
+  const inClient = {client: known, server: null, broker: null, serverInClient: true};
+  assert.equal(cpu({cpu: inClient, hosts: noBroker, variant: {servers: 1}}), '100');
 });
 
 test('CPU per message is no lower bound where a role handled no message', () => {

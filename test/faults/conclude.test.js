@@ -26,7 +26,8 @@ function foundOf(some, row = {}) {
   return {row: /** @type {any} */ (own), evidence: onDisk, faults: [], error: null, ...some};
 }
 
-const timeline = {partMs: 100, isConfirmed: true, goodPerSecond: [500], worstMs: [1], faults: []};
+const strikes = [2000, 3000, 4000].map((fromMs) => ({fromMs, untilMs: fromMs + 50}));
+const timeline = {partMs: 100, isConfirmed: true, goodPerSecond: [500], worstMs: [1], faults: strikes};
 
 /** @param {number} confirmedLost @returns {Try} */
 function tryWith(confirmedLost) {
@@ -286,4 +287,20 @@ test('a broken promise counts, also if the row fails later', () => {
   assert.match(one.sentence, /^failed: The second broker did not start; broken promise/);
   const [whole] = concludeFaults({rows: [foundOf({faults: [], error})]});
   assert.deepEqual([whole.isBroken, whole.sentence], [false, 'failed: The second broker did not start']);
+});
+
+test('what a late power cut leaves may be what the kernel wrote by itself, and shows no batches', () => {
+  const cached = {...onDisk, dirtiedBytesPerMessage: 1100, flushesPerMessage: 0};
+  const classOf = (/** @type {[atMs: number, lost: number][]} */ ...cuts) => {
+    const faults = cuts.map(([fromMs]) => ({fromMs, untilMs: fromMs + 50}));
+    const tries = cuts.map(([, lost]) => tryWith(lost));
+    const powerLoss = {fault: /** @type {const} */ ('power-loss'), tries, timeline: {...timeline, faults}};
+    const [one] = concludeFaults({rows: [foundOf({evidence: cached, faults: [powerLoss]})]});
+    return one.class;
+  };
+  assert.equal(classOf([2000, 10], [4000, 20]), 'batched on disk');
+  assert.equal(classOf([2000, 10], [4000, 90]), 'in the page cache');
+  assert.equal(classOf([2000, 90], [40_000, 89]), 'in the page cache');
+  assert.equal(classOf([35_000, 40], [40_000, 60]), 'in the page cache');
+  assert.equal(classOf([2000, 10], [40_000, 90]), 'batched on disk');
 });

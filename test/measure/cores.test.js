@@ -133,7 +133,15 @@ it('the scheduler reports the CPU time, the run delay and the migrations of the 
     '/proc/self/sched':
       'node (7, #threads: 7)\n-----\nse.exec_start : 1.5\nse.nr_migrations                             :                    3\nnr_switches : 20\n',
   };
-  assert.deepEqual(readFrom(files), {cpuMs: 1.5, runDelayMs: 0.25, wakeUps: 12, migrations: 3});
+  const times = {cpuMs: 1.5, runDelayMs: 0.25, wakeUps: 12, migrations: 3};
+  assert.deepEqual(readFrom(files), times);
+  const folder = '/proc/7/task/9';
+  const ofOther = (/** @type {string} */ path) =>
+    files[/** @type {'/proc/self/sched'} */ (path.replace(folder, '/proc/self'))];
+  assert.deepEqual(
+    readMainThread((path) => (path.startsWith(folder) ? ofOther(path) : null), folder),
+    times,
+  );
 });
 
 it('what the scheduler does not report is not known, rather than 0', () => {

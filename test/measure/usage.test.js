@@ -5,7 +5,7 @@ import {setFlagsFromString} from 'node:v8';
 import {runInNewContext} from 'node:vm';
 import {observePauses} from '../../src/measure/pauses.js';
 import {tickMs} from '../../src/measure/system.js';
-import {pauseUsage, readUsage, resumeUsage, usageSince} from '../../src/measure/usage.js';
+import {pauseUsage, readInstead, readUsage, resumeUsage, usageSince} from '../../src/measure/usage.js';
 
 const isLinux = process.platform === 'linux';
 const megabyte = 1024 * 1024;
@@ -33,6 +33,24 @@ it('the CPU time of the main thread is a part of that of the process', () => {
   assert.ok(Number(involuntarySwitches) >= 0);
   if (!isLinux) return assert.deepEqual([mainThreadMs, runDelayMs], [null, null]);
   assert.ok(Number(mainThreadMs) > 0 && Number(runDelayMs) >= 0 && wallMs >= 30);
+});
+
+it('the times of other threads count in place of those of the main thread, and are unknown where one has ended', () => {
+  if (!isLinux) return;
+  const mainThread = '/proc/self';
+  try {
+    readInstead(() => [mainThread, mainThread]);
+    const twice = readUsage();
+    const begin = process.cpuUsage();
+    while (process.cpuUsage(begin).user < 100_000) work(5);
+    const {userMs, systemMs, mainThreadMs} = usageSince(twice);
+    assert.ok(Number(mainThreadMs) > 1.3 * (userMs + systemMs), `${mainThreadMs} of ${userMs + systemMs} ms`);
+    readInstead(() => [mainThread, '/proc/self/task/0']);
+    const {mainThreadMs: cpuMs, runDelayMs, wakeUps, migrations, stealMs} = usageSince(readUsage());
+    assert.deepEqual([cpuMs, runDelayMs, wakeUps, migrations, stealMs], Array(5).fill(null));
+  } finally {
+    readInstead(() => [mainThread]);
+  }
 });
 
 it('the peak of the memory is that of the time between two readings', async () => {

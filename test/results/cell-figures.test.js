@@ -62,6 +62,15 @@ test('CPU per message of a server counts the messages that a cache answered; tha
   assert.equal(microsOf(search), 1500);
 });
 
+test('the record says where the CPU of the server is a part of that of the client', () => {
+  const cpuOf = (/** @type {Partial<CpuRule>} */ rule) =>
+    figuresOf([trialOf({client: measured, server: null})], {payloadBytes: 1024, cpu: {...everyRole, ...rule}})
+      .cpu;
+  const {client, server, serverInClient} = cpuOf({serverInClient: true});
+  assert.deepEqual([client?.microsPerMessage, server, serverInClient], [150, null, true]);
+  assert.ok(!('serverInClient' in cpuOf({})));
+});
+
 test('what one trial does not know is not known of the cell, and a journal of version 0.1.0 knows nothing', () => {
   const trials = [
     trialOf({client: measured, server: {}}),

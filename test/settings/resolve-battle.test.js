@@ -126,7 +126,10 @@ const settled = [
     values: {transport: ['http', 'http2', 'grpc', 'sse', 'websocket', 'socketio'], workload: ['rtt']},
   },
   {given: '--transport default', values: {transport: ['tcp', 'http', 'websocket', 'rabbitmq']}},
-  {given: '--transport local,tcp', values: {transport: ['unix', 'posix-mq', 'shared-memory', 'tcp']}},
+  {
+    given: '--transport local,tcp',
+    values: {transport: ['unix', 'posix-mq', 'shared-memory', 'worker', 'tcp']},
+  },
   {
     given: '--transport all',
     values: {workload: ['rtt', 'pipeline'], window: [16], payloadBytes: [1024, 102_400], budgetMs: 720_000},

@@ -13,8 +13,9 @@ import {Workplace} from '../integration/support/workplace.js';
 
 const longAttacks = 60;
 const shortAttacks = 3;
-/** A run takes about this long: its broker starts some times. */
-const runMs = 60_000;
+/** A run takes about twice as long: its broker starts some times. */
+const beginMs = 30_000;
+const everyMs = 100;
 const goneWithinMs = 20_000;
 
 /** Who is killed, by what its command line has; the first is the command itself. */
@@ -39,7 +40,7 @@ async function killAll({isLong, seed, count = longAttacks, log}) {
   const wanted = isLong ? count : shortAttacks;
   for (let index = 0; index < wanted; index += 1) {
     const target = targets[index % targets.length];
-    const afterMs = Math.round(random() * runMs);
+    const afterMs = Math.round(random() * beginMs);
     try {
       const {wasThere, left} = await attack(target, afterMs);
       killed[`kills of ${target}`] += Number(wasThere);
@@ -51,7 +52,9 @@ async function killAll({isLong, seed, count = longAttacks, log}) {
     }
     log(`${index + 1} of ${wanted}, ${failures.length} failures`);
   }
-  if (Object.values(killed).every((count) => count === 0)) failures.push('nobody was there to be killed');
+  const spared = Object.entries(killed).filter(([, count]) => count === 0);
+  if (wanted >= targets.length) failures.push(...spared.map(([name]) => `no ${name}: it never ran`));
+  else if (spared.length === targets.length) failures.push('nobody was there to be killed');
   return {counts: {attacks: wanted, ...killed}, failures};
 }
 
@@ -70,11 +73,10 @@ async function attack(target, afterMs) {
       '100ms',
     ];
     const run = workplace.start('battle', ['faults', ...words]);
-    const wasThere = await Promise.race([
-      killAfter(workplace, {target, afterMs, pid: run.pid}),
-      run.ended.then(() => false),
-    ]);
-    await run.ended;
+    const over = new AbortController();
+    const killed = killAfter(workplace, {target, afterMs, pid: run.pid}, over.signal);
+    await run.ended.finally(() => over.abort());
+    const wasThere = await killed;
     const left = await workplace.leftoversWithin(goneWithinMs);
     return {wasThere, left: [...left, ...(await devicesIn(workplace.path)), ...(await tornIn(workplace))]};
   } finally {
@@ -82,14 +84,23 @@ async function attack(target, afterMs) {
   }
 }
 
-/** @param {Workplace} workplace @param {{target: string, afterMs: number, pid: number}} attack @returns {Promise<boolean>} whether it was there */
-async function killAfter(workplace, {target, afterMs, pid}) {
+/**
+ * Kills the target at that moment, or when it next runs.
+ * @param {Workplace} workplace @param {{target: string, afterMs: number, pid: number}} attack @param {AbortSignal} over
+ * @returns {Promise<boolean>} whether it was there
+ */
+async function killAfter(workplace, {target, afterMs, pid}, over) {
   await sleep(afterMs);
-  const running = (await workplace.processes()).filter(({command}) => command.includes(target));
-  const victim = target === targets[0] ? pid : running[0]?.pid;
-  if (victim === undefined) return false;
-  killIfRunning(victim);
-  return true;
+  while (!over.aborted) {
+    const running = (await workplace.processes()).filter(({command}) => command.includes(target));
+    const victim = target === targets[0] ? pid : running[0]?.pid;
+    if (victim !== undefined) {
+      killIfRunning(victim);
+      return true;
+    }
+    await sleep(everyMs);
+  }
+  return false;
 }
 
 /** @param {Workplace} workplace @returns {Promise<string[]>} */

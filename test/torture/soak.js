@@ -17,41 +17,52 @@ const everyMs = {long: 250, short: 100};
 const minSamples = 9;
 
 /**
- * A process that measures for a minute and a half, or a battle that runs for ten, is as large in its last third as in its second.
+ * A process that measures for a minute and a half, a battle that runs for ten, or faults that are done a hundred times, is as large in its last third as in its second.
  * @type {Part}
  */
 export const soak = {
   name: 'soak',
-  summary: 'every transport in turn, ten minutes together: does the memory of a role or of the battle grow?',
+  summary:
+    'every transport in turn, ten minutes together, then a hundred faults: does the memory of a process grow?',
   run: soakAll,
 };
 
 /** @param {Torture} torture */
-async function soakAll({isLong, seed, log}) {
+async function soakAll(torture) {
+  const {isLong, seed} = torture;
   const long = ['tcp,http,websocket,rabbitmq,nats', '--delivery-mode', '1', '--duration', '100s'];
+  const battle = await soakOf(torture, [
+    ...['--payload', '100kb', '--rounds', '1', '--seed', String(seed), '--transport'],
+    ...(isLong ? long : ['tcp', '--duration', '1500ms', '--warmup', '200ms']),
+  ]);
+  const faults = await soakOf(torture, [
+    ...['faults', '--transport', 'websocket', '--fault', 'kill-server', '--restart-after', '100ms'],
+    ...['--seed', String(seed), '--tries', isLong ? '100' : '2'],
+  ]);
+  return {
+    counts: {...battle.counts, ...faults.counts},
+    failures: [...battle.failures, ...faults.failures],
+  };
+}
+
+/** @param {Torture} torture @param {string[]} words @returns {ReturnType<Part['run']>} */
+async function soakOf({isLong, log}, words) {
   const workplace = await Workplace.make();
   try {
-    const battle = workplace.start(
-      'battle',
-      [
-        ...['--payload', '100kb', '--rounds', '1', '--seed', String(seed), '--transport'],
-        ...(isLong ? long : ['tcp', '--duration', '1500ms', '--warmup', '200ms']),
-      ],
-      {},
-      {patienceMs: 1_200_000},
-    );
-    const {watched, ended} = await watch(workplace, battle.ended, {
+    const run = workplace.start('battle', words, {}, {patienceMs: 1_200_000});
+    const {watched, ended} = await watch(workplace, run.ended, {
       everyMs: isLong ? everyMs.long : everyMs.short,
       log,
     });
+    const nameOfRun = words[0] === 'faults' ? 'faults' : 'battle';
     return {
-      counts: Object.fromEntries(watched.map((one) => [one.command, describe(one)])),
+      counts: Object.fromEntries(watched.map((one) => [`${nameOfRun}: ${one.command}`, describe(one)])),
       failures: [
-        ...(ended.code === 0 ? [] : [`the battle ended with exit code ${ended.code}: ${ended.stderr}`]),
-        ...(watched.length > 2 ? [] : ['no role was seen']),
+        ...(ended.code === 0 ? [] : [`${nameOfRun} ended with exit code ${ended.code}: ${ended.stderr}`]),
+        ...(watched.length > 2 ? [] : [`no role of ${nameOfRun} was seen`]),
         ...watched
           .filter((one) => hasGrown(one, isLong ? 8 : 64))
-          .map((one) => `${one.command} has grown: ${describe(one)}`),
+          .map((one) => `${one.command} of ${nameOfRun} has grown: ${describe(one)}`),
       ],
     };
   } finally {

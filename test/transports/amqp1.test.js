@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import {EventEmitter} from 'node:events';
 import {test} from 'node:test';
-import {addressesOf} from '../../src/transports/amqp1/addresses.js';
 import amqp1 from '../../src/transports/amqp1/index.js';
 import {LinkPublisher, Outgoing} from '../../src/transports/amqp1/outgoing.js';
+import {addressesOf} from '../../src/transports/amqp1/over-rabbitmq.js';
 
 test('addresses are those of version 2 from RabbitMQ 4 on, and of version 1 before', () => {
   for (const [version, queue, exchange, keyed] of [
@@ -91,12 +91,31 @@ test('a full socket holds settled messages back', async () => {
 
 test('quorum queues refuse transient messages, and subscribers have no queue type', () => {
   const {refuse, ignores} = amqp1;
-  assert.match(String(refuse({deliveryMode: 1, queueType: 'quorum'})), /not supported by quorum queues/);
-  assert.equal(refuse({deliveryMode: 2, queueType: 'quorum'}), null);
+  const refused = (/** @type {object} */ variant) => refuse(/** @type {any} */ (variant));
+  assert.match(String(refused({deliveryMode: 1, queueType: 'quorum'})), /not supported by quorum queues/);
+  assert.equal(refused({deliveryMode: 2, queueType: 'quorum'}), null);
   assert.deepEqual(ignores(/** @type {any} */ ({subscribers: 3})), [
     'deliveryMode',
     'queueType',
     'amqp1Settled',
+    'artemisJournal',
   ]);
-  assert.deepEqual(ignores(/** @type {any} */ ({})), []);
+  assert.deepEqual(ignores(/** @type {any} */ ({})), ['artemisJournal']);
+});
+
+test('the settings name the kind of broker, and what is only of the other has no effect', () => {
+  const {brokersOf, brokerSettings, ignores, refuse, complete} = amqp1;
+  const over = (/** @type {object} */ variant) => /** @type {any} */ (variant);
+  assert.deepEqual(brokersOf(over({})), ['rabbitmq']);
+  assert.deepEqual(brokersOf(over({amqp1Broker: ['rabbitmq', 'artemis']})), ['rabbitmq', 'artemis']);
+  const artemis = over({amqp1Broker: 'artemis', deliveryMode: 1, queueType: 'quorum', brokerNodes: 3});
+  assert.deepEqual(brokersOf(artemis), ['artemis']);
+  assert.deepEqual(ignores(artemis), ['queueType', 'rabbitmqHome']);
+  assert.equal(refuse(artemis), null);
+  assert.ok(!('brokerNodes' in complete(artemis)));
+  assert.equal(complete(over({brokerNodes: 3})).brokerNodes, 3);
+  // With none, a broker that a person names is taken, too.
+  assert.deepEqual(brokerSettings(artemis), {});
+  assert.deepEqual(brokerSettings({...artemis, artemisJournal: 'asyncio'}), {journal: 'asyncio'});
+  assert.deepEqual(brokerSettings(over({artemisJournal: 'asyncio'})), {plugin: 'rabbitmq_amqp1_0'});
 });

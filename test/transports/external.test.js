@@ -123,7 +123,7 @@ test('a kind for a pair that is not there is refused, and a kind that does not e
   });
   assert.throws(
     () => plan([...words, 'pulsar']),
-    /--broker-kind must be .*none, rabbitmq, nats, redis, mosquitto or kafka, or NAME=KIND for one pair/,
+    /--broker-kind must be .*none, rabbitmq, nats, redis, mosquitto, kafka or artemis, or NAME=KIND for one pair/,
   );
 });
 

@@ -2,11 +2,19 @@ import assert from 'node:assert/strict';
 import {EventEmitter} from 'node:events';
 import {test} from 'node:test';
 import {setImmediate as turn} from 'node:timers/promises';
+import {topicsOn} from '../../src/transports/mqtt/broker.js';
 import {Calls} from '../../src/transports/mqtt/client.js';
 import mqtt from '../../src/transports/mqtt/index.js';
 import {Outgoing, refusalOf} from '../../src/transports/mqtt/outgoing.js';
 import {TopicPublisher} from '../../src/transports/mqtt/publisher.js';
 import {promised} from '../../src/transports/pending-replies.js';
+
+const unset = {
+  mqttQos: /** @type {const} */ (1),
+  mqttPersistence: null,
+  mqttBroker: null,
+  rabbitmqHome: null,
+};
 
 /** A broker that acknowledges only when it is told to. @param {{qos: 0 | 1 | 2, receiveMaximum?: number}} settings */
 function scriptedBroker({qos, receiveMaximum}) {
@@ -33,7 +41,7 @@ function scriptedBroker({qos, receiveMaximum}) {
   });
   const greeting = {properties: receiveMaximum === undefined ? {} : {receiveMaximum}};
   const opened = /** @type {any} */ ({client, socket, greeting, closed});
-  const outgoing = new Outgoing(opened, {mqttQos: qos, mqttPersistence: null});
+  const outgoing = new Outgoing(opened, {...unset, mqttQos: qos});
   const answer = (/** @type {any} */ {properties}, /** @type {string} */ text) =>
     client.emit('message', properties.responseTopic, Buffer.from(text), {properties});
   return {outgoing, client, socket, sent, closed, lose, answer};
@@ -182,12 +190,59 @@ test('an acknowledgement below 128 is none of a refusal, unless nobody subscribe
 });
 
 test('QoS 0 is refused for a queue, and a private broker is asked for what it keeps', () => {
-  assert.match(
-    String(mqtt.refuse({mqttQos: 0, mqttPersistence: null}, ['store'])),
-    /^--mqtt-qos 0 stores nothing/,
+  assert.match(String(mqtt.refuse({...unset, mqttQos: 0}, ['store'])), /^--mqtt-qos 0 stores nothing/);
+  assert.equal(mqtt.refuse({...unset, mqttQos: 0}, ['request']), null);
+  assert.equal(mqtt.refuse({...unset, mqttQos: 1}, ['store']), null);
+  assert.deepEqual(mqtt.brokerSettings(unset), {});
+  assert.deepEqual(mqtt.brokerSettings({...unset, mqttPersistence: 'changes'}), {persistence: 'changes'});
+});
+
+test('over RabbitMQ, what it does not support is refused by name', () => {
+  const over = {...unset, mqttBroker: /** @type {const} */ ('rabbitmq')};
+  assert.match(String(mqtt.refuse({...over, mqttQos: 2}, [])), /^--mqtt-qos 2 is not supported by RabbitMQ/);
+  assert.equal(mqtt.refuse({...unset, mqttQos: 2}, []), null);
+  for (const [rabbitmqHome, isRefused] of /** @type {[string | null, boolean][]} */ ([
+    ['3.10', true],
+    ['3.12.9', true],
+    ['3.13', false],
+    ['3', false],
+    ['4', false],
+    ['installed', false],
+    [null, false],
+  ]))
+    assert.equal(
+      /MQTT 5/.test(String(mqtt.refuse({...over, rabbitmqHome}, []))),
+      isRefused,
+      String(rabbitmqHome),
+    );
+  assert.equal(mqtt.maxServers(over), 1);
+  assert.equal(mqtt.maxServers(unset), Number.POSITIVE_INFINITY);
+});
+
+test('a variant has its kind of broker only where it is named, and what that needs', () => {
+  const {complete, brokersOf, brokerSettings, ignores} = mqtt;
+  assert.deepEqual(complete(unset), {mqttQos: 1, mqttPersistence: null});
+  assert.deepEqual(complete({...unset, mqttBroker: 'mosquitto', brokerNodes: 3}), {
+    ...{mqttQos: 1, mqttPersistence: null, mqttBroker: 'mosquitto'},
+  });
+  const over = {...unset, mqttBroker: /** @type {const} */ ('rabbitmq'), rabbitmqHome: '4', brokerNodes: 3};
+  assert.deepEqual(complete(over), {
+    ...{mqttQos: 1, mqttPersistence: null, rabbitmqHome: '4', mqttBroker: 'rabbitmq', brokerNodes: 3},
+  });
+  assert.deepEqual(brokerSettings(over), {plugin: 'rabbitmq_mqtt', home: '4'});
+  assert.deepEqual([ignores(over), ignores(unset)], [['mqttPersistence', 'exchange'], ['rabbitmqHome']]);
+  assert.deepEqual([brokersOf({}), brokersOf({mqttBroker: null})], [['mosquitto'], ['mosquitto']]);
+  assert.deepEqual(brokersOf({mqttBroker: ['rabbitmq', 'mosquitto']}), ['rabbitmq', 'mosquitto']);
+  assert.deepEqual(brokersOf(over), ['rabbitmq']);
+});
+
+test('topics over RabbitMQ begin with the name of its queues, and no subscription is shared', () => {
+  const broker = /** @type {any} */ ({vhost: '/'});
+  const topics = topicsOn({broker, topic: 't', queue: 'my.queue/+#'});
+  assert.deepEqual(
+    [topics.requests, topics.sharedRequests],
+    ['my_queue___/requests', 'my_queue___/requests'],
   );
-  assert.equal(mqtt.refuse({mqttQos: 0, mqttPersistence: null}, ['request']), null);
-  assert.equal(mqtt.refuse({mqttQos: 1, mqttPersistence: null}, ['store']), null);
-  assert.deepEqual(mqtt.brokerSettings({mqttQos: 1, mqttPersistence: null}), {});
-  assert.deepEqual(mqtt.brokerSettings({mqttQos: 1, mqttPersistence: 'changes'}), {persistence: 'changes'});
+  const shared = topicsOn({broker: /** @type {any} */ ({}), topic: 't', pair: 'p'});
+  assert.deepEqual([shared.sharedRequests, shared.broadcast], ['$share/servers/t/requests', 't/broadcast/p']);
 });

@@ -1,5 +1,7 @@
 import {createRequire} from 'node:module';
+import {createConnection} from 'node:net';
 import {dirname, join} from 'node:path';
+import {connect as connectTls} from 'node:tls';
 import {connect} from 'amqplib';
 import {PerfBattleError, UnavailableError} from '../../errors.js';
 import {joinAddress} from '../../net/address.js';
@@ -17,7 +19,7 @@ import {safeText} from '../../safe-text.js';
  */
 
 /** The largest frame that either end sends: what amqplib proposes, and RabbitMQ's own limit. */
-export const maxFrameBytes = 128 * 1024;
+const maxFrameBytes = 128 * 1024;
 /** A broker that does not answer must not delay the end of a run. */
 const closeWithinMs = 3000;
 
@@ -115,6 +117,19 @@ export async function onChannel(broker, {timeoutMs, files}, work) {
   } finally {
     await closeBroker(model);
   }
+}
+
+/**
+ * Opens a socket to a broker for a protocol beside AMQP 0-9-1, with TLS where AMQP has it.
+ * @param {RabbitmqConnection} broker
+ * @param {{port: number, files: Readonly<Record<string, string>> | undefined}} how files: contents of certificates and keys, by path
+ * @returns {Socket}
+ * @throws {UsageError} when the file of a certificate or a key cannot be read
+ */
+export function openSocket(broker, {port, files}) {
+  const {protocol, hostname: host} = broker;
+  if (protocol === 'amqp') return createConnection({host, port});
+  return connectTls({host, port, ...clientCredentials(broker, files)});
 }
 
 /** Ends a connection at once, and the timers of its heartbeat. @param {ChannelModel} model */

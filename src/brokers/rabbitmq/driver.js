@@ -1,12 +1,13 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {bounded} from '../../net/bounded.js';
 import {clientIdOf} from '../client-id.js';
+import {topicsOf} from '../mosquitto/topics.js';
 import {greet, readAlarm} from './ask.js';
 import {limitMemory, planHosts} from './cluster.js';
 import {closeBroker, connectBroker} from './connection.js';
 import {startHostNodes} from './host-nodes.js';
 import {programsBeside} from './installation.js';
-import {namesOver, topologyOf} from './topology.js';
+import {namesOver, topicOver, topologyOf} from './topology.js';
 
 /**
  * @import {RabbitmqConnection} from './url.js'
@@ -63,10 +64,16 @@ async function removeAll(model, pairs) {
 async function removeOf(model, {names: {exchange, queue, pair}, clients, isUnique}) {
   const ids = Array.from({length: clients}, (_, client) => clientIdOf({pair, client}));
   const names = {exchange, queue, pair};
+  // The queue of a session that its client has not ended (https://www.rabbitmq.com/docs/mqtt#implementation).
+  const sessions = ids.map((id) => topicsOf({topic: topicOver(names)}).clientName('taker', id));
+  await attempt(model, (channel) =>
+    Promise.all(sessions.map((session) => channel.deleteQueue(`mqtt-subscription-${session}qos1`))),
+  );
   // RabbitMQ does not count those who read a stream, so one of a person's name may be in use.
   const all = [
     {...topologyOf(names), countsConsumers: true},
     {...topologyOf(namesOver(names, 'amqp1')), countsConsumers: true},
+    {...topologyOf(namesOver(names, 'stomp')), countsConsumers: true},
     {...topologyOf(namesOver(names, 'stream')), countsConsumers: false},
   ];
   for (const one of all) {
@@ -138,6 +145,19 @@ function beginsTransfer(bytes) {
   return false;
 }
 
+/** STOMP 1.2: a frame is a command in a line of its own, headers, a body and a NUL. Line feeds between frames are heartbeats. */
+const lineFeed = 0x0a;
+const stompCommand = /^[A-Z]+\n/;
+
+/** @param {Buffer} bytes from the start of a frame of STOMP */
+function beginsStompMessage(bytes) {
+  for (const frame of bytes.toString('latin1').split('\0')) {
+    const [command = ''] = stompCommand.exec(frame.replace(/^\n+/, '')) ?? [];
+    if (command === 'SEND\n' || command === 'MESSAGE\n') return true;
+  }
+  return false;
+}
+
 /**
  * Whether a message begins in these bytes, after whole frames of other methods, such as an acknowledgement.
  * @param {Buffer} bytes from the start of a frame
@@ -145,6 +165,8 @@ function beginsTransfer(bytes) {
 export function beginsMessage(bytes) {
   // No frame of AMQP 0-9-1 has this type, and none of AMQP 1.0 is so large that its size begins with another byte.
   if (bytes[0] === 0) return beginsTransfer(bytes);
+  // All types of AMQP 0-9-1 are smaller.
+  if (bytes[0] >= lineFeed) return beginsStompMessage(bytes);
   for (let at = 0; at + frameHeaderBytes + 4 <= bytes.length; ) {
     if (bytes[at] === methodFrame && bytes.readUInt16BE(at + frameHeaderBytes) === basic) {
       const method = bytes.readUInt16BE(at + frameHeaderBytes + 2);

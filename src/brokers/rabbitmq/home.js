@@ -61,6 +61,15 @@ export function withHomeAsked(variant) {
   return /** @type {Variant} */ (rabbitmqHome === null ? others : variant);
 }
 
+/**
+ * RabbitMQ does from 3.13 on (https://www.rabbitmq.com/blog/2023/07/21/mqtt5).
+ * @param {string} value of the option, or a version @returns {boolean} true also where its version is not known
+ */
+export function speaksMqtt5(value) {
+  const [major, minor = Number.POSITIVE_INFINITY] = versionOf(value).split('.').map(Number);
+  return !(major < 3 || (major === 3 && minor < 13));
+}
+
 /** @param {string} value a version, or a folder, which may be on another host */
 function versionOf(value) {
   if (version.test(value)) return value;

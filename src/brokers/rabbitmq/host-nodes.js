@@ -8,9 +8,10 @@ import {homeOf} from '../folder.js';
 import {listenAddressOf, pickPorts} from '../listening.js';
 import {launchChild, poll, startFailed} from '../server-process.js';
 import {loopback, untilFormed} from './cluster.js';
+import {speaksMqtt5} from './home.js';
 import {programsBeside} from './installation.js';
 import {startNode} from './node.js';
-import {portMapperEnvironment} from './settings.js';
+import {portMapperEnvironment, protocolOfPlugin} from './settings.js';
 
 /**
  * @import {UnavailableError} from '../../errors.js'
@@ -31,8 +32,6 @@ import {portMapperEnvironment} from './settings.js';
  * @property {Programs} programs
  */
 
-/** It listens on a port of its own. */
-const streamPlugin = 'rabbitmq_stream';
 const startTimeoutMs = 60_000;
 /** Nodes that start together share the cores of their host. */
 const timeoutMsPerOther = 20_000;
@@ -49,11 +48,22 @@ const timeoutMsPerOther = 20_000;
 export async function startHostNodes(planned, {folder, data, program, setpriv}, signal) {
   const plan = onLoopback(planned);
   const programs = await programsBeside(program, setpriv);
+  refuseOldMqtt(plan.plugin, programs);
   const context = {folder, data, listenAddress: listenAddressIn(plan), programs};
   await writeFile(join(homeOf(folder), '.erlang.cookie'), plan.cookie, {mode: 0o400});
   const settings = await settingsOf(plan, context);
   const groups = [settings.filter(comesFirst), settings.filter((one) => !comesFirst(one))];
   return await startNodes(plan, {prepared: {context, settings}, groups}, signal);
+}
+
+/** @param {string | null} plugin @param {Pick<Programs, 'application'>} programs */
+function refuseOldMqtt(plugin, {application}) {
+  const version = /rabbit-([\d.]+)$/.exec(application ?? '')?.[1];
+  if (plugin !== 'rabbitmq_mqtt' || version === undefined || speaksMqtt5(version)) return;
+  throw startFailed(
+    'RabbitMQ',
+    `the installed RabbitMQ ${version} does not speak MQTT 5, which the transport needs and RabbitMQ speaks from 3.13 on. Use --rabbitmq-home 4`,
+  );
 }
 
 /**
@@ -143,8 +153,8 @@ function listenAddressIn({hostname, address}) {
  */
 async function settingsOf(plan, {folder, data, listenAddress, programs: {application, codeFolders, erlang}}) {
   const {hostname, address, username, password, memoryBytes, plugin} = plan;
-  const hasStreams = plugin === streamPlugin;
-  const ofNode = [listenAddress, address, ...(hasStreams ? [listenAddress] : [])];
+  const protocol = protocolOfPlugin(plugin);
+  const ofNode = [listenAddress, address, ...(protocol ? [listenAddress] : [])];
   const [free, ...others] = await pickPorts([address, ...plan.nodes.flatMap(() => ofNode)]);
   return plan.nodes.map((name, index) => ({
     name,
@@ -162,7 +172,7 @@ async function settingsOf(plan, {folder, data, listenAddress, programs: {applica
       epmd: plan.portMapperPort ?? free,
       amqp: others[ofNode.length * index],
       distribution: others[ofNode.length * index + 1],
-      stream: hasStreams ? others[ofNode.length * index + 2] : null,
+      plugin: protocol && {protocol, port: others[ofNode.length * index + 2]},
     },
     hostname,
     plugin,

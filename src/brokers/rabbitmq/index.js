@@ -78,6 +78,12 @@ const needsTls = {
   appliesTo: (/** @type {CellFeatures} */ {brokerUrl}) => /^amqps:/i.test(brokerUrl ?? ''),
 };
 
+const needsNamed = {
+  needs:
+    'a transport that uses RabbitMQ, and a broker that --broker, --rabbitmq-url or --rabbitmq-host names',
+  appliesTo: (/** @type {CellFeatures} */ {mayStartBroker}) => !mayStartBroker,
+};
+
 /** How many nodes a private broker has; the kinds that can be clusters take it. */
 const nodesOption = option('broker-nodes', {
   type: integer({minimum: 1, maximum: 15}),
@@ -96,9 +102,19 @@ const options = [
   option('rabbitmq-stream-port', {
     type: integer({minimum: 1, maximum: 65_535}),
     help: 'Port of the stream protocol of the broker; by default 5552, and 5551 with amqps://.',
-    needs:
-      'a transport that uses RabbitMQ, and a broker that --broker, --rabbitmq-url or --rabbitmq-host names',
-    appliesTo: ({mayStartBroker}) => !mayStartBroker,
+    ...needsNamed,
+    group,
+  }),
+  option('rabbitmq-stomp-port', {
+    type: integer({minimum: 1, maximum: 65_535}),
+    help: 'Port of STOMP of the broker; by default 61613, and 61614 with amqps://.',
+    ...needsNamed,
+    group,
+  }),
+  option('rabbitmq-mqtt-port', {
+    type: integer({minimum: 1, maximum: 65_535}),
+    help: 'Port of MQTT of the broker; by default 1883, and 8883 with amqps://.',
+    ...needsNamed,
     group,
   }),
   nodesOption,

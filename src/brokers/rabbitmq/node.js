@@ -32,7 +32,7 @@ export async function startNode(settings, {hostname, programs, timeoutMs}, signa
   await writeNodeFiles(settings);
   const connection = completeConnection({
     ...{hostname, port: ports.amqp, username, password},
-    ...(ports.stream !== null && {streamPort: ports.stream}),
+    ...(ports.plugin && {otherPorts: {[ports.plugin.protocol]: ports.plugin.port}}),
   });
   // If the address is translated on the way, it may not be reachable from this host itself.
   const fromHere = listenAddress === hostname ? connection : {...connection, hostname: 'localhost'};

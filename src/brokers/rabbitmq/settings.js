@@ -9,6 +9,10 @@ import {loopbackAddress} from '../../measure/network.js';
 import {pathFolders} from '../programs.js';
 
 /**
+ * @import {PluginProtocol} from './url.js'
+ *
+ * @typedef {{protocol: PluginProtocol, port: number}} PluginPort
+ *
  * @typedef {object} NodeSettings
  * @property {string} name such as perf-battle-1a2b3c4d-1@127.0.0.1; other nodes connect to that address
  * @property {string} title its name in messages
@@ -21,7 +25,7 @@ import {pathFolders} from '../programs.js';
  * @property {string} home folder, with the cookie, of all nodes of this broker on this host
  * @property {string} address IPv4, or the loopback address, on which it listens to other nodes
  * @property {string} listenAddress the address on which it listens to clients
- * @property {{amqp: number, distribution: number, epmd: number, stream: number | null}} ports stream: of its plugin of that protocol; null: without it
+ * @property {{amqp: number, distribution: number, epmd: number, plugin: PluginPort | null}} ports plugin: null: it has none, or one without a port of its own
  * @property {string} hostname under which the roles reach it
  * @property {string | null} plugin which is enabled; null: none
  * @property {string} username of its only user; a default user of another name replaces guest
@@ -47,7 +51,7 @@ export async function writeNodeFiles(node) {
   await writeFile(at.configuration, `${configuration.join('\n')}\n`, {mode: 0o600});
   await writeFile(
     at.advanced,
-    `[${[...memorySettings(node.memory), ...streamSettings(node)].join(', ')}].\n`,
+    `[${[...memorySettings(node.memory), ...pluginSettings(node)].join(', ')}].\n`,
   );
   await writeFile(at.plugins, `[${node.plugin ?? ''}].\n`);
   if (usesOnlyApplication(node))
@@ -214,21 +218,38 @@ function memorySettings({totalBytes, isPretended, nodes}) {
   return [`{rabbit, [${rabbit.join(', ')}]}`, '{ra, [{wal_max_size_bytes, 64000000}]}'];
 }
 
-/** A message must fit into a frame. By default that has 1 MB. */
-const maxStreamFrameBytes = 64 * 1024 ** 2;
+/** A message must fit into a frame. By default that has 1 MB of a stream, and 4 MiB of STOMP since RabbitMQ 3.12.2. */
+const maxPluginFrameBytes = 64 * 1024 ** 2;
+
+/** The protocols of the plugins that listen on a port of their own. @type {Readonly<Record<string, PluginProtocol>>} */
+const pluginProtocols = {
+  rabbitmq_stream: 'stream',
+  rabbitmq_stomp: 'stomp',
+  rabbitmq_mqtt: 'mqtt',
+};
+
+/** @param {string | null} plugin @returns {PluginProtocol | null} null: it needs no port of its own */
+export function protocolOfPlugin(plugin) {
+  return pluginProtocols[plugin ?? ''] ?? null;
+}
 
 /**
- * A client of streams connects to the address that the node of a stream names.
- * @param {Pick<NodeSettings, 'ports' | 'listenAddress' | 'hostname'>} node
+ * @param {Pick<NodeSettings, 'ports' | 'listenAddress' | 'hostname' | 'plugin'>} node
  * @returns {string[]} an application in advanced.config
  */
-function streamSettings({ports, listenAddress, hostname}) {
-  if (ports.stream === null) return [];
-  const settings = [
-    `{tcp_listeners, [{"${listenAddress}", ${ports.stream}}]}`,
-    `{advertised_host, <<"${hostname}">>}`,
-    `{advertised_port, ${ports.stream}}`,
-    `{frame_max, ${maxStreamFrameBytes}}`,
-  ];
-  return [`{rabbitmq_stream, [${settings.join(', ')}]}`];
+function pluginSettings({ports, listenAddress, hostname, plugin}) {
+  if (ports.plugin === null) return [];
+  const {protocol, port} = ports.plugin;
+  const listeners = `{tcp_listeners, [{"${listenAddress}", ${port}}]}`;
+  const own = {
+    // A client of streams connects to the address that the node of a stream names.
+    stream: [
+      `{advertised_host, <<"${hostname}">>}`,
+      `{advertised_port, ${port}}`,
+      `{frame_max, ${maxPluginFrameBytes}}`,
+    ],
+    stomp: [`{max_frame_size, ${maxPluginFrameBytes}}`],
+    mqtt: [],
+  };
+  return [`{${plugin}, [${[listeners, ...own[protocol]].join(', ')}]}`];
 }

@@ -43,11 +43,16 @@ export function topologyOf({exchange, queue, pair}) {
  * What the names of a pair over another protocol begin with: it may run beside that of AMQP 0-9-1 with the same settings.
  * @template {TopologySettings} Names
  * @param {Names} names
- * @param {'amqp1' | 'stream'} protocol
+ * @param {'amqp1' | 'stream' | 'stomp'} protocol
  * @returns {Names}
  */
 export function namesOver(names, protocol) {
   return {...names, exchange: `${names.exchange}-${protocol}`, queue: `${names.queue}-${protocol}`};
+}
+
+/** What the topics of MQTT and the names of its clients begin with: those of queues, without what has a meaning in topics. @param {{queue: string}} names */
+export function topicOver({queue}) {
+  return queue.replace(/[^\w-]/g, '_');
 }
 
 /** A segment can go only as a whole. By default it has 500 MB. */

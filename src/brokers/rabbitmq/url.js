@@ -20,7 +20,7 @@ import {maskUrl, readUrl} from '../../net/broker-url.js';
  * @property {string} username
  * @property {string} password
  * @property {string} vhost the virtual host, '/' by default
- * @property {number} [streamPort] of the stream protocol; default 5552, with amqps 5551
+ * @property {Partial<Record<PluginProtocol, number>>} [otherPorts] by protocol; default see `pluginPortOf`
  *
  * @typedef {Address & ClientFiles} RabbitmqConnection
  */
@@ -41,9 +41,18 @@ const parameters = /** @type {const} */ ({
 });
 const ofTls = ['cacertfile', 'certfile', 'keyfile', 'verify'];
 
-/** @param {RabbitmqConnection} connection @returns {number} the port of the stream protocol */
-export function streamPortOf({protocol, streamPort}) {
-  return streamPort ?? (protocol === 'amqps' ? 5551 : 5552);
+/** @typedef {keyof typeof pluginPorts} PluginProtocol of a plugin that listens on a port of its own */
+
+/** Of each, by the protocol of the broker's URL. */
+const pluginPorts = {
+  stream: {amqp: 5552, amqps: 5551},
+  stomp: {amqp: 61_613, amqps: 61_614},
+  mqtt: {amqp: 1883, amqps: 8883},
+};
+
+/** @param {RabbitmqConnection} connection @param {PluginProtocol} plugin @returns {number} */
+export function pluginPortOf({protocol, otherPorts}, plugin) {
+  return otherPorts?.[plugin] ?? pluginPorts[plugin][protocol];
 }
 
 /** @typedef {Partial<{rabbitmqCaFile: string, rabbitmqCertFile: string, rabbitmqKeyFile: string, heartbeatSeconds: number}>} UrlSettings */
@@ -95,7 +104,7 @@ export function completeConnection({
   username,
   password,
   vhost,
-  streamPort,
+  otherPorts,
   ...files
 }) {
   return {
@@ -105,7 +114,7 @@ export function completeConnection({
     username: username ?? 'guest',
     password: password ?? 'guest',
     vhost: vhost || '/',
-    ...(streamPort !== undefined && {streamPort}),
+    ...(otherPorts && {otherPorts}),
     caFile: files.caFile ?? null,
     certFile: files.certFile ?? null,
     keyFile: files.keyFile ?? null,
@@ -125,18 +134,22 @@ export function completeConnection({
  * @property {string} rabbitmqPassword
  * @property {string} rabbitmqVhost
  * @property {number | null} [rabbitmqStreamPort]
+ * @property {number | null} [rabbitmqStompPort]
+ * @property {number | null} [rabbitmqMqttPort]
  * @property {string | null} rabbitmqCaFile path of a PEM file
  * @property {string | null} [rabbitmqCertFile]
  * @property {string | null} [rabbitmqKeyFile]
  */
 export function connectionFrom(values) {
   const {rabbitmqCaFile, rabbitmqCertFile = null, rabbitmqKeyFile = null} = values;
-  const ofStreams = values.rabbitmqStreamPort ? {streamPort: values.rabbitmqStreamPort} : {};
+  const {rabbitmqStreamPort: stream, rabbitmqStompPort: stomp, rabbitmqMqttPort: mqtt} = values;
+  const otherPorts = {...(stream && {stream}), ...(stomp && {stomp}), ...(mqtt && {mqtt})};
+  const ofPlugins = Object.keys(otherPorts).length === 0 ? {} : {otherPorts};
   if (values.rabbitmqUrl) {
     const connection = parseBrokerUrl(values.rabbitmqUrl);
     return {
       ...connection,
-      ...ofStreams,
+      ...ofPlugins,
       caFile: rabbitmqCaFile ?? connection.caFile,
       certFile: rabbitmqCertFile ?? connection.certFile,
       keyFile: rabbitmqKeyFile ?? connection.keyFile,
@@ -149,7 +162,7 @@ export function connectionFrom(values) {
     username: values.rabbitmqUsername,
     password: values.rabbitmqPassword,
     vhost: values.rabbitmqVhost,
-    ...ofStreams,
+    ...ofPlugins,
     caFile: rabbitmqCaFile,
     certFile: rabbitmqCertFile,
     keyFile: rabbitmqKeyFile,

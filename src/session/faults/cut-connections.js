@@ -150,11 +150,13 @@ export class ConnectionProxy {
   inFrontOf(broker) {
     const portOf = (/** @type {string} */ hostname, /** @type {number} */ port) =>
       this.portFor(joinAddress(hostname, port));
-    const through = (/** @type {BrokerConnection} */ {hostname, port, streamPort, ...more}) => ({
+    const through = (/** @type {BrokerConnection} */ {hostname, port, otherPorts = {}, ...more}) => ({
       ...more,
       hostname: this.host,
       port: portOf(hostname, port),
-      ...(streamPort !== undefined && {streamPort: portOf(hostname, streamPort)}),
+      otherPorts: Object.fromEntries(
+        Object.entries(otherPorts).map(([protocol, other]) => [protocol, portOf(hostname, other)]),
+      ),
     });
     return {...broker, connection: through(broker.connection), connections: broker.connections.map(through)};
   }

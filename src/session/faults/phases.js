@@ -5,7 +5,7 @@ import {monotonicMs} from '../../measure/clock.js';
 import {ConnectionProxy} from './cut-connections.js';
 import {gatherEvidence} from './evidence.js';
 import {drain, SteadyLoad} from './load.js';
-import {applies, nameOf, rowNames} from './rows.js';
+import {applies, nameOf, rowNames, timeoutOf} from './rows.js';
 import {Strikes} from './strikes.js';
 
 /**
@@ -63,7 +63,6 @@ export class FaultPhases {
    */
   constructor(run, {broker, network, places, hasDisk, noCut, own}) {
     this.task = run;
-    this.values = run.settings.values;
     this.signal = run.signal;
     this.broker = broker;
     this.hasDisk = hasDisk && broker !== null;
@@ -179,7 +178,7 @@ export class FaultPhases {
   async #startProxy(hit) {
     this.task.note(`The connections go through a proxy of perf-battle: ss -K needs ${this.noCut}.`);
     const servers = hit.reduce((sum, {row}) => sum + Number(row.variant.servers ?? 1), 0);
-    const ofBroker = this.broker?.connections.map(({streamPort}) => (streamPort === undefined ? 1 : 2));
+    const ofBroker = this.broker?.connections.map(({otherPorts = {}}) => 1 + Object.keys(otherPorts).length);
     return await ConnectionProxy.start(ofBroker?.reduce((sum, ports) => sum + ports, 0) ?? servers);
   }
 
@@ -279,12 +278,13 @@ export class FaultPhases {
 
   /** @param {Row} row @returns {LoadContext} */
   #contextOf(row) {
-    const {values, signal} = this;
+    const {settings} = this.task;
+    const values = {...settings.values, timeoutMs: timeoutOf(row, settings)};
     const {proxy} = this.strikes;
     const names = rowNames(row, `${this.task.id}-${this.phases}-${row.number}`);
     const hosts = proxy && !this.broker ? {...this.hosts, server: proxy.serverHost()} : this.hosts;
     const broker = proxy && this.broker ? proxy.inFrontOf(this.broker) : this.broker;
-    return {hosts, broker, values, signal, names};
+    return {hosts, broker, values, signal: this.signal, names};
   }
 }
 

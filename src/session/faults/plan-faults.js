@@ -112,7 +112,7 @@ const targetless = {
   broker: 'no row has a broker, or a queue on it',
   node: 'no row has a cluster of enough nodes (--broker-nodes 3)',
   server: 'no row has a server (--workload rtt)',
-  consumer: 'no row has a queue whose consumer acknowledges as a setting says',
+  consumer: 'no row has a queue with a consumer',
   connection: 'no row has a connection',
   network: 'no row has a network',
 };

@@ -5,7 +5,7 @@ import {UsageError} from '../../errors.js';
 import {endsItsTarget, faultNamed} from '../../faults/faults.js';
 import {isAskedFor, withValues} from '../../options/resolve.js';
 import {minNumberedBytes} from '../../payload/stamp.js';
-import {brokerNeedOf, transportNamed} from '../../transports/index.js';
+import {brokerNeedOf, maxServersOf, transportNamed} from '../../transports/index.js';
 import {workloads} from '../../workloads/index.js';
 
 /**
@@ -41,10 +41,14 @@ export function rowsOf(settings) {
   if (other !== undefined)
     throw new UsageError(`faults takes --workload ${allowed.join(' or ')}; it was given ${other}.`);
   const cells = values.transport.flatMap((name) => {
-    const {capabilities, runsPrograms} = transportNamed(name);
+    const {capabilities, runsPrograms, answersInClient} = transportNamed(name);
     if (runsPrograms)
       throw new UsageError(
         `faults does not take --transport ${name}: it cannot account for the messages of programs.`,
+      );
+    if (answersInClient)
+      throw new UsageError(
+        `faults does not take --transport ${name}: a thread of the client answers, and not the server that it would harm.`,
       );
     const all = asked ?? [capabilities.includes('store') ? storing : asking];
     return all.flatMap((workload) => cellsOf(settings, {name, workload}));
@@ -76,7 +80,7 @@ function rowOf(cell) {
  */
 function withServers(row, counts) {
   if (row.stores) return [row];
-  const {maxServers = Number.POSITIVE_INFINITY} = transportNamed(row.transport);
+  const maxServers = maxServersOf(row);
   const possible = counts.filter((count) => count <= maxServers);
   if (possible.length === 0)
     throw new UsageError(
@@ -143,6 +147,18 @@ export function nameOf({labels}) {
 export function triesOf({name, at}, {values, origins}) {
   if (staysDown(name, values)) return 1;
   return at !== null && !isAskedFor(origins.tries) ? 1 : values.tries;
+}
+
+/** Shorter than the load goes on after a fault. */
+const hiddenTimeoutMs = 2000;
+
+/**
+ * How long a load waits for the outcome of a message. A broker hides that a server died with its requests, so a whole window may wait for their timeout.
+ * @param {Row} row @param {FaultSettings} settings
+ */
+export function timeoutOf({stores, broker}, {values: {timeoutMs}, origins}) {
+  const isHidden = !stores && broker !== null && !isAskedFor(origins.timeoutMs);
+  return isHidden ? Math.min(timeoutMs, hiddenTimeoutMs) : timeoutMs;
 }
 
 /** Whether what a fault ends is not started again. @param {FaultName} name @param {Pick<FaultSettings['values'], 'respawn'>} values */

@@ -171,10 +171,9 @@ export class Strikes {
       return {fromMs, atMs: monotonicMs()};
     }
     const addresses = loads.flatMap((load) => load.addresses.flatMap((address) => address ?? []));
-    const ofBroker = this.broker?.connections.flatMap(({hostname: host, port, streamPort}) => [
-      {host, port},
-      ...(streamPort === undefined ? [] : [{host, port: streamPort}]),
-    ]);
+    const ofBroker = this.broker?.connections.flatMap(({hostname: host, port, otherPorts = {}}) =>
+      [port, ...Object.values(otherPorts)].map((one) => ({host, port: one})),
+    );
     await cutConnections(ofBroker ?? addresses.map(splitAddress));
     return {fromMs, atMs: monotonicMs()};
   }

@@ -1,11 +1,3 @@
-import {clientIdOf} from '../../brokers/client-id.js';
-import {
-  declareReplyQueue,
-  declareSubscription,
-  namesOver,
-  refuseWithoutServer,
-  topologyOf,
-} from '../../brokers/rabbitmq/topology.js';
 import {AcknowledgedCalls, promised, withoutServer} from '../pending-replies.js';
 import {openAmqp1} from './connection.js';
 import {LinkPublisher, Outgoing} from './outgoing.js';
@@ -40,19 +32,15 @@ export async function connect(options) {
 
 /** @param {OpenedAmqp1} opened @param {Settings} options @returns {Promise<Client>} */
 async function connectToServer(opened, options) {
-  const {addresses, closed, details, close, onChannel, openSender, openReceiver} = opened;
+  const {topology, closed, details, close, openSender, openReceiver} = opened;
   const {amqp1Settled: isSettled, amqp1Credit: credit, deliveryMode, window} = options;
-  const names = topologyOf(namesOver(options, 'amqp1'));
-  const replyQueue = await onChannel(async (channel) => {
-    await refuseWithoutServer(channel, names.requestQueue, 'npx perf-battle serve amqp1');
-    return await declareReplyQueue(channel, names, clientIdOf(options), options);
-  });
-  const sender = await openSender(addresses.exchange(names.requestExchange, names.requestKey), {isSettled});
+  const {requests, replies, replyTo} = await topology.call();
+  const sender = await openSender(requests, {isSettled});
   const outgoing = new Outgoing(opened, sender, {isSettled, isDurable: deliveryMode === 2});
-  const calls = new Calls(outgoing, replyQueue, options.correlation);
+  const calls = new Calls(outgoing, replyTo, options.correlation);
   closed.catch((error) => calls.fail(error));
   await openReceiver(
-    addresses.queue(replyQueue),
+    replies,
     (payload, delivery, {correlation_id: id}) => {
       calls.take(Number(id), payload);
       if (!isSettled) delivery.accept();
@@ -70,21 +58,20 @@ async function connectToServer(opened, options) {
     flushed: () => publisher.flushed(),
     closed,
     details,
-    close: () => close(() => onChannel((channel) => channel.deleteQueue(replyQueue))),
+    close: () => close(() => topology.endCalling()),
   };
 }
 
 /** @param {OpenedAmqp1} opened @param {Settings} options @returns {Promise<Client>} */
 async function connectToAll(opened, options) {
-  const {addresses, closed, details, close, onChannel, openSender, openReceiver} = opened;
-  const names = namesOver(options, 'amqp1');
+  const {topology, closed, details, close, openSender, openReceiver} = opened;
   const how = {isSettled: true, isDurable: false};
-  /** The exchange is there when somebody subscribes. @type {Outgoing | null} */
+  /** Its target is there when somebody subscribes. @type {Outgoing | null} */
   let outgoing = null;
   /** @type {Buffer[]} */
   let early = [];
   const open = async () => {
-    const sender = await openSender(addresses.exchange(topologyOf(names).broadcastExchange), how);
+    const sender = await openSender(topology.broadcast, how);
     outgoing = new Outgoing(opened, sender, how);
     for (const payload of early) outgoing.send(payload, {}, () => {});
     early = [];
@@ -98,8 +85,8 @@ async function connectToAll(opened, options) {
         if (early.length === 1) open().catch(opened.fail);
       },
       async subscribe(onMessage) {
-        const queue = await onChannel((channel) => declareSubscription(channel, names, {isExclusive: false}));
-        await openReceiver(addresses.queue(queue), onMessage, {isSettled: true, credit: options.amqp1Credit});
+        const from = await topology.subscribe();
+        await openReceiver(from, onMessage, {isSettled: true, credit: options.amqp1Credit});
       },
     },
     ...{closed, details},

@@ -1,6 +1,6 @@
 import {homeOption, homeSetting, withHomeAsked} from '../../brokers/rabbitmq/home.js';
 import {option} from '../../options/option.js';
-import {integer, onOff} from '../../options/types.js';
+import {integer, oneOf, onOff} from '../../options/types.js';
 import {
   deliveryModeOption,
   queueTypeOption,
@@ -16,7 +16,26 @@ import {
 
 const group = 'RabbitMQ';
 
+/** The kinds of brokers, and how rows name them. */
+const brokers = /** @type {const} */ ({rabbitmq: 'RabbitMQ', artemis: 'Artemis'});
+/** @type {keyof typeof brokers} */
+const usualBroker = 'rabbitmq';
+
+const journals = /** @type {const} */ (['nio', 'asyncio']);
+/** @type {typeof journals[number]} */
+const usualJournal = 'nio';
+
 const options = [
+  option('amqp1-broker', {
+    type: oneOf(/** @type {(keyof typeof brokers)[]} */ (Object.keys(brokers))),
+    default: usualBroker,
+    list: true,
+    label: (value) => brokers[value] ?? null,
+    // As in the records of versions that knew no other.
+    implied: usualBroker,
+    help: 'The kind of broker that AMQP 1.0 is spoken to. Several kinds are compared, each with a private broker or with the one that its own options name.',
+    group,
+  }),
   deliveryModeOption,
   queueTypeOption,
   option('amqp1-settled', {
@@ -36,12 +55,30 @@ const options = [
     group,
   }),
   homeOption,
+  option('artemis-journal', {
+    type: oneOf(journals),
+    default: usualJournal,
+    implied: usualJournal,
+    list: true,
+    label: (value) => (value === 'asyncio' ? 'asynchronous journal' : null),
+    help: "How a private Artemis writes its journal: by Java's own files (NIO), or by asynchronous I/O, which needs Linux with libaio.",
+    needs: '--amqp1-broker artemis, and a private broker',
+    appliesTo: ({mayStartBroker}) => mayStartBroker,
+    group: 'Artemis',
+  }),
 ];
 
-/** @typedef {ScriptValuesOf<typeof options[number]> & SettingsOfBroker} Amqp1Variant */
+/**
+ * @typedef {ScriptValuesOf<typeof options[number]>} OwnSettings
+ *
+ * @typedef {Omit<OwnSettings, Implied> & Partial<Pick<OwnSettings, Implied>> & SettingsOfBroker} Amqp1Variant
+ *
+ * @typedef {'amqp1Broker' | 'artemisJournal'} Implied those that a variant has only with another value than the default
+ */
 
 /**
- * RPC through RabbitMQ by AMQP 1.0, with the exchanges and queues that the transport of AMQP 0-9-1 has, under names of their own.
+ * RPC by AMQP 1.0: through RabbitMQ, with the exchanges and queues that the transport of AMQP 0-9-1 has, under names of their own; or through queues of
+ * Artemis.
  * @satisfies {Transport<Amqp1Variant>}
  */
 const amqp1 = {
@@ -49,24 +86,37 @@ const amqp1 = {
   label: 'AMQP 1.0',
   options,
   capabilities: ['request', 'send', 'store', 'broadcast'],
-  broker: 'rabbitmq',
+  broker: usualBroker,
+  brokers: Object.keys(brokers),
+  brokersOf: ({amqp1Broker = usualBroker}) => [amqp1Broker].flat(),
   isOptIn: true,
   libraries: ['rhea'],
   roundTripMs: (payloadBytes) => 0.5 + 4e-6 * payloadBytes,
   boundsSends: ({amqp1Settled}) => !amqp1Settled,
-  // RabbitMQ 4 has a plugin of this name, too, which does nothing.
-  brokerSettings: (variant) => ({plugin: 'rabbitmq_amqp1_0', ...homeSetting(variant)}),
-  ignores: (variant) => (isBroadcast(variant) ? ['deliveryMode', 'queueType', 'amqp1Settled'] : []),
-  refuse: refuseTransientQuorum,
+  brokerSettings: (variant) => {
+    const {artemisJournal: journal = usualJournal} = variant;
+    if (isOverArtemis(variant)) return journal === usualJournal ? {} : {journal};
+    // RabbitMQ 4 has a plugin of this name, too, which does nothing.
+    return {plugin: 'rabbitmq_amqp1_0', ...homeSetting(variant)};
+  },
+  ignores: (variant) => [
+    ...(isBroadcast(variant) ? ['deliveryMode', 'queueType', 'amqp1Settled'] : []),
+    ...(isOverArtemis(variant) ? ['queueType', 'rabbitmqHome'] : ['artemisJournal']),
+  ],
+  refuse: (variant) => (isOverArtemis(variant) ? null : refuseTransientQuorum(variant)),
   complete: ({brokerNodes = 1, ...variant}) => ({
     ...withHomeAsked(variant),
-    ...(brokerNodes > 1 && {brokerNodes}),
+    ...(brokerNodes > 1 && !isOverArtemis(variant) && {brokerNodes}),
   }),
   qualifier: (variant) => (isBroadcast(variant) ? null : shownDeliveryMode.qualifier(variant)),
   persistent: (variant) => (isBroadcast(variant) ? null : shownDeliveryMode.persistent(variant)),
   guarantees: {
     usual: {deliveryMode: [1, 2], amqp1Settled: [true, false]},
-    all: {deliveryMode: [1, 2], amqp1Settled: [true, false], queueType: ['classic', 'quorum']},
+    all: {
+      ...{deliveryMode: [1, 2], amqp1Settled: [true, false], queueType: ['classic', 'quorum']},
+      ...{amqp1Broker: Object.keys(brokers), artemisJournal: ['nio']},
+    },
+    consumer: {},
   },
   client: () => import('./client.js'),
   server: () => import('./server.js'),
@@ -74,5 +124,10 @@ const amqp1 = {
 
 /** Whether a fanout exchange sends a message to subscribers, settled, into queues that last as long as their receivers. @param {object} variant */
 const isBroadcast = (variant) => 'subscribers' in variant;
+
+/** @param {Pick<Amqp1Variant, 'amqp1Broker'>} variant */
+function isOverArtemis({amqp1Broker = usualBroker}) {
+  return amqp1Broker === 'artemis';
+}
 
 export default amqp1;

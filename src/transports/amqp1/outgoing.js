@@ -1,6 +1,6 @@
+import {rhea} from '../../brokers/artemis/connection.js';
 import {RunError} from '../../errors.js';
 import {Changes, WindowedPublisher} from '../windowed-publisher.js';
-import {rhea} from './connection.js';
 
 /**
  * @import {OpenedAmqp1} from './connection.js'
@@ -93,9 +93,6 @@ function onOutcome(outcome, {delivery}) {
   );
 }
 
-/** A message to an exchange that every virtual host has, which no queue takes. */
-const mark = {exchange: 'amq.direct', key: 'perf-battle-mark'};
-
 /** Publishes one-way messages to a link. Unless they are settled, a window bounds those without an outcome; otherwise credit and the socket do. */
 export class LinkPublisher extends WindowedPublisher {
   /** @param {OpenedAmqp1} opened @param {Outgoing} outgoing @param {{window: number | undefined}} options */
@@ -148,8 +145,8 @@ export class LinkPublisher extends WindowedPublisher {
     const confirmed = await super.flushed();
     if (!this.outgoing.isSettled) return confirmed;
     await this.outgoing.sent();
-    const {addresses, openSender, closed} = this.opened;
-    const sender = await openSender(addresses.exchange(mark.exchange, mark.key), {isSettled: false});
+    const {topology, openSender, closed} = this.opened;
+    const sender = await openSender(topology.marks, {isSettled: false});
     const marking = new Outgoing(this.opened, sender, {isSettled: false, isDurable: false});
     const marked = new Promise((resolve) => marking.send(Buffer.alloc(1), {}, resolve));
     await Promise.race([marked, closed]);

@@ -1,10 +1,3 @@
-import {
-  declareTopology,
-  deleteUnusedTopology,
-  forgetEarlierRuns,
-  namesOver,
-  topologyOf,
-} from '../../brokers/rabbitmq/topology.js';
 import {endOfParts} from '../serialized-requests.js';
 import {openAmqp1} from './connection.js';
 import {Outgoing} from './outgoing.js';
@@ -12,7 +5,6 @@ import {Outgoing} from './outgoing.js';
 /**
  * @import {Amqp1Settings, OpenedAmqp1} from './connection.js'
  * @import {OnRequest, Reply, ServeSettings, Server} from '../transport.js'
- * @import {Channel} from 'amqplib'
  * @import {Delivery, Message} from 'rhea'
  */
 
@@ -34,20 +26,14 @@ export async function serve(options, onRequest) {
 
 /** @param {OpenedAmqp1} opened @param {ServeSettings & Amqp1Settings} options @param {OnRequest} onRequest @returns {Promise<Server>} */
 async function consume(opened, options, onRequest) {
-  const {addresses, closed, details, close, onChannel, openSender, openReceiver} = opened;
+  const {topology, closed, details, close, openSender, openReceiver} = opened;
   const {amqp1Settled: isSettled, amqp1Credit: credit, deliveryMode, findsQueue = false} = options;
-  const settings = {...options, ...namesOver(options, 'amqp1')};
-  const names = topologyOf(settings);
-  await onChannel(async (channel) => {
-    await declareTopology(channel, settings);
-    if (!findsQueue) await forgetEarlierRuns(channel, names.requestQueue);
-  });
-  const replies = addresses.byKey(names.replyExchange);
-  const sender = await openSender(replies.target, {isSettled});
+  const {requests, replies, to} = await topology.serve();
+  const sender = await openSender(replies, {isSettled});
   const outgoing = new Outgoing(opened, sender, {isSettled, isDurable: deliveryMode === 2});
-  const answer = answerOver(outgoing, replies.to);
+  const answer = answerOver(outgoing, to);
   const receiver = await openReceiver(
-    addresses.queue(names.requestQueue),
+    requests,
     (payload, delivery, properties) => onRequest(payload, answer(delivery, properties)),
     {isSettled, credit},
   );
@@ -55,7 +41,7 @@ async function consume(opened, options, onRequest) {
     const isEnded = new Promise((resolve) => receiver.once('receiver_close', resolve));
     receiver.close();
     await isEnded;
-    await onChannel((/** @type {Channel} */ channel) => deleteUnusedTopology(channel, names));
+    await topology.endServing();
   };
   return {address: null, closed, details, close: () => close(findsQueue ? undefined : cleanUp)};
 }

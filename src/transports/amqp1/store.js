@@ -1,34 +1,28 @@
-import {clientIdOf} from '../../brokers/client-id.js';
-import {declareStoreQueue, namesOver} from '../../brokers/rabbitmq/topology.js';
 import {Taker} from '../taker.js';
 import {LinkPublisher, Outgoing} from './outgoing.js';
 
 /**
  * @import {Amqp1Settings, OnDelivery, OpenedAmqp1} from './connection.js'
- * @import {ClientName} from '../../brokers/client-id.js'
- * @import {ConnectSettings, Store} from '../transport.js'
+ * @import {Origin} from './topology.js'
+ * @import {ConnectSettings, Consumption, OnConsumed, Store} from '../transport.js'
  * @import {Receiver} from 'rhea'
  */
 
 /**
  * A durable queue of this client alone, into which it puts messages and from which it takes them. It accepts each message that it takes.
  * @param {OpenedAmqp1} opened
- * @param {Amqp1Settings & ClientName & Pick<ConnectSettings, 'window' | 'findsQueue' | 'keepsStore'>} options
+ * @param {Amqp1Settings & Pick<ConnectSettings, 'window' | 'keepsStore'>} options
  * @returns {Promise<{store: Store, cleanUp: () => Promise<void>}>}
  * @throws {RunError} PB_TOPOLOGY when the broker refuses the queue
  */
 export async function openStore(opened, options) {
-  const {addresses, closed, onChannel, openSender} = opened;
-  const {amqp1Settled: isSettled, amqp1Credit: credit, deliveryMode, window} = options;
-  const {findsQueue = false, keepsStore = false} = options;
-  const client = {clientId: clientIdOf(options), isThere: findsQueue};
-  const queue = await onChannel((channel) =>
-    declareStoreQueue(channel, {...options, ...namesOver(options, 'amqp1')}, client),
-  );
-  const sender = await openSender(addresses.queue(queue), {isSettled});
+  const {topology, closed, openSender} = opened;
+  const {amqp1Settled: isSettled, amqp1Credit: credit, deliveryMode, window, keepsStore = false} = options;
+  const {into, from} = await topology.store();
+  const sender = await openSender(into, {isSettled});
   const outgoing = new Outgoing(opened, sender, {isSettled, isDurable: deliveryMode === 2});
   const publisher = new LinkPublisher(opened, outgoing, {window});
-  const taker = takerOf(opened, addresses.queue(queue), credit);
+  const taker = takerOf(opened, from, credit);
   closed.catch((error) => taker.fail(error));
   return {
     store: {
@@ -38,19 +32,20 @@ export async function openStore(opened, options) {
       flushed: () => publisher.flushed(),
       awaitsConfirms: !isSettled,
       take: (count, onMessage, how) => taker.take(count, onMessage, how),
+      consume: (onMessage) => consume(opened, {from, isSettled, credit}, onMessage),
     },
     cleanUp: async () => {
-      if (!keepsStore) await onChannel((channel) => channel.deleteQueue(queue));
+      if (!keepsStore) await topology.endStoring();
     },
   };
 }
 
 /**
  * Delivers messages of a queue to its taker.
- * @param {OpenedAmqp1} opened @param {string} address @param {number} credit
+ * @param {OpenedAmqp1} opened @param {Origin} from @param {number} credit
  * @returns {Taker}
  */
-function takerOf({openReceiver}, address, credit) {
+function takerOf({openReceiver}, from, credit) {
   /** While messages are delivered. @type {Receiver | null} */
   let receiver = null;
   /** @type {OnDelivery} */
@@ -60,15 +55,44 @@ function takerOf({openReceiver}, address, credit) {
   };
   const taker = new Taker({
     begin: async () => {
-      receiver = await openReceiver(address, onMessage, {isSettled: false, credit});
+      receiver = await openReceiver(from, onMessage, {isSettled: false, credit});
     },
     async end() {
-      const ending = receiver;
-      if (ending === null) return;
-      const isEnded = new Promise((resolve) => ending.once('receiver_close', resolve));
-      ending.close();
-      await isEnded;
+      if (receiver !== null) await closeLink(receiver);
     },
   });
   return taker;
+}
+
+/**
+ * Messages come until the consumer ends, or its connection. Those that are settled are acknowledged by their delivery.
+ * @param {OpenedAmqp1} opened
+ * @param {{from: Origin, isSettled: boolean, credit: number}} queue
+ * @param {OnConsumed} onMessage
+ * @returns {Promise<Consumption>}
+ */
+async function consume({openReceiver}, {from, isSettled, credit}, onMessage) {
+  let isEnded = false;
+  const receiver = await openReceiver(
+    from,
+    (payload, delivery) => {
+      if (isSettled) onMessage(payload, null);
+      else if (!isEnded) onMessage(payload, async () => void delivery.accept());
+    },
+    {isSettled, credit},
+  );
+  return {
+    async end() {
+      isEnded = true;
+      // The end of a link gives back what was not acknowledged, also what still can be: then it ends with the connection.
+      if (isSettled) await closeLink(receiver);
+    },
+  };
+}
+
+/** @param {Receiver} receiver */
+async function closeLink(receiver) {
+  const isEnded = new Promise((resolve) => receiver.once('receiver_close', resolve));
+  receiver.close();
+  await isEnded;
 }

@@ -55,6 +55,7 @@ const jetstream = {
   guarantees: {
     usual: {jetstreamStorage: ['memory', 'file']},
     all: {jetstreamStorage: ['memory', 'file'], jetstreamSync: ['interval', 'always']},
+    consumer: {},
   },
   notesOn: (variants) => (variants.some(waitsForNoDisk) ? [syncNote] : []),
   client: () => import('./client.js'),

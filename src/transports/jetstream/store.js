@@ -1,3 +1,4 @@
+import {setTimeout as sleep} from 'node:timers/promises';
 import {clientIdOf} from '../../brokers/client-id.js';
 import {streamsOf} from '../../brokers/nats/streams.js';
 import {RunError} from '../../errors.js';
@@ -8,7 +9,7 @@ import {consume, consumerOf, declareStream, deleteStream, outstandingOf} from '.
 
 /**
  * @import {ClientName} from '../../brokers/client-id.js'
- * @import {ConnectSettings, Store} from '../transport.js'
+ * @import {ConnectSettings, Consumption, OnConsumed, Store} from '../transport.js'
  * @import {OpenedJetStream, StreamSettings} from './stream.js'
  * @import {Consumer, ConsumerMessages, JsMsg} from '@nats-io/jetstream'
  */
@@ -39,6 +40,7 @@ export async function openStore(opened, options) {
       flushed: () => publisher.flushed(),
       awaitsConfirms: true,
       take: (count, onMessage, how) => taker.take(count, onMessage, how),
+      consume: (onMessage) => consumeFrom(opened, stream, onMessage),
     },
     cleanUp: async () => {
       if (!keepsStore) await deleteStream(manager, stream);
@@ -75,4 +77,30 @@ function takerOf(opened, stream) {
     end: async () => messages?.stop(),
   });
   return taker;
+}
+
+/** What a consumer was given so long ago, and has not acknowledged, comes again. */
+const ackWaitMs = 1000;
+const settledEveryMs = 50;
+
+/**
+ * Messages come until the consumer ends, or its connection.
+ * @param {OpenedJetStream} opened
+ * @param {string} stream
+ * @param {OnConsumed} onMessage
+ * @returns {Promise<Consumption>}
+ */
+async function consumeFrom(opened, stream, onMessage) {
+  const consumer = await consumerOf(opened, stream, {ackWaitMs});
+  const messages = await consume(consumer, {
+    onMessage: (message) => onMessage(bufferOf(message), async () => message.ack()),
+    onEnd: (error) => opened.lose(`The stream ${stream} delivers no more: ${error.message}.`),
+    outstanding: await outstandingOf(opened.manager, stream),
+  });
+  return {
+    end: async () => messages.stop(),
+    async settled() {
+      while ((await consumer.info()).num_ack_pending > 0) await sleep(settledEveryMs);
+    },
+  };
 }

@@ -116,11 +116,13 @@ export async function declareStream(manager, {stream, subject}, {jetstreamStorag
  * The durable pull consumer of a stream, which all that take from it share. It is made unless it is there.
  * @param {Pick<OpenedJetStream, 'manager' | 'js'>} opened
  * @param {string} stream
+ * @param {{ackWaitMs?: number}} [how] after which the server delivers a message again that was not acknowledged; by default 30 s
  * @returns {Promise<Consumer>}
  */
-export async function consumerOf({manager, js}, stream) {
+export async function consumerOf({manager, js}, stream, {ackWaitMs} = {}) {
   const name = 'takers';
-  await manager.consumers.add(stream, {durable_name: name, ack_policy: 'explicit'});
+  const wait = ackWaitMs === undefined ? {} : {ack_wait: ackWaitMs * 1e6};
+  await manager.consumers.add(stream, {durable_name: name, ack_policy: 'explicit', ...wait});
   return await js.consumers.get(stream, name);
 }
 

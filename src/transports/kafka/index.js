@@ -58,6 +58,7 @@ const kafka = {
   guarantees: {
     usual: {kafkaAcks: ['all'], kafkaFlush: ['system', 'always']},
     all: {kafkaAcks: ['0', '1', 'all'], kafkaFlush: ['system', 'always']},
+    consumer: {},
   },
   notesOn: (variants) => (variants.some(({kafkaFlush}) => kafkaFlush !== 'always') ? [flushNote] : []),
   client: () => import('./client.js'),

@@ -24,7 +24,7 @@ export class Reader {
   /**
    * @param {Pick<Consumer<any, any, any, any>, 'fetch'>} consumer
    * @param {Topic} topic
-   * @param {{from: bigint, onRecord: (record: KafkaRecord) => void, onError: (error: Error) => void}} options from: the offset of the first message
+   * @param {{from: bigint, onRecord: (record: KafkaRecord, offset: bigint) => void, onError: (error: Error) => void}} options from: the offset of the first message
    */
   constructor(consumer, topic, {from, onRecord, onError}) {
     this.consumer = consumer;
@@ -81,7 +81,8 @@ export class Reader {
     for (const {firstOffset, records} of batches) {
       for (const record of records) {
         // A batch comes as a whole, also what is before the position in it.
-        if (firstOffset + BigInt(record.offsetDelta) >= from) this.onRecord(record);
+        const offset = firstOffset + BigInt(record.offsetDelta);
+        if (offset >= from) this.onRecord(record, offset);
       }
     }
   }

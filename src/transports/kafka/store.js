@@ -2,6 +2,7 @@ import {clientIdOf} from '../../brokers/client-id.js';
 import {answerOf, whenCoordinated} from '../../brokers/kafka/answers.js';
 import {topicsOf} from '../../brokers/kafka/topics.js';
 import {RunError} from '../../errors.js';
+import {Progress} from '../progress.js';
 import {endOfParts} from '../serialized-requests.js';
 import {Taker} from '../taker.js';
 import {PartitionPublisher} from './publisher.js';
@@ -21,7 +22,7 @@ import {
 /**
  * @import {ClientName} from '../../brokers/client-id.js'
  * @import {KafkaSettings, OpenedKafka} from '../../brokers/kafka/connection.js'
- * @import {ConnectSettings, Store} from '../transport.js'
+ * @import {ConnectSettings, Consumption, OnConsumed, Store} from '../transport.js'
  * @import {KafkaVariant} from './index.js'
  * @import {Topic} from './topic.js'
  */
@@ -64,6 +65,7 @@ export async function openStore(opened, options) {
         },
         how,
       ),
+    consume: (onMessage) => consume(opened, {topic, position}, onMessage),
   };
 }
 
@@ -105,6 +107,9 @@ const commitEveryMs = 1000;
 
 /** How far a topic was read. It is committed now and then, as Kafka's own clients do it. */
 class Position {
+  /** @type {Promise<void> | null} */
+  #committing = null;
+
   /** @param {OpenedKafka} opened @param {Topic} topic @param {bigint} offset of the next message */
   constructor({admin, beforeEnd}, {name}, offset) {
     this.admin = admin;
@@ -116,7 +121,21 @@ class Position {
     beforeEnd(async () => clearInterval(timer));
   }
 
-  async commit() {
+  /** One commit at a time. */
+  commit() {
+    this.#committing ??= this.#commitOffset().finally(() => {
+      this.#committing = null;
+    });
+    return this.#committing;
+  }
+
+  /** Resolves when a position is committed. @param {bigint} offset */
+  async commitTo(offset) {
+    this.offset = offset;
+    while (this.committed < offset) await this.commit();
+  }
+
+  async #commitOffset() {
     const {name, offset} = this;
     if (offset === this.committed) return;
     await this.admin.alterConsumerGroupOffsets({
@@ -137,9 +156,41 @@ function takerOf(opened, topic, from) {
   const reader = new Reader(opened.consumer({groupId: topic.name}), topic, {
     from,
     onRecord: ({value}) => taker.offer(value ?? endOfParts),
-    onError: (error) =>
-      taker.fail(new RunError(`The topic ${topic.name} delivers no more: ${error.message}.`, {cause: error})),
+    onError: (error) => taker.fail(new RunError(endOf(topic, error), {cause: error})),
   });
   const taker = new Taker({begin: async () => reader.begin(), end: async () => reader.end()});
   return taker;
+}
+
+/**
+ * Messages come until the consumer ends, or its connection. An acknowledgement commits how far all are dealt with.
+ * @param {OpenedKafka} opened
+ * @param {{topic: Topic, position: Position}} from
+ * @param {OnConsumed} onMessage
+ * @returns {Promise<Consumption>}
+ */
+async function consume(opened, {topic, position}, onMessage) {
+  const progress = new Progress(position.offset);
+  let isEnded = false;
+  const reader = new Reader(opened.consumer({groupId: topic.name}), topic, {
+    from: position.offset,
+    onRecord: ({value}, offset) => {
+      if (isEnded) return;
+      const done = progress.deliver(offset);
+      onMessage(value ?? endOfParts, () => position.commitTo(done()));
+    },
+    onError: (error) => opened.lose(endOf(topic, error), error),
+  });
+  reader.begin();
+  return {
+    end: async () => {
+      isEnded = true;
+      reader.end();
+    },
+  };
+}
+
+/** @param {Topic} topic @param {Error} error */
+function endOf({name}, {message}) {
+  return `The topic ${name} delivers no more: ${message}.`;
 }

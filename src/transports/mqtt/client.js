@@ -1,23 +1,23 @@
 import {randomUUID} from 'node:crypto';
 import {clientIdOf} from '../../brokers/client-id.js';
-import {openMqttOfRole, subscribe} from '../../brokers/mosquitto/connection.js';
-import {topicsOf} from '../../brokers/mosquitto/topics.js';
+import {subscribe} from '../../brokers/mosquitto/connection.js';
 import {RunError} from '../../errors.js';
 import {bounded} from '../../net/bounded.js';
 import {AcknowledgedCall, promised, withoutServer} from '../pending-replies.js';
+import {openOfRole, topicsOn} from './broker.js';
 import {Outgoing, refusalOf} from './outgoing.js';
 import {TopicPublisher} from './publisher.js';
 import {openStore} from './store.js';
 
 /**
  * @import {ClientName} from '../../brokers/client-id.js'
- * @import {MqttSettings, OpenedMqtt} from '../../brokers/mosquitto/connection.js'
+ * @import {OpenedMqtt} from '../../brokers/mosquitto/connection.js'
  * @import {IPublishPacket, MqttClient} from 'mqtt'
  * @import {Client, ConnectSettings, Correlation, Waiting} from '../transport.js'
- * @import {MqttVariant} from './index.js'
+ * @import {MqttRoleSettings} from './broker.js'
  */
 
-/** @typedef {ConnectSettings & MqttSettings & MqttVariant & ClientName} Settings */
+/** @typedef {ConnectSettings & MqttRoleSettings & ClientName} Settings */
 
 const presenceTimeoutMs = 5000;
 
@@ -26,10 +26,11 @@ const presenceTimeoutMs = 5000;
  * @returns {Promise<Client>}
  */
 export async function connect(options) {
-  // Subscribers of one client are several connections, and a name is that of one.
-  const clientId = options.broadcasts ? randomUUID() : clientIdOf(options);
-  const session = {clientId: topicsOf(options).clientName('client', clientId)};
-  const opened = await openMqttOfRole(options, session);
+  const clientId = clientIdOf(options);
+  // A name is that of one connection. Subscribers of one client have several, and so have those who fill and empty one queue.
+  const isOne = options.hasServer && !options.broadcasts;
+  const session = {clientId: topicsOn(options).clientName('client', isOne ? clientId : randomUUID())};
+  const opened = await openOfRole(options, session);
   try {
     const connecting = options.broadcasts
       ? connectToAll(opened, options)
@@ -46,7 +47,7 @@ export async function connect(options) {
 /** @param {OpenedMqtt} opened @param {Settings} options @param {string} clientId @returns {Promise<Client>} */
 async function connectToServer(opened, options, clientId) {
   const {client, closed, details, close} = opened;
-  const topics = topicsOf(options);
+  const topics = topicsOn(options);
   const replies = topics.replies(clientId);
   const outgoing = new Outgoing(opened, options);
   const calls = new Calls(outgoing, {topic: topics.requests, replies, correlation: options.correlation});
@@ -73,7 +74,7 @@ async function connectToServer(opened, options, clientId) {
 /** @param {OpenedMqtt} opened @param {Settings} options @returns {Promise<Client>} */
 async function connectToAll(opened, options) {
   const {client, closed, details, close} = opened;
-  const {broadcast} = topicsOf(options);
+  const {broadcast} = topicsOn(options);
   const outgoing = new Outgoing(opened, options);
   /** @type {(error: Error) => void} */
   let refuse = () => {};

@@ -1,9 +1,10 @@
+import {homeOption, homeSetting, speaksMqtt5, withHomeAsked} from '../../brokers/rabbitmq/home.js';
 import {option} from '../../options/option.js';
 import {oneOf} from '../../options/types.js';
 
 /**
  * @import {OptionType, ScriptValuesOf} from '../../options/contract.js'
- * @import {Transport} from '../transport.js'
+ * @import {Capability, Transport} from '../transport.js'
  */
 
 const group = 'MQTT';
@@ -33,9 +34,17 @@ const options = [
     help: 'When a private Mosquitto saves what it holds to its file: never, every 30 minutes (its default once persistence is on), or after each change. By default never.',
     group,
   }),
+  option('mqtt-broker', {
+    type: oneOf(['mosquitto', 'rabbitmq']),
+    list: true,
+    label: (value) => (value === 'rabbitmq' ? 'RabbitMQ' : value === undefined ? null : 'Mosquitto'),
+    help: 'The broker: Mosquitto or another one of MQTT 5, or RabbitMQ from 3.13 on, with its plugin. By default mosquitto.',
+    group,
+  }),
+  homeOption,
 ];
 
-/** @typedef {ScriptValuesOf<typeof options[number]>} MqttVariant */
+/** @typedef {ScriptValuesOf<typeof options[number]> & {brokerNodes?: number}} MqttVariant brokerNodes: there when they are more than one */
 
 /**
  * Request and reply through an MQTT 5 broker: the client publishes with a response topic and correlation data; the servers share one subscription, so
@@ -49,24 +58,57 @@ const mqtt = {
   options,
   capabilities: ['request', 'send', 'store', 'broadcast'],
   broker: 'mosquitto',
+  brokers: ['mosquitto', 'rabbitmq'],
+  brokersOf: ({mqttBroker}) => [...new Set([mqttBroker ?? null].flat().map((name) => name ?? 'mosquitto'))],
   isOptIn: true,
   libraries: ['mqtt'],
   roundTripMs: (payloadBytes) => 0.4 + 4e-6 * payloadBytes,
   boundsSends: ({mqttQos}) => mqttQos > 0,
-  refuse: ({mqttQos}, needs) =>
-    mqttQos === 0 && needs.includes('store')
-      ? '--mqtt-qos 0 stores nothing: a broker keeps only messages with QoS 1 or 2 for a client that is away, and the workload needs a queue. Use --mqtt-qos 1 or 2.'
-      : null,
-  brokerSettings: ({mqttPersistence}) => (mqttPersistence === null ? {} : {persistence: mqttPersistence}),
+  refuse,
+  maxServers: (variant) => (isOverRabbitmq(variant) ? 1 : Number.POSITIVE_INFINITY),
+  brokerSettings: (variant) =>
+    isOverRabbitmq(variant)
+      ? {plugin: 'rabbitmq_mqtt', ...homeSetting(variant)}
+      : variant.mqttPersistence === null
+        ? {}
+        : {persistence: variant.mqttPersistence},
+  ignores: (variant) => (isOverRabbitmq(variant) ? ['mqttPersistence', 'exchange'] : ['rabbitmqHome']),
+  complete: ({mqttBroker = null, brokerNodes = 1, ...variant}) => ({
+    ...withHomeAsked(variant),
+    ...(mqttBroker !== null && {mqttBroker}),
+    ...(mqttBroker === 'rabbitmq' && brokerNodes > 1 && {brokerNodes}),
+  }),
   qualifier: ({mqttQos}) => `QoS ${mqttQos}`,
-  persistent: ({mqttPersistence}) =>
-    mqttPersistence === null ? null : mqttPersistence === 'off' ? 'No' : 'Yes',
+  persistent: (variant) =>
+    isOverRabbitmq(variant) || variant.mqttPersistence === null
+      ? null
+      : variant.mqttPersistence === 'off'
+        ? 'No'
+        : 'Yes',
   guarantees: {
     usual: {mqttQos: [1], mqttPersistence: ['interval', 'changes']},
     all: {mqttQos: [1, 2], mqttPersistence: ['off', 'interval', 'changes']},
+    consumer: {},
   },
   client: () => import('./client.js'),
   server: () => import('./server.js'),
 };
+
+/** @param {Pick<MqttVariant, 'mqttBroker'>} variant */
+function isOverRabbitmq({mqttBroker}) {
+  return mqttBroker === 'rabbitmq';
+}
+
+/** @param {Pick<MqttVariant, 'mqttQos' | 'mqttBroker' | 'rabbitmqHome'>} variant @param {readonly Capability[]} needs */
+function refuse({mqttQos, mqttBroker, rabbitmqHome}, needs) {
+  if (mqttQos === 0 && needs.includes('store'))
+    return '--mqtt-qos 0 stores nothing: a broker keeps only messages with QoS 1 or 2 for a client that is away, and the workload needs a queue. Use --mqtt-qos 1 or 2.';
+  if (!isOverRabbitmq({mqttBroker})) return null;
+  if (mqttQos === 2)
+    return '--mqtt-qos 2 is not supported by RabbitMQ. Use --mqtt-qos 0 or 1, or --mqtt-broker mosquitto.';
+  if (rabbitmqHome && !speaksMqtt5(rabbitmqHome))
+    return `--mqtt-broker rabbitmq needs MQTT 5, which RabbitMQ speaks from 3.13 on; --rabbitmq-home is ${rabbitmqHome}. Use --rabbitmq-home 4.`;
+  return null;
+}
 
 export default mqtt;

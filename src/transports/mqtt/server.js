@@ -1,24 +1,23 @@
 import {randomUUID} from 'node:crypto';
-import {openMqttOfRole, subscribe} from '../../brokers/mosquitto/connection.js';
-import {topicsOf} from '../../brokers/mosquitto/topics.js';
+import {subscribe} from '../../brokers/mosquitto/connection.js';
 import {endOfParts} from '../serialized-requests.js';
+import {openOfRole, topicsOn} from './broker.js';
 import {Outgoing} from './outgoing.js';
 
 /**
- * @import {MqttSettings} from '../../brokers/mosquitto/connection.js'
  * @import {IPublishPacket} from 'mqtt'
  * @import {OnRequest, Reply, ServeSettings, Server} from '../transport.js'
- * @import {MqttVariant} from './index.js'
+ * @import {MqttRoleSettings} from './broker.js'
  */
 
 /**
- * @param {ServeSettings & MqttSettings & MqttVariant} options
+ * @param {ServeSettings & MqttRoleSettings} options
  * @param {OnRequest} onRequest
  * @returns {Promise<Server>}
  */
 export async function serve(options, onRequest) {
-  const topics = topicsOf(options);
-  const opened = await openMqttOfRole(options, {clientId: topics.clientName('server', randomUUID())});
+  const topics = topicsOn(options);
+  const opened = await openOfRole(options, {clientId: topics.clientName('server', randomUUID())});
   const {client, closed, details, close} = opened;
   const outgoing = new Outgoing(opened, options);
   client.on('message', (topic, payload, {properties}) => {

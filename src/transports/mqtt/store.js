@@ -1,13 +1,13 @@
-import {openMqttOfRole, subscribe} from '../../brokers/mosquitto/connection.js';
-import {topicsOf} from '../../brokers/mosquitto/topics.js';
+import {subscribe} from '../../brokers/mosquitto/connection.js';
 import {Taker} from '../taker.js';
+import {openOfRole, topicsOn} from './broker.js';
 import {Outgoing} from './outgoing.js';
 import {TopicPublisher} from './publisher.js';
 
 /**
- * @import {MqttSettings, OpenedMqtt, Session} from '../../brokers/mosquitto/connection.js'
- * @import {ConnectSettings, Store} from '../transport.js'
- * @import {MqttVariant} from './index.js'
+ * @import {OpenedMqtt, Session} from '../../brokers/mosquitto/connection.js'
+ * @import {ConnectSettings, Consumption, OnConsumed, Store} from '../transport.js'
+ * @import {MqttRoleSettings} from './broker.js'
  */
 
 /** What a client that was killed has left goes by itself. */
@@ -17,19 +17,19 @@ const expirySeconds = 3600;
  * The queue of a subscriber who is away: the broker keeps its session, and the messages for it. It is put into over the connection of the client, and
  * taken from over another one, which is there only meanwhile.
  * @param {OpenedMqtt} opened
- * @param {MqttSettings & MqttVariant & Pick<ConnectSettings, 'window' | 'findsQueue' | 'keepsStore'>} options
+ * @param {MqttRoleSettings & Pick<ConnectSettings, 'window' | 'findsQueue' | 'keepsStore'>} options
  * @param {string} clientId
  * @returns {Promise<{store: Store, cleanUp: () => Promise<void>}>}
  */
 export async function openStore(opened, options, clientId) {
   const {findsQueue = false, keepsStore = false, window} = options;
-  const topics = topicsOf(options);
+  const topics = topicsOn(options);
   const topic = topics.store(clientId);
   const name = topics.clientName('taker', clientId);
   // With QoS 2, Mosquitto 2.0.11 sent 101 messages where 100 were allowed, and the library ends such a connection.
   const boundsDelivery = options.mqttQos < 2;
   const subscriber = new Subscriber((session) =>
-    openMqttOfRole(options, {...session, clientId: name, boundsDelivery}),
+    openOfRole(options, {...session, clientId: name, boundsDelivery}),
   );
   const {taker} = subscriber;
   await subscriber.subscribe(topic, {qos: options.mqttQos, isClean: !findsQueue});
@@ -45,6 +45,7 @@ export async function openStore(opened, options, clientId) {
       flushed: () => publisher.flushed(),
       awaitsConfirms: publisher.isConfirmed,
       take: (count, onMessage, how) => taker.take(count, onMessage, how),
+      consume: (onMessage) => subscriber.consume(onMessage, (error) => opened.socket.destroy(error)),
     },
     cleanUp: () => subscriber.end({keepsSession: keepsStore}),
   };
@@ -58,7 +59,24 @@ class Subscriber {
   /** @param {(session: Omit<Session, 'clientId'>) => Promise<OpenedMqtt>} open */
   constructor(open) {
     this.open = open;
-    this.taker = new Taker({begin: () => this.#come(), end: () => this.#go()});
+    this.taker = new Taker({
+      begin: () =>
+        this.#come(
+          (payload) => this.taker.offer(payload),
+          (error) => this.taker.fail(error),
+        ),
+      end: () => this.#go(),
+    });
+  }
+
+  /**
+   * Messages come until the consumer ends, or a connection. The library acknowledges a message when it has handed it over.
+   * @param {OnConsumed} onMessage @param {(error: Error) => void} onLost
+   * @returns {Promise<Consumption>}
+   */
+  async consume(onMessage, onLost) {
+    await this.#come((payload) => onMessage(payload, null), onLost);
+    return {end: () => this.#go()};
   }
 
   /**
@@ -83,11 +101,11 @@ class Subscriber {
     await close();
   }
 
-  async #come() {
-    const onMessage = (/** @type {Buffer} */ payload) => this.taker.offer(payload);
+  /** @param {(payload: Buffer) => void} onMessage @param {(error: Error) => void} onLost */
+  async #come(onMessage, onLost) {
     const opened = await this.open({isClean: false, expirySeconds, onMessage});
     this.#opened = opened;
-    opened.closed.catch((error) => this.taker.fail(error));
+    opened.closed.catch(onLost);
   }
 
   /** The acknowledgement of the last message is sent in this turn; the connection ends after it. */

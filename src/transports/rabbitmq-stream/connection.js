@@ -1,6 +1,6 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {onChannel} from '../../brokers/rabbitmq/connection.js';
-import {streamPortOf} from '../../brokers/rabbitmq/url.js';
+import {pluginPortOf} from '../../brokers/rabbitmq/url.js';
 import {PerfBattleError, RunError, UnavailableError} from '../../errors.js';
 import {joinAddress} from '../../net/address.js';
 import {bounded} from '../../net/bounded.js';
@@ -145,7 +145,7 @@ export async function openStreams(options, declare) {
  */
 async function connectTo({broker, files}, {timeoutMs, life, addressResolver}) {
   const {protocol, hostname, username, password, vhost} = broker;
-  const port = streamPortOf(broker);
+  const port = pluginPortOf(broker, 'stream');
   const ssl = protocol === 'amqps' ? {...clientCredentials(broker, files), rejectUnauthorized: true} : false;
   const listeners = {connection_closed: () => life.fail(new Error('the broker closed it'))};
   const frameMax = maxFrameBytes;
@@ -203,12 +203,30 @@ async function untilLed(client, stream, steadyMs) {
   }
 }
 
+/**
+ * Where an earlier reader has stopped.
+ * @param {Client} client @param {string} stream
+ * @returns {Promise<bigint>} the offset of the next message; 0: the first that is there
+ */
+export async function nextStored(client, stream) {
+  try {
+    return (await client.queryOffset({reference: stream, stream})) + 1n;
+  } catch {
+    return 0n;
+  }
+}
+
+/** @param {bigint} next the offset of a message; 0: of the first that is there */
+export function offsetOf(next) {
+  return next === 0n ? Offset.first() : Offset.offset(next);
+}
+
 /** @param {RabbitmqConnection} broker @param {unknown} cause */
 function unavailable(broker, cause) {
   if (cause instanceof PerfBattleError && cause.code !== 'PB_NO_GREETING') return cause;
   const reason = cause instanceof Error ? cause.message : `it answered ${cause}`;
   return new UnavailableError(
-    `The streams of the broker at ${joinAddress(broker.hostname, streamPortOf(broker))} cannot be reached: ${reason}. It needs the plugin rabbitmq_stream; --rabbitmq-stream-port names another port.`,
+    `The streams of the broker at ${joinAddress(broker.hostname, pluginPortOf(broker, 'stream'))} cannot be reached: ${reason}. It needs the plugin rabbitmq_stream; --rabbitmq-stream-port names another port.`,
     {code: 'PB_BROKER_UNAVAILABLE', cause},
   );
 }

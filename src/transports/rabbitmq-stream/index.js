@@ -45,7 +45,7 @@ const rabbitmqStream = {
     ...(brokerNodes > 1 && {brokerNodes}),
   }),
   persistent: () => 'Yes',
-  guarantees: {usual: {}, all: {}},
+  guarantees: {usual: {}, all: {}, consumer: {}},
   client: () => import('./client.js'),
   server: () => import('./server.js'),
 };

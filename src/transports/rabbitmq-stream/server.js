@@ -1,7 +1,7 @@
 import {declareStream, namesOver, topologyOf} from '../../brokers/rabbitmq/topology.js';
 import {endOfParts} from '../serialized-requests.js';
 import {Changes} from '../windowed-publisher.js';
-import {Offset, Outgoing, openStreams} from './connection.js';
+import {nextStored, Offset, Outgoing, offsetOf, openStreams} from './connection.js';
 
 /**
  * @import {OnRequest, Reply, ServeSettings, Server} from '../transport.js'
@@ -30,7 +30,7 @@ export async function serve(options, onRequest) {
     /** @type {bigint | null} */
     let last = null;
     const replies = new Replies(opened);
-    const offset = findsQueue ? await storedOffset(client, stream) : Offset.next();
+    const offset = findsQueue ? offsetOf(await nextStored(client, stream)) : Offset.next();
     const consumer = await openConsumer({stream, offset, consumerRef: stream}, (message) => {
       last = message.offset ?? last;
       onRequest(message.content, replies.to(message));
@@ -52,15 +52,6 @@ export async function serve(options, onRequest) {
   } catch (error) {
     await close();
     throw error;
-  }
-}
-
-/** Where an earlier server has stopped. @param {OpenedStreams['client']} client @param {string} stream */
-async function storedOffset(client, stream) {
-  try {
-    return Offset.offset((await client.queryOffset({reference: stream, stream})) + 1n);
-  } catch {
-    return Offset.first();
   }
 }
 

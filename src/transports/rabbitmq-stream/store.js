@@ -1,12 +1,13 @@
 import {clientIdOf} from '../../brokers/client-id.js';
 import {declareStream, namesOver, topologyOf} from '../../brokers/rabbitmq/topology.js';
+import {Progress} from '../progress.js';
 import {Taker} from '../taker.js';
-import {Offset, Outgoing, openStreams} from './connection.js';
+import {nextStored, Outgoing, offsetOf, openStreams} from './connection.js';
 import {StreamPublisher} from './publisher.js';
 
 /**
  * @import {ClientName} from '../../brokers/client-id.js'
- * @import {ConnectSettings, Store} from '../transport.js'
+ * @import {ConnectSettings, Consumption, OnConsumed, Store} from '../transport.js'
  * @import {OpenedStreams, StreamSettings} from './connection.js'
  * @import {Channel} from 'amqplib'
  * @import {Consumer} from 'rabbitmq-stream-js-client'
@@ -38,6 +39,7 @@ export async function openStore(options) {
       flushed: () => publisher.flushed(),
       awaitsConfirms: true,
       take: reader.taker.take.bind(reader.taker),
+      consume: (/** @type {OnConsumed} */ onMessage) => consume(opened, stream, onMessage),
     };
     return {store, opened, cleanUp};
   } catch (error) {
@@ -57,8 +59,7 @@ class StoreReader {
   constructor({client, openConsumer}, stream) {
     this.taker = new Taker({
       begin: async () => {
-        const offset = this.#next === 0n ? Offset.first() : Offset.offset(this.#next);
-        this.#consumer = await openConsumer({stream, offset}, (message) => {
+        this.#consumer = await openConsumer({stream, offset: offsetOf(this.#next)}, (message) => {
           // A message may come once more: the broker begins with the chunk that has the offset.
           if (message.offset !== undefined && message.offset < this.#next) return;
           this.#next = (message.offset ?? this.#next) + 1n;
@@ -72,4 +73,38 @@ class StoreReader {
       },
     });
   }
+}
+
+/**
+ * Messages come until the consumer ends, or its connection. An acknowledgement stores how far all are dealt with.
+ * @param {OpenedStreams} opened @param {string} stream @param {OnConsumed} onMessage
+ * @returns {Promise<Consumption>}
+ */
+async function consume({client, openConsumer}, stream, onMessage) {
+  let stored = await nextStored(client, stream);
+  const progress = new Progress(stored);
+  let expected = stored;
+  let isEnded = false;
+  const reading = {stream, offset: offsetOf(stored), consumerRef: stream};
+  const opening = openConsumer(reading, ({content, offset = expected}) => {
+    // The broker begins with the chunk that has the offset.
+    if (isEnded || offset < expected) return;
+    expected = offset + 1n;
+    const done = progress.deliver(offset);
+    onMessage(content, async () => {
+      done();
+      // What is acknowledged in one turn is stored together.
+      const consumer = await opening;
+      if (progress.next === stored) return;
+      stored = progress.next;
+      await consumer.storeOffset(stored - 1n);
+    });
+  });
+  await opening;
+  return {
+    // Its connection stays open for acknowledgements.
+    end: async () => {
+      isEnded = true;
+    },
+  };
 }

@@ -61,6 +61,7 @@ const redis = {
   guarantees: {
     usual: {redisAppendfsync: ['off', 'no', 'everysec', 'always']},
     all: {redisAppendfsync: ['off', 'no', 'everysec', 'always'], redisVia: ['list', 'stream']},
+    consumer: {},
   },
   client: () => import('./client.js'),
   server: () => import('./server.js'),

@@ -18,7 +18,12 @@ export interface Medium {
   openQueue: (writer: Redis, key: string) => Promise<void>;
   /** Waits for messages of a queue, and takes some: at least one and at most so many. */
   take: (from: Pick<Source, 'reader' | 'writer' | 'key'>, count: number) => Promise<Buffer[]>;
+  /** Waits a moment for messages of a queue, and gets some. again: those that were not acknowledged, by a consumer that has ended. */
+  hold: (from: Pick<Source, 'reader' | 'writer' | 'key'>, how: {again: boolean}) => Promise<Held[]>;
 }
+
+/** acknowledge: null: the delivery was the acknowledgement. */
+export type Held = {payload: Buffer; acknowledge: (() => Promise<void>) | null};
 
 export interface Source {
   reader: Redis;

@@ -1,4 +1,4 @@
-import {messagesAtOnce, streams} from './streams.js';
+import {holdMs, messagesAtOnce, streams} from './streams.js';
 
 /**
  * @import {Redis} from 'ioredis'
@@ -37,7 +37,11 @@ export const lists = {
   receiveOwn: async (from, onMessage) => listen(from, onMessage),
   put: (writer, key, payload) => writer.lpush(key, payload),
   openQueue: async () => {},
-  take: ({reader, key}, count) => pop({reader, key}, count),
+  take: pop,
+  async hold(from, {again}) {
+    const payloads = again ? [] : await pop(from, messagesAtOnce, holdMs);
+    return payloads.map((payload) => ({payload, acknowledge: null}));
+  },
 };
 
 /** @param {Source} from @param {OnMessage} onMessage */
@@ -66,9 +70,13 @@ async function receive(from, onMessage) {
 
 function nothing() {}
 
-/** @param {Pick<Source, 'reader' | 'key'>} from @param {number} count of elements @returns {Promise<Buffer[]>} the oldest first */
-async function pop({reader, key}, count) {
-  const answer = await reader.blmpopBuffer(0, 1, key, 'RIGHT', 'COUNT', count);
+/**
+ * @param {Pick<Source, 'reader' | 'key'>} from @param {number} count of elements
+ * @param {number} [waitMs] 0: until there is one, which is the default
+ * @returns {Promise<Buffer[]>} the oldest first
+ */
+async function pop({reader, key}, count, waitMs = 0) {
+  const answer = await reader.blmpopBuffer(waitMs / 1000, 1, key, 'RIGHT', 'COUNT', count);
   return answer === null ? [] : answer[1];
 }
 
@@ -86,6 +94,7 @@ const channels = {
   put: missing,
   openQueue: missing,
   take: missing,
+  hold: missing,
 };
 
 /** @param {Source} from @param {OnMessage} onMessage */

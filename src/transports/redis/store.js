@@ -6,7 +6,8 @@ import {messagesAtOnce} from './streams.js';
 /**
  * @import {ClientName} from '../../brokers/redis/keys.js'
  * @import {RedisSettings, RoleConnections} from '../../brokers/redis/role-connections.js'
- * @import {ConnectSettings, Store} from '../transport.js'
+ * @import {ConnectSettings, Consumption, OnConsumed, Store} from '../transport.js'
+ * @import {Held} from './medium.js'
  * @import {RedisVariant} from './index.js'
  * @import {Redis} from 'ioredis'
  */
@@ -34,6 +35,8 @@ export async function openStore(connections, options) {
       awaitsConfirms: true,
       take: (count, onMessage) =>
         takeAll((most) => medium.take({reader, writer, key}, most), count, onMessage),
+      consume: (onMessage) =>
+        consume(connections, (again) => medium.hold({reader, writer, key}, {again}), {key, onMessage}),
     },
     cleanUp: keepsStore ? undefined : (usable) => usable.unlink(key),
   };
@@ -58,4 +61,28 @@ async function takeAll(take, count, onMessage) {
     }
     for (const payload of messages) onMessage(payload);
   }
+}
+
+/**
+ * Messages come until the consumer ends, or its connection.
+ * @param {Pick<RoleConnections, 'lose'>} connections
+ * @param {(again: boolean) => Promise<Held[]>} hold
+ * @param {{key: string, onMessage: OnConsumed}} to
+ * @returns {Promise<Consumption>}
+ */
+async function consume({lose}, hold, {key, onMessage}) {
+  let isEnded = false;
+  const receive = async () => {
+    for (let again = true; !isEnded; again = false)
+      for (const {payload, acknowledge} of await hold(again)) onMessage(payload, acknowledge);
+  };
+  const receiving = receive().catch((error) =>
+    lose(`Redis lets nothing be read from ${key}: ${error.message}.`, error),
+  );
+  return {
+    async end() {
+      isEnded = true;
+      await receiving;
+    },
+  };
 }

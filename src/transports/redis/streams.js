@@ -13,6 +13,10 @@ export const messagesAtOnce = 16;
 const group = 'servers';
 /** The name of this process in it. */
 const consumer = randomUUID();
+/** The consumer of a queue has a name that stays, so that the next one gets what it has not acknowledged. */
+const holder = 'holder';
+/** So long it waits for messages, at most: it may be asked to end. */
+export const holdMs = 100;
 /** What a server was given so long ago, and has not acknowledged, goes to the one that takes its place. */
 const abandonedMs = 1000;
 
@@ -45,6 +49,12 @@ export const streams = {
       entries.map(([id]) => id),
     );
     return entries.map(([, [, payload]]) => payload);
+  },
+  async hold(from, {again}) {
+    const how = {name: holder, blockMs: holdMs, after: again ? '0' : '>'};
+    const entries = await readGroup(from, again ? Number.MAX_SAFE_INTEGER : messagesAtOnce, how);
+    const done = new Done(from);
+    return entries.map(([id, [, payload]]) => ({payload, acknowledge: async () => done.add(id)}));
   },
 };
 
@@ -80,10 +90,15 @@ async function receiveGroup(read, hand) {
   }
 }
 
-/** @param {Pick<Source, 'reader' | 'key'>} from @param {number} count */
-async function readGroup({reader, key}, count) {
-  const how = /** @type {const} */ (['GROUP', group, consumer, 'COUNT', count, 'BLOCK', 0]);
-  return entriesOf(await reader.xreadgroupBuffer(...how, 'STREAMS', key, '>'));
+/**
+ * @param {Pick<Source, 'reader' | 'key'>} from @param {number} count
+ * @param {{name?: string, blockMs?: number, after?: string}} [how] name: of the consumer; blockMs: 0: until there is an entry; after: > : what none was given; 0: what
+ *   this one was given, and has not acknowledged
+ * @returns {Promise<Entry[]>}
+ */
+async function readGroup({reader, key}, count, {name = consumer, blockMs = 0, after = '>'} = {}) {
+  const how = /** @type {const} */ (['GROUP', group, name, 'COUNT', count, 'BLOCK', blockMs]);
+  return entriesOf(await reader.xreadgroupBuffer(...how, 'STREAMS', key, after));
 }
 
 /** @param {Source} from */

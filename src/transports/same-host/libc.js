@@ -1,6 +1,7 @@
 import {closeSync, constants, openSync, readlinkSync} from 'node:fs';
 import {RunError} from '../../errors.js';
 import {requireOptional} from '../../packages/load.js';
+import {refuseOtherSystems} from './meeting.js';
 
 /** @import Koffi from 'koffi' */
 
@@ -50,8 +51,7 @@ export const notNow = new Set([4, 11, 110]);
  * @throws {UnavailableError} PB_NOT_INSTALLED without koffi
  */
 export async function loadLibc(label) {
-  if (process.platform !== 'linux')
-    throw cannotCall(`${label} needs Linux; this host has ${process.platform}.`);
+  refuseOtherSystems(label);
   /** @type {typeof Koffi} */
   const koffi = requireOptional('koffi', {by: label, install: 'koffi'});
   const functions = declarations.map((declaration) => {

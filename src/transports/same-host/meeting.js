@@ -16,6 +16,12 @@ const maxLineBytes = 4096;
 
 /** @typedef {{place: string, offer: Offer, own: number, error?: unknown}} Line place: of the process; own: the number that the other end has here */
 
+/** @param {string} label of the transport @throws {RunError} PB_NO_LIBC on another system than Linux */
+export function refuseOtherSystems(label) {
+  if (process.platform !== 'linux')
+    throw new RunError(`${label} needs Linux; this host has ${process.platform}.`, {code: 'PB_NO_LIBC'});
+}
+
 /** The ids of processes mean the same in all processes that run under one kernel and see the same processes. */
 const place = () =>
   `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${readlinkSync('/proc/self/ns/pid')}`;

@@ -3,7 +3,7 @@ import {RunError} from '../../errors.js';
 import {bounded} from '../../net/bounded.js';
 import {MessageCheck} from '../../payload/message-check.js';
 import {measureRoundTrips} from '../rtt/client.js';
-import {announcement, subscriptionTo} from './server.js';
+import {publish, subscribe} from './subscription.js';
 
 /**
  * @import {PayloadRing} from '../../payload/ring.js'
@@ -119,9 +119,7 @@ class FanOut {
     });
     // What it is published with may throw before this is awaited.
     arrived.catch(() => {});
-    if (client.broadcast) client.broadcast.publish(payload);
-    // What the server sends on is one message at a time, so there is room again when all have it.
-    else if (client.send?.(payload) === false) arrived.then(() => client.drained?.()).catch(() => {});
+    publish(client, payload, arrived);
     return await arrived;
   }
 
@@ -149,30 +147,6 @@ class FanOut {
 
 /** A broker may be slow to make a subscription. */
 const minSubscribeMs = 10_000;
-
-/**
- * @param {Client} client
- * @param {string} group
- * @param {{onChunk: (chunk: Buffer) => void, onEnd: (error: Error) => void}} subscriber onEnd: it gets nothing any more
- * @returns {Promise<void>} resolves when it gets all that is published from then on
- */
-function subscribe(client, group, {onChunk, onEnd}) {
-  if (client.broadcast) return client.broadcast.subscribe(onChunk);
-  return new Promise((resolve, reject) => {
-    let isThere = false;
-    const end = (/** @type {Error} */ error) => (isThere ? onEnd(error) : reject(error));
-    client.ask(subscriptionTo(group), {
-      onChunk(chunk) {
-        if (isThere) return onChunk(chunk);
-        isThere = chunk.equals(announcement);
-        if (isThere) resolve();
-        else reject(new RunError('The server did not announce the subscription.', {code: 'PB_WRONG_REPLY'}));
-      },
-      resolve: () => end(new RunError('The server ended a subscription.', {code: 'PB_CONNECTION_LOST'})),
-      reject: end,
-    });
-  });
-}
 
 /** Compares what each subscriber got with what was published, and forgets it. */
 class CopiesCheck {

@@ -30,7 +30,7 @@ describe('the files of a private node', () => {
     home: join(base, 'home'),
     address: '10.0.0.4',
     listenAddress: '10.0.0.4',
-    ports: {epmd: 4001, amqp: 4002, distribution: 4003, stream: null},
+    ports: {epmd: 4001, amqp: 4002, distribution: 4003, plugin: null},
     hostname: 'broker.example',
     plugin: null,
     username: 'perf-battle',
@@ -124,16 +124,29 @@ describe('the files of a private node', () => {
     assert.equal(await read(settings({plugin: 'rabbitmq_amqp1_0'})), '[rabbitmq_amqp1_0].\n');
   });
 
-  it('listen for streams only with their plugin, under the address that roles reach', async () => {
-    const read = async (/** @type {NodeSettings} */ node) => {
+  it('listen for another protocol only with its plugin, under the address that roles reach', async () => {
+    /** @param {'stream' | 'stomp' | 'mqtt'} [protocol] */
+    const read = async (protocol) => {
+      const plugin = protocol ? {protocol, port: 4004} : null;
+      const node = settings({
+        plugin: protocol ? `rabbitmq_${protocol}` : null,
+        ports: {epmd: 4001, amqp: 4002, distribution: 4003, plugin},
+      });
       await writeNodeFiles(node);
       return await readFile(pathsIn(node.folder).advanced, 'utf8');
     };
-    assert.equal(await read(settings()), '[{rabbit, []}].\n');
-    const ports = {epmd: 4001, amqp: 4002, distribution: 4003, stream: 4004};
+    assert.equal(await read(), '[{rabbit, []}].\n');
     assert.equal(
-      await read(settings({ports})),
+      await read('stream'),
       '[{rabbit, []}, {rabbitmq_stream, [{tcp_listeners, [{"10.0.0.4", 4004}]}, {advertised_host, <<"broker.example">>}, {advertised_port, 4004}, {frame_max, 67108864}]}].\n',
+    );
+    assert.equal(
+      await read('stomp'),
+      '[{rabbit, []}, {rabbitmq_stomp, [{tcp_listeners, [{"10.0.0.4", 4004}]}, {max_frame_size, 67108864}]}].\n',
+    );
+    assert.equal(
+      await read('mqtt'),
+      '[{rabbit, []}, {rabbitmq_mqtt, [{tcp_listeners, [{"10.0.0.4", 4004}]}]}].\n',
     );
   });
 

@@ -36,6 +36,27 @@ test('acknowledgements, heartbeats, bodies, and what is too short, do not', () =
     assert.ok(!beginsMessage(bytes));
 });
 
+test('SEND and MESSAGE of STOMP begin a message, also after a receipt, an acknowledgement and a heartbeat', () => {
+  const starts = (/** @type {string} */ text) => beginsMessage(Buffer.from(text));
+  for (const text of [
+    'SEND\ndestination:/amq/queue/q\ncontent-length:1\n\nx\0',
+    'MESSAGE\nsubscription:1\n',
+    '\nMESSAGE\n',
+    'RECEIPT\nreceipt-id:1\n\n\0\nMESSAGE\nsubscription:1\n\n',
+    'ACK\nid:T_1\n\n\0SEND\n',
+  ])
+    assert.ok(starts(text), text);
+  for (const text of [
+    'SEN',
+    'SEND',
+    'ACK\nid:SEND\n\n\0',
+    'RECEIPT\nreceipt-id:1\n\n\0',
+    '\n',
+    'CONNECTED\n',
+  ])
+    assert.ok(!starts(text), text);
+});
+
 test('a transfer of AMQP 1.0 begins a message, after whole frames of other performatives, too', () => {
   const frame = (/** @type {number} */ descriptor, /** @type {number} */ bodyBytes) => {
     const bytes = Buffer.alloc(8 + 3 + bodyBytes);

@@ -307,7 +307,7 @@ describe('infra/kubernetes', {timeout: 600_000}, () => {
         assert.equal(textOf('ENV'), 'PB_RESULTS=/results/results.md XDG_CACHE_HOME=/app/cache');
         const [program, ...parameters] = JSON.parse(textOf('ENTRYPOINT'));
         const flags =
-          '--transport websocket,grpc,amqp1,rabbitmq-stream,nats,jetstream,mqtt,redis,kafka --broker private --payload 1kb --rounds 1 --samples 20 --warmup 5';
+          '--transport websocket,grpc,amqp1,rabbitmq-stream,stomp,nats,jetstream,mqtt,redis,kafka --broker private --payload 1kb --rounds 1 --samples 20 --warmup 5';
         const environment = {
           PATH: process.env.PATH,
           PB_RESULTS: join(place, 'results.md'),
@@ -320,7 +320,7 @@ describe('infra/kubernetes', {timeout: 600_000}, () => {
           encoding: 'utf8',
         });
         assert.equal(status, 0, stderr);
-        assert.match(stdout, /13 rows appended to .*results\.md\./);
+        assert.match(stdout, /15 rows appended to .*results\.md\./);
       } finally {
         await rm(place, {recursive: true, force: true});
       }

@@ -2,6 +2,8 @@ import {createServer as createHttpServer} from 'node:http';
 import {createServer as createHttp2Server} from 'node:http2';
 import {createServer} from 'node:net';
 import {WebSocketServer} from 'ws';
+import {settingsOf} from '../../../src/conformance/transport-pair.js';
+import {transportNamed} from '../../../src/transports/index.js';
 import {listenHere} from './listen.js';
 
 /**
@@ -27,7 +29,29 @@ const goodReplies = 2;
  * @returns {Promise<{port: number, close: () => void}>}
  */
 export function startBadServer(transport, misbehaviour) {
+  if (misbehaviour !== 'deaf' && !(transport in makers)) return serveBadly(transport, misbehaviour);
   return listenHere(misbehaviour === 'deaf' ? createServer() : makers[transport](misbehaviour));
+}
+
+/**
+ * The transport's own server, for a protocol of which few lines make no server.
+ * @param {string} name @param {Misbehaviour} misbehaviour
+ */
+async function serveBadly(name, misbehaviour) {
+  const transport = transportNamed(name);
+  const {serve} = await /** @type {Required<typeof transport>} */ (transport).server();
+  const where = {listenAddress: '127.0.0.1', serverPort: 0, noDelay: true};
+  let requests = 0;
+  const server = await serve({...where, ...settingsOf(transport, {})}, (request, reply) => {
+    requests += 1;
+    if (requests <= goodReplies) return reply.end(request);
+    if (misbehaviour === 'flip') return reply.end(flipped(request));
+    if (misbehaviour === 'silence') return;
+    reply.write(request.subarray(0, 500));
+    setImmediate(() => void server.close());
+  });
+  const port = Number(/** @type {string} */ (server.address).split(':').at(-1));
+  return {port, close: () => void server.close()};
 }
 
 /** @param {ServerResponse | ServerHttp2Stream} response */

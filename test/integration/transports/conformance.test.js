@@ -31,6 +31,8 @@ const faults = [
   ['fragile', 'a client that closes', /in vain for the reply to the other/],
   ['silent', 'the end of the server', /in vain for the end of the request/],
   ['rude', 'closed twice', /It is closed already/],
+  ['doubling', 'reaches each subscriber', /The copy of subscriber 2 has \d+ bytes in place of/],
+  ['forgetting', 'reaches each subscriber', /the subscribers have 1025, 1025, 1024 of 1025 bytes/],
 ];
 
 describe('the checks of a transport', {timeout: 120_000, concurrency: 8}, () => {
@@ -63,7 +65,7 @@ it('the checks of a transport find one that leaves something open', async () => 
 describe('perf-battle check-transport', {timeout: 180_000, concurrency: 2}, () => {
   const broker = sharedBroker();
 
-  for (const name of ['rabbitmq', 'amqp1', 'rabbitmq-stream', 'nats', 'jetstream', 'mqtt', 'kafka'])
+  for (const name of ['rabbitmq', 'amqp1', 'rabbitmq-stream', 'stomp', 'nats', 'jetstream', 'mqtt', 'kafka'])
     it(
       `finds nothing wrong with ${name}`,
       inAWorkplace(async (workplace) => {

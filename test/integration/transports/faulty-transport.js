@@ -6,7 +6,7 @@ import {defineTransport} from '../../../src/transports/define.js';
  * @import {Server} from 'node:net'
  * @import {OnRequest, Reply} from '../../../src/transports/transport.js'
  *
- * @typedef {'none' | 'garbling' | 'swapping' | 'reversing' | 'losing' | 'repeating' | 'unbounded' | 'mixing' | 'fragile' | 'silent' | 'rude' | 'leaving'} Fault
+ * @typedef {'none' | 'garbling' | 'swapping' | 'reversing' | 'losing' | 'repeating' | 'unbounded' | 'mixing' | 'fragile' | 'silent' | 'rude' | 'leaving' | 'doubling' | 'forgetting'} Fault
  */
 
 /** What the fault `leaving` leaves open. @type {Server[]} */
@@ -46,7 +46,7 @@ export function faultyTransport(fault) {
       apiVersion: 1,
       name: 'fake',
       label: 'Fake',
-      capabilities: ['request', 'send'],
+      capabilities: ['request', 'send', 'broadcast'],
       server,
       client,
     }),
@@ -58,6 +58,12 @@ class FakeClient {
   pending = new Set();
   heldBytes = 0;
   closed = new Promise(() => {});
+  /** @type {((chunk: Buffer) => void)[]} */
+  subscribed = [];
+  broadcast = {
+    subscribe: async (/** @type {(chunk: Buffer) => void} */ onChunk) => void this.subscribed.push(onChunk),
+    publish: (/** @type {Buffer} */ payload) => void setImmediate(() => this.#publish(payload)),
+  };
 
   /** @param {Fault} fault @param {{isOpen: boolean, onRequest: OnRequest, messages: number}} state @param {Set<FakeClient>} clients */
   constructor(fault, state, clients) {
@@ -109,6 +115,16 @@ class FakeClient {
       for (let time = 0; time < times; time += 1) this.state.onRequest(payload, reply);
     });
     return this.fault === 'unbounded' || this.heldBytes < maxHeldBytes;
+  }
+
+  /** @param {Buffer} payload */
+  #publish(payload) {
+    const deliver = [...this.clients].flatMap(({subscribed}) => subscribed);
+    for (const [index, onChunk] of deliver.entries()) {
+      if (this.fault === 'forgetting' && index === 2 && payload.length === 1) continue;
+      onChunk(payload);
+      if (this.fault === 'doubling' && index === 1) onChunk(payload);
+    }
   }
 
   async drained() {

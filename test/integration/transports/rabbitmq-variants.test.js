@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {existsSync} from 'node:fs';
-import {mkdir, readFile, writeFile} from 'node:fs/promises';
+import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
@@ -9,6 +9,7 @@ import {ownBroker} from '../support/broker.js';
 import {makeCertificates} from '../support/certificates.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 import {freePort} from '../support/ports.js';
+import {makeServerWithTls} from '../support/server-with-tls.js';
 import {Workplace} from '../support/workplace.js';
 
 /** @import {CellRecord} from '../../../src/results/record-schema.js' */
@@ -314,32 +315,4 @@ function assertMeasured(cell) {
   assert.equal(verified, received);
   assert.deepEqual({lost, timedOut}, {lost: 0, timedOut: 0});
   assert.equal(cell.rtt?.samples, sent);
-}
-
-/**
- * A `rabbitmq-server` that listens for TLS too, on loopback.
- * @param {string} folder with the certificates
- * @param {number} port
- * @returns {Promise<string>} the folder that it stands in
- */
-async function makeServerWithTls(folder, port) {
-  const programs = join(folder, 'programs');
-  await mkdir(programs);
-  const configuration = [
-    `listeners.ssl.1 = 127.0.0.1:${port}`,
-    `ssl_options.cacertfile = ${join(folder, 'ca.pem')}`,
-    `ssl_options.certfile = ${join(folder, 'server.pem')}`,
-    `ssl_options.keyfile = ${join(folder, 'server.key')}`,
-    // Who gives a certificate must have one of the authority.
-    'ssl_options.verify = verify_peer',
-    'ssl_options.fail_if_no_peer_cert = false',
-  ];
-  await writeFile(join(folder, 'tls.conf'), `${configuration.join('\n')}\n`);
-  const script = `#!/bin/sh
-RABBITMQ_CONFIG_FILES='${folder}/*.conf'
-export RABBITMQ_CONFIG_FILES
-exec /usr/lib/rabbitmq/bin/rabbitmq-server
-`;
-  await writeFile(join(programs, 'rabbitmq-server'), script, {mode: 0o755});
-  return programs;
 }

@@ -1,16 +1,21 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {resolveOptions} from '../../../src/options/resolve.js';
-import {applies, rowsOf} from '../../../src/session/faults/rows.js';
+import {applies, rowsOf, timeoutOf} from '../../../src/session/faults/rows.js';
 import {allOptions, optionsOfBattle, optionsOfFaults} from '../../../src/settings/index.js';
 
 /** @import {FaultSettings} from '../../../src/settings/index.js' */
 
 /** @param {Record<string, string[]>} flags */
 function rows(flags) {
+  return rowsOf(settingsOf(flags));
+}
+
+/** @param {Record<string, string[]>} flags */
+function settingsOf(flags) {
   const mine = [...new Set([...optionsOfFaults, ...optionsOfBattle])];
   const settings = resolveOptions(allOptions, {scope: 'battle', mine, flags: {payload: ['1kb'], ...flags}});
-  return rowsOf(/** @type {FaultSettings} */ (/** @type {unknown} */ (settings)));
+  return /** @type {FaultSettings} */ (/** @type {unknown} */ (settings));
 }
 
 test('a transport that stores messages is a queue, and others are requests with replies', () => {
@@ -60,6 +65,8 @@ test('what has no number, or several sizes, or another workload is refused by na
   assert.throws(() => rows({payload: ['8']}), {code: 'PB_USAGE', message: /16 bytes/});
   assert.throws(() => rows({payload: ['1kb,2kb']}), {code: 'PB_USAGE', message: /one payload size/});
   assert.throws(() => rows({workload: ['stream']}), {code: 'PB_USAGE', message: /was given stream/});
+  const inClient = {code: 'PB_USAGE', message: /not take --transport worker: a thread of the client answers/};
+  assert.throws(() => rows({transport: ['worker']}), inClient);
 });
 
 test('a fault applies to the rows that have what it is done to', () => {
@@ -84,7 +91,7 @@ test('what is within one host has no network', () => {
   );
 });
 
-test('a consumer is killed where a setting says how it acknowledges', () => {
+test('a consumer is killed where there is a queue', () => {
   const all = rows({
     transport: ['rabbitmq,jetstream,tcp'],
     'delivery-mode': ['2'],
@@ -94,10 +101,20 @@ test('a consumer is killed where a setting says how it acknowledges', () => {
     all.map((row) => [row.transport, applies('kill-consumer', row)]),
     [
       ['rabbitmq', true],
-      ['jetstream', false],
+      ['jetstream', true],
       ['tcp', false],
     ],
   );
+});
+
+test('requests to a server behind a broker are given up within the load, unless a person says when', () => {
+  const flags = {transport: ['nats,tcp,jetstream'], 'jetstream-storage': ['file']};
+  const timesOf = (/** @type {Record<string, string[]>} */ own) => {
+    const settings = settingsOf({...flags, ...own});
+    return rowsOf(settings).map((row) => timeoutOf(row, settings));
+  };
+  assert.deepEqual(timesOf({}), [2000, 10_000, 10_000]);
+  assert.deepEqual(timesOf({timeout: ['5s']}), [5000, 5000, 5000]);
 });
 
 test('requests that are sent again are rows of their own, and queues only where a person asks it', () => {

@@ -3,7 +3,8 @@ import {describe, it} from 'node:test';
 import {RunError} from '../../../src/errors.js';
 import {makePayloadRing} from '../../../src/payload/ring.js';
 import {measureFanOut} from '../../../src/workloads/fan-out/client.js';
-import {joinedAs, makeHub, subscriptionTo} from '../../../src/workloads/fan-out/server.js';
+import {makeHub} from '../../../src/workloads/fan-out/server.js';
+import {joinedAs, subscriptionTo} from '../../../src/workloads/fan-out/subscription.js';
 
 /**
  * @import {Client, Waiting} from '../../../src/transports/transport.js'
@@ -65,7 +66,7 @@ async function measure({open}, {subscribers, samples = 50, timeoutMs = 1000, war
 
 describe('the workload fan-out', () => {
   it('has a time for each message when its last subscriber has it, and leaves no connection', async () => {
-    const clients = clientsOf(await makeHub({options: {}}));
+    const clients = clientsOf(await makeHub());
     const {latency, counts} = await measure(clients, {subscribers: 7});
     assert.equal(latency?.count, 50);
     assert.deepEqual([counts.sent, counts.received, counts.verified, counts.lost], [50, 50, 50, 0]);
@@ -76,7 +77,7 @@ describe('the workload fan-out', () => {
   it('takes a message in several parts', async () => {
     const halves = (/** @type {Buffer} */ chunk) => [chunk.subarray(0, 10), chunk.subarray(10)];
     const whole = (/** @type {Buffer} */ chunk) => (chunk.length === 64 ? halves(chunk) : [chunk]);
-    const {counts} = await measure(clientsOf(await makeHub({options: {}}), whole), {subscribers: 3});
+    const {counts} = await measure(clientsOf(await makeHub(), whole), {subscribers: 3});
     assert.equal(counts.verified, 50);
   });
 
@@ -87,7 +88,7 @@ describe('the workload fan-out', () => {
     it(`fails when one subscriber of several gets ${what}`, async () => {
       const change = (/** @type {Buffer} */ chunk, /** @type {number} */ subscriber) =>
         subscriber === 2 && chunk.length === 64 ? [changed(chunk)] : [chunk];
-      await assert.rejects(measure(clientsOf(await makeHub({options: {}}), change), {subscribers: 3}), {
+      await assert.rejects(measure(clientsOf(await makeHub(), change), {subscribers: 3}), {
         code: 'PB_WRONG_REPLY',
       });
     });
@@ -95,7 +96,7 @@ describe('the workload fan-out', () => {
   it('goes on over new connections when one subscriber gets nothing once', async () => {
     const change = (/** @type {Buffer} */ chunk, /** @type {number} */ subscriber) =>
       subscriber === 3 && chunk.length === 64 ? [] : [chunk];
-    const clients = clientsOf(await makeHub({options: {}}), change);
+    const clients = clientsOf(await makeHub(), change);
     const {counts} = await measure(clients, {subscribers: 3, timeoutMs: 30, warmUp: 0});
     assert.deepEqual([counts.sent, counts.received, counts.lost, counts.timedOut], [50, 49, 1, 1]);
     assert.deepEqual([clients.state.opened, clients.state.closed], [7, 6]);
@@ -104,7 +105,7 @@ describe('the workload fan-out', () => {
   it('fails when one subscriber never gets anything', async () => {
     const change = (/** @type {Buffer} */ chunk, /** @type {number} */ subscriber) =>
       subscriber % 3 === 0 && chunk.length === 64 ? [] : [chunk];
-    const clients = clientsOf(await makeHub({options: {}}), change);
+    const clients = clientsOf(await makeHub(), change);
     await assert.rejects(measure(clients, {subscribers: 3, timeoutMs: 30}), {code: 'PB_NO_REPLY'});
     assert.equal(clients.state.closed, clients.state.opened - 1);
   });
@@ -112,7 +113,7 @@ describe('the workload fan-out', () => {
   it('fails when the publisher loses its connection', async () => {
     const lost = new RunError('gone', {code: 'PB_CONNECTION_LOST'});
     let count = 0;
-    const clients = clientsOf(await makeHub({options: {}}), (chunk) => {
+    const clients = clientsOf(await makeHub(), (chunk) => {
       count += 1;
       if (count === 40) clients.state.lose[0](lost);
       return count < 40 ? [chunk] : [];
@@ -121,7 +122,7 @@ describe('the workload fan-out', () => {
   });
 
   it('fails when the server ends a subscription', async () => {
-    const hub = await makeHub({options: {}});
+    const hub = await makeHub();
     let count = 0;
     const clients = clientsOf(hub, (chunk) => {
       count += 1;
@@ -136,7 +137,7 @@ describe('the workload fan-out', () => {
   it('fails when a subscriber loses its connection', async () => {
     const lost = new RunError('gone', {code: 'PB_CONNECTION_LOST'});
     let count = 0;
-    const clients = clientsOf(await makeHub({options: {}}), (chunk) => {
+    const clients = clientsOf(await makeHub(), (chunk) => {
       count += 1;
       if (count === 40) clients.state.lose[2](lost);
       return [chunk];
@@ -147,7 +148,7 @@ describe('the workload fan-out', () => {
 
 describe('the server of fan-out', () => {
   it('leaves the subscribers of an earlier measurement', async () => {
-    const {onRequest} = await makeHub({options: {}});
+    const {onRequest} = await makeHub();
     /** @type {string[]} */
     const seen = [];
     const replyOf = (/** @type {string} */ name) => ({

@@ -26,8 +26,7 @@ const tickMs = 5;
  */
 export async function consumeSteadily(context) {
   const {store, closed} = context.connection.client;
-  if (!store?.consume)
-    throw new TypeError('The consumer of this transport does not acknowledge as a setting says.');
+  if (!store?.consume) throw new TypeError('This transport has no consumer that a fault can end.');
   await context.warmedUp();
   const before = readUsage();
   const work = new Work(context);

@@ -7,7 +7,7 @@ import {CheckTally} from '../../check-tally.js';
 import {timeoutsOf, whileMoving} from '../../send-all.js';
 
 /**
- * @import {OnConsumed} from '../../../transports/transport.js'
+ * @import {Consumption, OnConsumed} from '../../../transports/transport.js'
  * @import {WorkloadContext, WorkloadResult, WorkloadRole} from '../../workload.js'
  */
 
@@ -57,7 +57,7 @@ async function drainStore(context) {
         done.catch(() => {});
         acknowledging.push(done);
       }
-      if (sequence === lastSequence) return resolve(Promise.all(acknowledging).then(() => {}));
+      if (sequence === lastSequence) return resolve(untilSettled(acknowledging, taking));
       const {corrupted} = tally;
       tally.take(payload, sequence);
       // A message with other bytes is not the one that was put in.
@@ -91,6 +91,12 @@ async function drainStore(context) {
       ...(acknowledged && {acknowledged: encodeNumbers(acknowledged)}),
     },
   };
+}
+
+/** @param {readonly Promise<void>[]} acknowledging @param {Promise<Consumption | void>} taking */
+async function untilSettled(acknowledging, taking) {
+  await Promise.all(acknowledging);
+  await (await taking)?.settled?.();
 }
 
 /** @param {WorkloadContext['ring']} ring */

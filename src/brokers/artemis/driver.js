@@ -1,0 +1,151 @@
+import {execFile} from 'node:child_process';
+import {randomBytes} from 'node:crypto';
+import {access, readFile, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {promisify} from 'node:util';
+import {joinAddress} from '../../net/address.js';
+import {clientIdOf} from '../client-id.js';
+import {driverOfOneServer} from '../one-server.js';
+import {pathFolders} from '../programs.js';
+import {startFailed} from '../server-process.js';
+import {greet, onManagement} from './management.js';
+import {queuesOf} from './queues.js';
+import {localServer} from './url.js';
+
+/**
+ * @import {BrokerDriver, HostFolder, PairNames, RunningHost} from '../kind.js'
+ * @import {PlannedServer, ServerPlan} from '../one-server.js'
+ * @import {ArtemisConnection} from './url.js'
+ */
+
+/** A Java machine that shares its cores takes its time. */
+const startTimeoutMs = 60_000;
+
+const connectionTo = (/** @type {Partial<ArtemisConnection>} */ server) => ({...localServer, ...server});
+
+const ofOneServer = driverOfOneServer(
+  {label: 'Artemis', program: 'artemis', connectionTo},
+  {greet, removeLeft, command, environment, processName: /^java/, startTimeoutMs},
+);
+
+/** @type {BrokerDriver<ArtemisConnection>} */
+export const driver = {
+  ...ofOneServer,
+  startOnHost: async (plan, host, signal) =>
+    await withItsJournal(await ofOneServer.startOnHost(plan, host, signal), plan, signal),
+};
+
+/**
+ * Without the library of asynchronous I/O, Artemis falls back to NIO, and says so only in its log.
+ * @param {RunningHost<ArtemisConnection>} running @param {ServerPlan} plan @param {AbortSignal} signal
+ * @returns {Promise<RunningHost<ArtemisConnection>>}
+ */
+async function withItsJournal(running, {settings: {journal = 'nio'}}, signal) {
+  const [{connection}] = running.nodes;
+  try {
+    const type = await onManagement(connection, {timeoutMs: startTimeoutMs, signal}, (management) =>
+      management.journalType(),
+    );
+    if (type.toLowerCase() === journal) return running;
+    throw startFailed(
+      'Artemis',
+      `its journal is ${type}, and not ${journal.toUpperCase()}. That needs Linux with libaio: npx perf-battle install artemis installs it.`,
+    );
+  } catch (error) {
+    await running.end();
+    throw error;
+  }
+}
+
+/**
+ * Deletes the queues that pairs of roles have left: a role deletes its own, unless it was killed or lost its connection. A prefix that the user chose may
+ * be that of others: only queues with the name of a client are deleted then, and that of the requests if nobody takes from it.
+ * @param {ArtemisConnection} connection
+ * @param {readonly PairNames[]} pairs that have ended
+ * @param {{timeoutMs: number, signal?: AbortSignal}} bounds for all of it
+ */
+async function removeLeft(connection, pairs, bounds) {
+  await onManagement(connection, bounds, async (management) => {
+    for (const {names, clients, isUnique} of pairs) {
+      const {requests, repliesTo, store} = queuesOf(names);
+      const ids = Array.from({length: clients}, (_, client) => clientIdOf({pair: names.pair, client}));
+      const own = ids.flatMap((id) => [repliesTo(id), store(id)]);
+      await Promise.all([
+        ...own.map((name) => management.deleteQueue(name)),
+        management.deleteQueue(requests, {ifUnused: !isUnique}),
+      ]);
+    }
+  });
+}
+
+/** Of the broker, in its folder, where it is started. */
+const instance = 'instance';
+
+/** What the script of an instance gives it, except for its console. */
+const javaOptions = [
+  ...['-XX:AutoBoxCacheMax=20000', '-XX:+UseG1GC', '-XX:+UseStringDeduplication', '-Xms512M', '-Xmx2G'],
+  ...['-Dlog4j2.disableJmx=true', '--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED'],
+  `-Dartemis.instance=${instance}`,
+  `-Dlog4j2.configurationFile=${instance}/etc/log4j2.properties`,
+  `-Djava.security.auth.login.config=${instance}/etc/login.config`,
+];
+
+/** @returns {Record<string, string>} */
+function environment() {
+  return {JAVA_ARGS: javaOptions.join(' ')};
+}
+
+/** @param {PlannedServer} server */
+async function command({folder, program, data, username, password, address, port, settings}) {
+  const etc = join(folder, instance, 'etc');
+  const configuration = join(etc, 'broker.xml');
+  const isMade = await access(configuration).then(
+    () => true,
+    () => false,
+  );
+  if (!isMade) {
+    await makeInstance(program, {folder, data, username, journal: settings.journal ?? 'nio'});
+    await writeFile(join(etc, 'artemis-users.properties'), `${username} = ${password}\n`, {mode: 0o600});
+    const made = await readFile(configuration, 'utf8');
+    await writeFile(configuration, configurationFrom(made, {address, port}));
+  }
+  return ['run'];
+}
+
+/** Of `artemis create`, by the setting of its transport. Its own default is asynchronous I/O where it finds libaio. */
+const waysOfJournals = {nio: '--nio', asyncio: '--aio'};
+
+/**
+ * As Apache has it, `artemis create` writes an instance, and measures how often the disk can be written.
+ * @param {string} program
+ * @param {{folder: string, data: string, username: string, journal: string}} how
+ */
+async function makeInstance(program, {folder, data, username, journal}) {
+  // Other users can read a command line, so the password is another one until it is replaced.
+  const user = ['--user', username, '--password', randomBytes(9).toString('base64url'), '--require-login'];
+  const only = ['--no-web', '--no-hornetq-acceptor', '--no-mqtt-acceptor', '--no-stomp-acceptor'];
+  const way = waysOfJournals[/** @type {keyof typeof waysOfJournals} */ (journal)];
+  const where = ['--data', join(data, 'artemis'), join(folder, instance)];
+  await promisify(execFile)(program, ['create', '--silent', ...user, ...only, way, ...where], {
+    cwd: folder,
+    env: {PATH: pathFolders().join(':'), LANG: 'C.UTF-8', HOME: folder},
+    timeout: startTimeoutMs,
+    killSignal: 'SIGKILL',
+  });
+}
+
+/**
+ * The configuration that `artemis create` has written, except for what a battle needs: it takes AMQP alone, at one address, with the parameters of Apache's
+ * acceptor. A disk counts as full when 50 MB are free, and not when 90 % are used. No message is dropped after ten deliveries.
+ * @param {string} made @param {Pick<PlannedServer, 'address' | 'port'>} server
+ */
+export function configurationFrom(made, {address, port}) {
+  const parameters = /<acceptor name="amqp">tcp:\/\/[^?]*\?([^<]*)<\/acceptor>/.exec(made)?.[1];
+  if (parameters === undefined)
+    throw startFailed('Artemis', 'artemis create has written no acceptor of AMQP into its broker.xml.');
+  const acceptor = `<acceptor name="amqp">tcp://${joinAddress(address, port)}?${parameters}</acceptor>`;
+  return made
+    .replace(/<acceptors>.*<\/acceptors>/s, () => `<acceptors>${acceptor}</acceptors>`)
+    .replace(/<max-disk-usage>.*<\/max-disk-usage>/, '<min-disk-free>50M</min-disk-free>')
+    .replace(/(<address-setting match="#">)/, '$1<max-delivery-attempts>-1</max-delivery-attempts>');
+}

@@ -1,0 +1,255 @@
+import {PerfBattleError, RunError, UnavailableError} from '../../errors.js';
+import {joinAddress} from '../../net/address.js';
+import {bounded, NoAnswerError} from '../../net/bounded.js';
+import {refusedCertificate} from '../../net/tls.js';
+import {safeText} from '../../safe-text.js';
+import {connectAmqp, toError} from './connection.js';
+
+/**
+ * @import {Greeting} from '../kind.js'
+ * @import {ArtemisConnection} from './url.js'
+ * @import {Connection, Message, Receiver, Sender} from 'rhea'
+ */
+
+/** Where an instance takes what it is asked about itself (https://activemq.apache.org/components/artemis/documentation/latest/management.html). */
+const address = 'activemq.management';
+
+/** A broker that does not answer must not delay the end of a run. */
+const closeWithinMs = 1000;
+
+/**
+ * Does something over a connection of its own, by messages of Artemis's management.
+ * @template Result
+ * @param {ArtemisConnection} broker
+ * @param {{timeoutMs: number, signal?: AbortSignal | undefined, files?: Readonly<Record<string, string>> | undefined}} bounds for all of it
+ * @param {(management: Management) => Promise<Result>} work
+ * @returns {Promise<Result>}
+ * @throws {UnavailableError} which names host, port, user and reason, and never the password
+ */
+export async function onManagement(broker, {timeoutMs, signal, files}, work) {
+  return await overConnection(broker, {timeoutMs, signal, files}, async (connection, life) => {
+    const management = new Management(connection, life);
+    return await work(await management.open());
+  });
+}
+
+/**
+ * Connects, asks who answers, and closes again. It asks as a role does, because a user may lack the right to.
+ * @param {ArtemisConnection} broker
+ * @param {{timeoutMs: number, signal: AbortSignal}} bounds for all of it
+ * @returns {Promise<Greeting>}
+ * @throws {UnavailableError}
+ */
+export async function greet(broker, bounds) {
+  return await overConnection(broker, bounds, async (connection, life) => {
+    const {product, version} = /** @type {{product?: string, version?: string}} */ (
+      connection.properties ?? {}
+    );
+    if (product !== 'apache-activemq-artemis')
+      throw new Error(`${safeText(product ?? 'what answers')} is not Artemis`);
+    await (await new Management(connection, life).open()).journalType();
+    return {product: 'Artemis', versions: {artemis: version === undefined ? null : safeText(version)}};
+  });
+}
+
+/**
+ * @typedef {object} Life of a connection
+ * @property {Promise<never>} lost rejects with what ended it
+ * @property {(error: Error) => void} lose
+ */
+
+/**
+ * @template Result
+ * @param {ArtemisConnection} broker
+ * @param {Parameters<typeof onManagement>[1]} bounds
+ * @param {(connection: Connection, life: Life) => Promise<Result>} work
+ * @returns {Promise<Result>}
+ */
+async function overConnection(broker, {timeoutMs, signal, files}, work) {
+  /** @type {(error: Error) => void} */
+  let lose = () => {};
+  /** @type {Promise<never>} */
+  const lost = new Promise((_, reject) => {
+    lose = reject;
+  });
+  lost.catch(() => {});
+  try {
+    const {connection, cut} = await connectAmqp(broker, {timeoutMs, signal, files, onLost: lose});
+    try {
+      const result = await bounded(Promise.race([work(connection, {lost, lose}), lost]), timeoutMs, signal);
+      const closed = new Promise((resolve) => connection.once('connection_close', resolve));
+      connection.close();
+      await bounded(closed, closeWithinMs).catch(() => {});
+      return result;
+    } finally {
+      cut();
+    }
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw unavailable(broker, /** @type {Error} */ (error));
+  }
+}
+
+/** What an instance is asked. */
+export class Management {
+  #count = 0;
+  /** By the number of the question. @type {Map<number, (answer: Message) => void>} */
+  #waiting = new Map();
+  /** @type {Sender | null} */
+  #sender = null;
+  #replyTo = '';
+
+  /** @param {Connection} connection @param {Life} life */
+  constructor(connection, {lost, lose}) {
+    this.connection = connection;
+    this.lost = lost;
+    this.lose = lose;
+  }
+
+  async open() {
+    const receiver = this.connection.open_receiver({source: /** @type {any} */ ({dynamic: true})});
+    receiver.on('message', ({message}) => {
+      const answer = /** @type {Message} */ (message);
+      this.#waiting.get(Number(answer.correlation_id))?.(answer);
+    });
+    await this.#opened(receiver, 'receiver_open');
+    this.#replyTo = String(receiver.source.address);
+    this.#sender = this.connection.open_sender({target: address});
+    this.#sender.on('rejected', ({delivery}) =>
+      this.lose(toError(/** @type {any} */ (delivery).remote_state?.error, 'the broker refused a question')),
+    );
+    await this.#opened(this.#sender, 'sendable');
+    return this;
+  }
+
+  /** @param {Sender | Receiver} link @param {string} event */
+  async #opened(link, event) {
+    await Promise.race([new Promise((resolve) => link.once(event, resolve)), this.lost]);
+  }
+
+  /**
+   * Makes a queue, with an address of its name, whose messages each go to one consumer. Artemis deletes it after a time without a consumer, whatever it holds.
+   * @param {string} name
+   * @param {{expiresMs: number}} how
+   * @throws {RunError} PB_TOPOLOGY when the broker refuses it
+   */
+  async createQueue(name, {expiresMs}) {
+    const queue = {
+      ...{name, address: name, 'routing-type': 'ANYCAST', durable: true},
+      ...{'auto-delete': true, 'auto-delete-delay': expiresMs, 'auto-delete-message-count': -1},
+    };
+    const isThereFine = true;
+    const {isDone, text} = await this.ask('broker', {
+      _AMQ_OperationName: 'createQueue',
+      parameters: [JSON.stringify(queue), isThereFine],
+    });
+    if (isDone) return await this.#touch(name);
+    throw new RunError(
+      `Artemis refused the queue ${name}: ${text}. Give its user the permissions manage, createAddress and createDurableQueue, or choose another --artemis-prefix.`,
+      {code: 'PB_TOPOLOGY'},
+    );
+  }
+
+  /** Artemis counts the time without a consumer from the end of the last one, and not from the beginning of the queue. @param {string} name */
+  async #touch(name) {
+    const receiver = this.connection.open_receiver({
+      source: {address: name, capabilities: ['queue']},
+      credit_window: 0,
+    });
+    await this.#opened(receiver, 'receiver_open');
+    receiver.close();
+    await this.#opened(receiver, 'receiver_close');
+  }
+
+  /**
+   * Deletes a queue with its messages and its address, if it is there.
+   * @param {string} name
+   * @param {{ifUnused?: boolean}} [how] ifUnused: one that has a consumer stays; default false
+   */
+  async deleteQueue(name, {ifUnused = false} = {}) {
+    const deletesAddress = true;
+    await this.ask('broker', {
+      _AMQ_OperationName: 'destroyQueue',
+      parameters: [name, !ifUnused, deletesAddress],
+    });
+  }
+
+  /** Deletes the messages of a queue. @param {string} name */
+  async emptyQueue(name) {
+    await this.ask(`queue.${name}`, {_AMQ_OperationName: 'removeAllMessages'});
+  }
+
+  /** @param {string} name of a queue @returns {Promise<number>} how many take messages from it; 0 also if it is not there */
+  async consumersOf(name) {
+    const {isDone, text} = await this.ask(`queue.${name}`, {_AMQ_Attribute: 'ConsumerCount'});
+    return isDone ? Number(text) : 0;
+  }
+
+  /** @returns {Promise<string>} NIO or ASYNCIO: how the journal is written */
+  async journalType() {
+    return (await this.ask('broker', {_AMQ_Attribute: 'JournalType'})).text;
+  }
+
+  /**
+   * @param {string} resource
+   * @param {{parameters?: readonly unknown[]} & Record<string, unknown>} question
+   * @returns {Promise<{isDone: boolean, text: string}>} text: the answer, which of a list is its values with commas between them, or why there is none
+   */
+  async ask(resource, {parameters = [], ...question}) {
+    this.#count += 1;
+    const id = this.#count;
+    /** @type {Promise<Message>} */
+    const answered = new Promise((resolve) => this.#waiting.set(id, resolve));
+    /** @type {Sender} */ (this.#sender).send({
+      reply_to: this.#replyTo,
+      correlation_id: id,
+      application_properties: {_AMQ_ResourceName: resource, ...question},
+      body: JSON.stringify(parameters),
+    });
+    const {application_properties: properties, body} = await Promise.race([answered, this.lost]);
+    this.#waiting.delete(id);
+    return {isDone: properties?._AMQ_OperationSucceeded === true, text: textIn(body)};
+  }
+}
+
+/** The only value that an answer has. @param {unknown} body */
+function textIn(body) {
+  try {
+    return safeText(String([JSON.parse(String(body ?? '[]'))].flat()[0] ?? ''));
+  } catch {
+    return safeText(String(body));
+  }
+}
+
+/** @param {ArtemisConnection} broker @param {Error & {condition?: string, code?: string}} error @returns {Error} for people */
+export function unavailable(broker, error) {
+  if (error instanceof PerfBattleError) return error;
+  const where = `The Artemis broker at ${joinAddress(broker.hostname, broker.port)}`;
+  return new UnavailableError(`${where} ${explain(broker, error)}`, {
+    code: 'PB_BROKER_UNAVAILABLE',
+    cause: error,
+  });
+}
+
+/** @param {ArtemisConnection} broker @param {Error & {condition?: string, code?: string}} reason */
+function explain({username, protocol}, reason) {
+  const who = username === null ? 'no user' : `user "${username}"`;
+  const {condition = '', code = ''} = reason;
+  const message = safeText(reason.message).replace(/\.+$/, '');
+  const refused = refusedCertificate({code});
+  const files = 'Check --artemis-cert-file and --artemis-key-file.';
+  if (/unauthorized-access/.test(condition) || /permission|not authorized/.test(message))
+    return `refused ${who}: ${message}. Check --artemis-username and --artemis-password, and the permissions of this user, which must include manage.`;
+  if (refused !== null) return `cannot be reached (${who}): ${refused}. ${files}`;
+  if (protocol === 'amqps' && code === 'ECONNRESET')
+    return `reset the connection (${who}): it may have refused the client's certificate. ${files}`;
+  if (/CERT|SIGNATURE|ALTNAME/.test(code))
+    return `has a certificate that cannot be verified (${who}): ${message}. Give the file of its authority's certificate with --artemis-ca-file, or the host name that the certificate has.`;
+  if (protocol === 'amqps' && /wrong version number|packet length too long/.test(message))
+    return `does not offer TLS (${who}). Use amqp://, without the files of certificates.`;
+  if (reason instanceof NoAnswerError)
+    return `does not answer (${who}): ${message}. Check that Artemis runs there, the host and the port.`;
+  if (/^E[A-Z]+$/.test(code) || reason instanceof AggregateError)
+    return `cannot be reached (${who}): ${message}. Check that it runs, the host and the port.`;
+  return `cannot be used (${who}): ${message}. It must be Artemis, with AMQP at this port.`;
+}

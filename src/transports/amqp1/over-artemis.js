@@ -1,0 +1,77 @@
+import {onManagement, unavailable} from '../../brokers/artemis/management.js';
+import {queuesOf} from '../../brokers/artemis/queues.js';
+import {clientIdOf} from '../../brokers/client-id.js';
+import {RunError} from '../../errors.js';
+
+/**
+ * @import {Management} from '../../brokers/artemis/management.js'
+ * @import {TopologyModule} from './topology.js'
+ */
+
+const openWithinMs = 10_000;
+/** Like those of RabbitMQ: the broker deletes a queue after this time without a consumer. */
+const expiresMs = 60_000;
+/** Longer, because a client's store has no consumer while it is filled. */
+const storeExpiresMs = 3_600_000;
+
+/** Each message goes to one consumer of the queue of this name. @param {string} address */
+const queue = (address) => ({address, capabilities: ['queue']});
+
+/** Each message goes to all subscribers. @param {string} address */
+const topic = (address) => ({address, capabilities: ['topic']});
+
+/**
+ * Addresses and queues of Artemis, which are made over a connection of its management.
+ * @type {TopologyModule['topologyOver']}
+ */
+export function topologyOver(_, options) {
+  const {broker, greetingMs: timeoutMs = openWithinMs, files, findsQueue = false} = options;
+  const names = queuesOf(/** @type {any} */ (options));
+  const clientId = clientIdOf(options);
+  const [replyTo, store] = [names.repliesTo(clientId), names.store(clientId)];
+  const over = (/** @type {(management: Management) => Promise<void>} */ work) =>
+    onManagement(broker, {timeoutMs, files}, work);
+  const deleteOne = (/** @type {string} */ name) => over((management) => management.deleteQueue(name));
+  return {
+    async serve() {
+      await over(async (management) => {
+        await management.createQueue(names.requests, {expiresMs});
+        // The requests of an earlier run are those that wait while nobody takes them.
+        const isUsed = findsQueue || (await management.consumersOf(names.requests)) > 0;
+        if (!isUsed) await management.emptyQueue(names.requests);
+      });
+      return {requests: queue(names.requests), replies: undefined, to: (key) => ({to: key})};
+    },
+    endServing: () => over((management) => management.deleteQueue(names.requests, {ifUnused: true})),
+    async call() {
+      await over(async (management) => {
+        if ((await management.consumersOf(names.requests)) === 0) throw noServer(names.requests);
+        await management.deleteQueue(replyTo);
+        await management.createQueue(replyTo, {expiresMs});
+      });
+      return {requests: queue(names.requests), replies: queue(replyTo), replyTo};
+    },
+    endCalling: () => deleteOne(replyTo),
+    async store() {
+      await over(async (management) => {
+        if (!findsQueue) await management.deleteQueue(store);
+        await management.createQueue(store, {expiresMs: storeExpiresMs});
+      });
+      return {into: queue(store), from: queue(store)};
+    },
+    endStoring: () => deleteOne(store),
+    broadcast: topic(names.broadcast),
+    subscribe: async () => topic(names.broadcast),
+    marks: topic(names.marks),
+  };
+}
+
+/** @param {string} name of the queue of requests */
+function noServer(name) {
+  return new RunError(
+    `No server of perf-battle takes from the Artemis queue ${name}. Start npx perf-battle serve amqp1 --amqp1-broker artemis with the same settings.`,
+    {code: 'PB_NO_SERVER'},
+  );
+}
+
+export const unopened = unavailable;

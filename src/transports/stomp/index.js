@@ -1,0 +1,84 @@
+import {homeOption, homeSetting, withHomeAsked} from '../../brokers/rabbitmq/home.js';
+import {option} from '../../options/option.js';
+import {integer, onOff} from '../../options/types.js';
+import {
+  deliveryModeOption,
+  queueTypeOption,
+  refuseTransientQuorum,
+  shownDeliveryMode,
+} from '../rabbitmq/index.js';
+
+/**
+ * @import {ScriptValuesOf} from '../../options/contract.js'
+ * @import {SettingsOfBroker} from '../rabbitmq/index.js'
+ * @import {Transport} from '../transport.js'
+ */
+
+const group = 'RabbitMQ';
+
+const options = [
+  deliveryModeOption,
+  queueTypeOption,
+  option('stomp-receipts', {
+    type: onOff,
+    default: true,
+    list: true,
+    label: (value) => (value ? 'receipts' : 'no receipts'),
+    help: 'Ask for a receipt of each message, and acknowledge each that is delivered: a round trip ends when both the reply and the receipt of the request have arrived. Otherwise nothing is acknowledged.',
+    group,
+  }),
+  option('stomp-prefetch', {
+    type: integer({minimum: 1, maximum: 65_535}),
+    default: 100,
+    list: true,
+    label: (value) => `prefetch ${value}`,
+    help: 'The maximum number of unacknowledged messages per subscription.',
+    needs: 'the transport stomp with --stomp-receipts on',
+    group,
+  }),
+  homeOption,
+];
+
+/** @typedef {ScriptValuesOf<typeof options[number]> & SettingsOfBroker} StompVariant */
+
+/**
+ * RPC through RabbitMQ by STOMP 1.2: requests through an exchange and a durable queue like those of AMQP 0-9-1, replies through a temporary queue of
+ * each client's connection.
+ * @satisfies {Transport<StompVariant>}
+ */
+const stomp = {
+  name: /** @type {const} */ ('stomp'),
+  label: 'STOMP',
+  options,
+  capabilities: ['request', 'send', 'store', 'broadcast'],
+  broker: 'rabbitmq',
+  isOptIn: true,
+  libraries: ['@stomp/stompjs'],
+  // The library reads byte by byte.
+  roundTripMs: (payloadBytes) => 0.5 + 1e-4 * payloadBytes,
+  boundsSends: ({stompReceipts}) => stompReceipts,
+  brokerSettings: (variant) => ({plugin: 'rabbitmq_stomp', ...homeSetting(variant)}),
+  ignores: (variant) => [
+    ...(isBroadcast(variant) ? ['deliveryMode', 'queueType', 'stompReceipts', 'stompPrefetch'] : []),
+    // With automatic acknowledgement no message is unacknowledged.
+    ...(variant.stompReceipts ? [] : ['stompPrefetch']),
+  ],
+  refuse: refuseTransientQuorum,
+  complete: ({brokerNodes = 1, ...variant}) => ({
+    ...withHomeAsked(variant),
+    ...(brokerNodes > 1 && {brokerNodes}),
+  }),
+  qualifier: (variant) => (isBroadcast(variant) ? null : shownDeliveryMode.qualifier(variant)),
+  persistent: (variant) => (isBroadcast(variant) ? null : shownDeliveryMode.persistent(variant)),
+  guarantees: {
+    usual: {deliveryMode: [1, 2], stompReceipts: [false, true]},
+    all: {deliveryMode: [1, 2], stompReceipts: [false, true], queueType: ['classic', 'quorum']},
+  },
+  client: () => import('./client.js'),
+  server: () => import('./server.js'),
+};
+
+/** Whether a fanout exchange sends a message to subscribers, without receipts, into queues that last as long as their subscriptions. @param {object} variant */
+const isBroadcast = (variant) => 'subscribers' in variant;
+
+export default stomp;

@@ -1,0 +1,84 @@
+import {
+  declareTopology,
+  deleteUnusedTopology,
+  forgetEarlierRuns,
+  namesOver,
+  topologyOf,
+} from '../../brokers/rabbitmq/topology.js';
+import {endOfParts} from '../serialized-requests.js';
+import {destinations, openStomp} from './connection.js';
+import {Outgoing} from './outgoing.js';
+
+/**
+ * @import {OpenedStomp, StompSettings} from './connection.js'
+ * @import {OnRequest, Reply, ServeSettings, Server} from '../transport.js'
+ * @import {IMessage} from '@stomp/stompjs'
+ */
+
+/**
+ * @param {ServeSettings & StompSettings} options
+ * @param {OnRequest} onRequest
+ * @returns {Promise<Server>}
+ */
+export async function serve(options, onRequest) {
+  const opened = await openStomp(options);
+  try {
+    return await consume(opened, options, onRequest);
+  } catch (error) {
+    // What it could not declare may be somebody else's. What it declared expires.
+    await opened.close();
+    throw error;
+  }
+}
+
+/** @param {OpenedStomp} opened @param {ServeSettings & StompSettings} options @param {OnRequest} onRequest @returns {Promise<Server>} */
+async function consume(opened, options, onRequest) {
+  const {closed, details, close, onChannel, subscribe} = opened;
+  const {stompReceipts: isConfirmed, stompPrefetch, deliveryMode, findsQueue = false} = options;
+  const settings = {...options, ...namesOver(options, 'stomp')};
+  const names = topologyOf(settings);
+  await onChannel(async (channel) => {
+    await declareTopology(channel, settings);
+    if (!findsQueue) await forgetEarlierRuns(channel, names.requestQueue);
+  });
+  const outgoing = new Outgoing(opened, {isConfirmed, isPersistent: deliveryMode === 2});
+  const subscription = await subscribe(
+    destinations.queue(names.requestQueue),
+    (payload, message) => onRequest(payload, answer(outgoing, message)),
+    {prefetch: isConfirmed ? stompPrefetch : null},
+  );
+  const cleanUp = async () => {
+    await subscription.end();
+    await onChannel((channel) => deleteUnusedTopology(channel, names));
+  };
+  return {address: null, closed, details, close: () => close(findsQueue ? undefined : cleanUp)};
+}
+
+/**
+ * With receipts, a request is acknowledged when its reply has one.
+ * @param {Outgoing} outgoing @param {IMessage} message
+ * @returns {Reply}
+ */
+function answer(outgoing, message) {
+  const {'reply-to': destination = '', 'correlation-id': id = ''} = message.headers;
+  const headers = {'correlation-id': id};
+  const acknowledge = () => {
+    if (outgoing.isConfirmed) message.ack();
+  };
+  const send = (/** @type {Buffer} */ payload, onReceipt = () => {}) =>
+    outgoing.send(destination, payload, headers, onReceipt);
+  let parts = 0;
+  return {
+    write(part) {
+      parts += 1;
+      send(part);
+      return outgoing.hasRoom;
+    },
+    drained: () => outgoing.drained(),
+    end(whole) {
+      if (destination === '' || (whole === undefined && parts === 0)) return acknowledge();
+      if (whole && parts > 0) send(whole);
+      send(whole && parts === 0 ? whole : endOfParts, acknowledge);
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import {clientIdOf} from '../../brokers/client-id.js';
+import {declareStoreQueue, namesOver} from '../../brokers/rabbitmq/topology.js';
+import {Taker} from '../taker.js';
+import {destinations} from './connection.js';
+import {DestinationPublisher, Outgoing} from './outgoing.js';
+
+/**
+ * @import {OnMessage, OpenedStomp, StompSettings, Subscription} from './connection.js'
+ * @import {ClientName} from '../../brokers/client-id.js'
+ * @import {ConnectSettings, Store} from '../transport.js'
+ */
+
+/**
+ * A durable queue of this client alone, into which it puts messages and from which it takes them. With receipts, it acknowledges each message that it
+ * takes.
+ * @param {OpenedStomp} opened
+ * @param {StompSettings & ClientName & Pick<ConnectSettings, 'window' | 'findsQueue' | 'keepsStore'>} options
+ * @returns {Promise<{store: Store, cleanUp: () => Promise<void>}>}
+ * @throws {RunError} PB_TOPOLOGY when the broker refuses the queue
+ */
+export async function openStore(opened, options) {
+  const {closed, onChannel} = opened;
+  const {stompReceipts: isConfirmed, stompPrefetch, deliveryMode, window} = options;
+  const {findsQueue = false, keepsStore = false} = options;
+  const client = {clientId: clientIdOf(options), isThere: findsQueue};
+  const queue = await onChannel((channel) =>
+    declareStoreQueue(channel, {...options, ...namesOver(options, 'stomp')}, client),
+  );
+  const destination = destinations.queue(queue);
+  const outgoing = new Outgoing(opened, {isConfirmed, isPersistent: deliveryMode === 2});
+  const publisher = new DestinationPublisher(outgoing, {destination, window});
+  const taker = takerOf(opened, destination, isConfirmed ? stompPrefetch : null);
+  closed.catch((error) => taker.fail(error));
+  return {
+    store: {
+      put: (payload, outcome) => publisher.publish(payload, outcome),
+      drained: () => publisher.drained(),
+      flushed: () => publisher.flushed(),
+      awaitsConfirms: isConfirmed,
+      take: (count, onMessage, how) => taker.take(count, onMessage, how),
+    },
+    cleanUp: async () => {
+      if (!keepsStore) await onChannel((channel) => channel.deleteQueue(queue));
+    },
+  };
+}
+
+/**
+ * Delivers messages of a queue to its taker.
+ * @param {OpenedStomp} opened @param {string} destination @param {number | null} prefetch null: no message is acknowledged
+ * @returns {Taker}
+ */
+function takerOf({subscribe}, destination, prefetch) {
+  /** While messages are delivered. @type {Subscription | null} */
+  let subscription = null;
+  /** @type {OnMessage} */
+  const onMessage = (payload, message) => {
+    taker.offer(payload);
+    if (prefetch !== null) message.ack();
+  };
+  const taker = new Taker({
+    begin: async () => {
+      subscription = await subscribe(destination, onMessage, {prefetch});
+    },
+    end: async () => void (await subscription?.end()),
+  });
+  return taker;
+}

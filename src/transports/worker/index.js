@@ -1,0 +1,46 @@
+import {option} from '../../options/option.js';
+import {oneOf} from '../../options/types.js';
+import {noteIfAny, withinOneHost} from '../same-host/declaration.js';
+
+/**
+ * @import {ScriptValuesOf} from '../../options/contract.js'
+ * @import {Transport} from '../transport.js'
+ */
+
+const options = [
+  option('worker-transfer', {
+    type: oneOf(['copy', 'transfer']),
+    default: 'copy',
+    list: true,
+    label: (value) => (value === 'copy' ? 'copied' : 'transferred'),
+    help: 'How a payload reaches the other thread. copy: postMessage() clones it. transfer: its memory changes hands, and the sender loses it; so the client first copies each payload into new memory, and the thread sends that memory back.',
+    group: 'Worker threads',
+  }),
+];
+
+/** @typedef {ScriptValuesOf<typeof options[number]>} WorkerSettings */
+
+/**
+ * Threads of one process (node:worker_threads): each client starts one that answers its requests. The server process keeps the core on which these threads
+ * run, and ends them with itself.
+ * @satisfies {Transport<WorkerSettings>}
+ */
+const worker = {
+  ...withinOneHost,
+  name: /** @type {const} */ ('worker'),
+  label: 'Worker thread',
+  options,
+  capabilities: /** @type {('request')[]} */ (['request']),
+  maxServers: 1,
+  answersInClient: true,
+  libraries: /** @type {readonly never[]} */ ([]),
+  roundTripMs: (payloadBytes, {workerTransfer}) =>
+    0.03 + (workerTransfer === 'copy' ? 1e-6 : 3e-7) * payloadBytes,
+  notesOn: noteIfAny(
+    "A worker thread answers within the process of its client, where the server's main thread is placed. So the client's CPU time is that of both, and that of the server is n/a. Messages pass through no socket, so it may be faster than the floor.",
+  ),
+  client: () => import('./client.js'),
+  server: () => import('./server.js'),
+};
+
+export default worker;

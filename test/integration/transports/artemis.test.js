@@ -1,0 +1,311 @@
+import assert from 'node:assert/strict';
+import {spawn, spawnSync} from 'node:child_process';
+import {createPrivateKey} from 'node:crypto';
+import {once} from 'node:events';
+import {readFile, writeFile} from 'node:fs/promises';
+import {dirname, join} from 'node:path';
+import {after, before, describe, it} from 'node:test';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {connectAmqp} from '../../../src/brokers/artemis/connection.js';
+import {artemis as kind} from '../../../src/brokers/artemis/index.js';
+import {onManagement} from '../../../src/brokers/artemis/management.js';
+import {localServer} from '../../../src/brokers/artemis/url.js';
+import {findProgram} from '../../../src/brokers/programs.js';
+import {conformance} from '../../../src/conformance/index.js';
+import amqp1 from '../../../src/transports/amqp1/index.js';
+import {makeCertificates} from '../support/certificates.js';
+import {inAWorkplace} from '../support/each-in-a-workplace.js';
+import {freePort} from '../support/ports.js';
+import {childrenOf} from '../support/roles.js';
+import {Workplace} from '../support/workplace.js';
+
+/** @import {ChildProcess} from 'node:child_process' */
+
+const few = ['--rounds', '1', '--samples', '40', '--warmup', '10', '--transport', 'amqp1'];
+const short = [...few, '--payload', '1kb', '--amqp1-broker', 'artemis'];
+
+conformance(amqp1, {amqp1Broker: 'artemis'});
+
+describe('a battle of AMQP 1.0 with Artemis', {timeout: 600_000}, () => {
+  it(
+    'measures it beside RabbitMQ, each with a private broker, and leaves nothing of them',
+    inAWorkplace(async (workplace) => {
+      const flags = ['--amqp1-broker', 'rabbitmq,artemis', '--delivery-mode', '2', '--payload', '1kb,1000kb'];
+      const workloads = ['--workload', 'rtt,pipeline,stream,queue', '--window', '16', '--broker', 'private'];
+      const {code, stderr} = await workplace.battle([...few, ...flags, ...workloads]);
+      assert.equal(code, 0, stderr);
+      const cells = (await workplace.cells()).filter(({transport}) => transport === 'amqp1');
+      assert.equal(cells.length, 16);
+      for (const cell of cells) {
+        assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
+        assert.match(String(cell.versions.artemis), /^\d+\.\d+\.\d+$/);
+        assert.ok(cell.cpu.broker);
+        assert.equal(cell.counts.lost + cell.counts.corrupted + cell.counts.duplicated, 0);
+      }
+      assert.equal(cells.filter(({variant}) => variant.amqp1Broker === 'artemis').length, 8);
+      assert.equal(cells.filter(({labels}) => labels.settings.includes('Artemis')).length, 8);
+      assert.deepEqual(await workplace.leftovers(), []);
+    }),
+  );
+
+  it(
+    'sends each request to one of several servers, reaches all subscribers, and takes each of its settings',
+    inAWorkplace(async (workplace) => {
+      const own = ['--amqp1-settled', 'on,off', '--artemis-journal', 'nio,asyncio', '--broker', 'private'];
+      const many = ['--servers', '2', '--clients', '2', '--rows', '500', '--window', '16'];
+      const served = await workplace.battle([
+        ...[...short, ...own, ...many],
+        ...['--delivery-mode', '2', '--workload', 'pipeline,recordset'],
+      ]);
+      assert.equal(served.code, 0, served.stderr);
+      const published = await workplace.battle([...short, '--subscribers', '1,6', '--workload', 'fan-out']);
+      assert.equal(published.code, 0, published.stderr);
+      const cells = (await workplace.cells()).filter(({transport}) => transport === 'amqp1');
+      const countOf = (/** @type {string} */ name) => cells.filter(({workload}) => workload === name).length;
+      assert.deepEqual([countOf('pipeline'), countOf('fan-out')], [4, 2]);
+      for (const cell of cells) {
+        assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
+        assert.equal(cell.counts.lost + cell.counts.corrupted + cell.counts.duplicated, 0);
+      }
+      assert.ok(cells.some(({variant}) => variant.artemisJournal === 'asyncio'));
+    }),
+  );
+
+  it(
+    'fails the cell and names the broker when that is killed',
+    inAWorkplace(async (workplace) => {
+      const flags = ['--rounds', '1', '--duration', '3s', '--warmup', '100ms', '--payload', '1kb'];
+      const only = ['--delivery-mode', '1', '--broker', 'private', '--slices', 'off'];
+      const battle = workplace.start('battle', [
+        ...flags,
+        ...['--transport', 'amqp1', '--amqp1-broker', 'artemis', ...only],
+      ]);
+      await battle.says(/Broker: Artemis/);
+      const hasRole = async () =>
+        (await childrenOf(battle.pid)).some(({command}) => command.includes('/program.js amqp1-client'));
+      while (!(await hasRole())) await sleep(50);
+      await sleep(1500);
+      const node = (await workplace.processes()).find(({command}) => /artemis\.boot/.test(command));
+      process.kill(Number(node?.pid), 'SIGKILL');
+      assert.equal((await battle.ended).code, 1);
+      const cell = (await workplace.cells()).find(({transport}) => transport === 'amqp1');
+      assert.equal(cell?.outcome === 'failed' && cell.error.code, 'PB_BROKER_DIED');
+      assert.deepEqual(await workplace.leftovers(), []);
+    }),
+  );
+
+  it(
+    'names what else answers where Artemis should be, and what to start where no server takes the requests',
+    inAWorkplace(async (workplace) => {
+      const environment = {PB_ARTEMIS_URL: given.url('alice:S3cret@'), PB_CONNECT_TIMEOUT: '0'};
+      const words = ['call', 'amqp1', '--amqp1-broker', 'artemis', '--timeout', '1s', '--samples', '10'];
+      const {code, stderr} = await workplace.start(
+        'battle',
+        [...words, '--artemis-prefix', 'no'],
+        environment,
+      ).ended;
+      assert.equal(code, 1, stderr);
+      assert.match(
+        stderr,
+        /No server of perf-battle takes from the Artemis queue no-requests\. .*--amqp1-br/s,
+      );
+    }),
+  );
+});
+
+/** A broker of a person: without TLS, and with TLS and a certificate of the client. */
+const given = {
+  port: 0,
+  securePort: 0,
+  url: (user = '') => `amqp://${user}127.0.0.1:${given.port}`,
+  secureUrl: (user = 'alice:S3cret@') => `amqps://${user}localhost:${given.securePort}`,
+};
+const alice = {username: 'alice', password: 'S3cret'};
+/** @type {Workplace} */
+let own;
+/** @type {Awaited<ReturnType<typeof makeCertificates>>} */
+let made;
+/** @type {ChildProcess} */
+let server;
+
+before(async () => {
+  own = await Workplace.make();
+  made = await makeCertificates(own.path);
+  [given.port, given.securePort] = [await freePort(), await freePort()];
+  const program = String(await findProgram(kind));
+  const instance = join(own.path, 'theirs');
+  const user = ['--user', alice.username, '--password', alice.password, '--require-login'];
+  const created = spawnSync(
+    program,
+    ['create', '--silent', ...user, '--no-web', '--no-autotune', '--nio', instance],
+    {encoding: 'utf8'},
+  );
+  assert.equal(created.status, 0, created.stderr);
+  const etc = join(instance, 'etc');
+  // He may do all but manage.
+  await writeFile(
+    join(etc, 'artemis-users.properties'),
+    `${alice.username} = ${alice.password}\nbob = 8ob\n`,
+  );
+  await writeFile(join(etc, 'artemis-roles.properties'), `amq = ${alice.username}\nguests = bob\n`);
+  const configuration = join(etc, 'broker.xml');
+  const text = await readFile(configuration, 'utf8');
+  const withBob = text.replace(/(type="(?!manage)\w+" roles=")amq"/g, '$1amq,guests"');
+  await writeFile(configuration, withBob.replace(/<acceptors>.*<\/acceptors>/s, await acceptors()));
+  const home = {ARTEMIS_HOME: dirname(dirname(program))};
+  server = spawn(join(instance, 'bin', 'artemis'), ['run'], {
+    env: {...process.env, ...home},
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  for (;;) {
+    try {
+      await ask((management) => management.createQueue('theirs', {expiresMs: 3_600_000}));
+      return;
+    } catch {
+      await sleep(200);
+    }
+  }
+});
+
+after(async () => {
+  server.kill('SIGKILL');
+  await once(server, 'exit');
+  await own.clear();
+});
+
+async function acceptors() {
+  const keyStore = join(own.path, 'server-store.pem');
+  const key = createPrivateKey(await readFile(made.server.keyFile)).export({type: 'pkcs8', format: 'pem'});
+  await writeFile(keyStore, `${key}${await readFile(made.server.certFile, 'utf8')}`);
+  const tls = [
+    ...['sslEnabled=true', `keyStorePath=${keyStore}`, 'keyStoreType=PEM', 'needClientAuth=true'],
+    ...[`trustStorePath=${made.caFile}`, 'trustStoreType=PEMCA'],
+  ].join(';');
+  return `<acceptors>
+    <acceptor name="plain">tcp://127.0.0.1:${given.port}?protocols=AMQP</acceptor>
+    <acceptor name="secure">tcp://localhost:${given.securePort}?protocols=AMQP;${tls}</acceptor>
+  </acceptors>`;
+}
+
+/** @template Answer @param {Parameters<typeof onManagement<Answer>>[2]} question */
+async function ask(question) {
+  const connection = {...localServer, ...alice, hostname: '127.0.0.1', port: given.port};
+  return await onManagement(connection, {timeoutMs: 5000}, question);
+}
+
+/** The queues on the broker. */
+async function left() {
+  const {text} = await ask((management) => management.ask('broker', {_AMQ_OperationName: 'getQueueNames'}));
+  return text.split(',').filter((name) => name.startsWith('perf-battle') || name === 'theirs');
+}
+
+/** Only that which was there is, at once or soon. */
+async function untilAsItWas() {
+  for (let attempt = 0; attempt < 50 && (await left()).length > 1; attempt += 1) await sleep(100);
+  assert.deepEqual(await left(), ['theirs']);
+}
+
+describe('an Artemis broker that a person names', {timeout: 300_000}, () => {
+  const identity = () => [
+    ...['--artemis-ca-file', made.caFile, '--artemis-cert-file', made.client.certFile],
+    ...['--artemis-key-file', made.client.keyFile],
+  ];
+
+  it(
+    'is reached by TLS with a user, is left as it was, and its password is shown nowhere',
+    inAWorkplace(async (workplace) => {
+      const flags = [...short, '--delivery-mode', '1', '--workload', 'rtt,queue,fan-out', ...identity()];
+      const {code, stdout, stderr} = await workplace.battle(flags, {PB_ARTEMIS_URL: given.secureUrl()});
+      assert.equal(code, 0, stderr);
+      const cells = (await workplace.cells()).filter(({transport}) => transport === 'amqp1');
+      for (const {outcome, variant} of cells)
+        assert.deepEqual([outcome, variant.tlsProtocol], ['completed', 'TLSv1.3']);
+      assert.ok(cells.length >= 3);
+      await untilAsItWas();
+      const journal = await readFile(workplace.file('results.ndjson'), 'utf8');
+      for (const text of [journal, stdout, stderr]) assert.doesNotMatch(text, /S3cret|BEGIN|PRIVATE/);
+    }),
+  );
+
+  for (const {what, url, words, message} of [
+    {
+      what: 'a wrong password',
+      url: () => given.url('alice:Wr0ng@'),
+      words: () => [],
+      message: /refused user "alice": .*Check --artemis-username/s,
+    },
+    {what: 'no user', url: () => given.url(), words: () => [], message: /no user/},
+    {
+      what: 'a user without rights',
+      url: () => given.url('bob:8ob@'),
+      words: () => [],
+      message: /refused user "bob": .*must include manage/s,
+    },
+    {
+      what: 'no authority',
+      url: () => given.secureUrl(),
+      words: () => [],
+      message: /certificate that cannot be verified .*--artemis-ca-file/s,
+    },
+    {
+      what: 'no certificate',
+      url: () => given.secureUrl(),
+      words: () => ['--artemis-ca-file', made.caFile],
+      message: /refused the client's certificate|may have refused the client's certificate|asks for a cert/,
+    },
+    {
+      what: 'TLS at a port without it',
+      url: () => given.url('alice:S3cret@').replace('amqp:', 'amqps:'),
+      words: () => [],
+      message: /Use amqp:\/\/|cannot be reached|does not answer/,
+    },
+  ])
+    it(
+      `is not available with ${what}, with a clear reason`,
+      inAWorkplace(async (workplace) => {
+        const {code, stderr} = await workplace.battle([...short, ...words()], {PB_ARTEMIS_URL: url()});
+        assert.equal(code, 3, stderr);
+        assert.match(stderr, message);
+        assert.doesNotMatch(stderr, /S3cret|Wr0ng|8ob/);
+      }),
+    );
+
+  it(
+    'has nothing of a battle that was killed',
+    inAWorkplace(async (workplace) => {
+      const flags = ['--rounds', '1', '--duration', '5s', '--warmup', '10', '--payload', '1kb'];
+      const which = ['--transport', 'amqp1', '--amqp1-broker', 'artemis', '--workload', 'queue,rtt'];
+      const battle = workplace.start('battle', [...flags, ...which], {
+        PB_ARTEMIS_URL: given.url('alice:S3cret@'),
+      });
+      let isRunning = true;
+      battle.ended.then(() => {
+        isRunning = false;
+      });
+      while ((await left()).length < 2) {
+        assert.ok(isRunning, 'It has ended.');
+        await sleep(50);
+      }
+      await sleep(1500);
+      battle.child.kill('SIGKILL');
+      await battle.ended;
+      assert.deepEqual(await workplace.leftoversWithin(10_000), []);
+      await untilAsItWas();
+    }),
+  );
+
+  it('deletes a queue that has had no consumer for its time, whatever it holds', async () => {
+    await ask((management) => management.createQueue('perf-battle-brief', {expiresMs: 100}));
+    const connection = {...localServer, ...alice, hostname: '127.0.0.1', port: given.port};
+    const how = {timeoutMs: 5000, onLost: () => {}};
+    const {connection: opened, cut} = await connectAmqp(connection, how);
+    const sender = opened.open_sender('perf-battle-brief');
+    await once(/** @type {any} */ (sender), 'sendable');
+    sender.send({body: 'one', durable: true});
+    await once(/** @type {any} */ (sender), 'accepted');
+    cut();
+    // Artemis looks for such queues each 30 s.
+    for (let attempt = 0; attempt < 200 && (await left()).length > 1; attempt += 1) await sleep(500);
+    assert.deepEqual(await left(), ['theirs']);
+  });
+});

@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import {join} from 'node:path';
+import {after, before, describe, it} from 'node:test';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {rabbitmq} from '../../../src/brokers/rabbitmq/index.js';
+import {provision} from '../brokers/provision.js';
+import {sharedBroker} from '../support/broker.js';
+import {makeCertificates} from '../support/certificates.js';
+import {inAWorkplace} from '../support/each-in-a-workplace.js';
+import {freePort} from '../support/ports.js';
+import {childrenOf} from '../support/roles.js';
+import {makeServerWithTls} from '../support/server-with-tls.js';
+import {Workplace} from '../support/workplace.js';
+
+/**
+ * @import {RabbitmqConnection} from '../../../src/brokers/rabbitmq/url.js'
+ * @import {Broker} from '../../../src/brokers/kind.js'
+ * @import {Conclusion} from '../../../src/faults/found.js'
+ */
+
+const short = ['--rounds', '1', '--samples', '40', '--warmup', '10'];
+const ofStomp = ['--transport', 'stomp'];
+
+describe('a battle with STOMP', {timeout: 900_000, concurrency: 2}, () => {
+  const broker = sharedBroker();
+
+  it(
+    'runs with and without receipts with messages of 100 KB, keeps a queue, and leaves nothing of its broker',
+    inAWorkplace(async (workplace) => {
+      const how = ['--stomp-receipts', 'on,off', '--delivery-mode', '2', '--window', '64'];
+      const workloads = ['--payload', '100kb', '--workload', 'pipeline,stream,queue'];
+      const flags = [...short, ...ofStomp, ...how, ...workloads, '--broker', 'private'];
+      const {code, stderr} = await workplace.battle(flags);
+      assert.equal(code, 0, stderr);
+      const cells = (await workplace.cells()).filter(({transport}) => transport === 'stomp');
+      assert.equal(cells.length, 6);
+      for (const cell of cells) {
+        assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
+        assert.equal(cell.counts.lost + cell.counts.corrupted + cell.counts.duplicated, 0);
+        assert.match(String(cell.versions['@stomp/stompjs']), /^\d+\.\d+\.\d+$/);
+        assert.ok(cell.cpu.broker);
+      }
+      assert.deepEqual(await workplace.leftovers(), []);
+    }),
+  );
+
+  it(
+    'sends each request to one of several servers, answers in chunks, and reaches all subscribers',
+    inAWorkplace(async (workplace) => {
+      const private_ = ['--payload', '1kb', '--broker', 'private'];
+      const many = ['--servers', '2', '--clients', '2', '--rows', '500', '--window', '16'];
+      const flags = [...short, ...ofStomp, ...private_];
+      const served = await workplace.battle([...flags, ...many, '--workload', 'pipeline,recordset']);
+      assert.equal(served.code, 0, served.stderr);
+      const published = await workplace.battle([...flags, '--subscribers', '1,6', '--workload', 'fan-out']);
+      assert.equal(published.code, 0, published.stderr);
+      const cells = await workplace.cells();
+      assert.ok(cells.some(({workload}) => workload === 'fan-out'));
+      for (const cell of cells) {
+        assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
+        assert.equal(cell.counts.lost + cell.counts.corrupted + cell.counts.duplicated, 0);
+      }
+    }),
+  );
+
+  it(
+    'speaks to RabbitMQ 4, through queues of both types',
+    inAWorkplace(async (workplace) => {
+      const how = ['--rabbitmq-home', '4', '--delivery-mode', '2', '--rabbitmq-queue-type', 'classic,quorum'];
+      const workloads = ['--workload', 'rtt,pipeline,stream,queue', '--window', '16', '--payload', '1kb'];
+      const {code, stderr} = await workplace.battle([...short, ...ofStomp, ...how, ...workloads]);
+      assert.equal(code, 0, stderr);
+      const cells = (await workplace.cells()).filter(({transport}) => transport === 'stomp');
+      assert.equal(cells.length, 8);
+      for (const cell of cells) {
+        assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
+        assert.equal(cell.counts.lost + cell.counts.corrupted + cell.counts.duplicated, 0);
+        assert.match(String(cell.versions.rabbitmq), /^4\./);
+      }
+    }),
+  );
+
+  it(
+    'names the plugin that a broker which is already there lacks',
+    inAWorkplace(async (workplace) => {
+      for (const [port, message] of /** @type {[number, RegExp][]} */ ([
+        [await freePort(), /STOMP of the broker at .* cannot be reached: .* plugin rabbitmq_stomp/s],
+        [broker().connection.port, /does not speak STOMP there: .* plugin rabbitmq_stomp/s],
+      ])) {
+        const flags = [...short, ...ofStomp, '--payload', '1kb', '--rabbitmq-stomp-port', String(port)];
+        const {code, stderr} = await workplace.battle(flags, broker().environment);
+        assert.equal(code, 3);
+        assert.match(stderr, message);
+      }
+    }),
+  );
+
+  it(
+    'fails the cell and names the broker when that is killed',
+    inAWorkplace(async (workplace) => {
+      const flags = ['--rounds', '1', '--duration', '3s', '--warmup', '100ms', '--payload', '1kb'];
+      const only = ['--delivery-mode', '1', '--broker', 'private', '--slices', 'off'];
+      const battle = workplace.start('battle', [...flags, ...ofStomp, ...only]);
+      await battle.says(/Broker: RabbitMQ/);
+      const role = async () =>
+        (await childrenOf(battle.pid)).some(({command}) => command.includes('/program.js stomp-client'));
+      while (!(await role())) await sleep(50);
+      await sleep(1500);
+      const node = (await workplace.processes()).find(({command}) => /beam\.smp/.test(command));
+      process.kill(Number(node?.pid), 'SIGKILL');
+      assert.equal((await battle.ended).code, 1);
+      const cell = (await workplace.cells()).find(({transport}) => transport === 'stomp');
+      assert.equal(cell?.outcome === 'failed' && cell.error.code, 'PB_BROKER_DIED');
+      assert.deepEqual(await workplace.leftovers(), []);
+    }),
+  );
+
+  it(
+    'keeps what has a receipt of persistent messages when the broker is killed, and accounts for each',
+    inAWorkplace(async (workplace) => {
+      const words = ['faults', ...ofStomp, '--delivery-mode', '2', '--stomp-receipts', 'on'];
+      const how = ['--tries', '1', '--restart-after', '200ms', '--json'];
+      const {code, stdout, stderr} = await workplace.start(
+        'battle',
+        [...words, ...how],
+        {},
+        {patienceMs: 350_000},
+      ).ended;
+      assert.equal(code, 0, stderr);
+      /** @type {{rows: Conclusion[]}} */
+      const {rows} = JSON.parse(stdout);
+      const [{faults}] = rows;
+      const killed = faults.find(({fault}) => fault === 'kill-broker');
+      assert.equal(killed?.outcome, 'kept', JSON.stringify(killed));
+      assert.deepEqual(await workplace.leftovers(), []);
+    }),
+  );
+});
+
+describe('a battle with the STOMP of a broker that a person names', {timeout: 300_000}, () => {
+  /** @type {Workplace} */
+  let own;
+  /** @type {Broker<RabbitmqConnection>} */
+  let broker;
+  const ports = {amqps: 0, stomps: 0};
+  before(async () => {
+    own = await Workplace.make();
+    Object.assign(ports, {amqps: await freePort(), stomps: await freePort()});
+    await makeCertificates(own.path);
+    const programs = await makeServerWithTls(own.path, ports.amqps, [
+      `stomp.listeners.ssl.1 = 127.0.0.1:${ports.stomps}`,
+    ]);
+    const settings = {plugin: 'rabbitmq_stomp'};
+    broker = await provision(rabbitmq, {
+      ...{settings, temporaryFolder: own.temporary, programFolders: [programs]},
+    });
+  });
+  after(async () => {
+    await broker?.release();
+    await own.clear();
+  });
+
+  /** @param {Workplace} workplace @param {string} url @param {number | undefined} port */
+  async function measure(workplace, url, port) {
+    const flags = [...short, ...ofStomp, '--payload', '1kb', '--workload', 'rtt,queue'];
+    const {code, stderr} = await workplace.battle([...flags, '--rabbitmq-stomp-port', String(port)], {
+      PB_RABBITMQ_URL: url,
+    });
+    assert.equal(code, 0, stderr);
+    const cells = (await workplace.cells()).filter(({transport}) => transport === 'stomp');
+    assert.deepEqual(
+      cells.map(({outcome}) => outcome),
+      ['completed', 'completed', 'completed', 'completed'],
+    );
+    return cells;
+  }
+
+  it(
+    'finds it at the port that an option has',
+    inAWorkplace(async (workplace) => {
+      const {username, password, hostname, port, otherPorts} = broker.connection;
+      await measure(workplace, `amqp://${username}:${password}@${hostname}:${port}/`, otherPorts?.stomp);
+    }),
+  );
+
+  it(
+    'speaks TLS where AMQP does, with the authority that the URL has',
+    inAWorkplace(async (workplace) => {
+      const {username, password} = broker.connection;
+      const authority = encodeURIComponent(join(own.path, 'ca.pem'));
+      const url = `amqps://${username}:${password}@localhost:${ports.amqps}/?cacertfile=${authority}`;
+      const cells = await measure(workplace, url, ports.stomps);
+      for (const {variant} of cells) assert.equal(variant.tlsProtocol, 'TLSv1.3');
+    }),
+  );
+});
