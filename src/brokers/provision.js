@@ -12,28 +12,7 @@ import {attachSupervisor} from './supervisor-process.js';
 /**
  * @import {UnavailableError} from '../errors.js'
  * @import {Host} from '../hosts/types.js'
- * @import {Broker, BrokerConnection, BrokerKind, BrokerSettings, RunningNode} from './kind.js'
- * @import {Supervisor} from './supervisor-process.js'
- */
-
-/**
- * @template {BrokerConnection} Connection
- * @typedef {object} BrokerRequest
- * @property {'auto' | 'private'} choice auto: the one given, otherwise one that answers on this host, otherwise a private one; private: always
- *   a private one
- * @property {Connection | null} given the broker that the user named
- * @property {string | undefined} [temporaryFolder] where a private broker's folder is made; default the system's
- * @property {number} [nodes] how many a private one has; more than one are a cluster, which 'auto' starts unless a broker was given
- * @property {readonly Host[] | undefined} [hosts] where its nodes are started, round-robin, on at most as many hosts as there are nodes; default
- *   this host, for this host alone
- * @property {number | undefined} [memoryBytes] the memory that its nodes assume their host to have; default what it has
- * @property {BrokerSettings} [settings] of a private one. With some, no other is taken
- * @property {number | undefined} [diskBytes] the size of a disk of its own for what a private one stores; default none
- * @property {(host: Host) => number[] | null} [coresOn] the cores that a private one may use on a host; null: any, which is the default
- * @property {(line: string) => void} log shows a line to the user
- * @property {AbortSignal} signal ends the search; nothing is left running when the promise rejects with its reason
- * @property {string[] | undefined} [programFolders] where to look for the program of a private one; default where packages put it
- * @property {number} [localPort] where to look for a running broker; default the kind's own port
+ * @import {Broker, BrokerConnection, BrokerKind, BrokerRequest, BrokerSettings, RunningNode, Supervisor} from './kind.js'
  */
 
 /**
