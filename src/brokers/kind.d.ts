@@ -269,3 +269,96 @@ export interface Broker<Connection extends BrokerConnection = BrokerConnection> 
   /** Idempotent; when it resolves, a private broker has ended and its folder is removed. */
   release: () => Promise<void>;
 }
+
+/** Which broker a battle needs, and where. */
+export interface BrokerRequest<Connection extends BrokerConnection> {
+  /** 'auto': the broker given, otherwise one that answers on this host, otherwise a private one; 'private': always a private one. */
+  choice: 'auto' | 'private';
+  /** The broker that the user named. */
+  given: Connection | null;
+  /** The temporary folder where a private broker's folder is made; default the system's. */
+  temporaryFolder?: string | undefined;
+  /** How many nodes a private broker has; several are a cluster, which 'auto' starts unless a broker was given. */
+  nodes?: number;
+  /**
+   * The hosts where its nodes are started, round-robin, on at most as many hosts as there are nodes; default this host, for this host
+   * alone.
+   */
+  hosts?: readonly Host[] | undefined;
+  /** The memory that its nodes assume their host to have; default what it has. */
+  memoryBytes?: number | undefined;
+  /** The settings of a private broker. With some, no other is taken. */
+  settings?: BrokerSettings;
+  /** The size of a disk of its own for what a private broker stores; default none. */
+  diskBytes?: number | undefined;
+  /** The cores that a private broker may use on a host; null: any, which is the default. */
+  coresOn?: (host: Host) => number[] | null;
+  /** Shows a line to the user. */
+  log: (line: string) => void;
+  /** Ends the search; nothing is left running when the promise rejects with its reason. */
+  signal: AbortSignal;
+  /** Where to look for the program of a private broker; default where packages put it. */
+  programFolders?: string[] | undefined;
+  /** Where to look for a running broker on this host; default the kind's own port. */
+  localPort?: number;
+}
+
+/** A program that runs. */
+export interface Child {
+  /** 0 when the program could not be started. */
+  pid: number;
+  /** Resolves with how the program ended, as a clause: "epmd (pid 7) ended with exit code 1". */
+  ended: Promise<string>;
+  /** Whether the program ended by itself with exit code 0. */
+  succeeded: Promise<boolean>;
+  /** Ends the program by SIGKILL; resolves when it has ended. */
+  end: () => Promise<void>;
+}
+
+/** The process that supervises the nodes of a private broker on one host. */
+export interface Supervisor<Connection extends BrokerConnection> {
+  /** Rejects when a node cannot be started. */
+  start: (instructions: SupervisorInstructions) => Promise<RunningNode<Connection>[]>;
+  /** Rejects when a node does not see the whole cluster. */
+  verify: () => Promise<void>;
+  /** Settles when a node or its supervisor ends unasked. */
+  died: Promise<string>;
+  /** Reads the times of the nodes together. */
+  readTimes: () => Promise<ProcessTimes | null>;
+  /** Does something to the nodes; rejects with an UnavailableError when that fails. */
+  perform: (action: BrokerAction) => Promise<ActionDone>;
+  /** Settles when everything is gone. */
+  end: () => Promise<void>;
+}
+
+/** The first line to the supervisor. A password is in it, which is why it is not on a command line. */
+export interface SupervisorInstructions {
+  /** Name of the kind of broker. */
+  kind: string;
+  plan: HostPlan;
+  /** Where to look for the kind's program; default where packages put it. */
+  programFolders?: string[] | undefined;
+  /** The settings that the program of the kind may follow from. */
+  settings?: BrokerSettings | undefined;
+  /** The folder for temporary files; default the system's. */
+  base?: string | undefined;
+  /** The size of a disk of its own for what the broker stores; default none. */
+  diskBytes?: number | undefined;
+  /** Whether `beat` commands follow, once a second. */
+  beats: boolean;
+}
+
+/** The further lines to the supervisor. `verify`: asked when the nodes of all hosts have started. */
+export type SupervisorCommand =
+  | {command: 'verify' | 'times' | 'beat'}
+  | {command: 'perform'; id: number; action: BrokerAction};
+
+/** The lines from the supervisor. `died`: a node ended unasked. */
+export type SupervisorEvent =
+  | {event: 'folder'; folder: string}
+  | {event: 'started'; nodes: RunningNode[]}
+  | {event: 'formed'}
+  | {event: 'times'; times: ProcessTimes | null}
+  | {event: 'performed'; id: number; done?: ActionDone; error?: string; code?: string | undefined}
+  | {event: 'died'; reason: string}
+  | {event: 'failed'; message: string};

@@ -1,34 +1,18 @@
 import {tmpdir} from 'node:os';
 import {LocalHost} from '../hosts/local.js';
+import {untilAborted} from '../measure/bounds.js';
 import {loopbackAddress} from '../measure/network.js';
+import {readProcessTimes, sumTimes} from '../measure/system.js';
+import {joinAddress} from '../net/address.js';
 import {findLocalBroker, useGivenBroker} from './found.js';
-import {startPrivateBroker} from './private.js';
 import {findProgram, notInstalled} from './programs.js';
+import {startFailed} from './server-process.js';
+import {attachSupervisor} from './supervisor-process.js';
 
 /**
  * @import {UnavailableError} from '../errors.js'
  * @import {Host} from '../hosts/types.js'
- * @import {Broker, BrokerConnection, BrokerKind, BrokerSettings} from './kind.js'
- */
-
-/**
- * @template {BrokerConnection} Connection
- * @typedef {object} BrokerRequest
- * @property {'auto' | 'private'} choice auto: the one given, otherwise one that answers on this host, otherwise a private one; private: always
- *   a private one
- * @property {Connection | null} given the broker that the user named
- * @property {string | undefined} [temporaryFolder] where a private broker's folder is made; default the system's
- * @property {number} [nodes] how many a private one has; more than one are a cluster, which 'auto' starts unless a broker was given
- * @property {readonly Host[] | undefined} [hosts] where its nodes are started, round-robin, on at most as many hosts as there are nodes; default
- *   this host, for this host alone
- * @property {number | undefined} [memoryBytes] the memory that its nodes assume their host to have; default what it has
- * @property {BrokerSettings} [settings] of a private one. With some, no other is taken
- * @property {number | undefined} [diskBytes] the size of a disk of its own for what a private one stores; default none
- * @property {(host: Host) => number[] | null} [coresOn] the cores that a private one may use on a host; null: any, which is the default
- * @property {(line: string) => void} log shows a line to the user
- * @property {AbortSignal} signal ends the search; nothing is left running when the promise rejects with its reason
- * @property {string[] | undefined} [programFolders] where to look for the program of a private one; default where packages put it
- * @property {number} [localPort] where to look for a running broker; default the kind's own port
+ * @import {Broker, BrokerConnection, BrokerKind, BrokerRequest, BrokerSettings, RunningNode, Supervisor} from './kind.js'
  */
 
 /**
@@ -73,4 +57,206 @@ async function startPrivate(kind, {hosts, temporaryFolder, programFolders: folde
     programFolders: folders,
     base: temporaryFolder ?? tmpdir(),
   });
+}
+
+/**
+ * @typedef {object} PrivateRequest
+ * @property {readonly {host: Host, hostname: string}[]} hosts where it runs; hostname: the name or address under which the roles reach it
+ * @property {number} nodes how many, at least one a host
+ * @property {string[] | undefined} [programFolders] where to look for the kind's program
+ * @property {string} [base] the folder for temporary files of this host
+ * @property {number | undefined} [memoryBytes] the memory that the nodes assume their host to have
+ * @property {BrokerSettings} [settings] default its kind's own
+ * @property {number | undefined} [diskBytes] the size of a disk of its own for what it stores, see `Disk`; default none
+ * @property {(host: Host) => number[] | null} [coresOn] the cores that it may use on a host; null: any, which is the default
+ * @property {(line: string) => void} log
+ * @property {AbortSignal} signal
+ */
+
+const supervisorScript = new URL('./supervisor.js', import.meta.url);
+const attempts = 3;
+const clash = /eaddrinuse|address already in use|already_used|port .* in use/i;
+
+/**
+ * Starts a broker for this run alone, of one node or a cluster. It listens no wider than the roles need, and accepts only its own random user.
+ * Nothing of it is left afterwards, even if this process is killed or the network is cut. Another program may take a port between the choice
+ * of the port and the start of the node; then the start is tried again with other ports.
+ * @template {BrokerConnection} Connection
+ * @param {BrokerKind<Connection>} kind
+ * @param {PrivateRequest} request
+ * @returns {Promise<Broker<Connection>>}
+ * @throws {UnavailableError} with the tail of a node's log
+ */
+async function startPrivateBroker(kind, request) {
+  const {hosts, nodes, settings = {}, log, signal} = request;
+  signal.throwIfAborted();
+  const names = hosts.filter(({host}) => host.isRemote).map(({host}) => host.name);
+  const where = names.length > 0 ? ` on ${names.join(', ')}` : '';
+  const what = nodes > 1 ? `cluster of ${nodes} nodes` : 'node';
+  log(`Starting a private ${kind.label} ${what}${withSettings(settings)}${where}; this takes some seconds.`);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await startOnce(kind, request);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (attempt === attempts || !clash.test(String(error))) throw error;
+    }
+  }
+}
+
+/**
+ * @template {BrokerConnection} Connection
+ * @param {BrokerKind<Connection>} kind
+ * @param {PrivateRequest} request
+ * @returns {Promise<Broker<Connection>>}
+ */
+async function startOnce(kind, request) {
+  const {hosts, signal} = request;
+  const supervisors = await attachSupervisors(kind, request);
+  try {
+    const started = Promise.race([startAll(kind, supervisors, request), deathOf(kind, supervisors)]);
+    const nodes = await untilAborted(started, signal);
+    return await toBroker(kind, nodes, {
+      supervisors,
+      hosts: hosts.map(({host}) => host),
+      settings: request.settings ?? {},
+    });
+  } catch (error) {
+    await endAll(supervisors);
+    throw error;
+  }
+}
+
+/**
+ * @template {BrokerConnection} Connection
+ * @param {BrokerKind<Connection>} kind
+ * @param {PrivateRequest} request
+ * @returns {Promise<Supervisor<Connection>[]>} one a host
+ * @throws the reason why a host was not available
+ */
+async function attachSupervisors(kind, {hosts, coresOn = () => null, diskBytes}) {
+  const words = kind.url === undefined ? [] : [kind.url];
+  const how = {hasOwnMounts: diskBytes !== undefined};
+  const spawned = await Promise.allSettled(
+    hosts.map(({host}) => host.startSupervisor(supervisorScript, coresOn(host), words, how)),
+  );
+  const supervisors = spawned.map((one, index) =>
+    one.status === 'fulfilled' ? attachSupervisor(kind, one.value, hosts[index].host) : null,
+  );
+  const failed = spawned.find((one) => one.status === 'rejected');
+  const attached = supervisors.filter((supervisor) => supervisor !== null);
+  if (!failed) return attached;
+  await endAll(attached);
+  throw failed.reason;
+}
+
+/**
+ * The nodes of the first host start first: the others may have to join them.
+ * @template {BrokerConnection} Connection
+ * @param {BrokerKind<Connection>} kind
+ * @param {readonly Supervisor<Connection>[]} supervisors
+ * @param {PrivateRequest} request
+ * @returns {Promise<RunningNode<Connection>[]>} in the order in which the hosts took turns
+ */
+async function startAll(
+  kind,
+  supervisors,
+  {hosts, nodes: size, programFolders, base, memoryBytes, settings, diskBytes},
+) {
+  const {planHosts} = await kind.load();
+  const hostnames = hosts.map(({hostname}) => hostname);
+  const plans = planHosts(hostnames, {nodes: size, memoryBytes, settings});
+  const start = (/** @type {number} */ index) => {
+    const {isRemote} = hosts[index].host;
+    return supervisors[index].start({
+      kind: kind.name,
+      plan: plans[index],
+      programFolders,
+      settings,
+      base: isRemote ? undefined : base,
+      diskBytes,
+      beats: isRemote,
+    });
+  };
+  const first = await start(0);
+  const others = await Promise.all(supervisors.slice(1).map((_, index) => start(index + 1)));
+  if (size > 1) await Promise.all(supervisors.map((supervisor) => supervisor.verify()));
+  const started = [first, ...others];
+  return Array.from(
+    {length: size},
+    (_, index) => started[index % hosts.length][Math.floor(index / hosts.length)],
+  );
+}
+
+/**
+ * Without it, the others would wait for a node that ended.
+ * @param {BrokerKind} kind
+ * @param {readonly Supervisor<any>[]} supervisors
+ * @returns {Promise<never>}
+ */
+async function deathOf(kind, supervisors) {
+  const reason = await Promise.race(supervisors.map(({died}) => died));
+  throw startFailed(kind.label, reason);
+}
+
+/**
+ * @template {BrokerConnection} Connection
+ * @param {BrokerKind<Connection>} kind
+ * @param {readonly RunningNode<Connection>[]} nodes
+ * @param {{supervisors: readonly Supervisor<Connection>[], hosts: readonly Host[], settings: BrokerSettings}} running
+ * @returns {Promise<Broker<Connection>>}
+ */
+async function toBroker(kind, nodes, {supervisors, hosts, settings}) {
+  let released = false;
+  const isRemote = hosts.some((host) => host.isRemote);
+  const connections = nodes.map(({connection}) => connection);
+  const [{pid, versions}] = nodes;
+  const readTimes = async () =>
+    sumTimes(
+      isRemote
+        ? await Promise.all(supervisors.map((supervisor) => supervisor.readTimes()))
+        : nodes.map((node) => readProcessTimes(node.pid)),
+    );
+  return {
+    kind: kind.name,
+    source: 'private',
+    hosts,
+    connection: connections[0],
+    connections,
+    label: `${labelOf(kind, connections, versions)}${withSettings(settings)}`,
+    versions,
+    pid: isRemote ? null : pid,
+    readTimes,
+    instance: (await readTimes())?.instance ?? null,
+    died: Promise.race(supervisors.map(({died}) => died)).then((reason) =>
+      released ? new Promise(() => {}) : reason,
+    ),
+    ...(supervisors.length === 1 && {perform: supervisors[0].perform}),
+    release: async () => {
+      released = true;
+      await endAll(supervisors);
+    },
+  };
+}
+
+/** @param {BrokerSettings} settings */
+function withSettings(settings) {
+  const pairs = Object.entries(settings).map(([name, value]) => `${name} ${value}`);
+  return pairs.length > 0 ? ` with ${pairs.join(', ')}` : '';
+}
+
+/** @param {readonly Supervisor<any>[]} supervisors */
+async function endAll(supervisors) {
+  await Promise.all(supervisors.map((supervisor) => supervisor.end()));
+}
+
+/**
+ * @param {BrokerKind} kind
+ * @param {readonly BrokerConnection[]} connections
+ * @param {Record<string, string | null>} versions
+ */
+function labelOf(kind, connections, versions) {
+  const what = connections.length > 1 ? `a private cluster of ${connections.length} nodes` : 'a private node';
+  const where = connections.map(({hostname, port}) => joinAddress(hostname, port)).join(', ');
+  return `${kind.label} ${versions[kind.versions[0]] ?? ''} at ${where}, ${what}`;
 }

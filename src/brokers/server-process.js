@@ -4,6 +4,8 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {headOfLog, UnavailableError} from '../errors.js';
 import {TimeLimitError, untilAborted, within} from '../measure/bounds.js';
 
+/** @import {Child} from './kind.js' */
+
 /**
  * The program of one node of a broker.
  * @typedef {object} ServerProgram
@@ -72,14 +74,6 @@ export async function lastLines({log, secret}) {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   return `${headOfLog}\n${lines.slice(-TAIL_LINES).join('\n').replaceAll(secret, '***')}`;
 }
-
-/**
- * @typedef {object} Child
- * @property {number} pid 0 when it could not be started
- * @property {Promise<string>} ended resolves with how it ended, as a clause: "epmd (pid 7) ended with exit code 1"
- * @property {Promise<boolean>} succeeded whether it ended by itself with exit code 0
- * @property {() => Promise<void>} end by SIGKILL; resolves when it has ended
- */
 
 /**
  * Starts a program that must not outlive this process. Where `setpriv` exists, the kernel kills the program when this

@@ -10,22 +10,10 @@ import {removeFolder} from './folder.js';
  * @import {ChildProcessWithoutNullStreams} from 'node:child_process'
  * @import {CodeOf} from '../errors.js'
  * @import {Host} from '../hosts/types.js'
- * @import {ProcessTimes} from '../measure/types.js'
- * @import {ActionDone, BrokerAction, BrokerConnection, BrokerKind, BrokerSettings, HostPlan, RunningNode} from './kind.js'
+ * @import {BrokerConnection, BrokerKind, RunningNode, Supervisor, SupervisorCommand, SupervisorEvent, SupervisorInstructions} from './kind.js'
  */
 
 const END_TIMEOUT_MS = 15_000;
-
-/**
- * @template {BrokerConnection} Connection
- * @typedef {object} Supervisor
- * @property {(instructions: SupervisorInstructions) => Promise<RunningNode<Connection>[]>} start rejects when a node cannot be started
- * @property {() => Promise<void>} verify rejects when a node does not see the whole cluster
- * @property {Promise<string>} died settles when a node or its supervisor ends unasked
- * @property {() => Promise<ProcessTimes | null>} readTimes of its nodes together
- * @property {(action: BrokerAction) => Promise<ActionDone>} perform does something to its nodes; rejects with an UnavailableError when that fails
- * @property {() => Promise<void>} end everything is gone when it settles
- */
 
 /**
  * Controls the process that supervises the nodes of a private broker on one host.
@@ -190,28 +178,4 @@ function withResolvers() {
 
 /**
  * What a battle and the supervisor of a private broker say to each other, as JSON lines.
- */
-
-/**
- * The first line to the supervisor. A password is in it, which is why it is not on a command line.
- * @typedef {object} SupervisorInstructions
- * @property {string} kind name of the kind of broker
- * @property {HostPlan} plan
- * @property {string[] | undefined} [programFolders] where to look for the kind's program; default where packages put it
- * @property {BrokerSettings | undefined} [settings] that the program of the kind may follow from
- * @property {string | undefined} [base] the folder for temporary files; default the system's
- * @property {number | undefined} [diskBytes] the size of a disk of its own for what it stores; default none
- * @property {boolean} beats whether `beat` commands follow, once a second
- */
-
-/**
- * The lines after it. verify: asked when the nodes of all hosts have started.
- * @typedef {{command: 'verify' | 'times' | 'beat'} | {command: 'perform', id: number, action: BrokerAction}} SupervisorCommand
- */
-
-/**
- * The lines from the supervisor. died: a node ended unasked.
- * @typedef {{event: 'folder', folder: string} | {event: 'started', nodes: RunningNode[]} | {event: 'formed'} |
- *   {event: 'times', times: ProcessTimes | null} | {event: 'performed', id: number, done?: ActionDone, error?: string, code?: string | undefined} |
- *   {event: 'died', reason: string} | {event: 'failed', message: string}} SupervisorEvent
  */

@@ -18,8 +18,7 @@ import {findProgram, findSetpriv, notInstalled} from './programs.js';
 
 /**
  * @import {Disk} from './disk.js'
- * @import {BrokerAction} from './kind.js'
- * @import {SupervisorCommand, SupervisorEvent, SupervisorInstructions} from './supervisor-process.js'
+ * @import {BrokerAction, SupervisorCommand, SupervisorEvent, SupervisorInstructions} from './kind.js'
  */
 
 /** There if the instructions promise beats. @type {HeartbeatTimeout | null} */

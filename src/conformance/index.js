@@ -3,8 +3,7 @@ import {checks, checkTransport} from './transport-checks.js';
 import {startBroker} from './transport-pair.js';
 
 /**
- * @import {BringBroker} from '../transports/define.js'
- * @import {Transport} from '../transports/transport.js'
+ * @import {BringBroker, Transport} from '../transports/transport.js'
  * @import {GivenSettings} from './transport-pair.js'
  */
 

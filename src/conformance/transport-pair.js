@@ -6,7 +6,7 @@ import {wholeClient, wholeServer} from '../roles/run-role.js';
 
 /**
  * @import {BrokerKind} from '../brokers/kind.js'
- * @import {BringBroker} from '../transports/define.js'
+ * @import {BringBroker} from '../transports/transport.js'
  * @import {Client, OnRequest, Server, Transport} from '../transports/transport.js'
  *
  * @typedef {Readonly<Record<string, unknown>>} GivenSettings by the keys of the options, and what reaches a broker

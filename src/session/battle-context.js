@@ -17,7 +17,7 @@ import {readVersions} from './versions.js';
  * @import {Facts} from '../doctor/facts.js'
  * @import {ForeignLoad, Host, Hosts} from '../hosts/types.js'
  * @import {BattleSettings} from '../settings/index.js'
- * @import {BrokerNeed} from '../transports/index.js'
+ * @import {BrokerNeed} from '../transports/transport.js'
  */
 
 /**

@@ -12,7 +12,7 @@ import {keyOfNeed} from '../transports/index.js';
  * @import {Host} from '../hosts/types.js'
  * @import {Settings} from '../options/contract.js'
  * @import {BattleSettings} from '../settings/index.js'
- * @import {BrokerNeed} from '../transports/index.js'
+ * @import {BrokerNeed} from '../transports/transport.js'
  */
 
 /**

@@ -33,7 +33,7 @@ import {provideRuntimes, versionsOf} from './versions.js';
  * @import {Journal} from '../results/journal.js'
  * @import {CellRecord} from '../results/record-schema.js'
  * @import {BattleSettings} from '../settings/index.js'
- * @import {BrokerNeed, TransportFacts} from '../transports/index.js'
+ * @import {BrokerNeed, TransportFacts} from '../transports/transport.js'
  */
 
 /**

@@ -10,8 +10,7 @@ import {addOptions, allOptions} from './index.js';
 /**
  * @import {BrokerKind} from '../brokers/kind.js'
  * @import {Option} from '../options/contract.js'
- * @import {BringBroker} from '../transports/define.js'
- * @import {Guest} from '../transports/guests.js'
+ * @import {BringBroker, Guest} from '../transports/transport.js'
  */
 
 /** The names in texts of --transport. @param {readonly string[]} texts @returns {string[]} */

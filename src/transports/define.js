@@ -9,20 +9,12 @@ import {
 } from '../options/declaration.js';
 
 /**
- * @import {BrokerKind} from '../brokers/kind.js'
  * @import {Rules} from '../options/contract.js'
- * @import {Capability, Transport} from './transport.js'
+ * @import {BringBroker, Capability, Declaration, Transport} from './transport.js'
  */
 
 /** @type {readonly Capability[]} */
 const capabilities = ['request', 'send', 'store', 'broadcast'];
-
-/**
- * @typedef {{apiVersion: 1, name: string, label: string, capabilities: readonly Capability[], url?: string, broker?: string | null | BringBroker} &
- *   Pick<Required<Transport>, 'client' | 'server'> & Partial<Omit<Transport, 'broker'>>} Declaration
- *
- * @typedef {() => Promise<{default: BrokerKind}>} BringBroker loads the module of a kind of broker that is not part of perf-battle
- */
 
 /**
  * Declares a transport.

@@ -6,13 +6,7 @@ import {importBrought} from '../files/brought-module.js';
 import {packageAbove} from '../packages/load.js';
 import {defineTransport, mistakeInTransport} from './define.js';
 
-/**
- * @import {BringBroker, Declaration} from './define.js'
- * @import {Transport, TransportModule} from './transport.js'
- *
- * @typedef {Transport & {module: TransportModule, bringBroker: BringBroker | null}} Guest a transport that is not part of perf-battle; bringBroker:
- *   loads the kind of broker that it needs, if that is not part of perf-battle either
- */
+/** @import {Declaration, Guest} from './transport.js' */
 
 /** What packages of transports are called, for `--transport NAME`. */
 const packagePrefix = 'perf-battle-transport-';

@@ -27,10 +27,8 @@ import worker from './worker/index.js';
 import zeromq from './zeromq/index.js';
 
 /**
- * @import {BrokerSettings} from '../brokers/kind.js'
  * @import {ScriptValuesOf} from '../options/contract.js'
- * @import {Guest} from './guests.js'
- * @import {AnyVariant, Transport} from './transport.js'
+ * @import {AnyVariant, BrokerNeed, Guest, Transport, TransportFacts} from './transport.js'
  */
 
 const registry = [
@@ -136,8 +134,6 @@ export const floorTransport = /** @type {Transport} */ (transports.find(({isFloo
  * What a reader of a battle's tables must know of its transports.
  * @param {readonly {transport: string, variant: AnyVariant}[]} cells those that completed
  * @returns {TransportFacts}
- *
- * @typedef {{floor: string, notes: string[]}} TransportFacts floor: the transport that the others are compared with; notes: paragraphs
  */
 export function transportFacts(cells) {
   const notes = transports.flatMap(({name, notesOn}) => {
@@ -179,8 +175,6 @@ export function brokerOf({transport, variant}) {
  * The broker that a cell needs. Cells with equal needs share one.
  * @param {{transport: string, variant: AnyVariant}} cell
  * @returns {BrokerNeed | null}
- *
- * @typedef {{kind: string, settings: BrokerSettings}} BrokerNeed
  */
 export function brokerNeedOf({transport, variant}) {
   const kind = brokerOf({transport, variant});

@@ -1,6 +1,6 @@
 import {RunError} from '../errors.js';
 
-/** @import {Waiting} from './transport.js' */
+/** @import {Correlation, Waiting} from './transport.js' */
 
 /** A number fits into 32 bits. */
 const maxNumber = 2 ** 32 - 1;
@@ -90,5 +90,53 @@ export class NumberedCall {
 
   abandon() {
     this.calls.waiting.delete(this.number);
+  }
+}
+
+/** The requests of one client, by the text that each message and its reply carry. */
+export class CorrelatedCalls {
+  /** @param {Correlation | null} correlation */
+  constructor(correlation) {
+    this.onStray = correlation?.onStray ?? (() => {});
+    this.sent = 0;
+    /** @type {Map<string, Waiting>} */
+    this.waiting = new Map();
+    /** @type {Error | null} */
+    this.failure = null;
+  }
+
+  /** @param {Waiting} waiting @returns {string | null} null: the connection has ended, and the request failed */
+  add(waiting) {
+    if (this.failure) {
+      waiting.reject(this.failure);
+      return null;
+    }
+    this.sent += 1;
+    const id = String(this.sent);
+    this.waiting.set(id, waiting);
+    return id;
+  }
+
+  /** @param {string} id @param {Buffer} payload a part or the whole of a reply */
+  take(id, payload) {
+    const call = this.waiting.get(id);
+    if (!call) return this.onStray();
+    if (call.onChunk && payload.length > 0) return call.onChunk(payload);
+    this.waiting.delete(id);
+    call.resolve(payload);
+  }
+
+  /** @param {string} id @param {Error} error of this request alone */
+  refuse(id, error) {
+    const call = this.waiting.get(id);
+    this.waiting.delete(id);
+    call?.reject(error);
+  }
+
+  /** @param {Error} error that ended the connection */
+  fail(error) {
+    this.failure ??= error;
+    for (const call of this.waiting.values()) call.reject(error);
+    this.waiting.clear();
   }
 }

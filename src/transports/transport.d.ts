@@ -1,4 +1,4 @@
-import type {BrokerSettings} from '../brokers/kind.js';
+import type {BrokerKind, BrokerSettings} from '../brokers/kind.js';
 import type {Option} from '../options/contract.js';
 
 /**
@@ -330,3 +330,29 @@ export interface Correlation {
   /** A reply to no outstanding request arrived. */
   onStray: () => void;
 }
+
+/** What a person gives to `defineTransport`. */
+export type Declaration = {
+  apiVersion: 1;
+  name: string;
+  label: string;
+  capabilities: readonly Capability[];
+  url?: string;
+  broker?: string | null | BringBroker;
+} & Pick<Required<Transport>, 'client' | 'server'> &
+  Partial<Omit<Transport, 'broker'>>;
+
+/** Loads the module of a kind of broker that is not part of perf-battle. */
+export type BringBroker = () => Promise<{default: BrokerKind}>;
+
+/**
+ * A transport that is not part of perf-battle. `bringBroker` loads the kind of broker that the transport needs, if that is not part of
+ * perf-battle either.
+ */
+export type Guest = Transport & {module: TransportModule; bringBroker: BringBroker | null};
+
+/** `floor`: the transport that the others are compared with; notes: paragraphs. */
+export type TransportFacts = {floor: string; notes: string[]};
+
+/** A broker that a transport needs, started with these settings if it is private. */
+export type BrokerNeed = {kind: string; settings: BrokerSettings};

@@ -3,10 +3,7 @@ import {RunError} from '../errors.js';
 import {Watchdog} from '../measure/bounds.js';
 import {isOver} from './load.js';
 
-/**
- * @import {WorkloadContext} from './workload.js'
- * @import {Until} from './load.js'
- */
+/** @import {Until, Watch, WorkloadContext} from './workload.js' */
 
 /** The server is given up after this many requests in a row without a reply. */
 const maxTimeoutsInARow = 3;
@@ -22,8 +19,6 @@ const maxTimeoutsInARow = 3;
  * @property {(ms: number) => void} lose records a request that was given up after this time
  * @property {(until: Until, watch: Watch, spentMs: number) => Promise<void>} run
  *   the hot loop; spentMs: since the first attempt of its first request, which it sends again
- *
- * @typedef {{abandoned: boolean}} Watch abandoned: the watchdog gave up, so a reply that arrives now is ignored
  */
 
 /**

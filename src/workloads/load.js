@@ -3,7 +3,7 @@ import {phasesOf} from '../measure/warm-up.js';
 
 /**
  * @import {PayloadRing} from '../payload/ring.js'
- * @import {WorkloadContext, WorkloadRole} from './workload.js'
+ * @import {Until, WorkloadContext, WorkloadRole} from './workload.js'
  */
 
 /** A transport that answers at once never yields to the event loop; the loops of the workloads yield this often. */
@@ -14,12 +14,6 @@ export const waitForStraysMs = 30;
 
 /** Samples that fit in memory before any must be moved during the measurement: 8 MiB. */
 export const samplesKept = 2 ** 20;
-
-/**
- * When a measured part ends: at a number of samples or at a time by performance.now(), whichever comes first, but not before it has `least` samples.
- * Samples are counted from the begin of the measurement.
- * @typedef {{samples: number, atMs: number, least: number}} Until
- */
 
 /**
  * The bounds of a measured part that starts now.

@@ -8,8 +8,8 @@ import {RequestWindow} from './request-window.js';
  * @import {RunError} from '../errors.js'
  * @import {Reading, WarmUp} from '../measure/types.js'
  * @import {PayloadRing} from '../payload/ring.js'
- * @import {ReplyCheck, WindowClient} from './request-window.js'
- * @import {SliceContext, WorkloadContext, WorkloadResult} from './workload.js'
+ * @import {WindowClient} from './request-window.js'
+ * @import {ReplyCheck, SliceContext, WorkloadContext, WorkloadResult} from './workload.js'
  */
 
 /**

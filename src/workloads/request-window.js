@@ -7,8 +7,7 @@ import {ReplyTally} from './check-tally.js';
  * @import {Recorder} from '../measure/recorder.js'
  * @import {Counts} from '../measure/types.js'
  * @import {Abandonable} from '../transports/transport.js'
- * @import {Until} from './load.js'
- * @import {WorkloadContext} from './workload.js'
+ * @import {ReplyCheck, Until, WorkloadContext} from './workload.js'
  */
 
 /** The server is given up after this many windows of requests without a single reply. */
@@ -242,8 +241,6 @@ export class RequestWindow {
  * @typedef {object} WindowClient what a window needs of a client; a reply is a message or something decoded from it
  * @property {(request: Buffer, slot: RequestSlot) => void} ask
  * @property {(slot: RequestSlot) => void} [abandon] as `Client` has it
- *
- * @typedef {{check(reply: unknown, sequence: number, content?: number): boolean}} ReplyCheck
  */
 
 /**

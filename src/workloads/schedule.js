@@ -5,6 +5,7 @@ import {randomSource} from '../payload/random.js';
 /**
  * @import {Timed} from '../measure/types.js'
  * @import {Scheduled} from '../messages.js'
+ * @import {Arrivals} from './workload.js'
  */
 
 /** Timers fire up to this late: the last part of a wait yields to the event loop until the time has come. */
@@ -19,8 +20,6 @@ const poissonDeviations = 6;
  * @param {{rate: number, arrivals: Arrivals, seed: number, client?: number, clients?: number}} load rate: of all clients
  *   together, per second
  * @returns {() => number} the time of the next message in ms since the start
- *
- * @typedef {'constant' | 'poisson'} Arrivals
  */
 export function makeSchedule({rate, arrivals, seed, client = 0, clients = 1}) {
   const distance = distanceMs({rate, clients});

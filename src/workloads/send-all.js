@@ -6,7 +6,7 @@ import {yieldEveryMs} from './load.js';
 
 /**
  * @import {PayloadRing} from '../payload/ring.js'
- * @import {Until} from './load.js'
+ * @import {Until} from './workload.js'
  */
 
 /** The clock is read once per this many messages. */

@@ -5,8 +5,7 @@ import {boundsOf} from './load.js';
 /**
  * @import {Recorder} from '../measure/recorder.js'
  * @import {Reading} from '../measure/types.js'
- * @import {Until} from './load.js'
- * @import {WorkloadContext} from './workload.js'
+ * @import {Until, WorkloadContext} from './workload.js'
  */
 
 /** @typedef {{timedOut: number, retried: number, lost: number}} Failed */

@@ -211,3 +211,18 @@ export interface Handler {
   /** Prints what was received, if there is something new. */
   reportByHand?: (print: (text: string, report: Report) => void) => void;
 }
+
+/** `abandoned`: the watchdog gave up, so a reply that arrives now is ignored. */
+export type Watch = {abandoned: boolean};
+
+/**
+ * When a measured part ends: at a number of samples or at a time by performance.now(), whichever comes first, but not before it has
+ * `least` samples. Samples are counted from the begin of the measurement.
+ */
+export type Until = {samples: number; atMs: number; least: number};
+
+/** Whether a reply is that of its request. */
+export type ReplyCheck = {check(reply: unknown, sequence: number, content?: number): boolean};
+
+/** How messages of an open loop are spaced. */
+export type Arrivals = 'constant' | 'poisson';

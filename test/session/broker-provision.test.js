@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {BrokerProvisions} from '../../src/session/broker-provision.js';
 
-/** @import {BrokerNeed} from '../../src/transports/index.js' */
+/** @import {BrokerNeed} from '../../src/transports/transport.js' */
 
 /** @type {any} */
 const running = {label: 'a broker', died: new Promise(() => {}), release: async () => {}};

@@ -15,13 +15,12 @@ import {portMapperEnvironment, protocolOfPlugin} from './settings.js';
 
 /**
  * @import {UnavailableError} from '../../errors.js'
- * @import {RabbitmqConnection} from './url.js'
- * @import {Child} from '../server-process.js'
- * @import {HostFolder, RunningHost} from '../kind.js'
+ * @import {Child, HostFolder, RunningHost} from '../kind.js'
  * @import {HostPlan} from './cluster.js'
  * @import {Programs} from './installation.js'
  * @import {RunningNode} from './node.js'
  * @import {NodeSettings} from './settings.js'
+ * @import {RabbitmqConnection} from './url.js'
  */
 
 /**

@@ -1,6 +1,7 @@
 import {openNats} from '../../brokers/nats/connection.js';
 import {createInbox} from '../../brokers/nats/guarded.js';
 import {RunError} from '../../errors.js';
+import {CorrelatedCalls} from '../numbered-calls.js';
 import {promised} from '../pending-replies.js';
 import {bufferOf, subjectsOf} from './messages.js';
 import {Publisher} from './publisher.js';
@@ -83,22 +84,17 @@ const noResponders = 503;
  * The outstanding requests of one client. All replies arrive at one subscription. The last part of their subject is the number of the request,
  * as in the library's own `request`.
  */
-export class Calls {
+export class Calls extends CorrelatedCalls {
   /**
    * @param {Publisher} publisher
    * @param {string} subject of the requests
    * @param {Correlation | null} correlation
    */
   constructor(publisher, subject, correlation) {
+    super(correlation);
     this.publisher = publisher;
     this.subject = subject;
-    this.onStray = correlation?.onStray ?? (() => {});
     this.inbox = `${createInbox()}.`;
-    this.sent = 0;
-    /** @type {Map<string, Waiting>} */
-    this.waiting = new Map();
-    /** @type {Error | null} */
-    this.failure = null;
   }
 
   /** @param {NatsConnection} nats */
@@ -113,36 +109,22 @@ export class Calls {
    * @param {Waiting} waiting
    */
   ask(payload, waiting) {
-    if (this.failure) return waiting.reject(this.failure);
-    this.sent += 1;
-    const number = String(this.sent);
-    this.waiting.set(number, waiting);
+    const number = this.add(waiting);
+    if (number === null) return;
     try {
       this.publisher.send(this.subject, payload, {reply: this.inbox + number});
     } catch (error) {
-      this.waiting.delete(number);
-      waiting.reject(/** @type {Error} */ (error));
+      this.refuse(number, /** @type {Error} */ (error));
     }
-  }
-
-  /** @param {Error} error */
-  fail(error) {
-    this.failure ??= error;
-    for (const call of this.waiting.values()) call.reject(error);
-    this.waiting.clear();
   }
 
   /** @param {Msg} message */
   #take(message) {
     const number = message.subject.slice(this.inbox.length);
-    const call = this.waiting.get(number);
-    if (!call) return this.onStray();
     const payload = bufferOf(message);
     const isRefusal = payload.length === 0 && message.headers?.code === noResponders;
-    if (call.onChunk && payload.length > 0) return call.onChunk(payload);
-    this.waiting.delete(number);
-    if (isRefusal) call.reject(noServerAnyMore(this.subject));
-    else call.resolve(payload);
+    if (isRefusal && this.waiting.has(number)) this.refuse(number, noServerAnyMore(this.subject));
+    else this.take(number, payload);
   }
 }
 

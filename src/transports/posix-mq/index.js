@@ -1,7 +1,9 @@
-import {noteIfAny, withinOneHost} from '../same-host/declaration.js';
+import {halvesOnHost, noteIfAny, withinOneHost} from '../same-host/declaration.js';
 import {refuseProcesses} from './limits.js';
 
 /** @import {Transport} from '../transport.js' */
+
+const label = 'POSIX queues';
 
 /**
  * POSIX message queues of the kernel, as mq_overview(7) describes them: each process has one, from which it receives. A payload that is longer than a
@@ -11,7 +13,7 @@ import {refuseProcesses} from './limits.js';
 const posixMq = {
   ...withinOneHost,
   name: /** @type {const} */ ('posix-mq'),
-  label: 'POSIX queues',
+  label,
   refuseProcesses: (count) => refuseProcesses(count),
   roundTripMs: (payloadBytes) => 0.02 + 1.8e-6 * payloadBytes,
   details: ({queueMessages, queueMessageBytes}) =>
@@ -19,8 +21,7 @@ const posixMq = {
   notesOn: noteIfAny(
     'POSIX queues connect processes of one host only. Client and server wait inside the kernel, where raw TCP in Node.js goes through its event loop; so they may be faster than the floor.',
   ),
-  client: () => import('./client.js'),
-  server: () => import('./server.js'),
+  ...halvesOnHost(label, async () => (await import('./queues.js')).QueueEnd),
 };
 
 export default posixMq;

@@ -6,6 +6,7 @@ import {
   topologyOf,
 } from '../../brokers/rabbitmq/topology.js';
 import {RunError} from '../../errors.js';
+import {CorrelatedCalls} from '../numbered-calls.js';
 import {promised, withoutServer} from '../pending-replies.js';
 import {openChannel} from './channel.js';
 import {isConfirmed} from './confirmation.js';
@@ -116,7 +117,7 @@ async function connectToStore(opened, options) {
 export const directReplyTo = 'amq.rabbitmq.reply-to';
 
 /** The requests of one client and what they wait for, matched by correlation id. */
-export class Calls {
+export class Calls extends CorrelatedCalls {
   /**
    * @param {Channel | ConfirmChannel} channel
    * @param {ReturnType<typeof topologyOf>} names
@@ -124,15 +125,11 @@ export class Calls {
    * @param {RabbitmqSettings & Pick<ConnectSettings, 'correlation'>} options
    */
   constructor(channel, names, replyTo, options) {
+    super(options.correlation);
     this.channel = channel;
     this.names = names;
     this.replyTo = replyTo;
     this.options = options;
-    this.sent = 0;
-    /** @type {Map<string, Waiting>} */
-    this.waiting = new Map();
-    /** @type {Error | null} */
-    this.failure = null;
   }
 
   /**
@@ -149,7 +146,7 @@ export class Calls {
       replyTo,
       (message) => {
         if (!message) return lose(`The reply queue ${replyTo} was deleted`);
-        this.#take(message.properties.correlationId, message.content);
+        this.take(message.properties.correlationId, message.content);
         if (!noAck) channel.ack(message);
       },
       {noAck},
@@ -200,13 +197,6 @@ export class Calls {
     });
   }
 
-  /** @param {Error} error */
-  fail(error) {
-    this.failure ??= error;
-    for (const call of this.waiting.values()) call.reject(error);
-    this.waiting.clear();
-  }
-
   /** @param {Channel} channel */
   async cleanUp(channel) {
     if (this.replyTo !== directReplyTo) await channel.deleteQueue(this.replyTo);
@@ -217,11 +207,9 @@ export class Calls {
    * @param {(properties: Options.Publish) => void} publish throws when the channel has closed
    */
   #publish(waiting, publish) {
-    if (this.failure) return waiting.reject(this.failure);
-    this.sent += 1;
-    const correlationId = String(this.sent);
+    const correlationId = this.add(waiting);
+    if (correlationId === null) return;
     const {replyTo, options} = this;
-    this.waiting.set(correlationId, waiting);
     try {
       publish({correlationId, replyTo, deliveryMode: options.deliveryMode, mandatory: true});
     } catch (error) {
@@ -229,25 +217,9 @@ export class Calls {
     }
   }
 
-  /** @param {string} correlationId @param {Buffer} content */
-  #take(correlationId, content) {
-    const call = this.waiting.get(correlationId);
-    if (!call) return this.options.correlation?.onStray();
-    if (call.onChunk && content.length > 0) return call.onChunk(content);
-    this.waiting.delete(correlationId);
-    call.resolve(content);
-  }
-
-  /** @param {string} correlationId @returns {Waiting | undefined} */
-  #settle(correlationId) {
-    const call = this.waiting.get(correlationId);
-    this.waiting.delete(correlationId);
-    return call;
-  }
-
   /** @param {string} correlationId */
   #returned(correlationId) {
     const message = `The broker returned a request: the queue ${this.names.requestQueue} does not exist any more.`;
-    this.#settle(correlationId)?.reject(new RunError(message, {code: 'PB_RETURNED'}));
+    this.refuse(correlationId, new RunError(message, {code: 'PB_RETURNED'}));
   }
 }

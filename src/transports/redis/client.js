@@ -1,6 +1,7 @@
 import {clientIdOf, expiresSeconds, keysOf} from '../../brokers/redis/keys.js';
 import {openConnections} from '../../brokers/redis/role-connections.js';
 import {RunError} from '../../errors.js';
+import {CorrelatedCalls} from '../numbered-calls.js';
 import {promised, withoutServer} from '../pending-replies.js';
 import {findServers, mediumOf, oneWay, requestHeader} from './messages.js';
 import {Publisher} from './publisher.js';
@@ -99,46 +100,22 @@ function noServer(key) {
 }
 
 /** The outstanding requests of one client, by number. */
-export class Calls {
+export class Calls extends CorrelatedCalls {
   /**
    * @param {Publisher} publisher
    * @param {{to: string, replyTo: string}} keys
    * @param {Correlation | null} correlation
    */
   constructor(publisher, {to, replyTo}, correlation) {
+    super(correlation);
     this.publisher = publisher;
     this.to = to;
     this.replyTo = replyTo;
-    this.onStray = correlation?.onStray ?? (() => {});
-    this.sent = 0;
-    /** @type {Map<string, Waiting>} */
-    this.waiting = new Map();
-    /** @type {Error | null} */
-    this.failure = null;
   }
 
   /** @param {Buffer} payload @param {Waiting} waiting */
   ask(payload, waiting) {
-    if (this.failure) return waiting.reject(this.failure);
-    this.sent += 1;
-    const number = String(this.sent);
-    this.waiting.set(number, waiting);
-    this.publisher.post(this.to, requestHeader(number, this.replyTo), payload);
-  }
-
-  /** @param {string} number @param {Buffer} payload a part or the whole of a reply */
-  take(number, payload) {
-    const call = this.waiting.get(number);
-    if (!call) return this.onStray();
-    if (call.onChunk && payload.length > 0) return call.onChunk(payload);
-    this.waiting.delete(number);
-    call.resolve(payload);
-  }
-
-  /** @param {Error} error */
-  fail(error) {
-    this.failure ??= error;
-    for (const call of this.waiting.values()) call.reject(error);
-    this.waiting.clear();
+    const number = this.add(waiting);
+    if (number !== null) this.publisher.post(this.to, requestHeader(number, this.replyTo), payload);
   }
 }

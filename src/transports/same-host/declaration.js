@@ -1,3 +1,9 @@
+/**
+ * @import {Transport} from '../transport.js'
+ * @import {End} from './end.js'
+ * @import {Libc} from './libc.js'
+ */
+
 /** What the declarations of transports within one host have in common. */
 export const withinOneHost = {
   options: /** @type {readonly never[]} */ ([]),
@@ -17,4 +23,27 @@ export const withinOneHost = {
  */
 export function noteIfAny(note) {
   return (variants) => (variants.length > 0 ? [note] : []);
+}
+
+/**
+ * The halves of a transport within one host: all differ in their ends alone.
+ * @param {string} label
+ * @param {() => Promise<new (libc: Libc) => End>} loadEnd
+ * @returns {Required<Pick<Transport, 'client' | 'server'>>}
+ */
+export function halvesOnHost(label, loadEnd) {
+  const makeEnd = async () => {
+    const [{loadLibc}, End] = await Promise.all([import('./libc.js'), loadEnd()]);
+    return new End(await loadLibc(label));
+  };
+  return {
+    client: async () => {
+      const {connectOnHost} = await import('./client.js');
+      return {connect: async (options) => connectOnHost(options, label, await makeEnd())};
+    },
+    server: async () => {
+      const {serveOnHost} = await import('./server.js');
+      return {serve: async (options, onRequest) => serveOnHost(options, onRequest, label, await makeEnd())};
+    },
+  };
 }

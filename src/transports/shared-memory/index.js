@@ -1,6 +1,8 @@
-import {noteIfAny, withinOneHost} from '../same-host/declaration.js';
+import {halvesOnHost, noteIfAny, withinOneHost} from '../same-host/declaration.js';
 
 /** @import {Transport} from '../transport.js' */
+
+const label = 'Shared memory';
 
 /**
  * Memory that two processes share: a ring of bytes each way, and a semaphore for each process that waits.
@@ -9,14 +11,13 @@ import {noteIfAny, withinOneHost} from '../same-host/declaration.js';
 const sharedMemory = {
   ...withinOneHost,
   name: /** @type {const} */ ('shared-memory'),
-  label: 'Shared memory',
+  label,
   roundTripMs: (payloadBytes) => 0.015 + 5e-7 * payloadBytes,
   notesOn: noteIfAny(
     'Shared memory connects processes of one host only. A message is copied once into a ring and once out of it, and the kernel only wakes who waits; so it may be faster than the floor.',
   ),
   notInRuntimes: {deno: 'Deno knows only the files that it has opened itself'},
-  client: () => import('./client.js'),
-  server: () => import('./server.js'),
+  ...halvesOnHost(label, async () => (await import('./rings.js')).RingEnd),
 };
 
 export default sharedMemory;

@@ -1,3 +1,6 @@
+/** The clock of retransmissions, in ms. */
+export const now = () => performance.now();
+
 /**
  * Calls at a time that moves often. A timer that is set for an earlier time than needed is left as it is: setting it anew for every datagram would
  * cost more than a call too early.

@@ -8,9 +8,7 @@ import {yieldEveryMs} from '../load.js';
 
 /**
  * @import {Answer} from '../../payload/message-check.js'
- * @import {Watch} from '../attempts.js'
- * @import {Until} from '../load.js'
- * @import {WorkloadContext} from '../workload.js'
+ * @import {Until, Watch, WorkloadContext} from '../workload.js'
  */
 
 /**

@@ -16,8 +16,7 @@ import {isOpenLoop} from './index.js';
  * @import {OpenLoopDistributions, OpenLoopNotes} from '../../results/types.js'
  * @import {Histogram} from '../../stats/histogram.js'
  * @import {Abandonable} from '../../transports/transport.js'
- * @import {Arrivals} from '../schedule.js'
- * @import {LoadSettings, WorkloadContext, WorkloadResult} from '../workload.js'
+ * @import {Arrivals, LoadSettings, WorkloadContext, WorkloadResult} from '../workload.js'
  */
 
 /** @typedef {LoadSettings & OpenLoopSettings & {rate: number}} Load rate: messages per second of all clients together */

@@ -1,4 +1,4 @@
-/** @import {Arrivals} from '../schedule.js' */
+/** @import {Arrivals} from '../workload.js' */
 
 /** The dimensions of each workload that has an open loop. Without a rate it is a closed loop. */
 export const openLoopDimensions = {rate: [null], arrivals: [/** @type {Arrivals} */ ('constant')]};

@@ -12,9 +12,7 @@ import {measureParts} from '../slices.js';
 /**
  * @import {Answer} from '../../payload/message-check.js'
  * @import {PayloadRing} from '../../payload/ring.js'
- * @import {Watch} from '../attempts.js'
- * @import {WorkloadContext, WorkloadResult} from '../workload.js'
- * @import {Until} from '../load.js'
+ * @import {Until, Watch, WorkloadContext, WorkloadResult} from '../workload.js'
  */
 
 /** Samples that are kept of what is not counted. */

@@ -16,9 +16,7 @@ import {flushingTimeouts, sendAll, timeoutsOf, whileMoving} from '../send-all.js
  * @import {Timed, WarmUp} from '../../measure/types.js'
  * @import {OpenLoopDistributions, OpenLoopNotes} from '../../results/types.js'
  * @import {Histogram} from '../../stats/histogram.js'
- * @import {Until} from '../load.js'
- * @import {Arrivals} from '../schedule.js'
- * @import {LoadSettings, WorkloadContext, WorkloadResult} from '../workload.js'
+ * @import {Arrivals, LoadSettings, Until, WorkloadContext, WorkloadResult} from '../workload.js'
  */
 
 /** @typedef {{sender?: Timed}} SenderPhases there with a closing call */

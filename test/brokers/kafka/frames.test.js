@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import fc from 'fast-check';
-import {Frames} from '../../../src/brokers/kafka/frames.js';
+import {Frames} from '../../../src/brokers/kafka/guard.js';
 
 /** @param {number} length */
 function frame(length) {

@@ -13,10 +13,9 @@ import {leftovers, leftoversAfter, makeBase, processesOf} from './leftovers.js';
 import {provision} from './provision.js';
 
 /**
- * @import {Broker} from '../../../src/brokers/kind.js'
- * @import {BrokerRequest} from '../../../src/brokers/provision.js'
- * @import {RabbitmqConnection} from '../../../src/brokers/rabbitmq/url.js'
  * @import {ConfirmChannel} from 'amqplib'
+ * @import {Broker, BrokerRequest} from '../../../src/brokers/kind.js'
+ * @import {RabbitmqConnection} from '../../../src/brokers/rabbitmq/url.js'
  */
 
 const run = promisify(execFile);

@@ -1,9 +1,6 @@
 import {provisionBroker} from '../../../src/brokers/provision.js';
 
-/**
- * @import {BrokerConnection, BrokerKind} from '../../../src/brokers/kind.js'
- * @import {BrokerRequest} from '../../../src/brokers/provision.js'
- */
+/** @import {BrokerConnection, BrokerKind, BrokerRequest} from '../../../src/brokers/kind.js' */
 
 /**
  * Provisions a broker: a private one, unless the request says otherwise.

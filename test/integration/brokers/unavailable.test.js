@@ -15,9 +15,9 @@ import {leftovers, makeBase} from './leftovers.js';
 import {provision} from './provision.js';
 
 /**
- * @import {BrokerRequest} from '../../../src/brokers/provision.js'
- * @import {RabbitmqConnection} from '../../../src/brokers/rabbitmq/url.js'
  * @import {AddressInfo, Socket} from 'node:net'
+ * @import {BrokerRequest} from '../../../src/brokers/kind.js'
+ * @import {RabbitmqConnection} from '../../../src/brokers/rabbitmq/url.js'
  */
 
 const PASSWORD = 'S3cret-password';

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {answerWith} from '../../../src/transports/udp/listening.js';
+import {answerWith} from '../../../src/transports/udp/server.js';
 
-/** @import {Reply} from '../../../src/transports/transport.js' */
-/** @import {Session} from '../../../src/transports/udp/session.js' */
-
+/**
+ * @import {Reply} from '../../../src/transports/transport.js'
+ * @import {Session} from '../../../src/transports/udp/session.js'
+ */
 /** A session that keeps what is written, and whose room the test decides. */
 function scriptedSession() {
   /** @type {string[]} */

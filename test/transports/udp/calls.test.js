@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {promised} from '../../../src/transports/pending-replies.js';
-import {Calls} from '../../../src/transports/udp/link.js';
+import {Calls} from '../../../src/transports/udp/client.js';
 
 /** Calls over a session that keeps what is written. */
 function scriptedCalls() {

@@ -8,11 +8,12 @@ import {
   readHeader,
   writeHeader,
 } from '../../../src/transports/udp/datagram.js';
-import {Peers} from '../../../src/transports/udp/peers.js';
+import {Peers} from '../../../src/transports/udp/server.js';
 
-/** @import {Header} from '../../../src/transports/udp/datagram.js' */
-/** @import {Endpoint} from '../../../src/transports/udp/peers.js' */
-
+/**
+ * @import {Header} from '../../../src/transports/udp/datagram.js'
+ * @import {Endpoint} from '../../../src/transports/udp/server.js'
+ */
 const here = {address: '127.0.0.1', port: 4000};
 const session = 0x1234_5678_9abc;
 
