@@ -37,7 +37,7 @@ export function installable() {
     ),
   );
   return {
-    ...Object.fromEntries([...ofKinds, ...ofOthers, ...ofTransports.map(({name, needs}) => [name, needs])]),
+    ...Object.fromEntries([...ofKinds, ...ofTransports.map(({name, needs}) => [name, needs])]),
     ...others,
     ...Object.fromEntries(ofVersions),
   };
