@@ -11,6 +11,7 @@ const table = /** @type {const} */ ([
   ['--transport mqtt --mqtt-persistence interval', ['by delivery']],
   ['--transport kafka --kafka-flush system', ['when done']],
   ['--transport amqp1 --delivery-mode 2 --amqp1-settled on,off', ['by delivery', 'when done']],
+  ['--transport stomp --delivery-mode 2 --stomp-receipts off,on', ['by delivery', 'when done']],
   ['--transport rabbitmq-stream', ['when done']],
 ]);
 
