@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
-import {setTimeout as sleep} from 'node:timers/promises';
 import {sharedBroker} from '../support/broker.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
-import {childrenOf} from '../support/roles.js';
+import {killedBroker} from '../support/killed-broker.js';
 
 /** @import {Conclusion} from '../../../src/faults/found.js' */
 
@@ -93,20 +92,13 @@ describe('a battle with AMQP 1.0', {timeout: 900_000, concurrency: 2}, () => {
   it(
     'fails the cell and names the broker when that is killed',
     inAWorkplace(async (workplace) => {
-      const flags = ['--rounds', '1', '--duration', '3s', '--warmup', '100ms', '--payload', '1kb'];
-      const only = ['--delivery-mode', '1', '--broker', 'private', '--slices', 'off'];
-      const battle = workplace.start('battle', [...flags, ...ofAmqp1, ...only]);
-      await battle.says(/Broker: RabbitMQ/);
-      const role = async () =>
-        (await childrenOf(battle.pid)).some(({command}) => command.includes('/program.js amqp1-client'));
-      while (!(await role())) await sleep(50);
-      await sleep(1500);
-      const node = (await workplace.processes()).find(({command}) => /beam\.smp/.test(command));
-      process.kill(Number(node?.pid), 'SIGKILL');
-      assert.equal((await battle.ended).code, 1);
-      const cell = (await workplace.cells()).find(({transport}) => transport === 'amqp1');
-      assert.equal(cell?.outcome === 'failed' && cell.error.code, 'PB_BROKER_DIED');
-      assert.deepEqual(await workplace.leftovers(), []);
+      const flags = [...ofAmqp1, '--duration', '3s', '--delivery-mode', '1', '--slices', 'off'];
+      const outcomes = await killedBroker(workplace, 'amqp1', {
+        label: 'RabbitMQ',
+        program: /beam\.smp/,
+        flags,
+      });
+      assert.equal(outcomes.amqp1, 'PB_BROKER_DIED');
     }),
   );
 

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
-import {setTimeout as sleep} from 'node:timers/promises';
 import {rabbitmq} from '../../../src/brokers/rabbitmq/index.js';
 import {provision} from '../brokers/provision.js';
 import {sharedBroker} from '../support/broker.js';
 import {makeCertificates} from '../support/certificates.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
+import {killedBroker} from '../support/killed-broker.js';
 import {freePort} from '../support/ports.js';
-import {childrenOf} from '../support/roles.js';
 import {makeServerWithTls} from '../support/server-with-tls.js';
 import {Workplace} from '../support/workplace.js';
 
@@ -98,20 +97,13 @@ describe('a battle with STOMP', {timeout: 900_000, concurrency: 2}, () => {
   it(
     'fails the cell and names the broker when that is killed',
     inAWorkplace(async (workplace) => {
-      const flags = ['--rounds', '1', '--duration', '3s', '--warmup', '100ms', '--payload', '1kb'];
-      const only = ['--delivery-mode', '1', '--broker', 'private', '--slices', 'off'];
-      const battle = workplace.start('battle', [...flags, ...ofStomp, ...only]);
-      await battle.says(/Broker: RabbitMQ/);
-      const role = async () =>
-        (await childrenOf(battle.pid)).some(({command}) => command.includes('/program.js stomp-client'));
-      while (!(await role())) await sleep(50);
-      await sleep(1500);
-      const node = (await workplace.processes()).find(({command}) => /beam\.smp/.test(command));
-      process.kill(Number(node?.pid), 'SIGKILL');
-      assert.equal((await battle.ended).code, 1);
-      const cell = (await workplace.cells()).find(({transport}) => transport === 'stomp');
-      assert.equal(cell?.outcome === 'failed' && cell.error.code, 'PB_BROKER_DIED');
-      assert.deepEqual(await workplace.leftovers(), []);
+      const flags = [...ofStomp, '--duration', '3s', '--delivery-mode', '1', '--slices', 'off'];
+      const outcomes = await killedBroker(workplace, 'stomp', {
+        label: 'RabbitMQ',
+        program: /beam\.smp/,
+        flags,
+      });
+      assert.equal(outcomes.stomp, 'PB_BROKER_DIED');
     }),
   );
 
