@@ -7,6 +7,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {promisify} from 'node:util';
 import {connectNats} from '../../../src/brokers/nats/connection.js';
 import {parseNatsUrl} from '../../../src/brokers/nats/url.js';
+import {allArrived} from '../support/arrived.js';
 import {makeCertificates} from '../support/certificates.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 import {killedBroker} from '../support/killed-broker.js';
@@ -30,9 +31,7 @@ describe('a battle with JetStream', {timeout: 900_000, concurrency: 2}, () => {
       assert.equal(code, 0, stderr);
       const cells = (await workplace.cells()).filter(({transport}) => transport === 'jetstream');
       assert.equal(cells.length, 6);
-      for (const cell of cells) {
-        assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
-        assert.equal(cell.counts.lost + cell.counts.corrupted + cell.counts.duplicated, 0);
+      for (const cell of allArrived(cells)) {
         assert.equal(cell.labels.persistent, cell.variant.jetstreamStorage === 'file' ? 'Yes' : 'No');
         assert.equal(cell.variant.maxPayloadBytes, 24 * 1024 ** 2 - 1024);
         assert.match(String(cell.versions['@nats-io/jetstream']), /^\d+\.\d+\.\d+$/);
@@ -58,10 +57,7 @@ describe('a battle with JetStream', {timeout: 900_000, concurrency: 2}, () => {
       ];
       const {code, stderr} = await workplace.battle([...flags, '--broker', 'private']);
       assert.equal(code, 0, stderr);
-      for (const cell of await workplace.cells()) {
-        assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
-        assert.equal(cell.counts.lost + cell.counts.corrupted + cell.counts.duplicated, 0);
-      }
+      allArrived(await workplace.cells());
     }),
   );
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
+import {allArrived} from '../support/arrived.js';
 import {sharedBroker} from '../support/broker.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 import {killedBroker} from '../support/killed-broker.js';
@@ -22,9 +23,7 @@ describe('a battle with RabbitMQ streams', {timeout: 900_000, concurrency: 2}, (
       assert.equal(code, 0, stderr);
       const cells = (await workplace.cells()).filter(({transport}) => transport === 'rabbitmq-stream');
       assert.equal(cells.length, 6);
-      for (const cell of cells) {
-        assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
-        assert.equal(cell.counts.lost + cell.counts.corrupted + cell.counts.duplicated, 0);
+      for (const cell of allArrived(cells)) {
         assert.match(String(cell.versions['rabbitmq-stream-js-client']), /^\d+\.\d+\.\d+$/);
         assert.ok(cell.cpu.broker);
       }
@@ -57,10 +56,7 @@ describe('a battle with RabbitMQ streams', {timeout: 900_000, concurrency: 2}, (
       assert.equal(published.code, 0, published.stderr);
       const cells = await workplace.cells();
       assert.ok(cells.some(({workload}) => workload === 'fan-out'));
-      for (const cell of cells) {
-        assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
-        assert.equal(cell.counts.lost + cell.counts.corrupted + cell.counts.duplicated, 0);
-      }
+      allArrived(cells);
     }),
   );
 

@@ -9,6 +9,7 @@ import {connectRedis} from '../../../src/brokers/redis/connection.js';
 import {localServer} from '../../../src/brokers/redis/url.js';
 import {conformance} from '../../../src/conformance/index.js';
 import redis from '../../../src/transports/redis/index.js';
+import {allArrived} from '../support/arrived.js';
 import {makeCertificates} from '../support/certificates.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 import {killedBroker} from '../support/killed-broker.js';
@@ -32,12 +33,10 @@ describe('a battle with Redis', {timeout: 300_000, concurrency: 2}, () => {
       assert.equal(code, 0, stderr);
       const cells = (await workplace.cells()).filter(({transport}) => transport === 'redis');
       assert.equal(cells.length, 6);
-      for (const cell of cells) {
-        assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
+      for (const cell of allArrived(cells)) {
         assert.match(String(cell.versions.redis), /^(Valkey )?\d+\.\d+\.\d+$/);
         assert.equal(cell.variant.appendfsync, 'off');
         assert.ok(cell.cpu.broker);
-        assert.equal(cell.counts.lost + cell.counts.corrupted + cell.counts.duplicated, 0);
       }
       assert.deepEqual(await workplace.leftovers(), []);
     }),
