@@ -13,10 +13,11 @@ import {localServer} from '../../../src/brokers/artemis/url.js';
 import {findProgram} from '../../../src/brokers/programs.js';
 import {conformance} from '../../../src/conformance/index.js';
 import amqp1 from '../../../src/transports/amqp1/index.js';
+import {allArrived} from '../support/arrived.js';
 import {makeCertificates} from '../support/certificates.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
+import {killedBroker} from '../support/killed-broker.js';
 import {freePort} from '../support/ports.js';
-import {childrenOf} from '../support/roles.js';
 import {Workplace} from '../support/workplace.js';
 
 /** @import {ChildProcess} from 'node:child_process' */
@@ -36,11 +37,9 @@ describe('a battle of AMQP 1.0 with Artemis', {timeout: 600_000}, () => {
       assert.equal(code, 0, stderr);
       const cells = (await workplace.cells()).filter(({transport}) => transport === 'amqp1');
       assert.equal(cells.length, 16);
-      for (const cell of cells) {
-        assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
+      for (const cell of allArrived(cells)) {
         assert.match(String(cell.versions.artemis), /^\d+\.\d+\.\d+$/);
         assert.ok(cell.cpu.broker);
-        assert.equal(cell.counts.lost + cell.counts.corrupted + cell.counts.duplicated, 0);
       }
       assert.equal(cells.filter(({variant}) => variant.amqp1Broker === 'artemis').length, 8);
       assert.equal(cells.filter(({labels}) => labels.settings.includes('Artemis')).length, 8);
@@ -63,10 +62,7 @@ describe('a battle of AMQP 1.0 with Artemis', {timeout: 600_000}, () => {
       const cells = (await workplace.cells()).filter(({transport}) => transport === 'amqp1');
       const countOf = (/** @type {string} */ name) => cells.filter(({workload}) => workload === name).length;
       assert.deepEqual([countOf('pipeline'), countOf('fan-out')], [4, 2]);
-      for (const cell of cells) {
-        assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
-        assert.equal(cell.counts.lost + cell.counts.corrupted + cell.counts.duplicated, 0);
-      }
+      allArrived(cells);
       assert.ok(cells.some(({variant}) => variant.artemisJournal === 'asyncio'));
     }),
   );
@@ -74,23 +70,24 @@ describe('a battle of AMQP 1.0 with Artemis', {timeout: 600_000}, () => {
   it(
     'fails the cell and names the broker when that is killed',
     inAWorkplace(async (workplace) => {
-      const flags = ['--rounds', '1', '--duration', '3s', '--warmup', '100ms', '--payload', '1kb'];
-      const only = ['--delivery-mode', '1', '--broker', 'private', '--slices', 'off'];
-      const battle = workplace.start('battle', [
-        ...flags,
-        ...['--transport', 'amqp1', '--amqp1-broker', 'artemis', ...only],
-      ]);
-      await battle.says(/Broker: Artemis/);
-      const hasRole = async () =>
-        (await childrenOf(battle.pid)).some(({command}) => command.includes('/program.js amqp1-client'));
-      while (!(await hasRole())) await sleep(50);
-      await sleep(1500);
-      const node = (await workplace.processes()).find(({command}) => /artemis\.boot/.test(command));
-      process.kill(Number(node?.pid), 'SIGKILL');
-      assert.equal((await battle.ended).code, 1);
-      const cell = (await workplace.cells()).find(({transport}) => transport === 'amqp1');
-      assert.equal(cell?.outcome === 'failed' && cell.error.code, 'PB_BROKER_DIED');
-      assert.deepEqual(await workplace.leftovers(), []);
+      const flags = [
+        '--transport',
+        'amqp1',
+        '--amqp1-broker',
+        'artemis',
+        '--duration',
+        '3s',
+        '--delivery-mode',
+        '1',
+        '--slices',
+        'off',
+      ];
+      const outcomes = await killedBroker(workplace, 'amqp1', {
+        label: 'Artemis',
+        program: /artemis\.boot/,
+        flags,
+      });
+      assert.equal(outcomes.amqp1, 'PB_BROKER_DIED');
     }),
   );
 

@@ -7,8 +7,10 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {promisify} from 'node:util';
 import {connectNats} from '../../../src/brokers/nats/connection.js';
 import {parseNatsUrl} from '../../../src/brokers/nats/url.js';
+import {allArrived} from '../support/arrived.js';
 import {makeCertificates} from '../support/certificates.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
+import {killedBroker} from '../support/killed-broker.js';
 import {freePort} from '../support/ports.js';
 import {childrenOf} from '../support/roles.js';
 import {Workplace} from '../support/workplace.js';
@@ -29,9 +31,7 @@ describe('a battle with JetStream', {timeout: 900_000, concurrency: 2}, () => {
       assert.equal(code, 0, stderr);
       const cells = (await workplace.cells()).filter(({transport}) => transport === 'jetstream');
       assert.equal(cells.length, 6);
-      for (const cell of cells) {
-        assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
-        assert.equal(cell.counts.lost + cell.counts.corrupted + cell.counts.duplicated, 0);
+      for (const cell of allArrived(cells)) {
         assert.equal(cell.labels.persistent, cell.variant.jetstreamStorage === 'file' ? 'Yes' : 'No');
         assert.equal(cell.variant.maxPayloadBytes, 24 * 1024 ** 2 - 1024);
         assert.match(String(cell.versions['@nats-io/jetstream']), /^\d+\.\d+\.\d+$/);
@@ -57,30 +57,20 @@ describe('a battle with JetStream', {timeout: 900_000, concurrency: 2}, () => {
       ];
       const {code, stderr} = await workplace.battle([...flags, '--broker', 'private']);
       assert.equal(code, 0, stderr);
-      for (const cell of await workplace.cells()) {
-        assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
-        assert.equal(cell.counts.lost + cell.counts.corrupted + cell.counts.duplicated, 0);
-      }
+      allArrived(await workplace.cells());
     }),
   );
 
   it(
     'fails the cell and names the broker when its server is killed',
     inAWorkplace(async (workplace) => {
-      const flags = ['--rounds', '1', '--duration', '3s', '--warmup', '100ms', '--payload', '1kb'];
-      const only = ['--jetstream-storage', 'file', '--broker', 'private', '--slices', 'off'];
-      const battle = workplace.start('battle', [...flags, ...ofJetStream, ...only]);
-      await battle.says(/Broker: NATS/);
-      const role = async () =>
-        (await childrenOf(battle.pid)).some(({command}) => command.includes('/program.js jetstream-client'));
-      while (!(await role())) await sleep(50);
-      await sleep(1500);
-      const server = (await workplace.processes()).find(({command}) => /nats-server --config/.test(command));
-      process.kill(Number(server?.pid), 'SIGKILL');
-      assert.equal((await battle.ended).code, 1);
-      const cell = (await workplace.cells()).find(({transport}) => transport === 'jetstream');
-      assert.equal(cell?.outcome === 'failed' && cell.error.code, 'PB_BROKER_DIED');
-      assert.deepEqual(await workplace.leftovers(), []);
+      const flags = [...ofJetStream, '--duration', '3s', '--jetstream-storage', 'file', '--slices', 'off'];
+      const outcomes = await killedBroker(workplace, 'jetstream', {
+        label: 'NATS',
+        program: /nats-server --config/,
+        flags,
+      });
+      assert.equal(outcomes.jetstream, 'PB_BROKER_DIED');
     }),
   );
 

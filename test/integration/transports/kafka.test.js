@@ -11,10 +11,11 @@ import {askKafka} from '../../../src/brokers/kafka/connection.js';
 import {kafka as kind} from '../../../src/brokers/kafka/index.js';
 import {localServer} from '../../../src/brokers/kafka/url.js';
 import {findProgram} from '../../../src/brokers/programs.js';
+import {allArrived} from '../support/arrived.js';
 import {makeCertificates} from '../support/certificates.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
+import {killedBroker} from '../support/killed-broker.js';
 import {freePort} from '../support/ports.js';
-import {childrenOf} from '../support/roles.js';
 import {Workplace} from '../support/workplace.js';
 
 /** @import {ChildProcess} from 'node:child_process' */
@@ -31,11 +32,9 @@ describe('a battle with Kafka', {timeout: 300_000}, () => {
       assert.equal(code, 0, stderr);
       const cells = (await workplace.cells()).filter(({transport}) => transport === 'kafka');
       assert.equal(cells.length, 8);
-      for (const cell of cells) {
-        assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
+      for (const cell of allArrived(cells)) {
         assert.match(String(cell.versions.kafka), /^\d+\.\d+\.\d+$/);
         assert.ok(cell.cpu.broker);
-        assert.equal(cell.counts.lost + cell.counts.corrupted + cell.counts.duplicated, 0);
       }
       assert.deepEqual(await workplace.leftovers(), []);
     }),
@@ -50,47 +49,21 @@ describe('a battle with Kafka', {timeout: 300_000}, () => {
       assert.equal(code, 0, stderr);
       const cells = (await workplace.cells()).filter(({transport}) => transport === 'kafka');
       assert.equal(cells.length, 3);
-      for (const cell of cells) {
-        assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
-        assert.equal(cell.counts.lost + cell.counts.corrupted + cell.counts.duplicated, 0);
-      }
+      allArrived(cells);
     }),
   );
 
   it(
     'fails the cell, says why and goes on when its broker is killed',
     inAWorkplace(async (workplace) => {
-      const flags = [
-        '--rounds',
-        '1',
-        '--duration',
-        '700ms',
-        '--warmup',
-        '100ms',
-        '--payload',
-        '1kb',
-        '--seed',
-        '2',
-      ];
-      const transports = ['--transport', 'kafka,http', '--http-server', 'node', '--broker', 'private'];
-      const battle = workplace.start('battle', [...flags, ...transports]);
-      await battle.says(/Broker: Kafka/);
-      const hasRole = async () =>
-        (await childrenOf(battle.pid)).some(({command}) => command.includes('/program.js kafka-client'));
-      while (!(await hasRole())) await sleep(50);
-      await sleep(400);
-      const broker = (await workplace.processes()).find(({command}) => / kafka\.Kafka /.test(command));
-      process.kill(Number(broker?.pid), 'SIGKILL');
-      const {code} = await battle.ended;
-      assert.equal(code, 1);
-      const outcomes = (await workplace.cells()).map((cell) => [
-        cell.transport,
-        cell.outcome === 'failed' ? cell.error.code : cell.outcome,
-      ]);
-      assert.deepEqual(Object.fromEntries(outcomes), {
+      const transports = ['--transport', 'kafka,http', '--http-server', 'node'];
+      const outcomes = await killedBroker(workplace, 'kafka', {
+        ...{label: 'Kafka', program: / kafka\.Kafka /, afterMs: 400},
+        flags: ['--duration', '700ms', '--seed', '2', ...transports],
+      });
+      assert.deepEqual(outcomes, {
         ...{tcp: 'completed', http: 'completed', kafka: 'PB_BROKER_DIED'},
       });
-      assert.deepEqual(await workplace.leftovers(), []);
     }),
   );
 

@@ -11,6 +11,7 @@ import {rabbitmq} from '../../../src/brokers/rabbitmq/index.js';
 import {conformance} from '../../../src/conformance/index.js';
 import mqtt from '../../../src/transports/mqtt/index.js';
 import {provision} from '../brokers/provision.js';
+import {allArrived} from '../support/arrived.js';
 import {makeCertificates} from '../support/certificates.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 import {freePort} from '../support/ports.js';
@@ -39,9 +40,7 @@ describe('a battle with MQTT over RabbitMQ', {timeout: 900_000, concurrency: 2},
       assert.equal(code, 0, stderr);
       const cells = (await workplace.cells()).filter(({transport}) => transport === 'mqtt');
       assert.equal(cells.length, 2 * (2 + 2 + 1));
-      for (const cell of cells) {
-        assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
-        assert.equal(cell.counts.lost + cell.counts.corrupted + cell.counts.duplicated, 0);
+      for (const cell of allArrived(cells)) {
         const {mqttBroker} = cell.variant;
         assert.match(String(cell.versions[String(mqttBroker)]), mqttBroker === 'rabbitmq' ? /^4\./ : /^2\./);
         assert.ok(cell.cpu.broker);
@@ -61,10 +60,7 @@ describe('a battle with MQTT over RabbitMQ', {timeout: 900_000, concurrency: 2},
       assert.equal(published.code, 0, published.stderr);
       const cells = await workplace.cells();
       assert.ok(cells.some(({workload}) => workload === 'fan-out'));
-      for (const cell of cells) {
-        assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
-        assert.equal(cell.counts.lost + cell.counts.corrupted + cell.counts.duplicated, 0);
-      }
+      allArrived(cells);
     }),
   );
 

@@ -6,8 +6,10 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {promisify} from 'node:util';
 import {openMqtt} from '../../../src/brokers/mosquitto/connection.js';
 import {parseMqttUrl} from '../../../src/brokers/mosquitto/url.js';
+import {allArrived} from '../support/arrived.js';
 import {makeCertificates} from '../support/certificates.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
+import {killedBroker} from '../support/killed-broker.js';
 import {freePort} from '../support/ports.js';
 import {childrenOf} from '../support/roles.js';
 import {Workplace} from '../support/workplace.js';
@@ -31,9 +33,7 @@ describe('a battle with MQTT', {timeout: 900_000, concurrency: 2}, () => {
       assert.equal(code, 0, stderr);
       const cells = (await workplace.cells()).filter(({transport}) => transport === 'mqtt');
       assert.equal(cells.length, 6);
-      for (const cell of cells) {
-        assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
-        assert.equal(cell.counts.lost + cell.counts.corrupted + cell.counts.duplicated, 0);
+      for (const cell of allArrived(cells)) {
         assert.match(String(cell.versions.mosquitto), /^\d+\.\d+\.\d+$/);
         assert.ok(cell.cpu.broker);
       }
@@ -64,30 +64,20 @@ describe('a battle with MQTT', {timeout: 900_000, concurrency: 2}, () => {
       const flags = [...short, ...ofMqtt, ...many, '--workload', 'pipeline,recordset', '--rows', '500'];
       const {code, stderr} = await workplace.battle([...flags, '--window', '16', '--broker', 'private']);
       assert.equal(code, 0, stderr);
-      for (const cell of await workplace.cells()) {
-        assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
-        assert.equal(cell.counts.lost + cell.counts.corrupted + cell.counts.duplicated, 0);
-      }
+      allArrived(await workplace.cells());
     }),
   );
 
   it(
     'fails the cell and names the broker when that is killed',
     inAWorkplace(async (workplace) => {
-      const flags = ['--rounds', '1', '--duration', '3s', '--warmup', '100ms', '--payload', '1kb'];
-      const only = ['--mqtt-qos', '1', '--broker', 'private', '--slices', 'off'];
-      const battle = workplace.start('battle', [...flags, ...ofMqtt, ...only]);
-      await battle.says(/Broker: Mosquitto/);
-      const role = async () =>
-        (await childrenOf(battle.pid)).some(({command}) => command.includes('/program.js mqtt-client'));
-      while (!(await role())) await sleep(50);
-      await sleep(1500);
-      const broker = (await workplace.processes()).find(({command}) => /mosquitto -c/.test(command));
-      process.kill(Number(broker?.pid), 'SIGKILL');
-      assert.equal((await battle.ended).code, 1);
-      const cell = (await workplace.cells()).find(({transport}) => transport === 'mqtt');
-      assert.equal(cell?.outcome === 'failed' && cell.error.code, 'PB_BROKER_DIED');
-      assert.deepEqual(await workplace.leftovers(), []);
+      const flags = [...ofMqtt, '--duration', '3s', '--mqtt-qos', '1', '--slices', 'off'];
+      const outcomes = await killedBroker(workplace, 'mqtt', {
+        label: 'Mosquitto',
+        program: /mosquitto -c/,
+        flags,
+      });
+      assert.equal(outcomes.mqtt, 'PB_BROKER_DIED');
     }),
   );
 

@@ -5,9 +5,9 @@ import {provision} from '../brokers/provision.js';
 import {startCuttingProxy} from '../support/cutting-proxy.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 import {hostsWithCaches} from '../support/fill-caches.js';
+import {killedBroker} from '../support/killed-broker.js';
 import {leftoversOnHostsWithin} from '../support/leftovers-on-hosts.js';
 import {start} from '../support/program.js';
-import {childrenOf} from '../support/roles.js';
 import {Workplace} from '../support/workplace.js';
 
 /**
@@ -200,38 +200,14 @@ describe('a battle with NATS', {timeout: 900_000}, () => {
   it(
     'fails the cell, says why and goes on when its server is killed',
     inAWorkplace(async (workplace) => {
-      const flags = [
-        '--rounds',
-        '1',
-        '--duration',
-        '700ms',
-        '--warmup',
-        '100ms',
-        '--payload',
-        '1kb',
-        '--transport',
-        'nats,http',
-        '--http-server',
-        'node',
-      ];
-      const battle = workplace.start('battle', [...flags, '--broker', 'private', '--seed', '2']);
-      await battle.says(/Broker: NATS/);
-      const role = async () =>
-        (await childrenOf(battle.pid)).some(({command}) => command.includes('/program.js nats-client'));
-      while (!(await role())) await new Promise((resolve) => setTimeout(resolve, 50));
-      await new Promise((resolve) => setTimeout(resolve, 400));
-      const server = (await workplace.processes()).find(({command}) => /nats-server --config/.test(command));
-      process.kill(Number(server?.pid), 'SIGKILL');
-      const {code} = await battle.ended;
-      assert.equal(code, 1);
-      const outcomes = (await workplace.cells()).map((cell) => [
-        cell.transport,
-        cell.outcome === 'failed' ? cell.error.code : cell.outcome,
-      ]);
-      assert.deepEqual(Object.fromEntries(outcomes), {
+      const transports = ['--transport', 'nats,http', '--http-server', 'node'];
+      const outcomes = await killedBroker(workplace, 'nats', {
+        ...{label: 'NATS', program: /nats-server --config/, afterMs: 400},
+        flags: ['--duration', '700ms', '--seed', '2', ...transports],
+      });
+      assert.deepEqual(outcomes, {
         ...{tcp: 'completed', http: 'completed', nats: 'PB_BROKER_DIED'},
       });
-      assert.deepEqual(await workplace.leftovers(), []);
     }),
   );
 

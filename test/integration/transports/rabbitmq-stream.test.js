@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
-import {setTimeout as sleep} from 'node:timers/promises';
+import {allArrived} from '../support/arrived.js';
 import {sharedBroker} from '../support/broker.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
-import {childrenOf} from '../support/roles.js';
+import {killedBroker} from '../support/killed-broker.js';
 
 /** @import {Conclusion} from '../../../src/faults/found.js' */
 
@@ -23,9 +23,7 @@ describe('a battle with RabbitMQ streams', {timeout: 900_000, concurrency: 2}, (
       assert.equal(code, 0, stderr);
       const cells = (await workplace.cells()).filter(({transport}) => transport === 'rabbitmq-stream');
       assert.equal(cells.length, 6);
-      for (const cell of cells) {
-        assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
-        assert.equal(cell.counts.lost + cell.counts.corrupted + cell.counts.duplicated, 0);
+      for (const cell of allArrived(cells)) {
         assert.match(String(cell.versions['rabbitmq-stream-js-client']), /^\d+\.\d+\.\d+$/);
         assert.ok(cell.cpu.broker);
       }
@@ -58,10 +56,7 @@ describe('a battle with RabbitMQ streams', {timeout: 900_000, concurrency: 2}, (
       assert.equal(published.code, 0, published.stderr);
       const cells = await workplace.cells();
       assert.ok(cells.some(({workload}) => workload === 'fan-out'));
-      for (const cell of cells) {
-        assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
-        assert.equal(cell.counts.lost + cell.counts.corrupted + cell.counts.duplicated, 0);
-      }
+      allArrived(cells);
     }),
   );
 
@@ -80,22 +75,13 @@ describe('a battle with RabbitMQ streams', {timeout: 900_000, concurrency: 2}, (
   it(
     'fails the cell and names the broker when that is killed',
     inAWorkplace(async (workplace) => {
-      const flags = ['--rounds', '1', '--duration', '3s', '--warmup', '100ms', '--payload', '1kb'];
-      const only = ['--broker', 'private', '--slices', 'off'];
-      const battle = workplace.start('battle', [...flags, ...ofStreams, ...only]);
-      await battle.says(/Broker: RabbitMQ/);
-      const role = async () =>
-        (await childrenOf(battle.pid)).some(({command}) =>
-          command.includes('/program.js rabbitmq-stream-client'),
-        );
-      while (!(await role())) await sleep(50);
-      await sleep(1500);
-      const node = (await workplace.processes()).find(({command}) => /beam\.smp/.test(command));
-      process.kill(Number(node?.pid), 'SIGKILL');
-      assert.equal((await battle.ended).code, 1);
-      const cell = (await workplace.cells()).find(({transport}) => transport === 'rabbitmq-stream');
-      assert.equal(cell?.outcome === 'failed' && cell.error.code, 'PB_BROKER_DIED');
-      assert.deepEqual(await workplace.leftovers(), []);
+      const flags = [...ofStreams, '--duration', '3s', '--slices', 'off'];
+      const outcomes = await killedBroker(workplace, 'rabbitmq-stream', {
+        label: 'RabbitMQ',
+        program: /beam\.smp/,
+        flags,
+      });
+      assert.equal(outcomes['rabbitmq-stream'], 'PB_BROKER_DIED');
     }),
   );
 

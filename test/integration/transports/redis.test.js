@@ -9,10 +9,11 @@ import {connectRedis} from '../../../src/brokers/redis/connection.js';
 import {localServer} from '../../../src/brokers/redis/url.js';
 import {conformance} from '../../../src/conformance/index.js';
 import redis from '../../../src/transports/redis/index.js';
+import {allArrived} from '../support/arrived.js';
 import {makeCertificates} from '../support/certificates.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
+import {killedBroker} from '../support/killed-broker.js';
 import {freePort} from '../support/ports.js';
-import {childrenOf} from '../support/roles.js';
 import {Workplace} from '../support/workplace.js';
 
 /** @import {ChildProcess} from 'node:child_process' */
@@ -32,12 +33,10 @@ describe('a battle with Redis', {timeout: 300_000, concurrency: 2}, () => {
       assert.equal(code, 0, stderr);
       const cells = (await workplace.cells()).filter(({transport}) => transport === 'redis');
       assert.equal(cells.length, 6);
-      for (const cell of cells) {
-        assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
+      for (const cell of allArrived(cells)) {
         assert.match(String(cell.versions.redis), /^(Valkey )?\d+\.\d+\.\d+$/);
         assert.equal(cell.variant.appendfsync, 'off');
         assert.ok(cell.cpu.broker);
-        assert.equal(cell.counts.lost + cell.counts.corrupted + cell.counts.duplicated, 0);
       }
       assert.deepEqual(await workplace.leftovers(), []);
     }),
@@ -99,39 +98,14 @@ describe('a battle with Redis', {timeout: 300_000, concurrency: 2}, () => {
   it(
     'fails the cell, says why and goes on when its server is killed',
     inAWorkplace(async (workplace) => {
-      const flags = [
-        '--rounds',
-        '1',
-        '--duration',
-        '700ms',
-        '--warmup',
-        '100ms',
-        '--payload',
-        '1kb',
-        '--seed',
-        '2',
-      ];
-      const transports = ['--transport', 'redis,http', '--http-server', 'node', '--broker', 'private'];
-      const battle = workplace.start('battle', [...flags, ...transports]);
-      await battle.says(/Broker: Redis/);
-      const hasRole = async () =>
-        (await childrenOf(battle.pid)).some(({command}) => command.includes('/program.js redis-client'));
-      while (!(await hasRole())) await sleep(50);
-      await sleep(400);
-      const server = (await workplace.processes()).find(({command}) =>
-        /redis-server .*redis\.conf/.test(command),
-      );
-      process.kill(Number(server?.pid), 'SIGKILL');
-      const {code} = await battle.ended;
-      assert.equal(code, 1);
-      const outcomes = (await workplace.cells()).map((cell) => [
-        cell.transport,
-        cell.outcome === 'failed' ? cell.error.code : cell.outcome,
-      ]);
-      assert.deepEqual(Object.fromEntries(outcomes), {
+      const transports = ['--transport', 'redis,http', '--http-server', 'node'];
+      const outcomes = await killedBroker(workplace, 'redis', {
+        ...{label: 'Redis', program: /redis-server .*redis\.conf/, afterMs: 400},
+        flags: ['--duration', '700ms', '--seed', '2', ...transports],
+      });
+      assert.deepEqual(outcomes, {
         ...{tcp: 'completed', http: 'completed', redis: 'PB_BROKER_DIED'},
       });
-      assert.deepEqual(await workplace.leftovers(), []);
     }),
   );
 });

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
-import {setTimeout as sleep} from 'node:timers/promises';
 import {rabbitmq} from '../../../src/brokers/rabbitmq/index.js';
 import {provision} from '../brokers/provision.js';
+import {allArrived} from '../support/arrived.js';
 import {sharedBroker} from '../support/broker.js';
 import {makeCertificates} from '../support/certificates.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
+import {killedBroker} from '../support/killed-broker.js';
 import {freePort} from '../support/ports.js';
-import {childrenOf} from '../support/roles.js';
 import {makeServerWithTls} from '../support/server-with-tls.js';
 import {Workplace} from '../support/workplace.js';
 
@@ -34,9 +34,7 @@ describe('a battle with STOMP', {timeout: 900_000, concurrency: 2}, () => {
       assert.equal(code, 0, stderr);
       const cells = (await workplace.cells()).filter(({transport}) => transport === 'stomp');
       assert.equal(cells.length, 6);
-      for (const cell of cells) {
-        assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
-        assert.equal(cell.counts.lost + cell.counts.corrupted + cell.counts.duplicated, 0);
+      for (const cell of allArrived(cells)) {
         assert.match(String(cell.versions['@stomp/stompjs']), /^\d+\.\d+\.\d+$/);
         assert.ok(cell.cpu.broker);
       }
@@ -56,10 +54,7 @@ describe('a battle with STOMP', {timeout: 900_000, concurrency: 2}, () => {
       assert.equal(published.code, 0, published.stderr);
       const cells = await workplace.cells();
       assert.ok(cells.some(({workload}) => workload === 'fan-out'));
-      for (const cell of cells) {
-        assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
-        assert.equal(cell.counts.lost + cell.counts.corrupted + cell.counts.duplicated, 0);
-      }
+      allArrived(cells);
     }),
   );
 
@@ -72,9 +67,7 @@ describe('a battle with STOMP', {timeout: 900_000, concurrency: 2}, () => {
       assert.equal(code, 0, stderr);
       const cells = (await workplace.cells()).filter(({transport}) => transport === 'stomp');
       assert.equal(cells.length, 8);
-      for (const cell of cells) {
-        assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
-        assert.equal(cell.counts.lost + cell.counts.corrupted + cell.counts.duplicated, 0);
+      for (const cell of allArrived(cells)) {
         assert.match(String(cell.versions.rabbitmq), /^4\./);
       }
     }),
@@ -98,20 +91,13 @@ describe('a battle with STOMP', {timeout: 900_000, concurrency: 2}, () => {
   it(
     'fails the cell and names the broker when that is killed',
     inAWorkplace(async (workplace) => {
-      const flags = ['--rounds', '1', '--duration', '3s', '--warmup', '100ms', '--payload', '1kb'];
-      const only = ['--delivery-mode', '1', '--broker', 'private', '--slices', 'off'];
-      const battle = workplace.start('battle', [...flags, ...ofStomp, ...only]);
-      await battle.says(/Broker: RabbitMQ/);
-      const role = async () =>
-        (await childrenOf(battle.pid)).some(({command}) => command.includes('/program.js stomp-client'));
-      while (!(await role())) await sleep(50);
-      await sleep(1500);
-      const node = (await workplace.processes()).find(({command}) => /beam\.smp/.test(command));
-      process.kill(Number(node?.pid), 'SIGKILL');
-      assert.equal((await battle.ended).code, 1);
-      const cell = (await workplace.cells()).find(({transport}) => transport === 'stomp');
-      assert.equal(cell?.outcome === 'failed' && cell.error.code, 'PB_BROKER_DIED');
-      assert.deepEqual(await workplace.leftovers(), []);
+      const flags = [...ofStomp, '--duration', '3s', '--delivery-mode', '1', '--slices', 'off'];
+      const outcomes = await killedBroker(workplace, 'stomp', {
+        label: 'RabbitMQ',
+        program: /beam\.smp/,
+        flags,
+      });
+      assert.equal(outcomes.stomp, 'PB_BROKER_DIED');
     }),
   );
 

@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict';
+
+/** @import {CellRecord, CompletedRecord} from '../../../src/results/record-schema.js' */
+
+/** Asserts that cells have completed, and that each of their messages arrived once and as it was. @param {readonly CellRecord[]} cells */
+export function allArrived(cells) {
+  /** @type {CompletedRecord[]} */
+  const completed = [];
+  for (const cell of cells) {
+    assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
+    assert.equal(cell.counts.lost + cell.counts.corrupted + cell.counts.duplicated, 0);
+    completed.push(cell);
+  }
+  return completed;
+}
