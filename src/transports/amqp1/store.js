@@ -1,4 +1,5 @@
 import {Taker} from '../taker.js';
+import {closeLink} from './connection.js';
 import {LinkPublisher, Outgoing} from './outgoing.js';
 
 /**
@@ -44,7 +45,7 @@ export async function openStore(opened, options) {
  * @param {OpenedAmqp1} opened @param {Origin} from @param {number} credit
  * @returns {Taker}
  */
-function takerOf({openReceiver}, from, credit) {
+function takerOf(opened, from, credit) {
   /** While messages are delivered. @type {Receiver | null} */
   let receiver = null;
   /** @type {OnDelivery} */
@@ -54,14 +55,11 @@ function takerOf({openReceiver}, from, credit) {
   };
   const taker = new Taker({
     begin: async () => {
-      receiver = await openReceiver(from, onMessage, {isSettled: false, credit});
+      receiver = await opened.openReceiver(from, onMessage, {isSettled: false, credit});
     },
     async end() {
       const ending = receiver;
-      if (ending === null) return;
-      const isEnded = new Promise((resolve) => ending.once('receiver_close', resolve));
-      ending.close();
-      await isEnded;
+      if (ending !== null) await closeLink(ending, opened);
     },
   });
   return taker;
