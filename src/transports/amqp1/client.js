@@ -1,5 +1,5 @@
 import {AcknowledgedCalls, promised, withoutServer} from '../pending-replies.js';
-import {openAmqp1} from './connection.js';
+import {closeLink, openAmqp1} from './connection.js';
 import {LinkPublisher, Outgoing} from './outgoing.js';
 import {openStore} from './store.js';
 
@@ -39,7 +39,7 @@ async function connectToServer(opened, options) {
   const outgoing = new Outgoing(opened, sender, {isSettled, isDurable: deliveryMode === 2});
   const calls = new Calls(outgoing, replyTo, options.correlation);
   closed.catch((error) => calls.fail(error));
-  await openReceiver(
+  const receiver = await openReceiver(
     replies,
     (payload, delivery, {correlation_id: id}) => {
       calls.take(Number(id), payload);
@@ -58,7 +58,12 @@ async function connectToServer(opened, options) {
     flushed: () => publisher.flushed(),
     closed,
     details,
-    close: () => close(() => topology.endCalling()),
+    close: () =>
+      close(async () => {
+        // RabbitMQ 3 does not answer the end of a connection that has a link to a deleted queue.
+        await closeLink(receiver, opened);
+        await topology.endCalling();
+      }),
   };
 }
 

@@ -109,6 +109,17 @@ export async function openAmqp1(options) {
   };
 }
 
+/**
+ * Takes no more messages over a link.
+ * @param {Receiver} receiver @param {Pick<OpenedAmqp1, 'closed'>} opened
+ */
+export async function closeLink(receiver, {closed}) {
+  if (receiver.is_closed()) return;
+  const isEnded = new Promise((resolve) => receiver.once('receiver_close', resolve));
+  receiver.close();
+  await Promise.race([isEnded, closed.catch(() => {})]);
+}
+
 /** @param {EventContext} context @param {{isSettled: boolean, onMessage: OnDelivery, life: Life}} how */
 function deliver({message, delivery}, {isSettled, onMessage, life}) {
   const payload = /** @type {Library.Message} */ (message).body?.content;

@@ -1,5 +1,5 @@
 import {endOfParts} from '../serialized-requests.js';
-import {openAmqp1} from './connection.js';
+import {closeLink, openAmqp1} from './connection.js';
 import {Outgoing} from './outgoing.js';
 
 /**
@@ -38,9 +38,7 @@ async function consume(opened, options, onRequest) {
     {isSettled, credit},
   );
   const cleanUp = async () => {
-    const isEnded = new Promise((resolve) => receiver.once('receiver_close', resolve));
-    receiver.close();
-    await isEnded;
+    await closeLink(receiver, opened);
     await topology.endServing();
   };
   return {address: null, closed, details, close: () => close(findsQueue ? undefined : cleanUp)};

@@ -1,4 +1,5 @@
 import {Taker} from '../taker.js';
+import {closeLink} from './connection.js';
 import {LinkPublisher, Outgoing} from './outgoing.js';
 
 /**
@@ -45,7 +46,7 @@ export async function openStore(opened, options) {
  * @param {OpenedAmqp1} opened @param {Origin} from @param {number} credit
  * @returns {Taker}
  */
-function takerOf({openReceiver}, from, credit) {
+function takerOf(opened, from, credit) {
   /** While messages are delivered. @type {Receiver | null} */
   let receiver = null;
   /** @type {OnDelivery} */
@@ -55,10 +56,11 @@ function takerOf({openReceiver}, from, credit) {
   };
   const taker = new Taker({
     begin: async () => {
-      receiver = await openReceiver(from, onMessage, {isSettled: false, credit});
+      receiver = await opened.openReceiver(from, onMessage, {isSettled: false, credit});
     },
     async end() {
-      if (receiver !== null) await closeLink(receiver);
+      const ending = receiver;
+      if (ending !== null) await closeLink(ending, opened);
     },
   });
   return taker;
@@ -71,9 +73,9 @@ function takerOf({openReceiver}, from, credit) {
  * @param {OnConsumed} onMessage
  * @returns {Promise<Consumption>}
  */
-async function consume({openReceiver}, {from, isSettled, credit}, onMessage) {
+async function consume(opened, {from, isSettled, credit}, onMessage) {
   let isEnded = false;
-  const receiver = await openReceiver(
+  const receiver = await opened.openReceiver(
     from,
     (payload, delivery) => {
       if (isSettled) onMessage(payload, null);
@@ -85,14 +87,7 @@ async function consume({openReceiver}, {from, isSettled, credit}, onMessage) {
     async end() {
       isEnded = true;
       // The end of a link gives back what was not acknowledged, also what still can be: then it ends with the connection.
-      if (isSettled) await closeLink(receiver);
+      if (isSettled) await closeLink(receiver, opened);
     },
   };
-}
-
-/** @param {Receiver} receiver */
-async function closeLink(receiver) {
-  const isEnded = new Promise((resolve) => receiver.once('receiver_close', resolve));
-  receiver.close();
-  await isEnded;
 }
