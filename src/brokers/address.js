@@ -43,25 +43,25 @@ export function prefixType(maxLength) {
  * @template {string | null} [User=null]
  * @param {Name} name of the kind
  * @param {{
- *   group: string, broker: string, url: {type: OptionType<string>, help: string}, port: number, user?: User, login?: string, needs?: string,
+ *   group: string, broker: string, url: {type: OptionType<string>, help: string}, port: number, user?: User, login?: string,
  * }} kind broker: its words in help; user: the default of user and password; login: what help says of a user, beside that
  */
-export function addressOptions(name, {broker, url, port, user, login = '; by default none', ...ofAll}) {
+export function addressOptions(name, {broker, url, port, user, login = '; by default none', group}) {
   const byDefault = /** @type {User} */ (user ?? null);
   return [
-    option(`${name}-url`, {...url, ...ofAll}),
-    option(`${name}-host`, {type: hostName, default: 'localhost', help: `Host of ${broker}.`, ...ofAll}),
+    option(`${name}-url`, {...url, group}),
+    option(`${name}-host`, {type: hostName, default: 'localhost', help: `Host of ${broker}.`, group}),
     option(`${name}-port`, {
       type: integer({minimum: 1, maximum: 65_535}),
       default: port,
       help: `Port of ${broker}.`,
-      ...ofAll,
+      group,
     }),
     option(`${name}-username`, {
       type: text('a user name'),
       default: byDefault,
       help: `User on ${broker}${login}.`,
-      ...ofAll,
+      group,
     }),
     option(`${name}-password`, {
       type: text('a password'),
@@ -69,7 +69,7 @@ export function addressOptions(name, {broker, url, port, user, login = '; by def
       default: byDefault,
       secret: true,
       help: `Password on ${broker}. Set it in the environment or in .env: other users can read a command line.`,
-      ...ofAll,
+      group,
     }),
   ];
 }

@@ -5,6 +5,10 @@ import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {promisify} from 'node:util';
 import {RunError} from '../errors.js';
+import {apart} from '../hosts/host.js';
+import {safeText} from '../safe-text.js';
+
+/** @import {Host} from '../hosts/types.js' */
 
 const execute = promisify(execFile);
 
@@ -26,27 +30,29 @@ const commandMs = 120_000;
 /** The file that takes the free space. */
 const filler = 'filler';
 
-/** What a disk does, in small: programs may be there and not be allowed to do it. */
-const attempt = `set -e
+const usable = 'usable';
+/** What a disk does, in small: programs may be there and not be allowed to do it. Nothing is said where the user is not root. */
+const attempt = `PATH=${folders.join(':')}
+[ "$(id -u)" = 0 ] || exit 0
+${apart.join(' ')} sh -ec '
 folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+trap "rm -rf \\"$folder\\"" EXIT
 truncate -s 16M "$folder/image"
 mkfs.ext4 -q -F "$folder/image"
 mkdir "$folder/place"
 mount -t ext4 -o loop "$folder/image" "$folder/place"
-umount "$folder/place"`;
+umount "$folder/place"' 2>&1 && echo ${usable}`;
 
 /**
- * Why a private broker cannot have a disk of its own here.
+ * Why a private broker cannot have a disk of its own on a host.
+ * @param {Pick<Host, 'name' | 'isRemote' | 'runShell'>} host
  * @returns {Promise<string | null>} as it follows "needs"; null: it can
  */
-export async function whyNoDisk() {
-  const needed = 'root, loop devices and mkfs.ext4';
-  if (process.getuid?.() !== 0) return needed;
-  return await run('unshare', ['--mount', '--propagation', 'private', '--', 'sh', '-c', attempt]).then(
-    () => null,
-    (error) => `${needed}; a try failed: ${error.message.split('\n')[0]}`,
-  );
+export async function whyNoDisk(host) {
+  const needed = `root, loop devices and mkfs.ext4${host.isRemote ? ` on ${host.name}` : ''}`;
+  const said = (await host.runShell(attempt)).trim().split('\n');
+  if (said.at(-1) === usable) return null;
+  return said[0] === '' ? needed : `${needed}; a try failed: ${safeText(said[0])}`;
 }
 
 /**

@@ -9,29 +9,36 @@ import {isOwn} from '../transports/load.js';
 
 /**
  * `perf-battle serve NAME`: the server of a transport by hand.
- * @param {readonly string[]} commandLine @returns {Promise<never>} ends this process
+ * @param {readonly string[]} commandLine @param {AbortSignal} signal @returns {Promise<never>} ends this process
  */
-export async function serve(commandLine) {
-  return await runHalf('server', 'serve', commandLine);
+export async function serve(commandLine, signal) {
+  return await runHalf('server', {command: 'serve', commandLine, signal});
 }
 
 /**
  * `perf-battle call NAME`: the client of a transport by hand.
- * @param {readonly string[]} commandLine @returns {Promise<never>} ends this process
+ * @param {readonly string[]} commandLine @param {AbortSignal} signal @returns {Promise<never>} ends this process
  */
-export async function call(commandLine) {
-  return await runHalf('client', 'call', commandLine);
+export async function call(commandLine, signal) {
+  return await runHalf('client', {command: 'call', commandLine, signal});
 }
 
-/** @param {RoleName} role @param {string} command @param {readonly string[]} commandLine @returns {Promise<never>} */
-async function runHalf(role, command, [name, ...commandLine]) {
+/**
+ * @param {RoleName} role
+ * @param {{command: string, commandLine: readonly string[], signal: AbortSignal}} how
+ * @returns {Promise<never>}
+ */
+async function runHalf(role, {command, commandLine: [name, ...commandLine], signal}) {
   if (name === undefined || name.startsWith('-')) {
     const {transportNames} = await import('../transports/index.js');
     throw new UsageError(
       `${command} must be followed by the name of a transport: ${transportNames.join(', ')}. See perf-battle ${command} --help.`,
     );
   }
-  await runRole(role, name, {commandLine, ...(await loadOwn(name))});
+  const own = await loadOwn(name);
+  // From here on the role itself hears what ends it. What came before would be lost.
+  signal.throwIfAborted();
+  await runRole(role, name, {commandLine, ...own});
   throw new Error('The process of a role ends itself.');
 }
 

@@ -49,9 +49,10 @@ const writtenByKernelMs = 30_000;
  */
 function isPartlyKept({fault, tries, timeline}, isConfirmed) {
   if (!faultNamed(fault).isCut) return false;
-  const isEarly = (/** @type {unknown} */ _, /** @type {number} */ number) =>
-    timeline.faults[number].fromMs < writtenByKernelMs;
-  const hits = tries.filter(isEarly).flatMap(({atRisk}) => (atRisk ? [countsOf(atRisk, isConfirmed)] : []));
+  const early = timeline.faults.filter(({fromMs}) => fromMs < writtenByKernelMs);
+  const hits = tries
+    .slice(0, early.length)
+    .flatMap(({atRisk}) => (atRisk ? [countsOf(atRisk, isConfirmed)] : []));
   const shown = hits.filter(({of}) => of > 0);
   return shown.length > 0 && shown.every(({lost, of}) => lost < of);
 }

@@ -12,6 +12,9 @@ export function pinnedTo(cores) {
   return cores ? ['taskset', '-c', formatCores(cores)] : [];
 }
 
+/** The words before a command whose mounts are its own. */
+export const apart = ['unshare', '--mount', '--propagation', 'private', '--'];
+
 /** The script that prints a HostReport. */
 export const reportScript = new URL('../results/host-report.js', import.meta.url);
 

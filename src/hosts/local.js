@@ -6,7 +6,7 @@ import {loopbackAddress} from '../measure/network.js';
 import {joinAddress, splitAddress} from '../net/address.js';
 import {packagesFolder, packagesVariable} from '../packages/load.js';
 import {commandOf} from '../packages/runtimes.js';
-import {keptGarbage, keptMemory, pinnedTo, withoutOurVariables} from './host.js';
+import {apart, keptGarbage, keptMemory, pinnedTo, withoutOurVariables} from './host.js';
 import {RoleProcess} from './role-process.js';
 
 /**
@@ -58,9 +58,8 @@ export class LocalHost {
    * @param {{hasOwnMounts: boolean}} [how]
    */
   async startSupervisor(script, cores, words = [], {hasOwnMounts} = {hasOwnMounts: false}) {
-    const apart = hasOwnMounts ? ['unshare', '--mount', '--propagation', 'private', '--'] : [];
     const node = [process.execPath, fileURLToPath(script), ...words];
-    const [file, ...parameters] = [...pinnedTo(cores), ...this.into, ...apart, ...node];
+    const [file, ...parameters] = [...pinnedTo(cores), ...this.into, ...(hasOwnMounts ? apart : []), ...node];
     return spawn(file, parameters, {
       detached: true,
       // Not the current folder, which may be unmounted later; and no variable that changes how Node.js runs.

@@ -7,7 +7,7 @@ import {packagesVariable} from '../packages/load.js';
 import {parseSafely} from '../safe-text.js';
 import {Agent} from './agent.js';
 import {cacheFolder, packBundle, probeScript, quoteForShell, readProbe, unpackScript} from './bundle.js';
-import {listenAddressFor, pinnedTo, reportScript} from './host.js';
+import {apart, listenAddressFor, pinnedTo, reportScript} from './host.js';
 import {RoleProcess} from './role-process.js';
 import {SshConnection} from './ssh-connection.js';
 import {lastLine} from './ssh-errors.js';
@@ -125,10 +125,14 @@ export class SshHost {
     return new RoleProcess(session, role, this.name);
   }
 
-  /** @param {URL} script @param {number[] | null} cores @param {readonly string[]} [words] */
-  async startSupervisor(script, cores, words = []) {
+  /**
+   * @param {URL} script @param {number[] | null} cores @param {readonly string[]} [words]
+   * @param {{hasOwnMounts: boolean}} [how]
+   */
+  async startSupervisor(script, cores, words = [], {hasOwnMounts} = {hasOwnMounts: false}) {
     const moved = words.map((word) => quoteForShell(this.#moved(word)));
-    return this.#connected().spawn([this.#command(script, cores), ...moved].join(' '));
+    const wrapper = hasOwnMounts ? apart.join(' ') : undefined;
+    return this.#connected().spawn([this.#command(script, cores, wrapper), ...moved].join(' '));
   }
 
   /** @param {string} script @returns {Promise<string>} its standard output @throws {UnavailableError} when the connection has ended */

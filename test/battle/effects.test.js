@@ -631,7 +631,10 @@ const battles = {
   ],
   'artemis-url': [
     '--transport amqp1 --amqp1-broker artemis --artemis-url amqp://host',
-    ['--artemis-url amqp://user:***@host --transport amqp1', '--amqp1-broker artemis, with --broker auto'],
+    [
+      '--artemis-url amqp://user:***@host --transport amqp1',
+      'a transport that uses Artemis, with --broker auto',
+    ],
   ],
   ...Object.fromEntries(
     [
@@ -645,7 +648,7 @@ const battles = {
         `--transport amqp1 --amqp1-broker artemis --${name} ${value}`,
         [
           `--transport amqp1 --amqp1-broker artemis --broker private --${name} ${value}`,
-          '--amqp1-broker artemis, with --broker auto and no --artemis-url',
+          'a transport that uses Artemis, with --broker auto and no --artemis-url',
         ],
       ],
     ]),

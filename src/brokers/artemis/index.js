@@ -21,7 +21,6 @@ const address = addressOptions('artemis', {
   port: localServer.port,
   user: 'artemis',
   login: '',
-  needs: '--amqp1-broker artemis, with --broker auto',
 });
 
 /** What the names of all that a run creates on the broker begin with. */

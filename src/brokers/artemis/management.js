@@ -239,7 +239,7 @@ function explain({username, protocol}, reason) {
   const refused = refusedCertificate({code});
   const files = 'Check --artemis-cert-file and --artemis-key-file.';
   if (/unauthorized-access/.test(condition) || /permission|not authorized/.test(message))
-    return `refused ${who}: ${message}. Check --artemis-username and --artemis-password, and the permissions of this user, which must include manage.`;
+    return `refused ${who}: ${message}. Check --artemis-username and --artemis-password. This user must have the permission manage.`;
   if (refused !== null) return `cannot be reached (${who}): ${refused}. ${files}`;
   if (protocol === 'amqps' && code === 'ECONNRESET')
     return `reset the connection (${who}): it may have refused the client's certificate. ${files}`;
@@ -251,5 +251,5 @@ function explain({username, protocol}, reason) {
     return `does not answer (${who}): ${message}. Check that Artemis runs there, the host and the port.`;
   if (/^E[A-Z]+$/.test(code) || reason instanceof AggregateError)
     return `cannot be reached (${who}): ${message}. Check that it runs, the host and the port.`;
-  return `cannot be used (${who}): ${message}. It must be Artemis, with AMQP at this port.`;
+  return `cannot be used (${who}): ${message}. It must be Artemis, with AMQP at this port, and this user must have the permission manage.`;
 }

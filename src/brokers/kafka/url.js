@@ -2,8 +2,9 @@
  * A Kafka broker's address as people write it and as programs need it, and how to show it without its password.
  */
 import {UsageError} from '../../errors.js';
+import {shorten} from '../../files/given-text.js';
 import {joinAddress} from '../../net/address.js';
-import {maskUrl, readUrl} from '../../net/broker-url.js';
+import {maskRefusedUrl, maskUrl, readUrl} from '../../net/broker-url.js';
 import {connectionOf, localConnection} from '../address.js';
 
 /**
@@ -25,6 +26,10 @@ export const localServer = {...localConnection(9092), mechanism: 'plain'};
  * @throws {UsageError} when it is malformed; the message shows the URL without its password
  */
 export function parseKafkaUrl(text) {
+  if (text.slice(text.lastIndexOf('@') + 1).includes(','))
+    throw new UsageError(
+      `A Kafka broker's URL has one host, like ${format.example}; got "${shorten(maskRefusedUrl(text, maskUrl))}". Name one of them: it names the others.`,
+    );
   const {url, hostname, port, decode, refuse} = readUrl(text, format);
   const isSecure = url.protocol === 'kafka+ssl:';
   if (!isSecure && url.protocol !== 'kafka:') refuse('it must begin with kafka:// or kafka+ssl://');

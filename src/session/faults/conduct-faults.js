@@ -93,20 +93,14 @@ export async function runFaults(run) {
   const {rows, settings} = run;
   const asked = settings.values.fault.filter(({name}) => rows.some((row) => applies(name, row)));
   const isAsked = (/** @type {string} */ of) => asked.some(({name}) => faultNamed(name).target === of);
-  const noDisk = await whyNoDisk();
   const noNetwork = isAsked('network') ? await whyNoNetwork() : null;
   const noCut = isAsked('connection') ? await whyNoCut() : null;
   const elsewhere = elsewhereIn(settings);
-  const notTried = await findImpossible(asked, {rows, noDisk, noNetwork, elsewhere});
   const places = await openPlaces(settings, rows, run);
   try {
-    return await runInPlaces(run, {
-      asked,
-      places,
-      notTried,
-      noCut,
-      hasDisk: noDisk === null && !elsewhere.broker,
-    });
+    const noDisk = rows.some(({broker}) => broker !== null) ? await whyNoDisk(places.broker) : null;
+    const notTried = await findImpossible(asked, {rows, noDisk, noNetwork, elsewhere});
+    return await runInPlaces(run, {asked, places, notTried, noCut, hasDisk: noDisk === null});
   } finally {
     await places.close();
   }

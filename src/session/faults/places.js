@@ -70,9 +70,8 @@ export function refusePlaces(settings, rows) {
  * @param {FaultName} name @param {Elsewhere} elsewhere @param {readonly Pick<Row, 'broker'>[]} rows
  */
 export function needsHere(name, {server, broker}, rows) {
-  const {isCut = false, steps, target} = faultNamed(name);
+  const {steps, target} = faultNamed(name);
   const isBrokerElsewhere = broker && rows.some((row) => row.broker !== null);
-  if ((isCut || steps.includes('fill')) && isBrokerElsewhere) return 'a disk of the broker on this host';
   if (target === 'network' && (server || isBrokerElsewhere)) return 'a network within this host';
   if (target === 'connection' && (server || isBrokerElsewhere)) return 'connections within this host';
   return steps.includes('slow') && server

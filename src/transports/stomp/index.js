@@ -73,6 +73,7 @@ const stomp = {
   guarantees: {
     usual: {deliveryMode: [1, 2], stompReceipts: [false, true]},
     all: {deliveryMode: [1, 2], stompReceipts: [false, true], queueType: ['classic', 'quorum']},
+    consumer: {},
   },
   client: () => import('./client.js'),
   server: () => import('./server.js'),

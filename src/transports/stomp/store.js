@@ -7,7 +7,7 @@ import {DestinationPublisher, Outgoing} from './outgoing.js';
 /**
  * @import {OnMessage, OpenedStomp, StompSettings, Subscription} from './connection.js'
  * @import {ClientName} from '../../brokers/client-id.js'
- * @import {ConnectSettings, Store} from '../transport.js'
+ * @import {ConnectSettings, Consumption, OnConsumed, Store} from '../transport.js'
  */
 
 /**
@@ -38,6 +38,8 @@ export async function openStore(opened, options) {
       flushed: () => publisher.flushed(),
       awaitsConfirms: isConfirmed,
       take: (count, onMessage, how) => taker.take(count, onMessage, how),
+      consume: (onMessage) =>
+        consume(opened, {destination, prefetch: isConfirmed ? stompPrefetch : null}, onMessage),
     },
     cleanUp: async () => {
       if (!keepsStore) await onChannel((channel) => channel.deleteQueue(queue));
@@ -65,4 +67,28 @@ function takerOf({subscribe}, destination, prefetch) {
     end: async () => void (await subscription?.end()),
   });
   return taker;
+}
+
+/**
+ * Messages come until the consumer ends, or its connection.
+ * @param {OpenedStomp} opened
+ * @param {{destination: string, prefetch: number | null}} from prefetch: null: the delivery is the acknowledgement
+ * @param {OnConsumed} onMessage
+ * @returns {Promise<Consumption>}
+ */
+async function consume({subscribe}, {destination, prefetch}, onMessage) {
+  let isEnded = false;
+  /** @type {OnMessage} */
+  const deliver = (payload, message) => {
+    if (prefetch === null) onMessage(payload, null);
+    else if (!isEnded) onMessage(payload, async () => message.ack());
+  };
+  const subscription = await subscribe(destination, deliver, {prefetch});
+  return {
+    async end() {
+      isEnded = true;
+      // The end of a subscription gives back what was not acknowledged, also what still can be: then it ends with the connection.
+      if (prefetch === null) await subscription.end();
+    },
+  };
 }

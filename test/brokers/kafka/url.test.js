@@ -31,6 +31,8 @@ for (const [text, reason] of /** @type {const} */ ([
   ['kafka://:secret@host', /a user needs a password/],
   ['kafka://host:70000', /it is not a URL/],
   ['host:9092', /it names no host/],
+  ['kafka://a:9092,b:9092', /Name one of them: it names the others/],
+  ['kafka://user:secret@a,b', /Name one of them: it names the others/],
 ]))
   test(`the URL ${text} is refused, without its password`, () => {
     assert.throws(

@@ -101,6 +101,7 @@ describe('perf-battle install', {timeout: 300_000, concurrency: 2}, () => {
         'mqtt',
         'mosquitto',
         'kafka',
+        'artemis',
         'posix-mq',
         'shared-memory',
         'ec2',
@@ -140,6 +141,7 @@ describe('perf-battle install', {timeout: 300_000, concurrency: 2}, () => {
         ['Redis', 'ioredis', 'redis'],
         ['Mosquitto', 'mqtt', 'mqtt'],
         ['Kafka', '@platformatic/kafka', 'kafka'],
+        ['Artemis', 'rhea', 'amqp1'],
       ]) {
         const found = findings.find((one) => one.check === check);
         assert.equal(found?.level, 'warning', JSON.stringify(found));

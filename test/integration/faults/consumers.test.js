@@ -11,6 +11,7 @@ const table = /** @type {const} */ ([
   ['--transport mqtt --mqtt-persistence interval', ['by delivery']],
   ['--transport kafka --kafka-flush system', ['when done']],
   ['--transport amqp1 --delivery-mode 2 --amqp1-settled on,off', ['by delivery', 'when done']],
+  ['--transport stomp --delivery-mode 2 --stomp-receipts off,on', ['by delivery', 'when done']],
   ['--transport rabbitmq-stream', ['when done']],
 ]);
 
@@ -19,7 +20,7 @@ describe('faults that kill a consumer', {timeout: 400_000}, () => {
     it(
       `lose what it held and had acknowledged, and nothing else: ${words}`,
       inAWorkplace(async (workplace) => {
-        const asked = ['faults', ...words.split(' '), '--fault', 'kill-consumer', '--tries', '2'];
+        const asked = ['faults', ...words.split(' '), '--fault', 'kill-consumer', '--tries', '3'];
         const {code, stdout, stderr} = await workplace.start(
           'battle',
           [...asked, '--restart-after', '200ms', '--json'],

@@ -122,6 +122,35 @@ describe('the network between clients and the rest', {timeout: 300_000, concurre
       assert.deepEqual(await workplace.leftovers(), []);
     }),
   );
+
+  it(
+    'resets the connections to a broker through a proxy, too, for a user who may not cut them',
+    inAWorkplace(async (workplace) => {
+      for (const path of [workplace.path, workplace.temporary]) chownSync(path, 65_534, 65_534);
+      const words = [
+        'faults',
+        '--transport',
+        'redis',
+        '--redis-appendfsync',
+        'off',
+        '--fault',
+        'cut-connection',
+      ];
+      const {code, stdout, stderr} = await workplace.start(
+        'battle',
+        [...words, '--tries', '2', '--json'],
+        {},
+        {wrapper: asAnother, patienceMs: 100_000},
+      ).ended;
+      assert.equal(code, 0, stderr);
+      const [{faults: own}] = /** @type {Conclusion[]} */ (JSON.parse(stdout).rows);
+      assert.deepEqual(
+        own.map(({outcome, outageEnd, isThroughProxy}) => [outcome, outageEnd, isThroughProxy]),
+        [['kept', 'ended', true]],
+      );
+      assert.deepEqual(await workplace.leftovers(), []);
+    }),
+  );
 });
 
 /**

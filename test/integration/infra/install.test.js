@@ -16,6 +16,11 @@ for (const {kind, product, systems} of [
     product: 'Apache Kafka',
     systems: /Debian, Ubuntu, Fedora or Amazon Linux 2023: its jars.*Homebrew's kafka/s,
   },
+  {
+    kind: 'artemis',
+    product: 'Apache ActiveMQ Artemis',
+    systems: /Debian, Ubuntu, Fedora, Amazon Linux 2023 or macOS:\nApache's distribution/,
+  },
   {kind: 'mosquitto', product: 'Mosquitto', systems: /Debian, Ubuntu, Fedora or macOS/},
 ]) {
   describe(`infra/${kind}/install.sh`, () => {

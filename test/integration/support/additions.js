@@ -177,7 +177,7 @@ import {boundsOf, warmUpBy} from '../load.js';
 /**
  * @import {PayloadRing} from '../../payload/ring.js'
  * @import {WorkloadContext, WorkloadResult} from '../workload.js'
- * @import {Until} from '../load.js'
+ * @import {Until} from '../workload.js'
  */
 
 /** @param {WorkloadContext<{doublePauseMs: number}>} context @returns {Promise<WorkloadResult>} */

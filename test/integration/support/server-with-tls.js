@@ -1,14 +1,15 @@
-import {mkdir, writeFile} from 'node:fs/promises';
+import {mkdir, symlink, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 
 /**
  * A `rabbitmq-server` that listens for TLS too, on loopback.
  * @param {string} folder with the certificates
  * @param {number} port
- * @param {string[]} [more] lines of its configuration
+ * @param {{more?: string[], home?: string | null}} [how] more: lines of its configuration; home: the folder of a RabbitMQ with an Erlang of its own;
+ *   default the installed one
  * @returns {Promise<string>} the folder that it stands in
  */
-export async function makeServerWithTls(folder, port, more = []) {
+export async function makeServerWithTls(folder, port, {more = [], home = null} = {}) {
   const programs = join(folder, 'programs');
   await mkdir(programs);
   const configuration = [
@@ -22,10 +23,12 @@ export async function makeServerWithTls(folder, port, more = []) {
     ...more,
   ];
   await writeFile(join(folder, 'tls.conf'), `${configuration.join('\n')}\n`);
+  if (home !== null) await symlink(join(home, 'erlang'), join(folder, 'erlang'));
+  const server = join(home === null ? '/usr/lib/rabbitmq/bin' : join(home, 'sbin'), 'rabbitmq-server');
   const script = `#!/bin/sh
 RABBITMQ_CONFIG_FILES='${folder}/*.conf'
 export RABBITMQ_CONFIG_FILES
-exec /usr/lib/rabbitmq/bin/rabbitmq-server
+exec ${server}
 `;
   await writeFile(join(programs, 'rabbitmq-server'), script, {mode: 0o755});
   return programs;

@@ -236,7 +236,7 @@ describe('an Artemis broker that a person names', {timeout: 300_000}, () => {
       what: 'a user without rights',
       url: () => given.url('bob:8ob@'),
       words: () => [],
-      message: /refused user "bob": .*must include manage/s,
+      message: /user "bob".*must have the permission manage/s,
     },
     {
       what: 'no authority',

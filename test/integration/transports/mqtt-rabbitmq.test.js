@@ -1,16 +1,21 @@
 import assert from 'node:assert/strict';
+import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import {clientIdOf} from '../../../src/brokers/client-id.js';
 import {openMqtt} from '../../../src/brokers/mosquitto/connection.js';
 import {localServer} from '../../../src/brokers/mosquitto/url.js';
 import {connectBroker} from '../../../src/brokers/rabbitmq/connection.js';
 import {removeLeft} from '../../../src/brokers/rabbitmq/driver.js';
+import {homeFolder} from '../../../src/brokers/rabbitmq/home.js';
 import {rabbitmq} from '../../../src/brokers/rabbitmq/index.js';
 import {conformance} from '../../../src/conformance/index.js';
 import mqtt from '../../../src/transports/mqtt/index.js';
 import {provision} from '../brokers/provision.js';
 import {allArrived} from '../support/arrived.js';
+import {makeCertificates} from '../support/certificates.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
+import {freePort} from '../support/ports.js';
+import {makeServerWithTls} from '../support/server-with-tls.js';
 import {Workplace} from '../support/workplace.js';
 
 /**
@@ -105,37 +110,58 @@ describe('a battle with the MQTT of a RabbitMQ that a person names', {timeout: 3
   let own;
   /** @type {Broker<RabbitmqConnection>} */
   let broker;
+  const ports = {amqps: 0, mqtts: 0};
   before(async () => {
     own = await Workplace.make();
-    const settings = {plugin: 'rabbitmq_mqtt', home: '4'};
-    broker = await provision(rabbitmq, {settings, temporaryFolder: own.temporary});
+    Object.assign(ports, {amqps: await freePort(), mqtts: await freePort()});
+    await makeCertificates(own.path);
+    const how = {more: [`mqtt.listeners.ssl.1 = 127.0.0.1:${ports.mqtts}`], home: await homeFolder('4')};
+    const programs = await makeServerWithTls(own.path, ports.amqps, how);
+    const settings = {plugin: 'rabbitmq_mqtt'};
+    broker = await provision(rabbitmq, {
+      ...{settings, temporaryFolder: own.temporary, programFolders: [programs]},
+    });
   });
   after(async () => {
     await broker?.release();
     await own.clear();
   });
 
-  const environment = () => {
-    const {username, password, hostname, port} = broker.connection;
-    return {PB_RABBITMQ_URL: `amqp://${username}:${password}@${hostname}:${port}/`};
-  };
+  const flags = [...short, ...overRabbitmq, '--payload', '1kb', '--workload', 'rtt,queue'];
+  const rows = async (/** @type {Workplace} */ workplace) =>
+    (await workplace.cells()).filter(({transport}) => transport === 'mqtt');
 
   it(
     'finds it at the port that an option has, and says so where there is none',
     inAWorkplace(async (workplace) => {
-      const flags = [...short, ...overRabbitmq, '--payload', '1kb', '--workload', 'rtt,queue'];
-      const at = (/** @type {number | undefined} */ port) =>
-        workplace.battle([...flags, '--rabbitmq-mqtt-port', String(port)], environment());
-      const {code, stderr} = await at(broker.connection.otherPorts?.mqtt);
+      const {username, password, hostname, port, otherPorts} = broker.connection;
+      const environment = {PB_RABBITMQ_URL: `amqp://${username}:${password}@${hostname}:${port}/`};
+      const at = (/** @type {number | undefined} */ named) =>
+        workplace.battle([...flags, '--rabbitmq-mqtt-port', String(named)], environment);
+      const {code, stderr} = await at(otherPorts?.mqtt);
       assert.equal(code, 0, stderr);
-      const cells = (await workplace.cells()).filter(({transport}) => transport === 'mqtt');
       assert.deepEqual(
-        cells.map(({outcome}) => outcome),
+        (await rows(workplace)).map(({outcome}) => outcome),
         ['completed', 'completed', 'completed'],
       );
-      const wrong = await at(broker.connection.port);
+      const wrong = await at(port);
       assert.equal(wrong.code, 3);
       assert.match(wrong.stderr, /does not speak MQTT 5 there .* plugin rabbitmq_mqtt/s);
+    }),
+  );
+
+  it(
+    'speaks TLS where AMQP does, with the authority that the URL has',
+    inAWorkplace(async (workplace) => {
+      const {username, password} = broker.connection;
+      const authority = encodeURIComponent(join(own.path, 'ca.pem'));
+      const {code, stderr} = await workplace.battle([...flags, '--rabbitmq-mqtt-port', String(ports.mqtts)], {
+        PB_RABBITMQ_URL: `amqps://${username}:${password}@localhost:${ports.amqps}/?cacertfile=${authority}`,
+      });
+      assert.equal(code, 0, stderr);
+      const cells = await rows(workplace);
+      assert.equal(cells.length, 3);
+      for (const {variant} of cells) assert.equal(variant.tlsProtocol, 'TLSv1.3');
     }),
   );
 

@@ -133,9 +133,8 @@ describe('a battle with the STOMP of a broker that a person names', {timeout: 30
     own = await Workplace.make();
     Object.assign(ports, {amqps: await freePort(), stomps: await freePort()});
     await makeCertificates(own.path);
-    const programs = await makeServerWithTls(own.path, ports.amqps, [
-      `stomp.listeners.ssl.1 = 127.0.0.1:${ports.stomps}`,
-    ]);
+    const more = [`stomp.listeners.ssl.1 = 127.0.0.1:${ports.stomps}`];
+    const programs = await makeServerWithTls(own.path, ports.amqps, {more});
     const settings = {plugin: 'rabbitmq_stomp'};
     broker = await provision(rabbitmq, {
       ...{settings, temporaryFolder: own.temporary, programFolders: [programs]},

@@ -43,7 +43,7 @@ const unread = {account: null, atRisk: null, outage: null, unavailable: 'the bro
 
 /** @param {FaultName} fault @param {readonly Try[]} tries @returns {FoundOfFault} */
 function faultWith(fault, tries) {
-  return {fault, tries: [...tries], timeline};
+  return {fault, tries: [...tries], timeline: {...timeline, faults: tries.map(() => timeline.faults[0])}};
 }
 
 /** @type {Evidence} */

@@ -93,8 +93,8 @@ test('another host takes what can be done there, and the rest is refused by name
       /--fault slow-consumer needs a server on this host/,
     ],
     [
-      '--transport rabbitmq --fault power-loss --broker-on alpha',
-      /--fault power-loss needs a disk of the broker on this host\. Leave out the fault, or the other hosts\./,
+      '--transport rabbitmq --fault cut-network --broker-on alpha',
+      /--fault cut-network needs a network within this host\. Leave out the fault, or the other hosts\./,
     ],
     ['--transport tcp --fault kill-server --server-on a,b', /faults takes one host with --server-on/],
   ]))
