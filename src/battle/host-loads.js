@@ -3,10 +3,10 @@ import {roundRobin} from '../hosts/host.js';
 import {tickMs} from '../measure/system.js';
 
 /**
- * @import {Host, Hosts} from '../hosts/types.js'
+ * @import {Host, Hosts, Placed} from '../hosts/types.js'
  * @import {NetworkUse} from '../measure/types.js'
  * @import {HostLoad as JournalHostLoad} from '../results/types.js'
- * @import {Apart, BrokerUse, OfRoles, Sharing, Usage, UsedByRoles, UsedInTurn, Waits} from './types.js'
+ * @import {BrokerUse, OfRoles, Sharing, TrialPlaces, Usage, UsedByRoles, UsedInTurn, Waits} from './types.js'
  */
 
 /**
@@ -108,30 +108,50 @@ export function foreignShareOf(loads, hosts, used) {
  * part of what is measured where they share cores. The kernel does not say for whom a process waited. So it is divided in proportion to the CPU
  * time of those that may have been in the way, and on each host at most the time counts in which something else ran there.
  * @param {readonly HostLoad[]} loads @param {Pick<Hosts, 'clients' | 'servers'>} hosts
- * @param {UsedByRoles} used @param {Sharing} [sharing] @param {Apart} [apart]
+ * @param {UsedByRoles} used @param {Sharing} [sharing] @param {TrialPlaces} [places]
  * @returns {number | null} null where no process reports it
  */
-export function lostShareOf(loads, hosts, used, {ownShare} = alone, apart = together) {
-  const roles = onHosts(hosts, used);
-  const {broker} = used;
-  const shares = roles.flatMap(({host, usage}) => {
-    const beside = roles.filter((role) => role.host === host).map((role) => role.usage);
-    const brokerMs = broker && !apart.broker(host) ? (brokerTimeOn(host, broker) ?? 0) : 0;
-    const oursMs = sum(
-      beside.map((one) => timeOf(one) - (apart.mainThreads || one === usage ? mainThreadMsOf(one) : 0)),
-    );
-    const foreignMs = foreignMsOn(host, loads) * ownShare;
-    return lostShareOfOne(usage, {foreignMs, oursMs: Math.max(0, oursMs) + brokerMs}) ?? [];
+export function lostShareOf(loads, hosts, used, {ownShare} = alone, places = anywhere) {
+  const placed = onHosts(hosts, places).map(({usage: place}) => place);
+  const roles = onHosts(hosts, used).map((role, index) => ({...role, place: placed[index] ?? null}));
+  const shares = roles.flatMap((role) => {
+    const foreignMs = foreignMsOn(role.host, loads) * ownShare;
+    const beside = roles.filter(({host}) => host === role.host);
+    const oursMs = sum(beside.map((one) => inTheWayMs(one, role))) + brokerInTheWayMs(used, places, role);
+    return lostShareOfOne(role.usage, {foreignMs, oursMs}) ?? [];
   });
   return shares.length > 0 ? Math.max(...shares) : null;
 }
 
-/** @type {Apart} */
-const together = {mainThreads: false, broker: () => false};
+/** @type {TrialPlaces} */
+const anywhere = {clients: [], servers: [], brokerCores: () => null};
 
-/** Of a program of another language, all of its CPU time. @param {Usage} usage */
-function mainThreadMsOf(usage) {
-  return usage.mainThreadMs ?? timeOf(usage);
+/** @typedef {{host: Host, usage: Usage, place: Placed}} PlacedRole */
+
+/**
+ * The CPU time of a role that the main thread of a role on the same host, or of itself, may have waited for. What is left out of the time of the one was
+ * not measured of the other.
+ * @param {PlacedRole} one @param {PlacedRole} other
+ */
+function inTheWayMs(one, other) {
+  const {userMs, systemMs, mainThreadMs} = one.usage;
+  // Programs of other languages report the time of all threads as that of the main one.
+  const mainMs = mainThreadMs ?? userMs + systemMs;
+  const othersMs = Math.max(0, userMs + systemMs - mainMs);
+  const meets = mayMeet(one.place?.cores, other.place?.cores);
+  const roamsMs = meets || one.place?.threads === 'main' ? othersMs : 0;
+  return one !== other && meets ? mainMs + roamsMs : roamsMs;
+}
+
+/** @param {UsedByRoles} used @param {TrialPlaces} places @param {PlacedRole} role */
+function brokerInTheWayMs({broker}, {brokerCores}, {host, place}) {
+  if (!broker || !mayMeet(brokerCores(host), place?.cores)) return 0;
+  return brokerTimeOn(host, broker) ?? 0;
+}
+
+/** @param {readonly number[] | null | undefined} some none: any core @param {readonly number[] | null | undefined} others */
+function mayMeet(some, others) {
+  return !some || !others || some.some((core) => others.includes(core));
 }
 
 /** Run delay that is a part of waking up, also on an idle core: 2 to 3 µs were measured. It is not lost. */

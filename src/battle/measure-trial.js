@@ -16,11 +16,10 @@ import {answersOf} from './roles.js';
 /**
  * @import {Broker} from '../brokers/kind.js'
  * @import {RoleProcess} from '../hosts/role-process.js'
- * @import {Placement} from '../hosts/types.js'
  * @import {ProcessTimes} from '../measure/types.js'
  * @import {Marked, Result} from '../messages.js'
  * @import {CpuTimes, MeasuredTrial} from '../results/types.js'
- * @import {Apart, RoleClocks, Roles, Seen, Sharing, Span, TrialContext, UsedByRoles, Watch} from './types.js'
+ * @import {RoleClocks, Roles, Seen, Sharing, Span, TrialContext, TrialPlaces, UsedByRoles, Watch} from './types.js'
  */
 
 /**
@@ -280,17 +279,17 @@ function interferenceOf(context, {results, marks, brokerUsage, sharing}) {
   const loads = hostLoads(hosts, used, sharing);
   return {
     hostLoads: loads,
-    lostShare: lostShareOf(loads, hosts, used, sharing, apartBy(hosts.placement, used)),
+    lostShare: lostShareOf(loads, hosts, used, sharing, placesOf(context, used)),
     foreignShare: foreignShareOf(loads, hosts, used),
   };
 }
 
-/** @param {Placement} placement @param {UsedByRoles} used @returns {Apart} */
-function apartBy({placeRoles, brokerCores}, {clients, servers}) {
-  const placed = placeRoles({clients: clients.length, servers: servers.length});
+/** @param {TrialContext} context @param {UsedByRoles} used @returns {TrialPlaces} */
+function placesOf({broker, hosts: {placement}}, {clients, servers}) {
   return {
-    mainThreads: [...placed.clients, ...placed.servers].every((place) => place?.threads === 'main'),
-    broker: (host) => brokerCores(host) !== null,
+    ...placement.placeRoles({clients: clients.length, servers: servers.length}),
+    // Only a private one is placed.
+    brokerCores: (host) => (broker?.hosts?.includes(host) ? placement.brokerCores(host) : null),
   };
 }
 

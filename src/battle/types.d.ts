@@ -2,7 +2,7 @@ import type {Broker} from '../brokers/kind.js';
 import type {Failure} from '../errors.js';
 import type {AwakeCores} from '../hosts/awake-cores.js';
 import type {RoleProcess} from '../hosts/role-process.js';
-import type {Host, Hosts} from '../hosts/types.js';
+import type {Host, Hosts, PlacedRoles} from '../hosts/types.js';
 import type {
   Interference,
   ProcessIdentity,
@@ -64,12 +64,10 @@ export interface Sharing {
   ownShare: number;
 }
 
-/** Which of ours have cores of their own, so that none of them waits for another there. */
-export interface Apart {
-  /** Those of the clients and servers. */
-  mainThreads: boolean;
-  /** The broker on that host. */
-  broker: (host: Host) => boolean;
+/** Where the processes of a trial may run. */
+export interface TrialPlaces extends PlacedRoles {
+  /** The cores of the nodes of its broker on a host; null: any. */
+  brokerCores: (host: Host) => readonly number[] | null;
 }
 
 export type UsedByRoles = OfRoles<Usage> & {broker: BrokerUse | null};

@@ -81,10 +81,16 @@ const ready = ({
     host: {busyMs, stealMs: 0, capacityMs: 8000, ...seen},
   });
 const apart = {clients: [alpha], servers: [beta]};
-const pinned = {mainThreads: true, broker: () => false};
-/** @param {any} hosts @param {any} all @param {any} [apart] */
-const lostOn = (hosts, all, apart = pinned) =>
-  lostShareOf(hostLoads(hosts, all), hosts, all, undefined, apart);
+const place = (/** @type {number[]} */ cores, threads = 'main') => ({cores, threads});
+/** The main thread of each on a core of its own, and a broker that is not placed. @param {any} all */
+const pinned = ({clients, servers}) => ({
+  clients: clients.map((/** @type {any} */ _, /** @type {number} */ index) => place([index])),
+  servers: servers.map((/** @type {any} */ _, /** @type {number} */ index) => place([4 + index])),
+  brokerCores: () => null,
+});
+/** @param {any} hosts @param {any} all @param {object} [places] in place of theirs */
+const lostOn = (hosts, all, places) =>
+  lostShareOf(hostLoads(hosts, all), hosts, all, undefined, /** @type {any} */ ({...pinned(all), ...places}));
 /** @param {any} client @param {any} [server] */
 const lost = (client, server = ready({})) =>
   lostOn(apart, {clients: [client], servers: [server], broker: null});
@@ -131,12 +137,29 @@ describe('what a role waited, which the kernel does not divide', () => {
     };
   };
 
+  const waited = roles({foreignMs: 500, brokerMs: 600});
+  const shareOf = (/** @type {number} */ oursMs) => (400 * (500 / (500 + oursMs))) / 1000;
+
   it('is lost in proportion to the CPU time of other processes and of ours that share its core', () => {
-    const waited = roles({foreignMs: 500, brokerMs: 600});
-    const lostOf = (/** @type {object} */ of) => lostOn(hosts, waited, {...pinned, ...of});
-    assert.equal(lostOf({}), (400 * (500 / (500 + 200 + 600))) / 1000);
-    assert.equal(lostOf({broker: () => true}), (400 * (500 / (500 + 200))) / 1000);
-    assert.equal(lostOf({mainThreads: false}), (400 * (500 / (500 + 200 + 1000 + 600))) / 1000);
+    assert.equal(lostOn(hosts, waited), shareOf(200 + 600));
+    assert.equal(lostOn(hosts, waited, {brokerCores: () => [2, 3]}), shareOf(200));
+    assert.equal(lostOn(hosts, waited, {brokerCores: () => [0, 3]}), shareOf(200 + 600));
+  });
+
+  it('is lost in the same proportion without places, where all may be in the way', () => {
+    assert.equal(lostOn(hosts, waited, {clients: [], servers: []}), shareOf(200 + 1000 + 600));
+  });
+
+  it('is not for a process that a person put on other cores', () => {
+    const onTheirs = {clients: [place([0], 'all')], servers: [place([1], 'all')], brokerCores: () => [2]};
+    assert.equal(lostOn(hosts, waited, onTheirs), shareOf(200));
+    assert.equal(lostOn(hosts, waited, {...onTheirs, servers: [place([0, 1], 'all')]}), shareOf(200 + 1000));
+  });
+
+  it('is not for what a role did in pauses, of which the wait is not measured', () => {
+    const {clients, servers, broker} = roles({foreignMs: 400, brokerMs: 600});
+    const withPauses = {clients: [{...clients[0], leftOutMs: 100}], servers, broker};
+    assert.equal(lostOn(hosts, withPauses), (400 * (300 / (300 + 200 + 600))) / 1000);
   });
 
   it('is lost at most for as long as other processes ran', () => {
