@@ -183,7 +183,7 @@ export interface BattleSettings {
   artemisJournal?: Given | undefined;
 /** The maximum number of messages that a publisher of a stream sends in one frame. */
   rabbitmqStreamBatch?: Given | undefined;
-/** Ask for a receipt of each message, and acknowledge each that is delivered: a round trip ends when both the reply and the receipt of the request have arrived. Otherwise nothing is acknowledged. Any of: on, off. */
+/** Ask for a receipt of each message, and acknowledge each request and each message of a queue that is delivered: a round trip ends when both the reply and the receipt of the request have arrived. Otherwise nothing is acknowledged. Any of: on, off. */
   stompReceipts?: Given | undefined;
 /** The maximum number of unacknowledged messages per subscription. */
   stompPrefetch?: Given | undefined;
@@ -451,7 +451,7 @@ export interface FaultSettings {
   artemisJournal?: Given | undefined;
 /** The maximum number of messages that a publisher of a stream sends in one frame. */
   rabbitmqStreamBatch?: Given | undefined;
-/** Ask for a receipt of each message, and acknowledge each that is delivered: a round trip ends when both the reply and the receipt of the request have arrived. Otherwise nothing is acknowledged. Any of: on, off. */
+/** Ask for a receipt of each message, and acknowledge each request and each message of a queue that is delivered: a round trip ends when both the reply and the receipt of the request have arrived. Otherwise nothing is acknowledged. Any of: on, off. */
   stompReceipts?: Given | undefined;
 /** The maximum number of unacknowledged messages per subscription. */
   stompPrefetch?: Given | undefined;

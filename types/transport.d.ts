@@ -39,7 +39,7 @@ export interface Declaration {
   options?: readonly Option[];
   /** npm packages whose versions are part of the record. */
   libraries?: readonly string[];
-  /** The kind of broker that it needs: rabbitmq, nats, redis, mosquitto or kafka, or a function that loads a module with one: () => import('./broker.js'). */
+  /** The kind of broker that it needs: rabbitmq, artemis, nats, redis, mosquitto or kafka, or a function that loads a module with one: () => import('./broker.js'). */
   broker?: string | null | (() => Promise<{default: BrokerKind}>);
   /** Whether it may be faster than raw TCP in Node.js, because it does not use TCP or not Node.js. */
   mayBeatFloor?: boolean;

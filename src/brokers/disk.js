@@ -25,16 +25,16 @@ const unmountWithinMs = 5000;
 const retryEveryMs = 50;
 
 const folders = ['/usr/sbin', '/usr/bin', '/sbin', '/bin', '/usr/local/sbin', '/usr/local/bin'];
-/** A device that hangs must not hang its broker's supervisor. */
+/** A device that hangs must not hang a supervisor, nor a command. */
 const commandMs = 120_000;
 /** The file that takes the free space. */
 const filler = 'filler';
 
 const usable = 'usable';
 /** What a disk does, in small: programs may be there and not be allowed to do it. Nothing is said where the user is not root. */
-const attempt = `PATH=${folders.join(':')}
+const attempt = `export LC_ALL=C PATH=${folders.join(':')}
 [ "$(id -u)" = 0 ] || exit 0
-${apart.join(' ')} sh -ec '
+${apart.join(' ')} timeout -k 5 ${commandMs / 1000} sh -ec '
 folder=$(mktemp -d)
 trap "rm -rf \\"$folder\\"" EXIT
 truncate -s 16M "$folder/image"

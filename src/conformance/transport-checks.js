@@ -141,8 +141,10 @@ export const checks = [
       const publisher = await pair.open(onRequest, {broadcasts: true});
       const wanted = [1024, 1, 102_400, 1024].map((size, index) => patternOf(size, index));
       const copies = Array.from({length: subscribers}, () => Buffer.alloc(0));
+      let isOfBuffers = true;
       for (const index of copies.keys()) {
         const onChunk = (/** @type {Buffer} */ chunk) => {
+          isOfBuffers &&= Buffer.isBuffer(chunk);
           copies[index] = Buffer.concat([copies[index], chunk]);
         };
         const subscribed = subscribe(await pair.connect(), 'check', {onChunk, onEnd: () => {}});
@@ -155,6 +157,8 @@ export const checks = [
           () => copies.every((copy) => copy.length >= bytes),
           () => `the subscribers have ${copies.map((copy) => copy.length).join(', ')} of ${bytes} bytes`,
         );
+        // What it is published with may throw before this is awaited.
+        arrived.catch(() => {});
         publish(publisher, payload, arrived);
         await arrived;
       }
@@ -162,6 +166,7 @@ export const checks = [
       await sleep(graceMs);
       for (const [index, copy] of copies.entries())
         refuseDifferent(copy, Buffer.concat(wanted), `The copy of subscriber ${index + 1}`);
+      if (!isOfBuffers) throw new Error('A subscriber got a part that is no Buffer.');
       return `${wanted.length} messages to ${subscribers} subscribers`;
     },
   },

@@ -75,8 +75,7 @@ async function attack(target, afterMs) {
     const run = workplace.start('battle', ['faults', ...words]);
     const over = new AbortController();
     const killed = killAfter(workplace, {target, afterMs, pid: run.pid}, over.signal);
-    await run.ended.finally(() => over.abort());
-    const wasThere = await killed;
+    const [wasThere] = await Promise.all([killed, run.ended.finally(() => over.abort())]);
     const left = await workplace.leftoversWithin(goneWithinMs);
     return {wasThere, left: [...left, ...(await devicesIn(workplace.path)), ...(await tornIn(workplace))]};
   } finally {
@@ -90,7 +89,7 @@ async function attack(target, afterMs) {
  * @returns {Promise<boolean>} whether it was there
  */
 async function killAfter(workplace, {target, afterMs, pid}, over) {
-  await sleep(afterMs);
+  await sleep(afterMs, null, {signal: over}).catch(() => {});
   while (!over.aborted) {
     const running = (await workplace.processes()).filter(({command}) => command.includes(target));
     const victim = target === targets[0] ? pid : running[0]?.pid;

@@ -23,7 +23,7 @@ const minSamples = 9;
 export const soak = {
   name: 'soak',
   summary:
-    'every transport in turn, ten minutes together, then a hundred faults: does the memory of a process grow?',
+    'five transports in turn, ten minutes together, then a hundred faults: does the memory of a process grow?',
   run: soakAll,
 };
 

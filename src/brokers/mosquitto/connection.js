@@ -35,8 +35,13 @@ const {MqttClient} = /** @type {typeof Library} */ (requireOptional('mqtt', {by:
  * @property {AbortSignal | undefined} [signal] gives up; the promise rejects with its reason
  * @property {boolean} [noDelay] TCP_NODELAY; default true
  * @property {Readonly<Record<string, string>> | undefined} [files] contents of certificates and keys, by path
+ * @property {OptionNames} [optionNames] what errors name; by default the options of this kind
+ *
+ * @typedef {{kind: string, prefix: string}} OptionNames kind: that of the broker; prefix: the option of the names on it
  */
 
+/** @type {OptionNames} */
+const ownOptions = {kind: 'mosquitto', prefix: '--mosquitto-topic'};
 const openWithinMs = 10_000;
 /** A broker that does not answer must not delay the end of a run. */
 const closeWithinMs = 3000;
@@ -60,11 +65,12 @@ const maxOverheadBytes = 4096;
  * @property {IConnackPacket} greeting
  * @property {Promise<void>} closed rejects when the connection is lost
  * @property {Record<string, unknown>} details
+ * @property {OptionNames} optionNames
  * @property {() => void} abandon ends the connection, without a word to the broker
  * @property {() => Promise<void>} close ends the session, too, unless the broker keeps it
  */
 export async function openMqtt(connection, session, bounds = {}) {
-  const {timeoutMs = openWithinMs, signal, noDelay = true, files} = bounds;
+  const {timeoutMs = openWithinMs, signal, noDelay = true, files, optionNames = ownOptions} = bounds;
   const {username, password} = connection;
   const {clientId, isClean = true, expirySeconds = 0, onMessage} = session;
   const {boundsDelivery = true, takesNothing = false} = session;
@@ -107,6 +113,7 @@ export async function openMqtt(connection, session, bounds = {}) {
       socket,
       greeting,
       closed: life.closed,
+      optionNames,
       details: socket instanceof TLSSocket ? describeTls(socket) : {},
       abandon,
       async close() {
@@ -119,7 +126,7 @@ export async function openMqtt(connection, session, bounds = {}) {
   } catch (error) {
     abandon();
     if (signal?.aborted) throw signal.reason;
-    throw unavailable(connection, /** @type {Error} */ (error));
+    throw unavailable(connection, /** @type {Error} */ (error), optionNames.kind);
   }
 }
 
@@ -199,35 +206,41 @@ function watch(socket) {
  * Opens the connection of a role.
  * @param {MqttSettings} options
  * @param {Session} session
+ * @param {OptionNames} [optionNames]
  */
-export async function openMqttOfRole({broker, noDelay, greetingMs, files}, session) {
+export async function openMqttOfRole(
+  {broker, noDelay, greetingMs, files},
+  session,
+  optionNames = ownOptions,
+) {
   return await openMqtt(broker, session, {
     noDelay,
     files,
+    optionNames,
     ...(greetingMs !== undefined && {timeoutMs: greetingMs}),
   });
 }
 
 /**
- * @param {Pick<OpenedMqtt, 'client' | 'closed'>} opened
+ * @param {Pick<OpenedMqtt, 'client' | 'closed' | 'optionNames'>} opened
  * @param {string | string[]} topics
  * @param {0 | 1 | 2} qos
  * @throws {RunError} PB_TOPOLOGY when the broker does not allow it
  */
-export async function subscribe({client, closed}, topics, qos) {
+export async function subscribe({client, closed, optionNames}, topics, qos) {
   const subscribing = client.subscribeAsync(topics, {qos}).catch((cause) => {
     throw new RunError(
-      `The MQTT broker refused a subscription to ${[topics].flat().join(' and ')}: ${cause.message}. Allow it for this user, or choose another --mosquitto-topic.`,
+      `The MQTT broker refused a subscription to ${[topics].flat().join(' and ')}: ${cause.message}. Allow it for this user, or choose another ${optionNames.prefix}.`,
       {code: 'PB_TOPOLOGY', cause},
     );
   });
   await Promise.race([closed, subscribing]);
 }
 
-/** @param {MqttConnection} connection @param {Error} cause */
-function unavailable(connection, cause) {
+/** @param {MqttConnection} connection @param {Error} cause @param {string} kind */
+function unavailable(connection, cause, kind) {
   const where = `The MQTT broker at ${joinAddress(connection.hostname, connection.port)}`;
-  return new UnavailableError(`${where} ${explain(connection, cause)}`, {
+  return new UnavailableError(`${where} ${explain(connection, cause, kind)}`, {
     code: 'PB_BROKER_UNAVAILABLE',
     cause,
   });
@@ -236,21 +249,21 @@ function unavailable(connection, cause) {
 /** What the broker answers of MQTT 5 when it refuses a user. */
 const badCredentials = new Set([134, 135]);
 
-/** @param {MqttConnection} connection @param {Error & {code?: string | number}} reason */
-function explain({username, tls}, reason) {
+/** @param {MqttConnection} connection @param {Error & {code?: string | number}} reason @param {string} kind whose options it names */
+function explain({username, tls}, reason, kind) {
   const who = username === null ? 'no user' : `user "${username}"`;
   const {code, message} = reason;
   const refused = refusedCertificate({code: typeof code === 'string' ? code : undefined});
-  const files = 'Check --mosquitto-cert-file and --mosquitto-key-file.';
+  const files = `Check --${kind}-cert-file and --${kind}-key-file.`;
   if (refused !== null) return `cannot be reached (${who}): ${refused}. ${files}`;
   if (tls && code === 'ECONNRESET')
     return `reset the connection (${who}): it may have refused the client's certificate. ${files}`;
   if (/CERT|SIGNATURE|ALTNAME/.test(String(code)))
-    return `has a certificate that cannot be verified (${who}): ${message}. Give the file of its authority's certificate with --mosquitto-ca-file, or the host name that the certificate has.`;
+    return `has a certificate that cannot be verified (${who}): ${message}. Give the file of its authority's certificate with --${kind}-ca-file, or the host name that the certificate has.`;
   if (tls && /wrong version number|packet length too long/.test(message))
-    return `does not offer TLS (${who}). Use mqtt://, without the files of certificates.`;
+    return `does not offer TLS (${who}). Use a URL without TLS, and no files of certificates.`;
   if (typeof code === 'number' && badCredentials.has(code))
-    return `refused ${who}: ${message}. Check --mosquitto-username and --mosquitto-password.`;
+    return `refused ${who}: ${message}. Check --${kind}-username and --${kind}-password.`;
   if (typeof code === 'number') return `refused the connection (${who}): ${message}. It must speak MQTT 5.`;
   if (reason instanceof NoAnswerError)
     return `does not answer (${who}): ${message}. Check that an MQTT broker runs there, the host and the port.`;

@@ -10,7 +10,7 @@ import {Strikes} from './strikes.js';
 
 /**
  * @import {Broker} from '../../brokers/kind.js'
- * @import {AskedFault} from '../../faults/faults.js'
+ * @import {AskedFault, FaultName} from '../../faults/faults.js'
  * @import {FoundOfFault, FoundOfRow, Row, Try} from '../../faults/found.js'
  * @import {CuttableNetwork} from '../../hosts/cuttable-network.js'
  * @import {Log} from '../../measure/message-log.js'
@@ -130,7 +130,7 @@ export class FaultPhases {
     const loads = new Map(
       hit.map((found) => [
         found,
-        new SteadyLoad(found.row, this.#contextOf(found.row), this.task.load, {isConsumed}),
+        new SteadyLoad(found.row, this.#contextOf(found.row, name), this.task.load, {isConsumed}),
       ]),
     );
     const loadOf = (/** @type {FoundOfRow} */ found) => /** @type {SteadyLoad} */ (loads.get(found));
@@ -276,10 +276,10 @@ export class FaultPhases {
     return rows.filter(({error}) => error === null);
   }
 
-  /** @param {Row} row @returns {LoadContext} */
-  #contextOf(row) {
+  /** @param {Row} row @param {FaultName | null} [fault] that is done meanwhile @returns {LoadContext} */
+  #contextOf(row, fault = null) {
     const {settings} = this.task;
-    const values = {...settings.values, timeoutMs: timeoutOf(row, settings)};
+    const values = {...settings.values, timeoutMs: timeoutOf(row, fault, settings)};
     const {proxy} = this.strikes;
     const names = rowNames(row, `${this.task.id}-${this.phases}-${row.number}`);
     const hosts = proxy && !this.broker ? {...this.hosts, server: proxy.serverHost()} : this.hosts;

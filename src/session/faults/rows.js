@@ -153,11 +153,14 @@ export function triesOf({name, at}, {values, origins}) {
 const hiddenTimeoutMs = 2000;
 
 /**
- * How long a load waits for the outcome of a message. A broker hides that a server died with its requests, so a whole window may wait for their timeout.
- * @param {Row} row @param {FaultSettings} settings
+ * How long a load waits for the outcome of a message. A broker hides that a server died, or lost its connection, with its requests, so a whole window may
+ * wait for their timeout. What only pauses answers later.
+ * @param {Row} row @param {FaultName | null} fault null: none is done @param {FaultSettings} settings
  */
-export function timeoutOf({stores, broker}, {values: {timeoutMs}, origins}) {
-  const isHidden = !stores && broker !== null && !isAskedFor(origins.timeoutMs);
+export function timeoutOf({stores, broker}, fault, {values: {timeoutMs}, origins}) {
+  if (stores || broker === null || fault === null || isAskedFor(origins.timeoutMs)) return timeoutMs;
+  const done = faultNamed(fault);
+  const isHidden = done.target === 'connection' || (done.target === 'server' && endsItsTarget(done));
   return isHidden ? Math.min(timeoutMs, hiddenTimeoutMs) : timeoutMs;
 }
 

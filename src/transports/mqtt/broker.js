@@ -25,15 +25,18 @@ export async function openOfRole(options, session) {
   const {broker, ...others} = options;
   if (!('vhost' in broker)) return await openMqttOfRole({...others, broker}, session);
   try {
-    return await openMqttOfRole({...others, broker: overRabbitmq(broker)}, session);
+    return await openMqttOfRole({...others, broker: overRabbitmq(broker)}, session, optionNames);
   } catch (error) {
-    if (!(error instanceof UnavailableError)) throw error;
+    if (!(error instanceof UnavailableError && /MQTT 5|ECONNREFUSED/.test(error.message))) throw error;
     throw new UnavailableError(
       `${error.message} RabbitMQ speaks MQTT 5 from 3.13 on, with the plugin rabbitmq_mqtt; --rabbitmq-mqtt-port names another port.`,
       {code: 'PB_BROKER_UNAVAILABLE', cause: error},
     );
   }
 }
+
+/** What errors name. */
+const optionNames = {kind: 'rabbitmq', prefix: '--rabbitmq-queue'};
 
 /** How the plugin is reached: a user name may have a virtual host (https://www.rabbitmq.com/docs/mqtt#virtual-hosts). @param {RabbitmqConnection} broker */
 function overRabbitmq(broker) {

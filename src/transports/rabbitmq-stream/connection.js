@@ -211,10 +211,14 @@ async function untilLed(client, stream, steadyMs) {
 export async function nextStored(client, stream) {
   try {
     return (await client.queryOffset({reference: stream, stream})) + 1n;
-  } catch {
+  } catch (error) {
+    if (!noOffset.test(/** @type {Error} */ (error).message)) throw error;
     return 0n;
   }
 }
+
+/** What the library says of the response code NoOffset (https://www.rabbitmq.com/docs/stream-protocol#response-codes). */
+const noOffset = /code 19$/;
 
 /** @param {bigint} next the offset of a message; 0: of the first that is there */
 export function offsetOf(next) {

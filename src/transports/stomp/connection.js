@@ -102,6 +102,9 @@ export async function openStomp(options) {
     },
     onUnhandledMessage: (message) => deliver(message, ending.get(message.headers.subscription) ?? onReply),
     onStompError: (frame) => life.fail(errorOf(frame)),
+    onHeartbeatLost: () => life.fail(new Error('the broker sent no heartbeat')),
+    // A socket that is only half closed would wait for a silent broker.
+    discardWebsocketOnCommFailure: true,
   });
   const cut = () => {
     life.isFinished = true;

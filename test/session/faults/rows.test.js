@@ -4,7 +4,10 @@ import {resolveOptions} from '../../../src/options/resolve.js';
 import {applies, rowsOf, timeoutOf} from '../../../src/session/faults/rows.js';
 import {allOptions, optionsOfBattle, optionsOfFaults} from '../../../src/settings/index.js';
 
-/** @import {FaultSettings} from '../../../src/settings/index.js' */
+/**
+ * @import {FaultName} from '../../../src/faults/faults.js'
+ * @import {FaultSettings} from '../../../src/settings/index.js'
+ */
 
 /** @param {Record<string, string[]>} flags */
 function rows(flags) {
@@ -109,12 +112,19 @@ test('a consumer is killed where there is a queue', () => {
 
 test('requests to a server behind a broker are given up within the load, unless a person says when', () => {
   const flags = {transport: ['nats,tcp,jetstream'], 'jetstream-storage': ['file']};
-  const timesOf = (/** @type {Record<string, string[]>} */ own) => {
+  const timesOf = (
+    /** @type {FaultName | null} */ fault,
+    /** @type {Record<string, string[]>} */ own = {},
+  ) => {
     const settings = settingsOf({...flags, ...own});
-    return rowsOf(settings).map((row) => timeoutOf(row, settings));
+    return rowsOf(settings).map((row) => timeoutOf(row, fault, settings));
   };
-  assert.deepEqual(timesOf({}), [2000, 10_000, 10_000]);
-  assert.deepEqual(timesOf({timeout: ['5s']}), [5000, 5000, 5000]);
+  for (const fault of /** @type {const} */ (['kill-server', 'cut-connection']))
+    assert.deepEqual(timesOf(fault), [2000, 10_000, 10_000]);
+  // These answer later.
+  for (const fault of /** @type {const} */ ([null, 'pause-server', 'pause-broker', 'cut-network']))
+    assert.deepEqual(timesOf(fault), [10_000, 10_000, 10_000]);
+  assert.deepEqual(timesOf('kill-server', {timeout: ['5s']}), [5000, 5000, 5000]);
 });
 
 test('requests that are sent again are rows of their own, and queues only where a person asks it', () => {
