@@ -183,6 +183,8 @@ export interface Own {
   resources: NodeJS.ResourceUsage;
   eventLoop: EventLoopUtilization;
   main: MainThread;
+  /** Whose times `main` has. */
+  threads: string;
 }
 
 export interface OfHost {

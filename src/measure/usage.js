@@ -75,7 +75,9 @@ export function usageSince(before, after = takeReading()) {
     const leftOutMs = (before.leftOutMs ?? 0) + cpuMsOf(after) - cpuMsOf(pausedAt);
     return usageSince({...before, pausedAt: null, leftOutMs}, {...after, ...pausedAt});
   }
-  const mainThreadMs = subtract(after.main.cpuMs, before.main.cpuMs);
+  const [mainBefore, mainAfter] =
+    after.threads === before.threads ? [before.main, after.main] : [unknown, unknown];
+  const mainThreadMs = subtract(mainAfter.cpuMs, mainBefore.cpuMs);
   const wallMs = after.at - before.at;
   const userMs = (after.resources.userCPUTime - before.resources.userCPUTime) / 1000;
   const systemMs = (after.resources.systemCPUTime - before.resources.systemCPUTime) / 1000;
@@ -86,13 +88,13 @@ export function usageSince(before, after = takeReading()) {
     eventLoopShare:
       busyShareOf(before.eventLoop, after.eventLoop) ?? Math.min(1, (userMs + systemMs) / wallMs),
     mainThreadMs,
-    runDelayMs: subtract(after.main.runDelayMs, before.main.runDelayMs),
-    wakeUps: subtract(after.main.wakeUps, before.main.wakeUps),
+    runDelayMs: subtract(mainAfter.runDelayMs, mainBefore.runDelayMs),
+    wakeUps: subtract(mainAfter.wakeUps, mainBefore.wakeUps),
     stealMs: stealFrom(mainThreadMs, useBetween(before.ownCores, after.ownCores)),
     throttledMs: subtract(after.throttledMs, before.throttledMs),
     involuntarySwitches:
       after.resources.involuntaryContextSwitches - before.resources.involuntaryContextSwitches,
-    migrations: subtract(after.main.migrations, before.main.migrations),
+    migrations: subtract(mainAfter.migrations, mainBefore.migrations),
     gcMs: before.pauses?.gcMs ?? null,
     loopDelayMaxMs: before.pauses?.loopDelayMaxMs ?? null,
     host: hostUseBetween(before, after),
@@ -121,6 +123,7 @@ export function resumeUsage(reading) {
   reading.resources = movedBy(reading.resources, now.resources, pausedAt.resources);
   reading.eventLoop = movedBy(reading.eventLoop, now.eventLoop, pausedAt.eventLoop);
   reading.main = movedBy(reading.main, now.main, pausedAt.main);
+  if (now.threads !== pausedAt.threads) reading.threads = changed;
 }
 
 /**
@@ -156,13 +159,20 @@ function movedBy(counters, after, before) {
   return Object.fromEntries(moved);
 }
 
+/** Of threads that were not the same at both readings. @type {MainThread} */
+const unknown = {cpuMs: null, runDelayMs: null, wakeUps: null, migrations: null};
+/** The threads of a reading that no later one has. */
+const changed = 'changed';
+
 /** @returns {Own} */
 function readOwn() {
+  const folders = threads();
   return {
     at: performance.now(),
     resources: process.resourceUsage(),
     eventLoop: performance.eventLoopUtilization(),
-    main: readThreads(threads()),
+    main: readThreads(folders),
+    threads: folders.join(' '),
   };
 }
 

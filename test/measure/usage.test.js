@@ -48,6 +48,13 @@ it('the times of other threads count in place of those of the main thread, and a
     readInstead(() => [mainThread, '/proc/self/task/0']);
     const {mainThreadMs: cpuMs, runDelayMs, wakeUps, migrations, stealMs} = usageSince(readUsage());
     assert.deepEqual([cpuMs, runDelayMs, wakeUps, migrations, stealMs], Array(5).fill(null));
+    readInstead(() => [mainThread, mainThread]);
+    const [before, paused] = [readUsage(), readUsage()];
+    pauseUsage(paused);
+    readInstead(() => [mainThread]);
+    resumeUsage(paused);
+    // What other threads had used so far says nothing.
+    assert.deepEqual([usageSince(before).mainThreadMs, usageSince(paused).mainThreadMs], [null, null]);
   } finally {
     readInstead(() => [mainThread]);
   }
