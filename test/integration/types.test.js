@@ -25,7 +25,7 @@ export const read = (values) => values.${word};`,
   {
     what: 'another setting, as an option sees it',
     code: (word) => `import {samples} from 'src/settings/common-options.js';
-/** @import {AskedSettings} from 'src/options/option.js' */
+/** @import {AskedSettings} from 'src/options/contract.js' */
 /** @param {AskedSettings} settings @returns {${word}} */
 export const ask = ({read}) => read(samples);`,
     right: 'number | null',
@@ -310,7 +310,7 @@ export const read = ({battle}) => battle.owner.${word};`,
   },
   {
     what: 'a setting in the variant of any transport',
-    code: (word) => `/** @import {Variant} from 'src/settings/index.js' */
+    code: (word) => `/** @import {Variant} from 'src/settings/types.js' */
 /** @param {Variant} variant */
 export const read = (variant) => variant.${word};`,
     right: 'clients',
@@ -319,7 +319,7 @@ export const read = (variant) => variant.${word};`,
   },
   {
     what: 'a setting in the variant of one transport',
-    code: (word) => `/** @import {Variant} from 'src/settings/index.js' */
+    code: (word) => `/** @import {Variant} from 'src/settings/types.js' */
 /** @param {Variant<'${word}'>} variant */
 export const read = ({deliveryMode}) => deliveryMode;`,
     right: 'rabbitmq',

@@ -188,7 +188,7 @@ describe('perf-battle install', {timeout: 300_000, concurrency: 2}, () => {
   );
 
   for (const [words, message] of /** @type {[string[], RegExp][]} */ ([
-    [['natz'], /install takes the names of .*rabbitmq, nats, .*"natz"\. Did you mean nats\?/],
+    [['natz'], /install takes the names of .*rabbitmq, artemis, nats, .*"natz"\. Did you mean nats\?/],
     [['nats', 'constructor'], /"constructor"/],
   ]))
     it(

@@ -235,8 +235,6 @@ describe('a server that is already there', {concurrency: 2, timeout: 300_000}, (
   );
 
   describe('of gRPC', () => {
-    /** @type {{message: Buffer, token: unknown}[]} */
-    const seen = [];
     /** @param {Buffer} bytes */
     const asItIs = (bytes) => bytes;
     const method = {requestStream: false, responseStream: false};
@@ -245,8 +243,10 @@ describe('a server that is already there', {concurrency: 2, timeout: 300_000}, (
       ...{responseSerialize: asItIs, responseDeserialize: asItIs},
     };
 
-    /** @param {ServerCredentials} credentials */
+    /** @param {ServerCredentials} credentials @returns {Promise<{port: number, seen: {message: Buffer, token: unknown}[]}>} */
     async function serve(credentials) {
+      /** @type {{message: Buffer, token: unknown}[]} */
+      const seen = [];
       const server = new Server({'grpc.max_receive_message_length': -1});
       server.addService(
         {
@@ -269,7 +269,7 @@ describe('a server that is already there', {concurrency: 2, timeout: 300_000}, (
       closing.push(() => server.forceShutdown());
       return await new Promise((resolve, reject) => {
         server.bindAsync('127.0.0.1:0', credentials, (error, port) =>
-          error ? reject(error) : resolve(port),
+          error ? reject(error) : resolve({port, seen}),
         );
       });
     }
@@ -277,9 +277,8 @@ describe('a server that is already there', {concurrency: 2, timeout: 300_000}, (
     it(
       'is called by a unary method, with the payload in field 1 and its headers as metadata',
       inAWorkplace(async (workplace) => {
-        const port = await serve(ServerCredentials.createInsecure());
+        const {port, seen} = await serve(ServerCredentials.createInsecure());
         await writeFile(workplace.file('headers'), 'Authorization: Bearer s3cret\n');
-        seen.length = 0;
         const {code, stdout, stderr} = await workplace.battle([
           ...[...short, '--transport', 'tcp', '--json', '--reply', 'echo', '--url-headers', 'headers'],
           ...['--url', `grpc=grpc://127.0.0.1:${port}/my.Echo/Say`],
@@ -307,10 +306,9 @@ describe('a server that is already there', {concurrency: 2, timeout: 300_000}, (
           private_key: await readFile(server.keyFile),
           cert_chain: await readFile(server.certFile),
         };
-        const port = await serve(ServerCredentials.createSsl(null, [pair]));
+        const {port, seen} = await serve(ServerCredentials.createSsl(null, [pair]));
         const message = Buffer.from([0x12, 3, 1, 2, 3]);
         await writeFile(workplace.file('message'), message);
-        seen.length = 0;
         const {code, stderr} = await workplace.battle([
           ...['--rounds', '1', '--samples', '40', '--warmup', '10', '--transport', 'by-url'],
           ...['--payload-file', 'message', '--url-message', 'whole', '--url-ca-file', caFile],
@@ -330,7 +328,7 @@ describe('a server that is already there', {concurrency: 2, timeout: 300_000}, (
     it(
       'that answers with an error ends the cell, unless any reply counts',
       inAWorkplace(async (workplace) => {
-        const port = await serve(ServerCredentials.createInsecure());
+        const {port} = await serve(ServerCredentials.createInsecure());
         const words = [...alone, '--url', `grpc=grpc://127.0.0.1:${port}/my.Echo/Fail`];
         const refused = await workplace.battle(words);
         assert.equal(refused.code, 1, refused.stdout);
