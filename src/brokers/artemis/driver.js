@@ -54,23 +54,27 @@ async function withItsJournal(running, {settings: {journal = 'nio'}}, signal) {
 }
 
 /**
- * Deletes the queues that pairs of roles have left: a role deletes its own, unless it was killed or lost its connection. A prefix that the user chose may
- * be that of others: only queues with the name of a client are deleted then, and that of the requests if nobody takes from it.
+ * Deletes the queues and addresses that pairs of roles have left: a role deletes its own, unless it was killed or lost its connection. A prefix that the
+ * user chose may be that of others: only queues with the name of a client are deleted then, and that of the requests if nobody takes from it.
  * @param {ArtemisConnection} connection
  * @param {readonly PairNames[]} pairs that have ended
  * @param {{timeoutMs: number, signal?: AbortSignal}} bounds for all of it
  */
 async function removeLeft(connection, pairs, bounds) {
+  /** @type {Set<string>} */
+  const addresses = new Set();
   await onManagement(connection, bounds, async (management) => {
     for (const {names, clients, isUnique} of pairs) {
-      const {requests, repliesTo, store} = queuesOf(names);
+      const {requests, broadcast, repliesTo, store} = queuesOf(names);
       const ids = Array.from({length: clients}, (_, client) => clientIdOf({pair: names.pair, client}));
       const own = ids.flatMap((id) => [repliesTo(id), store(id)]);
-      await Promise.all([
+      await Promise.allSettled([
         ...own.map((name) => management.deleteQueue(name)),
         management.deleteQueue(requests, {ifUnused: !isUnique}),
       ]);
+      for (const name of [...own, requests, broadcast]) addresses.add(name);
     }
+    await management.deleteAddresses((name) => addresses.has(name));
   });
 }
 
