@@ -31,9 +31,19 @@ Other systems: put bin of Apache's distribution on PATH, see https://activemq.ap
 END
 }
 
-# Java may have been removed since.
+# Java and libaio may be missing beside a distribution that is there.
 is_installed() {
-  command -v "$PROGRAM" >/dev/null && command -v java >/dev/null
+  command -v "$PROGRAM" >/dev/null && has_java && has_libaio
+}
+
+# macOS has a program of this name that only says what to install.
+has_java() {
+  java -version >/dev/null 2>&1
+}
+
+# Only Linux has it. With -q, grep would end before ldconfig has written all.
+has_libaio() {
+  [ "$(uname -s)" != Linux ] || ldconfig -p | grep 'libaio\.so\.1' >/dev/null
 }
 
 # The jars of a distribution are in lib beside bin.
@@ -51,13 +61,13 @@ install_product() {
     macos) install_brew_packages openjdk ;;
     *) fail "this system is not supported ($(system)): put bin of Apache's distribution on PATH, see https://activemq.apache.org/components/artemis/download" ;;
   esac
-  install_distribution
+  command -v "$PROGRAM" >/dev/null || install_distribution
 }
 
-# missing_packages PACKAGE-OF-JAVA: of Java and Maven, those that are not there.
+# missing_packages PACKAGE-OF-JAVA: of Java, and of Maven if it is needed, those that are not there.
 missing_packages() {
-  command -v java >/dev/null || echo "$1"
-  command -v mvn >/dev/null || echo maven
+  has_java || echo "$1"
+  command -v "$PROGRAM" >/dev/null || command -v mvn >/dev/null || echo maven
 }
 
 # libaio has another name since Debian 13 and Ubuntu 24.04.

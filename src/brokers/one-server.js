@@ -3,7 +3,7 @@ import {basename, join} from 'node:path';
 import {homeOf} from './folder.js';
 import {listenAddressOf, pickPorts} from './listening.js';
 import {pathFolders} from './programs.js';
-import {startServer} from './server-process.js';
+import {runToEnd, startServer} from './server-process.js';
 
 /**
  * @import {BrokerConnection, BrokerDriver, BrokerSettings, HostFolder, HostPlan, RunningHost} from './kind.js'
@@ -17,8 +17,11 @@ import {startServer} from './server-process.js';
  *   {command: Command, startTimeoutMs?: number, environment?: (folder: string) => Record<string, string>}} ServerDriver processName: default its program's;
  *   startTimeoutMs: until it answers, default 20,000; environment: its variables, beside those of any program; folder: its own
  *
- * @typedef {(server: PlannedServer) => readonly string[] | Promise<readonly string[]>} Command the words that follow its program; it may write files
- *   into the folder
+ * @typedef {(server: PlannedServer, run: Run) => readonly string[] | Promise<readonly string[]>} Command the words that follow its program; it may write
+ *   files into the folder
+ *
+ * @typedef {(title: string, command: string[], environment?: Record<string, string>) => Promise<void>} Run runs another program to its end before, in the
+ *   folder and within startTimeoutMs; title: its name in messages; environment: its variables, beside those of any program
  *
  * @typedef {object} PlannedServer a private one that is about to start
  * @property {string} hostname under which clients reach it
@@ -70,26 +73,25 @@ async function startOneServer(kind, driver, start) {
   const {folder, data, program, setpriv} = host;
   const address = listenAddressOf(hostname);
   const {port} = start.earlier ?? {port: (await pickPorts([address]))[0]};
-  const words = await command({
-    ...{hostname, address, port, username, password},
-    ...{folder, data, program, settings},
-  });
+  const common = {PATH: pathFolders().join(':'), LANG: 'C.UTF-8', HOME: homeOf(folder)};
+  const ofAny = {label, setpriv, folder, log: join(folder, 'output.log'), secret: password};
+  const words = await command(
+    {...{hostname, address, port, username, password}, ...{folder, data, program, settings}},
+    async (title, line, own) =>
+      await runToEnd(
+        {...ofAny, title, command: line, environment: {...common, ...own}},
+        startTimeoutMs,
+        signal,
+      ),
+  );
   const connection = connectionTo({hostname, port, username, password});
   // If the address is translated on the way, it may not be reachable from this host itself.
   const fromHere = address === hostname ? connection : {...connection, hostname: 'localhost'};
   const {pid, answer, ended, end} = await startServer(
     {
-      label,
-      title: basename(program),
-      command: [program, ...words],
-      setpriv,
-      folder,
-      environment: {
-        ...{PATH: pathFolders().join(':'), LANG: 'C.UTF-8', HOME: homeOf(folder)},
-        ...driver.environment?.(folder),
-      },
-      log: join(folder, 'output.log'),
-      secret: password,
+      ...ofAny,
+      ...{title: basename(program), command: [program, ...words]},
+      environment: {...common, ...driver.environment?.(folder)},
     },
     {ask: (soon) => greet(fromHere, {timeoutMs: 5000, signal: soon}), timeoutMs: startTimeoutMs},
     signal,

@@ -47,6 +47,32 @@ export async function startServer(program, readiness, signal) {
 }
 
 /**
+ * Runs a program that the node needs before it starts, to its end.
+ * @param {ServerProgram} program
+ * @param {number} timeoutMs
+ * @param {AbortSignal} signal ends it; nothing of it runs when the promise rejects
+ * @throws {UnavailableError} with the tail of its log, when it fails or takes longer
+ */
+export async function runToEnd(program, timeoutMs, signal) {
+  const {label, title, command, setpriv, folder: cwd, environment: env, log} = program;
+  const output = await open(log, 'a', 0o600);
+  const child = launchChild(title, command, {setpriv, cwd, env, output: output.fd});
+  try {
+    if (await within(timeoutMs, signal, (soon) => untilAborted(child.succeeded, soon))) return;
+    throw startFailed(label, `${await child.ended}. ${await lastLines(program)}`);
+  } catch (error) {
+    if (!(error instanceof TimeLimitError)) throw error;
+    throw startFailed(
+      label,
+      `${title} did not end within ${timeoutMs / 1000} s. ${await lastLines(program)}`,
+    );
+  } finally {
+    await child.end();
+    await output.close();
+  }
+}
+
+/**
  * @template Answer
  * @param {ServerProgram} program
  * @param {{ask: (signal: AbortSignal) => Promise<Answer>, timeoutMs: number, ended: Promise<string>}} readiness

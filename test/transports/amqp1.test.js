@@ -76,6 +76,26 @@ test('a window bounds messages that are not settled, and a refusal fails the pub
   await assert.rejects(publisher.flushed(), {code: 'PB_RETURNED'});
 });
 
+test('all flushes of a settled publisher send their mark over one link', async () => {
+  const [{link, opened}, marking] = [linkWith(100), linkWith(100)];
+  /** @type {unknown[]} */
+  const targets = [];
+  const openSender = async (/** @type {unknown} */ target) => {
+    targets.push(target);
+    return marking.link;
+  };
+  Object.assign(opened, {topology: {marks: 'marks'}, openSender});
+  const outgoing = new Outgoing(opened, /** @type {any} */ (link), {isSettled: true, isDurable: false});
+  const publisher = new LinkPublisher(opened, outgoing, {window: 1});
+  for (const count of [1, 2]) {
+    const flushed = publisher.flushed();
+    while (marking.sent.length < count) await Promise.resolve();
+    marking.link.emit('accepted', {delivery: marking.sent[count - 1].delivery});
+    assert.deepEqual(await flushed, {confirmed: null});
+  }
+  assert.deepEqual(targets, ['marks']);
+});
+
 test('a full socket holds settled messages back', async () => {
   const {link, opened} = linkWith(100);
   const outgoing = new Outgoing(opened, /** @type {any} */ (link), {isSettled: true, isDurable: false});

@@ -1,20 +1,16 @@
-import {execFile} from 'node:child_process';
-import {randomBytes} from 'node:crypto';
 import {access, readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import {promisify} from 'node:util';
 import {joinAddress} from '../../net/address.js';
 import {clientIdOf} from '../client-id.js';
 import {driverOfOneServer} from '../one-server.js';
-import {pathFolders} from '../programs.js';
 import {startFailed} from '../server-process.js';
 import {greet, onManagement} from './management.js';
 import {queuesOf} from './queues.js';
 import {localServer} from './url.js';
 
 /**
- * @import {BrokerDriver, HostFolder, PairNames, RunningHost} from '../kind.js'
- * @import {PlannedServer, ServerPlan} from '../one-server.js'
+ * @import {BrokerDriver, PairNames, RunningHost} from '../kind.js'
+ * @import {PlannedServer, Run, ServerPlan} from '../one-server.js'
  * @import {ArtemisConnection} from './url.js'
  */
 
@@ -58,23 +54,27 @@ async function withItsJournal(running, {settings: {journal = 'nio'}}, signal) {
 }
 
 /**
- * Deletes the queues that pairs of roles have left: a role deletes its own, unless it was killed or lost its connection. A prefix that the user chose may
- * be that of others: only queues with the name of a client are deleted then, and that of the requests if nobody takes from it.
+ * Deletes the queues and addresses that pairs of roles have left: a role deletes its own, unless it was killed or lost its connection. A prefix that the
+ * user chose may be that of others: only queues with the name of a client are deleted then, and that of the requests if nobody takes from it.
  * @param {ArtemisConnection} connection
  * @param {readonly PairNames[]} pairs that have ended
  * @param {{timeoutMs: number, signal?: AbortSignal}} bounds for all of it
  */
 async function removeLeft(connection, pairs, bounds) {
+  /** @type {Set<string>} */
+  const addresses = new Set();
   await onManagement(connection, bounds, async (management) => {
     for (const {names, clients, isUnique} of pairs) {
-      const {requests, repliesTo, store} = queuesOf(names);
+      const {requests, broadcast, repliesTo, store} = queuesOf(names);
       const ids = Array.from({length: clients}, (_, client) => clientIdOf({pair: names.pair, client}));
       const own = ids.flatMap((id) => [repliesTo(id), store(id)]);
-      await Promise.all([
+      await Promise.allSettled([
         ...own.map((name) => management.deleteQueue(name)),
         management.deleteQueue(requests, {ifUnused: !isUnique}),
       ]);
+      for (const name of [...own, requests, broadcast]) addresses.add(name);
     }
+    await management.deleteAddresses((name) => addresses.has(name));
   });
 }
 
@@ -95,8 +95,8 @@ function environment() {
   return {JAVA_ARGS: javaOptions.join(' ')};
 }
 
-/** @param {PlannedServer} server */
-async function command({folder, program, data, username, password, address, port, settings}) {
+/** @param {PlannedServer} server @param {Run} run */
+async function command({folder, program, data, username, password, address, port, settings}, run) {
   const etc = join(folder, instance, 'etc');
   const configuration = join(etc, 'broker.xml');
   const isMade = await access(configuration).then(
@@ -104,7 +104,9 @@ async function command({folder, program, data, username, password, address, port
     () => false,
   );
   if (!isMade) {
-    await makeInstance(program, {folder, data, username, journal: settings.journal ?? 'nio'});
+    const {journal = 'nio'} = settings;
+    const how = wordsToCreate({data: join(data, 'artemis'), username, journal});
+    await run('artemis create', [program, 'create', ...how, join(folder, instance)]);
     await writeFile(join(etc, 'artemis-users.properties'), `${username} = ${password}\n`, {mode: 0o600});
     const made = await readFile(configuration, 'utf8');
     await writeFile(configuration, configurationFrom(made, {address, port}));
@@ -116,22 +118,14 @@ async function command({folder, program, data, username, password, address, port
 const waysOfJournals = {nio: '--nio', asyncio: '--aio'};
 
 /**
- * As Apache has it, `artemis create` writes an instance, and measures how often the disk can be written.
- * @param {string} program
- * @param {{folder: string, data: string, username: string, journal: string}} how
+ * As Apache has it, `artemis create` writes an instance, and measures how often the disk can be written. It gives the user a password that is replaced
+ * before a start: other users can read a command line.
+ * @param {{data: string, username: string, journal: string}} how
  */
-async function makeInstance(program, {folder, data, username, journal}) {
-  // Other users can read a command line, so the password is another one until it is replaced.
-  const user = ['--user', username, '--password', randomBytes(9).toString('base64url'), '--require-login'];
-  const only = ['--no-web', '--no-hornetq-acceptor', '--no-mqtt-acceptor', '--no-stomp-acceptor'];
+function wordsToCreate({data, username, journal}) {
   const way = waysOfJournals[/** @type {keyof typeof waysOfJournals} */ (journal)];
-  const where = ['--data', join(data, 'artemis'), join(folder, instance)];
-  await promisify(execFile)(program, ['create', '--silent', ...user, ...only, way, ...where], {
-    cwd: folder,
-    env: {PATH: pathFolders().join(':'), LANG: 'C.UTF-8', HOME: folder},
-    timeout: startTimeoutMs,
-    killSignal: 'SIGKILL',
-  });
+  const only = ['--no-web', '--no-hornetq-acceptor', '--no-mqtt-acceptor', '--no-stomp-acceptor'];
+  return ['--silent', '--user', username, '--require-login', ...only, way, '--data', data];
 }
 
 /**

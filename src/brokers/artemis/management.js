@@ -130,24 +130,35 @@ export class Management {
   /**
    * Makes a queue, with an address of its name, whose messages each go to one consumer. Artemis deletes it after a time without a consumer, whatever it holds.
    * @param {string} name
-   * @param {{expiresMs: number}} how
+   * @param {{expiresMs: number, mayExist?: boolean}} how mayExist: one that is there is taken if it is of this kind; default false
    * @throws {RunError} PB_TOPOLOGY when the broker refuses it
    */
-  async createQueue(name, {expiresMs}) {
+  async createQueue(name, {expiresMs, mayExist = false}) {
     const queue = {
       ...{name, address: name, 'routing-type': 'ANYCAST', durable: true},
       ...{'auto-delete': true, 'auto-delete-delay': expiresMs, 'auto-delete-message-count': -1},
     };
-    const isThereFine = true;
     const {isDone, text} = await this.ask('broker', {
       _AMQ_OperationName: 'createQueue',
-      parameters: [JSON.stringify(queue), isThereFine],
+      parameters: [JSON.stringify(queue), mayExist],
     });
-    if (isDone) return await this.#touch(name);
-    throw new RunError(
-      `Artemis refused the queue ${name}: ${text}. Give its user the permissions manage, createAddress and createDurableQueue, or choose another --artemis-prefix.`,
-      {code: 'PB_TOPOLOGY'},
-    );
+    if (!isDone)
+      throw refused(
+        `Artemis refused the queue ${name}: ${text}. Give its user the permissions manage, createAddress and createDurableQueue, or choose another --artemis-prefix.`,
+      );
+    if (mayExist) await this.#refuseOther(name);
+    await this.#touch(name);
+  }
+
+  /** @param {string} name of a queue that may have been made by somebody else */
+  async #refuseOther(name) {
+    for (const [attribute, value] of Object.entries({RoutingType: 'ANYCAST', Durable: 'true'})) {
+      const {text} = await this.ask(`queue.${name}`, {_AMQ_Attribute: attribute});
+      if (text !== value)
+        throw refused(
+          `Artemis has another queue ${name}: its ${attribute} is ${text}, and must be ${value}. Delete it, or choose another --artemis-prefix.`,
+        );
+    }
   }
 
   /** Artemis counts the time without a consumer from the end of the last one, and not from the beginning of the queue. @param {string} name */
@@ -165,13 +176,36 @@ export class Management {
    * Deletes a queue with its messages and its address, if it is there.
    * @param {string} name
    * @param {{ifUnused?: boolean}} [how] ifUnused: one that has a consumer stays; default false
+   * @throws {RunError} PB_TOPOLOGY when the broker refuses that
    */
   async deleteQueue(name, {ifUnused = false} = {}) {
     const deletesAddress = true;
-    await this.ask('broker', {
+    const {isDone, text} = await this.ask('broker', {
       _AMQ_OperationName: 'destroyQueue',
       parameters: [name, !ifUnused, deletesAddress],
     });
+    if (isDone || /does not exist/.test(text) || (ifUnused && /has consumers/.test(text))) return;
+    throw refused(
+      `Artemis refused to delete the queue ${name}: ${text}. Delete it, or choose another --artemis-prefix.`,
+    );
+  }
+
+  /**
+   * Deletes addresses that have no queue. Artemis makes one for a message to a queue that is no longer there, and deletes it only if it had a queue
+   * since (https://issues.apache.org/jira/browse/ARTEMIS-4162). Those that a person has made stay, and those that it refuses to delete.
+   * @param {(name: string) => boolean} isLeft
+   */
+  async deleteAddresses(isLeft) {
+    const {text} = await this.ask('broker', {_AMQ_OperationName: 'getAddressNames'});
+    const names = text.split(',').filter(isLeft);
+    await Promise.all(names.map((name) => this.#deleteAddress(name)));
+  }
+
+  /** @param {string} name */
+  async #deleteAddress(name) {
+    const {text} = await this.ask(`address.${name}`, {_AMQ_Attribute: 'AutoCreated'});
+    if (text !== 'true') return;
+    await this.ask('broker', {_AMQ_OperationName: 'deleteAddress', parameters: [name]});
   }
 
   /** Deletes the messages of a queue. @param {string} name */
@@ -210,6 +244,11 @@ export class Management {
     this.#waiting.delete(id);
     return {isDone: properties?._AMQ_OperationSucceeded === true, text: textIn(body)};
   }
+}
+
+/** @param {string} message @returns {RunError} */
+function refused(message) {
+  return new RunError(message, {code: 'PB_TOPOLOGY'});
 }
 
 /** The only value that an answer has. @param {unknown} body */

@@ -8,8 +8,6 @@ export function queuesOf({artemisPrefix: prefix, pair}) {
     requests: `${prefix}-requests`,
     /** An address whose messages go to all subscribers. */
     broadcast: [prefix, 'broadcast', pair].filter(Boolean).join('-'),
-    /** Nobody takes from this address: the broker accepts what came before. */
-    marks: `${prefix}-marks`,
     /** @param {string} clientId */
     repliesTo: (clientId) => `${prefix}-replies-${clientId}`,
     /** @param {string} clientId */

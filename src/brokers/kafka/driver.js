@@ -1,13 +1,10 @@
-import {execFile} from 'node:child_process';
 import {randomBytes} from 'node:crypto';
 import {access, readdir, realpath, writeFile} from 'node:fs/promises';
 import {basename, dirname, join} from 'node:path';
-import {promisify} from 'node:util';
 import {joinAddress} from '../../net/address.js';
 import {clientIdOf} from '../client-id.js';
 import {pickPorts} from '../listening.js';
 import {driverOfOneServer} from '../one-server.js';
-import {pathFolders} from '../programs.js';
 import {whenCoordinated} from './answers.js';
 import {askKafka} from './connection.js';
 import {topicsOf} from './topics.js';
@@ -16,7 +13,7 @@ import {localServer} from './url.js';
 /**
  * @import {Admin} from '@platformatic/kafka'
  * @import {BrokerDriver, Greeting, PairNames, RunningHost} from '../kind.js'
- * @import {PlannedServer} from '../one-server.js'
+ * @import {PlannedServer, Run} from '../one-server.js'
  * @import {KafkaConnection} from './url.js'
  */
 
@@ -120,8 +117,8 @@ function environment(folder) {
   return {LOG_DIR: join(folder, 'logs')};
 }
 
-/** @param {PlannedServer} server */
-async function command({folder, program, data, ...server}) {
+/** @param {PlannedServer} server @param {Run} run */
+async function command({folder, program, data, ...server}, run) {
   const configuration = join(folder, 'kafka.properties');
   const [controllerPort] = await pickPorts(['127.0.0.1']);
   const logs = join(data, 'kafka');
@@ -130,27 +127,18 @@ async function command({folder, program, data, ...server}) {
     () => true,
     () => false,
   );
-  if (!isFormatted) await format(program, configuration, folder);
+  if (!isFormatted) {
+    // Kafka needs a folder with a cluster's name in it. Its script is beside that which starts a broker.
+    const script = basename(program).replace('server-start', 'storage');
+    const words = ['format', '-t', clusterId(randomBytes(16)), '-c', configuration];
+    await run(script, [join(dirname(program), script), ...words], environment(folder));
+  }
   return [configuration];
 }
 
 /** @param {Buffer} random of 16 bytes @returns {string} a name that no command takes for an option: it does not begin with a dash */
 export function clusterId(random) {
   return Buffer.from([random[0] & 0x7f, ...random.subarray(1)]).toString('base64url');
-}
-
-/**
- * Kafka needs a folder with a cluster's name in it. Its script is beside that which starts a broker.
- * @param {string} program @param {string} configuration @param {string} folder
- */
-async function format(program, configuration, folder) {
-  const script = join(dirname(program), basename(program).replace('server-start', 'storage'));
-  const id = clusterId(randomBytes(16));
-  await promisify(execFile)(script, ['format', '-t', id, '-c', configuration], {
-    env: {PATH: pathFolders().join(':'), LANG: 'C.UTF-8', ...environment(folder)},
-    timeout: startTimeoutMs,
-    killSignal: 'SIGKILL',
-  });
 }
 
 /**

@@ -101,6 +101,8 @@ export class LinkPublisher extends WindowedPublisher {
     this.opened = opened;
     this.outgoing = outgoing;
     this.properties = {};
+    /** The link that the last message of a flush takes. @type {Promise<Outgoing> | null} */
+    this.marking = null;
     this.onOutcome = (/** @type {RunError | null} */ refusal) => {
       if (refusal) this.fail(refusal);
       this.settle(refusal === null);
@@ -145,11 +147,16 @@ export class LinkPublisher extends WindowedPublisher {
     const confirmed = await super.flushed();
     if (!this.outgoing.isSettled) return confirmed;
     await this.outgoing.sent();
-    const {topology, openSender, closed} = this.opened;
-    const sender = await openSender(topology.marks, {isSettled: false});
-    const marking = new Outgoing(this.opened, sender, {isSettled: false, isDurable: false});
+    this.marking ??= this.#openMarking();
+    const marking = await this.marking;
     const marked = new Promise((resolve) => marking.send(Buffer.alloc(1), {}, resolve));
-    await Promise.race([marked, closed]);
+    await Promise.race([marked, this.opened.closed]);
     return {confirmed: null};
+  }
+
+  async #openMarking() {
+    const {topology, openSender} = this.opened;
+    const sender = await openSender(topology.marks, {isSettled: false});
+    return new Outgoing(this.opened, sender, {isSettled: false, isDurable: false});
   }
 }

@@ -35,14 +35,19 @@ export function topologyOver(_, options) {
   return {
     async serve() {
       await over(async (management) => {
-        await management.createQueue(names.requests, {expiresMs});
+        await management.createQueue(names.requests, {expiresMs, mayExist: true});
         // The requests of an earlier run are those that wait while nobody takes them.
         const isUsed = findsQueue || (await management.consumersOf(names.requests)) > 0;
         if (!isUsed) await management.emptyQueue(names.requests);
       });
       return {requests: queue(names.requests), replies: undefined, to: (key) => ({to: key})};
     },
-    endServing: () => over((management) => management.deleteQueue(names.requests, {ifUnused: true})),
+    endServing: () =>
+      over(async (management) => {
+        await management.deleteQueue(names.requests, {ifUnused: true});
+        // A reply to a client that has gone makes the address of its queue again.
+        await management.deleteAddresses((name) => name.startsWith(names.repliesTo('')));
+      }),
     async call() {
       await over(async (management) => {
         if ((await management.consumersOf(names.requests)) === 0) throw noServer(names.requests);
@@ -55,14 +60,15 @@ export function topologyOver(_, options) {
     async store() {
       await over(async (management) => {
         if (!findsQueue) await management.deleteQueue(store);
-        await management.createQueue(store, {expiresMs: storeExpiresMs});
+        await management.createQueue(store, {expiresMs: storeExpiresMs, mayExist: findsQueue});
       });
       return {into: queue(store), from: queue(store)};
     },
     endStoring: () => deleteOne(store),
     broadcast: topic(names.broadcast),
     subscribe: async () => topic(names.broadcast),
-    marks: topic(names.marks),
+    // A temporary queue, which ends with its link: an address of its own would stay.
+    marks: {dynamic: true},
   };
 }
 

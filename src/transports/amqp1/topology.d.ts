@@ -1,7 +1,7 @@
 import type {Connection, Source, TargetTerminusOptions} from 'rhea';
 import type {ClientName} from '../../brokers/client-id.js';
 
-/** A link to none takes messages that name their own. */
+/** A link to none takes messages that name their own. A dynamic one is made by the broker, and ends with its link. */
 export type Target = TargetTerminusOptions | string | undefined;
 
 /** Where a link takes messages from. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
+import {localConnection} from '../../../src/brokers/address.js';
 import {artemis} from '../../../src/brokers/artemis/index.js';
 import {
   connectionFrom,
@@ -13,14 +14,14 @@ const none = {
   ...{artemisUrl: null, artemisHost: 'localhost', artemisPort: 61_616},
   ...{artemisUsername: 'artemis', artemisPassword: 'artemis'},
 };
-const nobody = {...localServer, username: null, password: null};
+const nobody = localConnection(61_616);
 
 for (const [text, parts] of /** @type {const} */ ([
   ['amqp://host', {hostname: 'host', port: 5672}],
   ['amqp://host:61616/', {hostname: 'host', port: 61_616}],
   ['amqp://[::1]:1', {hostname: '::1', port: 1}],
   ['amqp://user:p%40ss@host', {hostname: 'host', port: 5672, username: 'user', password: 'p@ss'}],
-  ['amqps://host', {protocol: 'amqps', hostname: 'host', port: 5671}],
+  ['amqps://host', {tls: true, hostname: 'host', port: 5671}],
 ]))
   test(`the URL ${text} is read`, () => {
     assert.deepEqual(parseArtemisUrl(text), {...nobody, ...parts});
@@ -59,8 +60,10 @@ test('options name a broker in parts, and files that imply TLS', () => {
 });
 
 test('a connection is shown without its password', () => {
-  assert.equal(maskConnection(parseArtemisUrl('amqps://a%20b:secret@host:1')), 'amqps://a%20b:***@host:1');
-  assert.equal(maskConnection(nobody), 'amqp://localhost:61616');
+  const secure = connectionFrom({...none, artemisUrl: 'amqps://a%20b:secret@host:1'});
+  assert.equal(maskConnection(secure), 'amqps://a%20b:***@host:1');
+  const unnamed = connectionFrom({...none, artemisUrl: 'amqp://localhost:61616'});
+  assert.equal(maskConnection(unnamed), 'amqp://localhost:61616');
 });
 
 test('a URL of AMQP in --broker still names RabbitMQ', () => {

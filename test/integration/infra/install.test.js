@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
-import {readFileSync} from 'node:fs';
+import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
 import {describe, it, test} from 'node:test';
 import {fileURLToPath} from 'node:url';
 import {packageFolders} from '../../../src/brokers/programs.js';
@@ -54,6 +56,43 @@ for (const {kind, product, systems} of [
     }
   });
 }
+
+describe('infra/artemis/install.sh, where the distribution is there', () => {
+  const script = fileURLToPath(new URL('../../../infra/artemis/install.sh', import.meta.url));
+
+  for (const {what, names, program, lacking, complete} of [
+    {
+      what: 'libaio',
+      names: /libaio1(t64)?/,
+      program: 'ldconfig',
+      lacking: 'exit 0',
+      complete: 'echo libaio.so.1',
+    },
+    {what: 'Java', names: /default-jre-headless/, program: 'java', lacking: 'exit 1', complete: 'exit 0'},
+  ])
+    it(`installs ${what} where that is missing, and does not fetch the distribution again`, () => {
+      const folder = mkdtempSync(join(tmpdir(), 'perf-battle-test-'));
+      const add = (/** @type {string} */ name, /** @type {string} */ text) =>
+        writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`, {mode: 0o755});
+      add(program, `if [ -e "${folder}/asked" ]; then ${complete}; else ${lacking}; fi`);
+      add('sudo', 'exec "$@"');
+      add('dpkg', 'exit 0');
+      add('apt-get', `case "$*" in *" install "*) echo "$*" > "${folder}/asked";; esac`);
+      add('mvn', 'exit 9');
+      try {
+        const {status, stdout, stderr} = spawnSync('bash', [script], {
+          encoding: 'utf8',
+          timeout: 30_000,
+          env: {...process.env, PATH: `${folder}:${process.env.PATH}`},
+        });
+        assert.equal(status, 0, stderr);
+        assert.match(stdout, /Artemis \d+\.\d+\.\d+ is installed\n$/);
+        assert.match(readFileSync(join(folder, 'asked'), 'utf8'), names);
+      } finally {
+        rmSync(folder, {recursive: true});
+      }
+    });
+});
 
 describe('what is installed for all transports that can run anywhere', () => {
   const read = (/** @type {string} */ file) =>

@@ -6,13 +6,16 @@ import {readFile, writeFile} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
+import {isDeepStrictEqual} from 'node:util';
 import {connectAmqp} from '../../../src/brokers/artemis/connection.js';
+import {driver} from '../../../src/brokers/artemis/driver.js';
 import {artemis as kind} from '../../../src/brokers/artemis/index.js';
 import {onManagement} from '../../../src/brokers/artemis/management.js';
 import {localServer} from '../../../src/brokers/artemis/url.js';
 import {findProgram} from '../../../src/brokers/programs.js';
 import {conformance} from '../../../src/conformance/index.js';
 import amqp1 from '../../../src/transports/amqp1/index.js';
+import {topologyOver} from '../../../src/transports/amqp1/over-artemis.js';
 import {allArrived} from '../support/arrived.js';
 import {makeCertificates} from '../support/certificates.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
@@ -156,7 +159,7 @@ before(async () => {
   });
   for (;;) {
     try {
-      await ask((management) => management.createQueue('theirs', {expiresMs: 3_600_000}));
+      await ask((management) => management.createQueue('theirs', {expiresMs: 3_600_000, mayExist: true}));
       return;
     } catch {
       await sleep(200);
@@ -190,16 +193,43 @@ async function ask(question) {
   return await onManagement(connection, {timeoutMs: 5000}, question);
 }
 
-/** The queues on the broker. */
+/** The queues and addresses on the broker. */
 async function left() {
-  const {text} = await ask((management) => management.ask('broker', {_AMQ_OperationName: 'getQueueNames'}));
-  return text.split(',').filter((name) => name.startsWith('perf-battle') || name === 'theirs');
+  return await ask(async (management) => {
+    const [queues, addresses] = await Promise.all(
+      ['getQueueNames', 'getAddressNames'].map((name) =>
+        management.ask('broker', {_AMQ_OperationName: name}),
+      ),
+    );
+    const own = ({text = ''}) =>
+      text
+        .split(',')
+        .filter((name) => name.startsWith('perf-battle') || name === 'theirs')
+        .sort();
+    return {queues: own(queues), addresses: own(addresses)};
+  });
 }
 
+const asItWas = {queues: ['theirs'], addresses: ['theirs']};
+
 /** Only that which was there is, at once or soon. */
-async function untilAsItWas() {
-  for (let attempt = 0; attempt < 50 && (await left()).length > 1; attempt += 1) await sleep(100);
-  assert.deepEqual(await left(), ['theirs']);
+async function untilAsItWas({timeoutMs = 5000} = {}) {
+  for (let waitedMs = 0; waitedMs < timeoutMs; waitedMs += 100) {
+    if (isDeepStrictEqual(await left(), asItWas)) return;
+    await sleep(100);
+  }
+  assert.deepEqual(await left(), asItWas);
+}
+
+/** Sends one durable message to an address. @param {string} address @param {string} [over] the address of the link; by default none */
+async function send(address, over) {
+  const connection = {...localServer, ...alice, hostname: '127.0.0.1', port: given.port};
+  const {connection: opened, cut} = await connectAmqp(connection, {timeoutMs: 5000, onLost: () => {}});
+  const sender = opened.open_sender({target: over === undefined ? {} : {address: over}});
+  await once(/** @type {any} */ (sender), 'sendable');
+  sender.send({to: address, body: 'one', durable: true});
+  await once(/** @type {any} */ (sender), 'accepted');
+  cut();
 }
 
 describe('an Artemis broker that a person names', {timeout: 300_000}, () => {
@@ -279,7 +309,7 @@ describe('an Artemis broker that a person names', {timeout: 300_000}, () => {
       battle.ended.then(() => {
         isRunning = false;
       });
-      while ((await left()).length < 2) {
+      while ((await left()).queues.length < 2) {
         assert.ok(isRunning, 'It has ended.');
         await sleep(50);
       }
@@ -293,16 +323,70 @@ describe('an Artemis broker that a person names', {timeout: 300_000}, () => {
 
   it('deletes a queue that has had no consumer for its time, whatever it holds', async () => {
     await ask((management) => management.createQueue('perf-battle-brief', {expiresMs: 100}));
-    const connection = {...localServer, ...alice, hostname: '127.0.0.1', port: given.port};
-    const how = {timeoutMs: 5000, onLost: () => {}};
-    const {connection: opened, cut} = await connectAmqp(connection, how);
-    const sender = opened.open_sender('perf-battle-brief');
-    await once(/** @type {any} */ (sender), 'sendable');
-    sender.send({body: 'one', durable: true});
-    await once(/** @type {any} */ (sender), 'accepted');
-    cut();
-    // Artemis looks for such queues each 30 s.
-    for (let attempt = 0; attempt < 200 && (await left()).length > 1; attempt += 1) await sleep(500);
-    assert.deepEqual(await left(), ['theirs']);
+    await send('perf-battle-brief', 'perf-battle-brief');
+    // Artemis looks for such queues each 30 s, and for such addresses, too.
+    await untilAsItWas({timeoutMs: 100_000});
+  });
+
+  it(
+    'has no address of settled messages after a battle, nor of a reply that came late',
+    inAWorkplace(async (workplace) => {
+      const settled = ['--amqp1-settled', 'on', '--workload', 'stream,queue', '--delivery-mode', '1'];
+      const {code, stderr} = await workplace.battle([...short, ...settled], {
+        PB_ARTEMIS_URL: given.url('alice:S3cret@'),
+      });
+      assert.equal(code, 0, stderr);
+      await untilAsItWas();
+      const [names, late] = [{artemisPrefix: 'perf-battle-late', pair: 'p'}, 'perf-battle-late-replies-p-1'];
+      await send(late);
+      assert.deepEqual((await left()).addresses, [late, 'theirs']);
+      const connection = {...localServer, ...alice, hostname: '127.0.0.1', port: given.port};
+      await driver.removeLeft?.(connection, [{names, clients: 2, isUnique: false}], {timeoutMs: 5000});
+      assert.deepEqual(await left(), asItWas);
+      const server = topologyOver(
+        /** @type {any} */ (null),
+        /** @type {any} */ ({...names, broker: connection}),
+      );
+      await server.serve();
+      await send(late);
+      await server.endServing();
+      assert.deepEqual(await left(), asItWas);
+    }),
+  );
+
+  it('keeps an address that a person has made', async () => {
+    const name = 'perf-battle-mine';
+    const by = (/** @type {string} */ operation, /** @type {string[]} */ ...parameters) =>
+      ask((management) => management.ask('broker', {_AMQ_OperationName: operation, parameters}));
+    await by('createAddress', name, 'ANYCAST');
+    await ask((management) => management.deleteAddresses((one) => one === name));
+    assert.deepEqual((await left()).addresses, [name, 'theirs']);
+    await by('deleteAddress', name);
+  });
+
+  it('refuses a queue that is there and may not be, or that is another one, and the deletion of what is none', async () => {
+    const name = 'perf-battle-other';
+    const made = {name, address: name, 'routing-type': 'ANYCAST', durable: false};
+    const by = (/** @type {string} */ operation, /** @type {unknown[]} */ ...parameters) =>
+      ask((management) => management.ask('broker', {_AMQ_OperationName: operation, parameters}));
+    await by('createQueue', JSON.stringify(made), false);
+    for (const [mayExist, message] of /** @type {const} */ ([
+      [false, /refused the queue perf-battle-other: .*already exists/],
+      [true, /another queue perf-battle-other: its Durable is false, and must be true/],
+    ]))
+      await assert.rejects(
+        ask((management) => management.createQueue(name, {expiresMs: 60_000, mayExist})),
+        {code: 'PB_TOPOLOGY', message},
+      );
+    await ask((management) => management.deleteQueue(name));
+    await ask((management) => management.deleteQueue(name));
+    const divert = 'perf-battle-divert';
+    await by('createDivert', divert, divert, 'theirs', 'theirs', false, null, null);
+    await assert.rejects(
+      ask((management) => management.deleteQueue(divert)),
+      {code: 'PB_TOPOLOGY', message: /refused to delete the queue perf-battle-divert: ./},
+    );
+    await by('destroyDivert', divert);
+    assert.deepEqual(await left(), asItWas);
   });
 });
