@@ -325,9 +325,40 @@ const ofKafka = {
   }),
 };
 
+/** The header of SASL, before AMQP 1.0. */
+const saslHeader = Buffer.from('AMQP\u0003\u0001\u0000\u0000', 'latin1');
+
+/** Answers the first bytes of a client with the same header. @param {(socket: Socket) => void} then @returns {Misbehaviour} */
+function amqp1Broker(then) {
+  return (socket) => {
+    socket.once('data', () => {
+      socket.write(saslHeader);
+      then(socket);
+    });
+    socket.resume();
+  };
+}
+
+/** @type {Record<string, Misbehaviour>} */
+const ofArtemis = {
+  'is silent after its header': amqp1Broker(() => {}),
+  'sends garbage after its header': amqp1Broker((socket) => void socket.write(garbage)),
+  'announces a frame of 2 GB': amqp1Broker((socket) =>
+    answerAndNeverEnd(
+      Buffer.concat([number(0x7fff_ffff, 4), Buffer.from([2, 1, 0, 0])]),
+      Buffer.alloc(64 * 1024),
+    )(socket, ''),
+  ),
+  'has the header of AMQP 0-9-1': (socket) => {
+    socket.once('data', () => socket.write(Buffer.from('AMQP\u0000\u0000\u0009\u0001', 'latin1')));
+    socket.resume();
+  },
+};
+
 /** By the name of the kind of broker. @type {Record<string, Record<string, Misbehaviour>>} */
 export const misbehaviours = {
   rabbitmq: {...ofAnyKind, ...ofRabbitmq},
+  artemis: {...ofAnyKind, ...ofArtemis},
   nats: {...ofAnyKind, ...ofNats},
   redis: {...ofAnyKind, ...ofRedis},
   mosquitto: {...ofAnyKind, ...ofMosquitto},

@@ -73,8 +73,10 @@ async function overConnection(broker, {timeoutMs, signal, files}, work) {
     lose = reject;
   });
   lost.catch(() => {});
+  let isOpen = false;
   try {
     const {connection, cut} = await connectAmqp(broker, {timeoutMs, signal, files, onLost: lose});
+    isOpen = true;
     try {
       const result = await bounded(Promise.race([work(connection, {lost, lose}), lost]), timeoutMs, signal);
       const closed = new Promise((resolve) => connection.once('connection_close', resolve));
@@ -86,7 +88,7 @@ async function overConnection(broker, {timeoutMs, signal, files}, work) {
     }
   } catch (error) {
     signal?.throwIfAborted();
-    throw unavailable(broker, /** @type {Error} */ (error));
+    throw unavailable(broker, /** @type {Error} */ (error), {isOpen});
   }
 }
 
@@ -260,18 +262,21 @@ function textIn(body) {
   }
 }
 
-/** @param {ArtemisConnection} broker @param {Error & {condition?: string, code?: string}} error @returns {Error} for people */
-export function unavailable(broker, error) {
+/**
+ * @param {ArtemisConnection} broker @param {Error & {condition?: string, code?: string}} error
+ * @param {{isOpen: boolean}} [connection] isOpen: it spoke AMQP 1.0 before @returns {Error} for people
+ */
+export function unavailable(broker, error, {isOpen} = {isOpen: false}) {
   if (error instanceof PerfBattleError) return error;
   const where = `The Artemis broker at ${joinAddress(broker.hostname, broker.port)}`;
-  return new UnavailableError(`${where} ${explain(broker, error)}`, {
+  return new UnavailableError(`${where} ${explain(broker, error, isOpen)}`, {
     code: 'PB_BROKER_UNAVAILABLE',
     cause: error,
   });
 }
 
-/** @param {ArtemisConnection} broker @param {Error & {condition?: string, code?: string}} reason */
-function explain({username, protocol}, reason) {
+/** @param {ArtemisConnection} broker @param {Error & {condition?: string, code?: string}} reason @param {boolean} isOpen */
+function explain({username, protocol}, reason, isOpen) {
   const who = username === null ? 'no user' : `user "${username}"`;
   const {condition = '', code = ''} = reason;
   const message = safeText(reason.message).replace(/\.+$/, '');
@@ -290,5 +295,7 @@ function explain({username, protocol}, reason) {
     return `does not answer (${who}): ${message}. Check that Artemis runs there, the host and the port.`;
   if (/^E[A-Z]+$/.test(code) || reason instanceof AggregateError)
     return `cannot be reached (${who}): ${message}. Check that it runs, the host and the port.`;
+  if (!isOpen && condition === '')
+    return `does not speak AMQP 1.0 there (${who}): ${message}. Check the host and the port.`;
   return `cannot be used (${who}): ${message}. It must be Artemis, with AMQP at this port, and this user must have the permission manage.`;
 }

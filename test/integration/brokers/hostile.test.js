@@ -23,7 +23,7 @@ describe('what answers at the port of a broker, and is none', {timeout: 120_000}
               code: 'PB_BROKER_UNAVAILABLE',
               exitCode: 3,
               message: new RegExp(
-                ` at 127\\.0\\.0\\.1:${broker.port} does not (speak [\\w ]+ there|answer) \\(`,
+                ` at 127\\.0\\.0\\.1:${broker.port} does not (speak [\\w. ]+ there|answer) \\(`,
               ),
             });
           assert.ok(performance.now() - startedAt < 8000);

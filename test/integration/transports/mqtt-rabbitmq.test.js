@@ -9,6 +9,7 @@ import {removeLeft} from '../../../src/brokers/rabbitmq/driver.js';
 import {homeFolder} from '../../../src/brokers/rabbitmq/home.js';
 import {rabbitmq} from '../../../src/brokers/rabbitmq/index.js';
 import {conformance} from '../../../src/conformance/index.js';
+import {openOfRole} from '../../../src/transports/mqtt/broker.js';
 import mqtt from '../../../src/transports/mqtt/index.js';
 import {provision} from '../brokers/provision.js';
 import {allArrived} from '../support/arrived.js';
@@ -164,6 +165,13 @@ describe('a battle with the MQTT of a RabbitMQ that a person names', {timeout: 3
       for (const {variant} of cells) assert.equal(variant.tlsProtocol, 'TLSv1.3');
     }),
   );
+
+  it('names the options of RabbitMQ where it refuses a user', async () => {
+    const options = /** @type {any} */ ({broker: {...broker.connection, password: 'wrong'}, noDelay: true});
+    await assert.rejects(openOfRole(options, {clientId: 'someone'}), {
+      message: /refused user "[^"]+": .* Check --rabbitmq-username and --rabbitmq-password\.$/,
+    });
+  });
 
   it('has no session of a client that left its own', async () => {
     const {username, password, hostname, otherPorts} = broker.connection;
