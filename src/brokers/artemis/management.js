@@ -193,8 +193,9 @@ export class Management {
   }
 
   /**
-   * Deletes addresses that have no queue. Artemis makes one for a message to a queue that is no longer there, and deletes it only if it had a queue
-   * since (https://issues.apache.org/jira/browse/ARTEMIS-4162). Those that a person has made stay, and those that it refuses to delete.
+   * Deletes addresses that have no queue. Artemis makes one for a message to a queue that is no longer there. An instance of `artemis create` deletes
+   * none by itself, and others only those that had a queue since (https://issues.apache.org/jira/browse/ARTEMIS-4162). Those that a person has made
+   * stay, and those that it refuses to delete.
    * @param {(name: string) => boolean} isLeft
    */
   async deleteAddresses(isLeft) {
