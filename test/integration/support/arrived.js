@@ -8,7 +8,12 @@ export function allArrived(cells) {
   const completed = [];
   for (const cell of cells) {
     assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
-    assert.equal(cell.counts.lost + cell.counts.corrupted + cell.counts.duplicated, 0);
+    const {lost, corrupted, duplicated} = cell.counts;
+    assert.deepEqual(
+      {lost, corrupted, duplicated},
+      {lost: 0, corrupted: 0, duplicated: 0},
+      JSON.stringify(cell),
+    );
     completed.push(cell);
   }
   return completed;
