@@ -16,7 +16,7 @@ import {dot, spec} from 'node:test/reporters';
  */
 const root = join(import.meta.dirname, '..');
 const integration = join(root, 'test/integration');
-const runLargePrograms = /\/(?:bench|torture)\.test\.js$/;
+const runLargePrograms = /\/(?:bench|torture|consumers|artemis)\.test\.js$/;
 /** A file that hangs fails. The longest takes some four minutes. */
 const timeout = 900_000;
 
