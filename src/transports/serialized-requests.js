@@ -3,6 +3,30 @@
 /** Marks the end of a reply of several parts. No payload is empty. */
 export const endOfParts = Buffer.alloc(0);
 
+/**
+ * A reply of which each part is a message. After several, an empty one marks the end.
+ * @param {object} how
+ * @param {(payload: Buffer, onTaken?: () => void) => boolean} how.send false: wait for `drained`
+ * @param {() => Promise<void>} how.drained
+ * @param {() => void} [how.done] is called when the broker has taken the last message, or nothing was to be sent
+ * @returns {Reply}
+ */
+export function replyInParts({send, drained, done = () => {}}) {
+  let parts = 0;
+  return {
+    write(part) {
+      parts += 1;
+      return send(part);
+    },
+    drained,
+    end(whole) {
+      if (whole === undefined && parts === 0) return done();
+      if (whole && parts > 0) send(whole);
+      send(whole && parts === 0 ? whole : endOfParts, done);
+    },
+  };
+}
+
 /** A client that leaves more than this of its replies unread gets no more of them until it has read. */
 const maxUnreadBytes = 16 * 1024 * 1024;
 /** Nothing is read from a client while more than this of its requests waits. */

@@ -1,4 +1,4 @@
-import {endOfParts} from '../serialized-requests.js';
+import {replyInParts} from '../serialized-requests.js';
 import {closeLink, openAmqp1} from './connection.js';
 import {Outgoing} from './outgoing.js';
 
@@ -56,21 +56,14 @@ function answerOver(outgoing, to) {
     const accept = () => {
       if (!isSettled) delivery.accept();
     };
-    // A client that has gone does not concern the server.
-    const ignore = () => {};
-    let parts = 0;
-    return {
-      write(part) {
-        parts += 1;
-        outgoing.send(part, properties, ignore);
+    return replyInParts({
+      // A client that has gone does not concern the server.
+      send(payload, onTaken = () => {}) {
+        outgoing.send(payload, properties, onTaken);
         return outgoing.hasRoom;
       },
       drained: () => outgoing.drained(),
-      end(whole) {
-        if (whole === undefined && parts === 0) return accept();
-        if (whole && parts > 0) outgoing.send(whole, properties, ignore);
-        outgoing.send(whole && parts === 0 ? whole : endOfParts, properties, accept);
-      },
-    };
+      done: accept,
+    });
   };
 }

@@ -1,6 +1,6 @@
 import {randomUUID} from 'node:crypto';
 import {subscribe} from '../../brokers/mosquitto/connection.js';
-import {endOfParts} from '../serialized-requests.js';
+import {replyInParts} from '../serialized-requests.js';
 import {openOfRole, topicsOn} from './broker.js';
 import {Outgoing} from './outgoing.js';
 
@@ -45,21 +45,12 @@ const onAcknowledged = () => {};
 function replyTo(request, outgoing) {
   const topic = request?.responseTopic ?? '';
   const properties = request?.correlationData ? {correlationData: request.correlationData} : undefined;
-  let parts = 0;
-  const publish = (/** @type {Buffer} */ payload) => {
-    outgoing.publish(topic, payload, properties, onAcknowledged);
-    return outgoing.hasRoom;
-  };
-  return {
-    write(part) {
-      parts += 1;
-      return publish(part);
+  const reply = replyInParts({
+    send(payload) {
+      outgoing.publish(topic, payload, properties, onAcknowledged);
+      return outgoing.hasRoom;
     },
     drained: () => outgoing.drained(),
-    end(whole) {
-      if (topic === '' || (whole === undefined && parts === 0)) return;
-      if (whole) publish(whole);
-      if (parts > 0) publish(endOfParts);
-    },
-  };
+  });
+  return topic === '' ? {...reply, end: () => {}} : reply;
 }

@@ -5,7 +5,7 @@ import {
   namesOver,
   topologyOf,
 } from '../../brokers/rabbitmq/topology.js';
-import {endOfParts} from '../serialized-requests.js';
+import {replyInParts} from '../serialized-requests.js';
 import {destinations, openStomp} from './connection.js';
 import {Outgoing} from './outgoing.js';
 
@@ -65,20 +65,13 @@ function answer(outgoing, message) {
   const acknowledge = () => {
     if (outgoing.isConfirmed) message.ack();
   };
-  const send = (/** @type {Buffer} */ payload, onReceipt = () => {}) =>
-    outgoing.send(destination, payload, headers, onReceipt);
-  let parts = 0;
-  return {
-    write(part) {
-      parts += 1;
-      send(part);
+  const reply = replyInParts({
+    send(payload, onReceipt = () => {}) {
+      outgoing.send(destination, payload, headers, onReceipt);
       return outgoing.hasRoom;
     },
     drained: () => outgoing.drained(),
-    end(whole) {
-      if (destination === '' || (whole === undefined && parts === 0)) return acknowledge();
-      if (whole && parts > 0) send(whole);
-      send(whole && parts === 0 ? whole : endOfParts, acknowledge);
-    },
-  };
+    done: acknowledge,
+  });
+  return destination === '' ? {...reply, end: acknowledge} : reply;
 }
