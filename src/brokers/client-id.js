@@ -1,5 +1,7 @@
 import {randomUUID} from 'node:crypto';
 
+/** @import {PairNames} from './kind.js' */
+
 /**
  * The part of its queues' names by which a client is the only one. A battle knows it too, and deletes what a client has left.
  * @param {ClientName} client
@@ -10,4 +12,9 @@ import {randomUUID} from 'node:crypto';
  */
 export function clientIdOf({pair, client = 0}) {
   return pair === undefined ? randomUUID() : `${pair}-${client}`;
+}
+
+/** The ids of all clients of a pair. @param {Pick<PairNames, 'names' | 'clients'>} pair */
+export function clientIdsOf({names: {pair}, clients}) {
+  return Array.from({length: clients}, (_, client) => clientIdOf({pair, client}));
 }

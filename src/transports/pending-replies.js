@@ -186,73 +186,6 @@ class ById {
   }
 }
 
-/** A request in flight, whose round trip ends when its reply and the broker's acknowledgement of the request are both in. */
-export class AcknowledgedCall {
-  /** @param {Waiting} waiting @param {boolean} isAcknowledged true: no acknowledgement is expected */
-  constructor(waiting, isAcknowledged) {
-    this.waiting = waiting;
-    this.isAcknowledged = isAcknowledged;
-    /** @type {Buffer | null} */
-    this.reply = null;
-  }
-
-  acknowledged() {
-    this.isAcknowledged = true;
-    if (this.reply) this.waiting.resolve(this.reply);
-  }
-
-  /** @param {Buffer} reply */
-  replied(reply) {
-    if (this.isAcknowledged) this.waiting.resolve(reply);
-    else this.reply = reply;
-  }
-}
-
-/** The requests of one client whose messages have their numbers, and which a broker acknowledges. */
-export class AcknowledgedCalls {
-  /** @param {{correlation: Correlation | null, isAcknowledged?: boolean}} options isAcknowledged: the broker acknowledges nothing; default false */
-  constructor({correlation, isAcknowledged = false}) {
-    this.onStray = correlation?.onStray ?? (() => {});
-    this.isAcknowledged = isAcknowledged;
-    this.sent = 0;
-    /** @type {Map<number, AcknowledgedCall>} */
-    this.calls = new Map();
-    /** @type {Error | null} */
-    this.failure = null;
-  }
-
-  /** @param {Waiting} waiting @returns {AcknowledgedCall} of the request with the number `sent` */
-  add(waiting) {
-    this.sent += 1;
-    const call = new AcknowledgedCall(waiting, this.isAcknowledged);
-    this.calls.set(this.sent, call);
-    return call;
-  }
-
-  /** @param {number} number of the request @param {Buffer} payload a part or the whole of its reply */
-  take(number, payload) {
-    const call = this.calls.get(number);
-    if (!call) return this.onStray();
-    if (call.waiting.onChunk && payload.length > 0) return call.waiting.onChunk(payload);
-    this.calls.delete(number);
-    call.replied(payload);
-  }
-
-  /** @param {number} number of the request, which the broker did not take @param {Error} error */
-  refuse(number, error) {
-    const call = this.calls.get(number);
-    this.calls.delete(number);
-    call?.waiting.reject(error);
-  }
-
-  /** @param {Error} error that ended the connection */
-  fail(error) {
-    this.failure ??= error;
-    for (const {waiting} of this.calls.values()) waiting.reject(error);
-    this.calls.clear();
-  }
-}
-
 /**
  * Makes a client's `request` from its `ask`.
  * @param {Client['ask']} ask
@@ -262,9 +195,3 @@ export function promised(ask) {
   return (payload, parts) =>
     new Promise((resolve, reject) => ask(payload, {resolve, reject, onChunk: parts?.onChunk ?? null}));
 }
-
-/** @type {Client['ask']} */
-const refuse = (_, waiting) => waiting.reject(new TypeError('This client is connected without a server.'));
-
-/** What a client has that only stores messages. */
-export const withoutServer = {ask: refuse, request: promised(refuse)};

@@ -1,5 +1,5 @@
 /**
- * @import {Client, Waiting} from './transport.js'
+ * @import {Client, PutOutcome, Waiting} from './transport.js'
  */
 
 /**
@@ -41,6 +41,18 @@ export class WindowedPublisher {
     this.unconfirmed -= 1;
     if (isConfirmed) this.confirmed += 1;
     this.changes.announce();
+  }
+
+  /**
+   * The broker accepted or refused a message.
+   * @param {Error | null} refusal
+   * @param {PutOutcome} [outcome] of this message; without it, a refusal ends the publisher
+   */
+  settleWith(refusal, outcome) {
+    if (refusal === null) outcome?.confirmed();
+    else if (outcome) outcome.refused();
+    else this.fail(refusal);
+    this.settle(refusal === null);
   }
 
   /** @param {Error} error */

@@ -138,7 +138,7 @@ test('a message that the stream refuses fails a publisher, unless its outcome wa
     confirmed: () => void outcomes.push('confirmed'),
     refused: () => void outcomes.push('refused'),
   };
-  for (const text of ['a', 'b', 'c']) publisher.publishFor(Buffer.from(text), outcome);
+  for (const text of ['a', 'b', 'c']) publisher.publish(Buffer.from(text), outcome);
   sent[0].acknowledge();
   sent[1].refuse(refusal);
   // The connection was lost: nobody knows what became of the message.

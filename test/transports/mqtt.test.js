@@ -164,7 +164,7 @@ test('a message that the broker refuses fails a publisher, unless its outcome wa
     confirmed: () => void outcomes.push('confirmed'),
     refused: () => void outcomes.push('refused'),
   };
-  for (const text of ['a', 'b']) publisher.publishFor(Buffer.from(text), outcome);
+  for (const text of ['a', 'b']) publisher.publish(Buffer.from(text), outcome);
   sent[0].acknowledge();
   sent[1].acknowledge(16);
   assert.deepEqual(outcomes, ['confirmed', 'refused']);

@@ -1,7 +1,7 @@
 import {access, readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {joinAddress} from '../../net/address.js';
-import {clientIdOf} from '../client-id.js';
+import {clientIdsOf} from '../client-id.js';
 import {driverOfOneServer} from '../one-server.js';
 import {startFailed} from '../server-process.js';
 import {greet, onManagement} from './management.js';
@@ -66,8 +66,7 @@ async function removeLeft(connection, pairs, bounds) {
   await onManagement(connection, bounds, async (management) => {
     for (const {names, clients, isUnique} of pairs) {
       const {requests, broadcast, repliesTo, store} = queuesOf(names);
-      const ids = Array.from({length: clients}, (_, client) => clientIdOf({pair: names.pair, client}));
-      const own = ids.flatMap((id) => [repliesTo(id), store(id)]);
+      const own = clientIdsOf({names, clients}).flatMap((id) => [repliesTo(id), store(id)]);
       await Promise.allSettled([
         ...own.map((name) => management.deleteQueue(name)),
         management.deleteQueue(requests, {ifUnused: !isUnique}),

@@ -2,7 +2,7 @@ import {randomBytes} from 'node:crypto';
 import {access, readdir, realpath, writeFile} from 'node:fs/promises';
 import {basename, dirname, join} from 'node:path';
 import {joinAddress} from '../../net/address.js';
-import {clientIdOf} from '../client-id.js';
+import {clientIdsOf} from '../client-id.js';
 import {pickPorts} from '../listening.js';
 import {driverOfOneServer} from '../one-server.js';
 import {whenCoordinated} from './answers.js';
@@ -105,7 +105,7 @@ async function removeGroups(admin, names) {
 /** @param {PairNames} pair */
 function leftBy({names, clients, isUnique}) {
   const {requests, servers, broadcast, repliesTo, store} = topicsOf(names);
-  const ids = Array.from({length: clients}, (_, client) => clientIdOf({pair: names.pair, client}));
+  const ids = clientIdsOf({names, clients});
   return {
     topics: [broadcast, ...ids.flatMap((id) => [repliesTo(id), store(id)]), ...(isUnique ? [requests] : [])],
     groups: [...ids.map(store), ...(isUnique ? [servers] : [])],

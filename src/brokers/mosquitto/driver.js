@@ -3,7 +3,7 @@ import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {bounded} from '../../net/bounded.js';
 import {safeText} from '../../safe-text.js';
-import {clientIdOf} from '../client-id.js';
+import {clientIdsOf} from '../client-id.js';
 import {driverOfOneServer} from '../one-server.js';
 import {openMqtt} from './connection.js';
 import {topicsOf} from './topics.js';
@@ -113,11 +113,10 @@ connection_messages false
  * @param {{timeoutMs: number, signal?: AbortSignal}} bounds for all of it
  */
 async function removeLeft(connection, pairs, bounds) {
-  const names = pairs.flatMap(({names: {topic, pair}, clients}) =>
-    Array.from({length: clients}, (_, client) =>
-      topicsOf({topic}).clientName('taker', clientIdOf({pair, client})),
-    ),
-  );
+  const names = pairs.flatMap((pair) => {
+    const {clientName} = topicsOf(pair.names);
+    return clientIdsOf(pair).map((id) => clientName('taker', id));
+  });
   await Promise.all(names.map((clientId) => endSession(connection, clientId, bounds)));
 }
 

@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {promisify} from 'node:util';
 import {UnavailableError} from '../../errors.js';
 import {safeText} from '../../safe-text.js';
-import {clientIdOf} from '../client-id.js';
+import {clientIdsOf} from '../client-id.js';
 import {driverOfOneServer} from '../one-server.js';
 import {connectFirst, untilAnswered} from './connection.js';
 import {streamsOf} from './streams.js';
@@ -62,10 +62,10 @@ async function removeLeft(connection, pairs, {timeoutMs, signal}) {
 }
 
 /** @param {PairNames} pair @returns {string[]} what it may have left */
-function streamsLeft({names: {subject, pair}, clients, isUnique}) {
-  const {requestStream, broadcastStream, storeStream} = streamsOf({subject, pair});
-  const {requestStream: inMemory} = streamsOf({subject, jetstreamStorage: 'memory'});
-  const stores = Array.from({length: clients}, (_, client) => storeStream(clientIdOf({pair, client})));
+function streamsLeft({names, clients, isUnique}) {
+  const {requestStream, broadcastStream, storeStream} = streamsOf(names);
+  const {requestStream: inMemory} = streamsOf({...names, jetstreamStorage: 'memory'});
+  const stores = clientIdsOf({names, clients}).map(storeStream);
   return [...(isUnique ? [requestStream, inMemory] : []), broadcastStream, ...stores];
 }
 

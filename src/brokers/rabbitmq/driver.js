@@ -1,6 +1,6 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {bounded} from '../../net/bounded.js';
-import {clientIdOf} from '../client-id.js';
+import {clientIdsOf} from '../client-id.js';
 import {topicsOf} from '../mosquitto/topics.js';
 import {greet, readAlarm} from './ask.js';
 import {limitMemory, planHosts} from './cluster.js';
@@ -61,9 +61,8 @@ async function removeAll(model, pairs) {
 }
 
 /** @param {ChannelModel} model @param {PairNames} pair */
-async function removeOf(model, {names: {exchange, queue, pair}, clients, isUnique}) {
-  const ids = Array.from({length: clients}, (_, client) => clientIdOf({pair, client}));
-  const names = {exchange, queue, pair};
+async function removeOf(model, {names, clients, isUnique}) {
+  const ids = clientIdsOf({names, clients});
   // The queue of a session that its client has not ended (https://www.rabbitmq.com/docs/mqtt#implementation).
   const sessions = ids.map((id) => topicsOf({topic: topicOver(names)}).clientName('taker', id));
   await attempt(model, (channel) =>
@@ -82,7 +81,7 @@ async function removeOf(model, {names: {exchange, queue, pair}, clients, isUniqu
     // A stream of all subscribers has the name of the pair.
     const own = [broadcastExchange, ...ids.flatMap((id) => [replyQueue(id), storeQueue(id)])];
     // A program of another author may use the name of the queue as it is.
-    if (isUnique) own.push(requestQueue, queue);
+    if (isUnique) own.push(requestQueue, names.queue);
     await attempt(model, (channel) => Promise.all(own.map((name) => channel.deleteQueue(name))));
     if (!isUnique && countsConsumers) await attempt(model, (channel) => deleteUnused(channel, requestQueue));
     for (const name of [requestExchange, replyExchange, broadcastExchange])

@@ -2,9 +2,10 @@ import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {bounded} from '../../net/bounded.js';
 import {safeText} from '../../safe-text.js';
+import {clientIdsOf} from '../client-id.js';
 import {driverOfOneServer} from '../one-server.js';
 import {connectRedis} from './connection.js';
-import {clientIdOf, keysOf} from './keys.js';
+import {keysOf} from './keys.js';
 import {localServer} from './url.js';
 
 /**
@@ -72,8 +73,7 @@ async function removeLeft(connection, pairs, bounds) {
 /** @param {Redis} client @param {PairNames} pair */
 async function removeOf(client, {names, clients, isUnique}) {
   const {requests, repliesTo, queue} = keysOf(names);
-  const ids = Array.from({length: clients}, (_, number) => clientIdOf({pair: names.pair, client: number}));
-  const own = ids.flatMap((id) => [repliesTo(id), queue(id)]);
+  const own = clientIdsOf({names, clients}).flatMap((id) => [repliesTo(id), queue(id)]);
   await client.unlink(...own, ...(isUnique ? [requests] : []));
 }
 

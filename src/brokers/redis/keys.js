@@ -1,5 +1,3 @@
-import {randomUUID} from 'node:crypto';
-
 /** How long keys stay on a server whose roles were all killed. */
 export const expiresSeconds = 60;
 /** Longer, because a queue may be read by a later process. */
@@ -26,16 +24,4 @@ export function keysOf({redisPrefix: prefix, pair}) {
     /** Of all keys of this prefix. */
     pattern: `${prefix}:*`,
   };
-}
-
-/**
- * The part of its keys' names by which a client is the only one. A battle knows it too, and deletes what a client has left.
- * @param {ClientName} client
- *
- * @typedef {object} ClientName
- * @property {string} [pair] in a battle: the name of this pair of processes
- * @property {number} [client] in a battle: the number of this client in the pair
- */
-export function clientIdOf({pair, client = 0}) {
-  return pair === undefined ? randomUUID() : `${pair}-${client}`;
 }

@@ -1,4 +1,5 @@
-import {AcknowledgedCalls, promised, withoutServer} from '../pending-replies.js';
+import {clientOf, connectOver, withoutServer} from '../brokered.js';
+import {AcknowledgedCalls} from '../numbered-calls.js';
 import {closeLink, openAmqp1} from './connection.js';
 import {LinkPublisher, Outgoing} from './outgoing.js';
 import {openStore} from './store.js';
@@ -17,17 +18,11 @@ import {openStore} from './store.js';
  */
 export async function connect(options) {
   const opened = await openAmqp1(options);
-  try {
-    const connecting = options.broadcasts
-      ? connectToAll
-      : options.hasServer
-        ? connectToServer
-        : connectToStore;
-    return await connecting(opened, options);
-  } catch (error) {
-    await opened.close();
-    throw error;
-  }
+  return await connectOver(opened, options, {
+    toServer: connectToServer,
+    toAll: connectToAll,
+    toStore: connectToStore,
+  });
 }
 
 /** @param {OpenedAmqp1} opened @param {Settings} options @returns {Promise<Client>} */
@@ -48,23 +43,12 @@ async function connectToServer(opened, options) {
     {isSettled, credit},
   );
   const publisher = new LinkPublisher(opened, outgoing, {window});
-  /** @type {Client['ask']} */
-  const ask = (payload, waiting) => calls.ask(payload, waiting);
-  return {
-    ask,
-    request: promised(ask),
-    send: (payload) => publisher.publish(payload),
-    drained: () => publisher.drained(),
-    flushed: () => publisher.flushed(),
-    closed,
-    details,
-    close: () =>
-      close(async () => {
-        // RabbitMQ 3 does not answer the end of a connection that has a link to a deleted queue.
-        await closeLink(receiver, opened);
-        await topology.endCalling();
-      }),
+  const cleanUp = async () => {
+    // RabbitMQ 3 does not answer the end of a connection that has a link to a deleted queue.
+    await closeLink(receiver, opened);
+    await topology.endCalling();
   };
+  return clientOf(calls, publisher, {closed, details, close: () => close(cleanUp)});
 }
 
 /** @param {OpenedAmqp1} opened @param {Settings} options @returns {Promise<Client>} */

@@ -103,32 +103,20 @@ export class LinkPublisher extends WindowedPublisher {
     this.properties = {};
     /** The link that the last message of a flush takes. @type {Promise<Outgoing> | null} */
     this.marking = null;
-    this.onOutcome = (/** @type {RunError | null} */ refusal) => {
-      if (refusal) this.fail(refusal);
-      this.settle(refusal === null);
-    };
-  }
-
-  /** @param {Buffer} payload @returns {boolean} false: wait for `drained` */
-  publish(payload) {
-    if (!this.outgoing.isSettled) this.unconfirmed += 1;
-    this.outgoing.send(payload, this.properties, this.onOutcome);
-    return this.hasRoom && this.outgoing.hasRoom;
+    this.onOutcome = (/** @type {RunError | null} */ refusal) => this.settleWith(refusal);
   }
 
   /**
-   * The same for a message whose outcome is asked for.
    * @param {Buffer} payload
-   * @param {PutOutcome} outcome is called only for messages that are not settled
+   * @param {PutOutcome} [outcome] is called only for messages that are not settled
+   * @returns {boolean} false: wait for `drained`
    */
-  publishFor(payload, outcome) {
-    if (this.outgoing.isSettled) return this.publish(payload);
-    this.unconfirmed += 1;
-    this.outgoing.send(payload, this.properties, (refusal) => {
-      if (refusal) outcome.refused();
-      else outcome.confirmed();
-      this.settle(refusal === null);
-    });
+  publish(payload, outcome) {
+    if (!this.outgoing.isSettled) this.unconfirmed += 1;
+    const onOutcome = outcome
+      ? (/** @type {RunError | null} */ refusal) => this.settleWith(refusal, outcome)
+      : this.onOutcome;
+    this.outgoing.send(payload, this.properties, onOutcome);
     return this.hasRoom && this.outgoing.hasRoom;
   }
 

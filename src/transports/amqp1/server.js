@@ -1,3 +1,4 @@
+import {prepareOver} from '../brokered.js';
 import {replyInParts} from '../serialized-requests.js';
 import {closeLink, openAmqp1} from './connection.js';
 import {Outgoing} from './outgoing.js';
@@ -15,13 +16,8 @@ import {Outgoing} from './outgoing.js';
  */
 export async function serve(options, onRequest) {
   const opened = await openAmqp1(options);
-  try {
-    return await consume(opened, options, onRequest);
-  } catch (error) {
-    // What it could not declare may be somebody else's. What it declared expires.
-    await opened.close();
-    throw error;
-  }
+  // A failed server deletes nothing: what it could not declare may be somebody else's, and what it declared expires.
+  return await prepareOver(opened, () => consume(opened, options, onRequest));
 }
 
 /** @param {OpenedAmqp1} opened @param {ServeSettings & Amqp1Settings} options @param {OnRequest} onRequest @returns {Promise<Server>} */

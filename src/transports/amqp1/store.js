@@ -1,3 +1,4 @@
+import {storeOf} from '../brokered.js';
 import {Taker} from '../taker.js';
 import {closeLink} from './connection.js';
 import {LinkPublisher, Outgoing} from './outgoing.js';
@@ -26,15 +27,10 @@ export async function openStore(opened, options) {
   const taker = takerOf(opened, from, credit);
   closed.catch((error) => taker.fail(error));
   return {
-    store: {
-      put: (payload, outcome) =>
-        outcome ? publisher.publishFor(payload, outcome) : publisher.publish(payload),
-      drained: () => publisher.drained(),
-      flushed: () => publisher.flushed(),
+    store: storeOf(publisher, taker, {
       awaitsConfirms: !isSettled,
-      take: (count, onMessage, how) => taker.take(count, onMessage, how),
       consume: (onMessage) => consume(opened, {from, isSettled, credit}, onMessage),
-    },
+    }),
     cleanUp: async () => {
       if (!keepsStore) await topology.endStoring();
     },

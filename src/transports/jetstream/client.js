@@ -1,8 +1,9 @@
 import {streamsOf} from '../../brokers/nats/streams.js';
 import {RunError} from '../../errors.js';
+import {clientOf, connectOver, withoutServer} from '../brokered.js';
 import {refuseWithoutServer} from '../nats/client.js';
 import {bufferOf} from '../nats/messages.js';
-import {AcknowledgedCalls, promised, withoutServer} from '../pending-replies.js';
+import {AcknowledgedCalls} from '../numbered-calls.js';
 import {StreamPublisher} from './publisher.js';
 import {openStore} from './store.js';
 import {
@@ -33,14 +34,11 @@ import {
  */
 export async function connect(options) {
   const opened = await openJetStream(options);
-  try {
-    const connect = options.broadcasts ? connectToAll : options.hasServer ? connectToServer : connectToStore;
-    const connecting = connect(opened, options);
-    return await Promise.race([connecting, opened.closed.then(() => connecting)]);
-  } catch (error) {
-    await opened.close();
-    throw error;
-  }
+  return await connectOver(opened, options, {
+    toServer: connectToServer,
+    toAll: connectToAll,
+    toStore: connectToStore,
+  });
 }
 
 /** @param {OpenedJetStream} opened @param {Settings} options @returns {Promise<Client>} */
@@ -51,17 +49,7 @@ async function connectToServer({nats, js, closed, details, close}, options) {
   const calls = new Calls(js, requests, options.correlation);
   closed.catch((error) => calls.fail(error));
   calls.listen(nats);
-  const ask = (/** @type {Buffer} */ payload, /** @type {Waiting} */ waiting) => calls.ask(payload, waiting);
-  return {
-    ask,
-    request: promised(ask),
-    send: (payload) => publisher.publish(payload),
-    drained: () => publisher.drained(),
-    flushed: () => publisher.flushed(),
-    closed,
-    details,
-    close,
-  };
+  return clientOf(calls, publisher, {closed, details, close});
 }
 
 /** A message is published when all subscribers have the one before it, so the stream needs no more than these. */

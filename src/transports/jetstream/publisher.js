@@ -18,39 +18,23 @@ export class StreamPublisher extends WindowedPublisher {
     this.js = js;
     this.subject = subject;
     this.onAcknowledged = () => this.settle(true);
-    this.onFailed = (/** @type {unknown} */ error) => {
-      const refusal = refusalOf(error);
-      if (refusal) this.fail(refusal);
-      this.settle(false);
-    };
+    this.onFailed = (/** @type {unknown} */ error) => this.#failed(error);
   }
 
-  /** @param {Buffer} payload @returns {boolean} false: wait for `drained` */
-  publish(payload) {
+  /** @param {Buffer} payload @param {PutOutcome} [outcome] of this message @returns {boolean} false: wait for `drained` */
+  publish(payload, outcome) {
     refuseTooLarge(payload);
     this.unconfirmed += 1;
-    this.js.publish(this.subject, payload).then(this.onAcknowledged, this.onFailed);
+    const onAcknowledged = outcome ? () => this.settleWith(null, outcome) : this.onAcknowledged;
+    const onFailed = outcome ? (/** @type {unknown} */ error) => this.#failed(error, outcome) : this.onFailed;
+    this.js.publish(this.subject, payload).then(onAcknowledged, onFailed);
     return this.hasRoom;
   }
 
-  /**
-   * The same for a message whose outcome is asked for.
-   * @param {Buffer} payload
-   * @param {PutOutcome} outcome
-   */
-  publishFor(payload, outcome) {
-    refuseTooLarge(payload);
-    this.unconfirmed += 1;
-    this.js.publish(this.subject, payload).then(
-      () => {
-        outcome.confirmed();
-        this.settle(true);
-      },
-      (error) => {
-        if (refusalOf(error)) outcome.refused();
-        this.settle(false);
-      },
-    );
-    return this.hasRoom;
+  /** The loss of the connection is reported by itself. @param {unknown} error @param {PutOutcome} [outcome] */
+  #failed(error, outcome) {
+    const refusal = refusalOf(error);
+    if (refusal) this.settleWith(refusal, outcome);
+    else this.settle(false);
   }
 }

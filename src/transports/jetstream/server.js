@@ -1,4 +1,5 @@
 import {streamsOf} from '../../brokers/nats/streams.js';
+import {prepareOver} from '../brokered.js';
 import {bufferOf} from '../nats/messages.js';
 import {Publisher} from '../nats/publisher.js';
 import {replyTo} from '../nats/server.js';
@@ -29,12 +30,7 @@ const othersWithinMs = 500;
  */
 export async function serve(options, onRequest) {
   const opened = await openJetStream(options);
-  try {
-    return await serveRequests(opened, options, onRequest);
-  } catch (error) {
-    await opened.close();
-    throw error;
-  }
+  return await prepareOver(opened, () => serveRequests(opened, options, onRequest));
 }
 
 /**

@@ -2,6 +2,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {clientIdOf} from '../../brokers/client-id.js';
 import {streamsOf} from '../../brokers/nats/streams.js';
 import {RunError} from '../../errors.js';
+import {storeOf} from '../brokered.js';
 import {bufferOf} from '../nats/messages.js';
 import {Taker} from '../taker.js';
 import {StreamPublisher} from './publisher.js';
@@ -33,15 +34,10 @@ export async function openStore(opened, options) {
   const taker = takerOf(opened, stream);
   closed.catch((error) => taker.fail(error));
   return {
-    store: {
-      put: (payload, outcome) =>
-        outcome ? publisher.publishFor(payload, outcome) : publisher.publish(payload),
-      drained: () => publisher.drained(),
-      flushed: () => publisher.flushed(),
+    store: storeOf(publisher, taker, {
       awaitsConfirms: true,
-      take: (count, onMessage, how) => taker.take(count, onMessage, how),
       consume: (onMessage) => consumeFrom(opened, stream, onMessage),
-    },
+    }),
     cleanUp: async () => {
       if (!keepsStore) await deleteStream(manager, stream);
     },

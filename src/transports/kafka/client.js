@@ -2,7 +2,8 @@ import {clientIdOf} from '../../brokers/client-id.js';
 import {openKafka} from '../../brokers/kafka/connection.js';
 import {topicsOf} from '../../brokers/kafka/topics.js';
 import {RunError} from '../../errors.js';
-import {AcknowledgedCalls, promised, withoutServer} from '../pending-replies.js';
+import {clientOf, connectOver, withoutServer} from '../brokered.js';
+import {AcknowledgedCalls} from '../numbered-calls.js';
 import {endOfParts} from '../serialized-requests.js';
 import {readReply, requestHeaders} from './messages.js';
 import {PartitionPublisher} from './publisher.js';
@@ -38,19 +39,13 @@ import {
  */
 export async function connect(options) {
   const opened = await openKafka(options);
-  try {
-    const connecting = options.broadcasts
-      ? connectToAll
-      : options.hasServer
-        ? connectToServer
-        : connectToStore;
-    const client = await opened.prepared(connecting(opened, options));
-    opened.ready();
-    return client;
-  } catch (error) {
-    await opened.close();
-    throw error;
-  }
+  const client = await connectOver(opened, options, {
+    toServer: connectToServer,
+    toAll: connectToAll,
+    toStore: connectToStore,
+  });
+  opened.ready();
+  return client;
 }
 
 /** @param {OpenedKafka} opened @param {Settings} options @returns {Promise<Client>} */
@@ -77,17 +72,7 @@ async function connectToServer(opened, options) {
   });
   reader.begin();
   purgeRead(opened, replyTo, () => [[0, reader.offset]]);
-  const ask = (/** @type {Buffer} */ payload, /** @type {Waiting} */ waiting) => calls.ask(payload, waiting);
-  return {
-    ask,
-    request: promised(ask),
-    send: (payload) => publisher.publish(payload),
-    drained: () => publisher.drained(),
-    flushed: () => publisher.flushed(),
-    closed,
-    details: {...opened.details, maxPayloadBytes},
-    close,
-  };
+  return clientOf(calls, publisher, {closed, details: {...opened.details, maxPayloadBytes}, close});
 }
 
 /**

@@ -32,8 +32,8 @@ export class PartitionPublisher extends WindowedPublisher {
     return super.hasRoom && (this.failure !== null || this.unconfirmedBytes < maxUnconfirmedBytes);
   }
 
-  /** @param {Buffer} payload @param {PutOutcome | null} [outcome] @returns {boolean} false: wait for `drained` */
-  publish(payload, outcome = null) {
+  /** @param {Buffer} payload @param {PutOutcome} [outcome] @returns {boolean} false: wait for `drained` */
+  publish(payload, outcome) {
     refuseTooLarge(payload);
     this.unconfirmed += 1;
     this.unconfirmedBytes += payload.length;
@@ -41,9 +41,10 @@ export class PartitionPublisher extends WindowedPublisher {
     const value = Buffer.from(payload);
     this.sender.post({topic, partition, value, headers: noHeaders}, (error) => {
       this.unconfirmedBytes -= payload.length;
-      if (error) this.#refused(error, outcome);
-      else outcome?.confirmed();
-      this.settle(error === null);
+      const refusal = error && refusalOf(error);
+      // The loss of a connection is reported by itself.
+      if (error && refusal === null) this.settle(false);
+      else this.settleWith(refusal, outcome);
     });
     return this.hasRoom;
   }
@@ -52,13 +53,5 @@ export class PartitionPublisher extends WindowedPublisher {
   async flushed() {
     const {confirmed} = await super.flushed();
     return {confirmed: this.isConfirmed ? confirmed : null};
-  }
-
-  /** The loss of a connection is reported by itself. @param {Error} error @param {PutOutcome | null} outcome */
-  #refused(error, outcome) {
-    const refusal = refusalOf(error);
-    if (refusal === null) return;
-    if (outcome) outcome.refused();
-    else this.fail(refusal);
   }
 }

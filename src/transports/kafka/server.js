@@ -1,7 +1,8 @@
 import {whenCoordinated} from '../../brokers/kafka/answers.js';
 import {openKafka} from '../../brokers/kafka/connection.js';
 import {topicsOf} from '../../brokers/kafka/topics.js';
-import {endOfParts} from '../serialized-requests.js';
+import {prepareOver} from '../brokered.js';
+import {replyInParts} from '../serialized-requests.js';
 import {Changes} from '../windowed-publisher.js';
 import {readRequest, replyHeaders} from './messages.js';
 import {Sender} from './sender.js';
@@ -32,14 +33,9 @@ const commitEveryMs = 1000;
  */
 export async function serve(options, onRequest) {
   const opened = await openKafka(options);
-  try {
-    const server = await opened.prepared(receive(opened, options, onRequest));
-    opened.ready();
-    return server;
-  } catch (error) {
-    await opened.close();
-    throw error;
-  }
+  const server = await prepareOver(opened, () => receive(opened, options, onRequest));
+  opened.ready();
+  return server;
 }
 
 /**
@@ -108,21 +104,15 @@ class Replies {
   /** @param {{number: Buffer, replyTopic: string} | null} request null: it expects no reply @returns {Reply} */
   to(request) {
     if (request === null) return toNobody;
-    let parts = 0;
-    return {
-      write: (part) => {
-        parts += 1;
-        this.#post(request, part);
+    return replyInParts({
+      send: (payload) => {
+        this.#post(request, payload);
         return this.#hasRoom;
       },
       drained: async () => {
         while (!this.#hasRoom) await this.#changes.next();
       },
-      end: (whole) => {
-        if (whole) this.#post(request, whole);
-        if (parts > 0) this.#post(request, endOfParts);
-      },
-    };
+    });
   }
 
   get #hasRoom() {

@@ -2,6 +2,7 @@ import {clientIdOf} from '../../brokers/client-id.js';
 import {answerOf, whenCoordinated} from '../../brokers/kafka/answers.js';
 import {topicsOf} from '../../brokers/kafka/topics.js';
 import {RunError} from '../../errors.js';
+import {storeOf} from '../brokered.js';
 import {Progress} from '../progress.js';
 import {endOfParts} from '../serialized-requests.js';
 import {Taker} from '../taker.js';
@@ -51,21 +52,19 @@ export async function openStore(opened, options) {
   closed.catch((error) => taker.fail(error));
   purgeRead(opened, name, () => [[0, position.committed]]);
   beforeEnd(() => (keepsStore ? position.commit() : remove(opened, name)));
-  return {
-    put: (payload, outcome) => publisher.publish(payload, outcome),
-    drained: () => publisher.drained(),
-    flushed: () => publisher.flushed(),
+  const store = storeOf(publisher, taker, {
     awaitsConfirms: isConfirmed,
-    take: (count, onMessage, how) =>
-      taker.take(
-        count,
-        (payload) => {
-          position.offset += 1n;
-          onMessage(payload);
-        },
-        how,
-      ),
     consume: (onMessage) => consume(opened, {topic, position}, onMessage),
+  });
+  return {
+    ...store,
+    take: (count, onMessage, how) => {
+      const counted = (/** @type {Buffer} */ payload) => {
+        position.offset += 1n;
+        onMessage(payload);
+      };
+      return store.take(count, counted, how);
+    },
   };
 }
 

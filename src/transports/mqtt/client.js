@@ -3,7 +3,9 @@ import {clientIdOf} from '../../brokers/client-id.js';
 import {subscribe} from '../../brokers/mosquitto/connection.js';
 import {RunError} from '../../errors.js';
 import {bounded} from '../../net/bounded.js';
-import {AcknowledgedCall, promised, withoutServer} from '../pending-replies.js';
+import {clientOf, connectOver, withoutServer} from '../brokered.js';
+import {AcknowledgedCalls} from '../numbered-calls.js';
+import {promised} from '../pending-replies.js';
 import {openOfRole, topicsOn} from './broker.js';
 import {Outgoing, refusalOf} from './outgoing.js';
 import {TopicPublisher} from './publisher.js';
@@ -17,7 +19,11 @@ import {openStore} from './store.js';
  * @import {MqttRoleSettings} from './broker.js'
  */
 
-/** @typedef {ConnectSettings & MqttRoleSettings & ClientName} Settings */
+/**
+ * @typedef {ConnectSettings & MqttRoleSettings & ClientName} Settings
+ *
+ * @typedef {Settings & {clientId: string}} NamedSettings
+ */
 
 const presenceTimeoutMs = 5000;
 
@@ -31,24 +37,20 @@ export async function connect(options) {
   const isOne = options.hasServer && !options.broadcasts;
   const session = {clientId: topicsOn(options).clientName('client', isOne ? clientId : randomUUID())};
   const opened = await openOfRole(options, session);
-  try {
-    const connecting = options.broadcasts
-      ? connectToAll(opened, options)
-      : options.hasServer
-        ? connectToServer(opened, options, clientId)
-        : connectToStore(opened, options, clientId);
-    return await Promise.race([connecting, opened.closed.then(() => connecting)]);
-  } catch (error) {
-    await opened.close();
-    throw error;
-  }
+  /** @type {NamedSettings} */
+  const named = {...options, clientId};
+  return await connectOver(opened, named, {
+    toServer: connectToServer,
+    toAll: connectToAll,
+    toStore: connectToStore,
+  });
 }
 
-/** @param {OpenedMqtt} opened @param {Settings} options @param {string} clientId @returns {Promise<Client>} */
-async function connectToServer(opened, options, clientId) {
+/** @param {OpenedMqtt} opened @param {NamedSettings} options @returns {Promise<Client>} */
+async function connectToServer(opened, options) {
   const {client, closed, details, close} = opened;
   const topics = topicsOn(options);
-  const replies = topics.replies(clientId);
+  const replies = topics.replies(options.clientId);
   const outgoing = new Outgoing(opened, options);
   const calls = new Calls(outgoing, {topic: topics.requests, replies, correlation: options.correlation});
   closed.catch((error) => calls.fail(error));
@@ -58,17 +60,7 @@ async function connectToServer(opened, options, clientId) {
   const publisher = new TopicPublisher(outgoing, {
     ...{topic: topics.requests, marks: topics.marks, window: options.window, closed},
   });
-  const ask = (/** @type {Buffer} */ payload, /** @type {Waiting} */ waiting) => calls.ask(payload, waiting);
-  return {
-    ask,
-    request: promised(ask),
-    send: (payload) => publisher.publish(payload),
-    drained: () => publisher.drained(),
-    flushed: () => publisher.flushed(),
-    closed,
-    details,
-    close,
-  };
+  return clientOf(calls, publisher, {closed, details, close});
 }
 
 /** @param {OpenedMqtt} opened @param {Settings} options @returns {Promise<Client>} */
@@ -102,10 +94,10 @@ async function connectToAll(opened, options) {
   };
 }
 
-/** @param {OpenedMqtt} opened @param {Settings} options @param {string} clientId @returns {Promise<Client>} */
-async function connectToStore(opened, options, clientId) {
+/** @param {OpenedMqtt} opened @param {NamedSettings} options @returns {Promise<Client>} */
+async function connectToStore(opened, options) {
   const {closed, details, close} = opened;
-  const {store, cleanUp} = await openStore(opened, options, clientId);
+  const {store, cleanUp} = await openStore(opened, options, options.clientId);
   return {
     ...withoutServer,
     store,
@@ -136,28 +128,22 @@ async function refuseWithoutServer(calls, presence) {
   }
 }
 
-/** The outstanding requests of one client, matched by correlation data. All replies arrive at its response topic. */
-export class Calls {
+/** The outstanding requests of one client, matched by correlation data. All replies arrive at one response topic. */
+export class Calls extends AcknowledgedCalls {
   /**
    * @param {Pick<Outgoing, 'publish' | 'qos'>} outgoing
    * @param {{topic: string, replies: string, correlation: Correlation | null}} options topic: of the requests
    */
   constructor(outgoing, {topic, replies, correlation}) {
+    super({correlation, isAcknowledged: outgoing.qos === 0});
     this.outgoing = outgoing;
     this.topic = topic;
     this.replies = replies;
-    this.onStray = correlation?.onStray ?? (() => {});
-    this.isAcknowledged = outgoing.qos === 0;
-    this.sent = 0;
-    /** @type {Map<number, AcknowledgedCall>} */
-    this.calls = new Map();
-    /** @type {Error | null} */
-    this.failure = null;
   }
 
   /** @param {Pick<MqttClient, 'on'>} client */
   listen(client) {
-    client.on('message', (_, payload, packet) => this.#take(payload, packet));
+    client.on('message', (_, payload, packet) => this.take(numberOf(packet), payload));
   }
 
   /**
@@ -167,39 +153,24 @@ export class Calls {
    */
   ask(payload, waiting, topic = this.topic) {
     if (this.failure) return waiting.reject(this.failure);
-    this.sent += 1;
+    const call = this.add(waiting);
     const number = this.sent;
-    const call = new AcknowledgedCall(waiting, this.isAcknowledged);
-    this.calls.set(number, call);
     const correlationData = Buffer.allocUnsafe(correlationBytes);
     correlationData.writeUIntBE(number, 0, correlationBytes);
     const properties = {responseTopic: this.replies, correlationData};
     this.outgoing.publish(topic, payload, properties, (error, packet) => {
       const refusal = refusalOf(error, packet);
-      if (refusal === null) return call.acknowledged();
-      this.calls.delete(number);
-      waiting.reject(refusal);
+      if (refusal === null) call.acknowledged();
+      else this.refuse(number, refusal);
     });
-  }
-
-  /** @param {Error} error */
-  fail(error) {
-    this.failure ??= error;
-    for (const {waiting} of this.calls.values()) waiting.reject(error);
-    this.calls.clear();
-  }
-
-  /** @param {Buffer} payload @param {IPublishPacket} packet */
-  #take(payload, {properties}) {
-    const data = properties?.correlationData;
-    const number = data?.length === correlationBytes ? data.readUIntBE(0, correlationBytes) : 0;
-    const call = this.calls.get(number);
-    if (!call) return this.onStray();
-    if (call.waiting.onChunk && payload.length > 0) return call.waiting.onChunk(payload);
-    this.calls.delete(number);
-    call.replied(payload);
   }
 }
 
-/** Of the number of a request. */
+/** The length of a request's number in the correlation data. */
 const correlationBytes = 6;
+
+/** @param {IPublishPacket} packet @returns {number} of its request; 0: the packet has none of ours */
+function numberOf({properties}) {
+  const data = properties?.correlationData;
+  return data?.length === correlationBytes ? data.readUIntBE(0, correlationBytes) : 0;
+}

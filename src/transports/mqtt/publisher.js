@@ -20,35 +20,26 @@ export class TopicPublisher extends WindowedPublisher {
     this.topic = topic;
     this.marks = marks;
     this.isConfirmed = isConfirmed;
-    this.onAcknowledged = (/** @type {Error | null} */ error, /** @type {Packet | undefined} */ packet) => {
-      const refusal = refusalOf(error, packet);
-      if (refusal) this.fail(refusal);
-      this.settle(refusal === null);
-    };
-  }
-
-  /** @param {Buffer} payload @returns {boolean} false: wait for `drained` */
-  publish(payload) {
-    if (this.isConfirmed) this.unconfirmed += 1;
-    this.outgoing.publish(this.topic, payload, undefined, this.onAcknowledged);
-    return this.hasRoom && this.outgoing.hasRoom;
+    this.onAcknowledged = this.#onAcknowledged();
   }
 
   /**
-   * The same for a message whose outcome is asked for.
    * @param {Buffer} payload
-   * @param {PutOutcome} outcome is called only with QoS 1 or 2
+   * @param {PutOutcome} [outcome] is called only with QoS 1 or 2
+   * @returns {boolean} false: wait for `drained`
    */
-  publishFor(payload, outcome) {
-    if (!this.isConfirmed) return this.publish(payload);
-    this.unconfirmed += 1;
-    this.outgoing.publish(this.topic, payload, undefined, (error, packet) => {
-      const refusal = refusalOf(error, packet);
-      if (refusal) outcome.refused();
-      else outcome.confirmed();
-      this.settle(refusal === null);
-    });
+  publish(payload, outcome) {
+    if (this.isConfirmed) this.unconfirmed += 1;
+    const isAsked = this.isConfirmed && outcome !== undefined;
+    const onAcknowledged = isAsked ? this.#onAcknowledged(outcome) : this.onAcknowledged;
+    this.outgoing.publish(this.topic, payload, undefined, onAcknowledged);
     return this.hasRoom && this.outgoing.hasRoom;
+  }
+
+  /** @param {PutOutcome} [outcome] */
+  #onAcknowledged(outcome) {
+    return (/** @type {Error | null} */ error, /** @type {Packet | undefined} */ packet) =>
+      this.settleWith(refusalOf(error, packet), outcome);
   }
 
   /** @override @throws what ended the connection, or a message that the broker refused */

@@ -1,4 +1,5 @@
 import {subscribe} from '../../brokers/mosquitto/connection.js';
+import {storeOf} from '../brokered.js';
 import {Taker} from '../taker.js';
 import {openOfRole, topicsOn} from './broker.js';
 import {Outgoing} from './outgoing.js';
@@ -38,15 +39,10 @@ export async function openStore(opened, options, clientId) {
   const outgoing = new Outgoing(opened, options);
   const publisher = new TopicPublisher(outgoing, {topic, marks: topics.marks, window, closed});
   return {
-    store: {
-      put: (payload, outcome) =>
-        outcome ? publisher.publishFor(payload, outcome) : publisher.publish(payload),
-      drained: () => publisher.drained(),
-      flushed: () => publisher.flushed(),
+    store: storeOf(publisher, taker, {
       awaitsConfirms: publisher.isConfirmed,
-      take: (count, onMessage, how) => taker.take(count, onMessage, how),
       consume: (onMessage) => subscriber.consume(onMessage, (error) => opened.socket.destroy(error)),
-    },
+    }),
     cleanUp: () => subscriber.end({keepsSession: keepsStore}),
   };
 }

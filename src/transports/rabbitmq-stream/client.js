@@ -1,6 +1,7 @@
 import {clientIdOf} from '../../brokers/client-id.js';
 import {declareStream, namesOver, refuseWithoutServer, topologyOf} from '../../brokers/rabbitmq/topology.js';
-import {AcknowledgedCalls, promised, withoutServer} from '../pending-replies.js';
+import {clientOf, withoutServer} from '../brokered.js';
+import {AcknowledgedCalls} from '../numbered-calls.js';
 import {Offset, Outgoing, openStreams} from './connection.js';
 import {StreamPublisher} from './publisher.js';
 import {openStore} from './store.js';
@@ -44,16 +45,7 @@ async function connectToServer(options) {
       calls.take(Number(messageProperties?.correlationId), content),
     );
     const publisher = new StreamPublisher(outgoing, {window: options.window, closed});
-    /** @type {Client['ask']} */
-    const ask = (payload, waiting) => calls.ask(payload, waiting);
-    return {
-      ask,
-      request: promised(ask),
-      send: (payload) => publisher.publish(payload),
-      drained: () => publisher.drained(),
-      flushed: () => publisher.flushed(),
-      ...{closed, details, close: end},
-    };
+    return clientOf(calls, publisher, {closed, details, close: end});
   } catch (error) {
     await end();
     throw error;

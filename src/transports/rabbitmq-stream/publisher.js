@@ -13,30 +13,21 @@ export class StreamPublisher extends WindowedPublisher {
     this.outgoing = outgoing;
     this.properties = {};
     outgoing.socket.on('drain', () => this.changes.announce());
-    this.onConfirm = (/** @type {Error | null} */ refusal) => {
-      if (refusal) this.fail(refusal);
-      this.settle(refusal === null);
-    };
+    this.onConfirm = (/** @type {Error | null} */ refusal) => this.settleWith(refusal);
   }
 
   /** @param {Buffer} payload @param {PutOutcome} [outcome] of this very message @returns {boolean} false: wait for `drained` */
   publish(payload, outcome) {
     this.unconfirmed += 1;
-    this.outgoing.send(payload, this.properties, outcome ? this.#reportTo(outcome) : this.onConfirm);
+    const onConfirm = outcome
+      ? (/** @type {Error | null} */ refusal) => this.settleWith(refusal, outcome)
+      : this.onConfirm;
+    this.outgoing.send(payload, this.properties, onConfirm);
     return this.hasRoom;
   }
 
   /** @override */
   get hasRoom() {
     return this.failure !== null || (this.unconfirmed < this.window && this.outgoing.hasRoom);
-  }
-
-  /** @param {PutOutcome} outcome @returns {(refusal: Error | null) => void} */
-  #reportTo(outcome) {
-    return (refusal) => {
-      if (refusal) outcome.refused();
-      else outcome.confirmed();
-      this.settle(refusal === null);
-    };
   }
 }

@@ -1,5 +1,5 @@
 import {declareStream, namesOver, topologyOf} from '../../brokers/rabbitmq/topology.js';
-import {endOfParts} from '../serialized-requests.js';
+import {replyInParts} from '../serialized-requests.js';
 import {Changes} from '../windowed-publisher.js';
 import {nextStored, Offset, Outgoing, offsetOf, openStreams} from './connection.js';
 
@@ -79,25 +79,16 @@ class Replies {
   to({messageProperties = {}}) {
     const {replyTo = '', correlationId = ''} = messageProperties;
     const properties = {correlationId};
-    let parts = 0;
-    const post = (/** @type {Buffer} */ payload) => {
-      this.#post(replyTo, payload, properties);
-      return this.#unsent < maxUnsent;
-    };
-    return {
-      write(part) {
-        parts += 1;
-        return post(part);
+    const reply = replyInParts({
+      send: (payload) => {
+        this.#post(replyTo, payload, properties);
+        return this.#unsent < maxUnsent;
       },
       drained: async () => {
         while (this.#unsent >= maxUnsent) await Promise.race([this.#changes.next(), this.opened.closed]);
       },
-      end(whole) {
-        if (replyTo === '' || (whole === undefined && parts === 0)) return;
-        if (whole) post(whole);
-        if (parts > 0) post(endOfParts);
-      },
-    };
+    });
+    return replyTo === '' ? {...reply, end: () => {}} : reply;
   }
 
   /** @param {string} stream @param {Buffer} payload @param {{correlationId: string}} properties */

@@ -1,5 +1,6 @@
 import {clientIdOf} from '../../brokers/client-id.js';
 import {declareStream, namesOver, topologyOf} from '../../brokers/rabbitmq/topology.js';
+import {storeOf} from '../brokered.js';
 import {Progress} from '../progress.js';
 import {Taker} from '../taker.js';
 import {nextStored, Outgoing, offsetOf, openStreams} from './connection.js';
@@ -33,14 +34,10 @@ export async function openStore(options) {
     const publisher = new StreamPublisher(outgoing, {window, closed});
     const reader = new StoreReader(opened, stream);
     closed.catch((error) => reader.taker.fail(error));
-    const store = {
-      put: (/** @type {Buffer} */ payload, /** @type {any} */ outcome) => publisher.publish(payload, outcome),
-      drained: () => publisher.drained(),
-      flushed: () => publisher.flushed(),
+    const store = storeOf(publisher, reader.taker, {
       awaitsConfirms: true,
-      take: reader.taker.take.bind(reader.taker),
-      consume: (/** @type {OnConsumed} */ onMessage) => consume(opened, stream, onMessage),
-    };
+      consume: (onMessage) => consume(opened, stream, onMessage),
+    });
     return {store, opened, cleanUp};
   } catch (error) {
     await close(cleanUp);

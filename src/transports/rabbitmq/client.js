@@ -6,8 +6,8 @@ import {
   topologyOf,
 } from '../../brokers/rabbitmq/topology.js';
 import {RunError} from '../../errors.js';
+import {clientOf, connectOver, withoutServer} from '../brokered.js';
 import {CorrelatedCalls} from '../numbered-calls.js';
-import {promised, withoutServer} from '../pending-replies.js';
 import {openChannel} from './channel.js';
 import {isConfirmed} from './confirmation.js';
 import {Publisher} from './publisher.js';
@@ -29,17 +29,11 @@ import {openStore} from './store.js';
  */
 export async function connect(options) {
   const opened = await openChannel(options);
-  try {
-    const connecting = options.broadcasts
-      ? connectToAll
-      : options.hasServer
-        ? connectToServer
-        : connectToStore;
-    return await opened.prepared(connecting(opened, options));
-  } catch (error) {
-    await opened.close();
-    throw error;
-  }
+  return await connectOver(opened, options, {
+    toServer: connectToServer,
+    toAll: connectToAll,
+    toStore: connectToStore,
+  });
 }
 
 /** @typedef {Awaited<ReturnType<typeof openChannel>>} OpenedChannel */
@@ -66,16 +60,8 @@ async function connectToServer(opened, options) {
   const ask = isConfirmed(options)
     ? (payload, waiting) => calls.sendConfirmed(payload, waiting)
     : (payload, waiting) => calls.send(payload, waiting);
-  return {
-    ask,
-    request: promised(ask),
-    send: (payload) => publisher.publish(payload),
-    drained: () => publisher.drained(),
-    flushed: () => publisher.flushed(),
-    closed,
-    details,
-    close: () => close((usable) => calls.cleanUp(usable)),
-  };
+  const end = () => close((usable) => calls.cleanUp(usable));
+  return clientOf({ask}, publisher, {closed, details, close: end});
 }
 
 /**

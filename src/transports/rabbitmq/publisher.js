@@ -39,9 +39,14 @@ export class Publisher extends WindowedPublisher {
       : undefined;
   }
 
-  /** @param {Buffer} payload @returns {boolean} false: wait for `drained` */
-  publish(payload) {
+  /**
+   * @param {Buffer} payload
+   * @param {PutOutcome} [outcome] is called only with confirms or transactions
+   * @returns {boolean} false: wait for `drained`
+   */
+  publish(payload, outcome) {
     const {channel, target, properties, onConfirm} = this;
+    if (onConfirm && outcome) return this.#publishFor(payload, outcome);
     if (onConfirm) {
       this.unconfirmed += 1;
       const confirming = /** @type {ConfirmChannel} */ (channel);
@@ -56,10 +61,9 @@ export class Publisher extends WindowedPublisher {
    * The same for a message whose outcome is asked for. RabbitMQ also confirms a message that no queue takes; it returns one that is mandatory before
    * (https://www.rabbitmq.com/docs/confirms#when-publishes-are-confirmed).
    * @param {Buffer} payload
-   * @param {PutOutcome} outcome is called only with confirms or transactions
+   * @param {PutOutcome} outcome
    */
-  publishFor(payload, outcome) {
-    if (!this.onConfirm) return this.publish(payload);
+  #publishFor(payload, outcome) {
     const channel = /** @type {ConfirmChannel} */ (this.channel);
     const {target, properties} = this;
     const returned = this.#watchReturned();

@@ -1,5 +1,6 @@
 import {declareTopology, deleteTopology, forgetEarlierRuns} from '../../brokers/rabbitmq/topology.js';
-import {endOfParts} from '../serialized-requests.js';
+import {prepareOver} from '../brokered.js';
+import {replyInParts} from '../serialized-requests.js';
 import {openChannel} from './channel.js';
 
 /**
@@ -17,13 +18,8 @@ import {openChannel} from './channel.js';
  */
 export async function serve(options, onRequest) {
   const opened = await openChannel(options);
-  try {
-    return await opened.prepared(consume(opened, options, onRequest));
-  } catch (error) {
-    // What it could not declare may be somebody else's. What it declared expires.
-    await opened.close();
-    throw error;
-  }
+  // A failed server deletes nothing: what it could not declare may be somebody else's, and what it declared expires.
+  return await prepareOver(opened, () => consume(opened, options, onRequest));
 }
 
 /**
@@ -65,28 +61,23 @@ function answerWith(channel, names, {acknowledgement, confirms, reply}) {
   const drained = makeDrained(channel);
   return (message) => {
     const {replyTo, correlationId, deliveryMode} = message.properties;
-    const acknowledge = () => manual && channel.ack(message);
+    const acknowledge = () => {
+      if (manual) channel.ack(message);
+    };
     const properties = {correlationId, deliveryMode};
-    let parts = 0;
-    return {
-      write(part) {
-        parts += 1;
-        return channel.publish(exchange, replyTo, part, properties);
+    return replyInParts({
+      send(payload, onTaken) {
+        if (confirms && onTaken) {
+          const confirming = /** @type {ConfirmChannel} */ (channel);
+          return confirming.publish(exchange, replyTo, payload, properties, (error) => !error && onTaken());
+        }
+        const hasRoom = channel.publish(exchange, replyTo, payload, properties);
+        onTaken?.();
+        return hasRoom;
       },
       drained,
-      end(whole) {
-        if (whole === undefined && parts === 0) return void acknowledge();
-        if (whole && parts > 0) channel.publish(exchange, replyTo, whole, properties);
-        const chunk = whole && parts === 0 ? whole : endOfParts;
-        if (confirms) {
-          const confirming = /** @type {ConfirmChannel} */ (channel);
-          confirming.publish(exchange, replyTo, chunk, properties, (error) => !error && acknowledge());
-        } else {
-          channel.publish(exchange, replyTo, chunk, properties);
-          acknowledge();
-        }
-      },
-    };
+      done: acknowledge,
+    });
   };
 }
 

@@ -2,6 +2,7 @@ import {randomUUID} from 'node:crypto';
 import {clientIdOf} from '../../brokers/client-id.js';
 import {declareStoreQueue} from '../../brokers/rabbitmq/topology.js';
 import {RunError} from '../../errors.js';
+import {storeOf} from '../brokered.js';
 import {Taker} from '../taker.js';
 import {isConfirmed} from './confirmation.js';
 import {Publisher} from './publisher.js';
@@ -35,15 +36,10 @@ export async function openStore(opened, options) {
   const taker = takerOf(opened, queue, options.acknowledgement === 'auto');
   closed.catch((error) => taker.fail(error));
   return {
-    store: {
-      put: (payload, outcome) =>
-        outcome ? publisher.publishFor(payload, outcome) : publisher.publish(payload),
-      drained: () => publisher.drained(),
-      flushed: () => publisher.flushed(),
+    store: storeOf(publisher, taker, {
       awaitsConfirms: isConfirmed(options),
-      take: (count, onMessage, how) => taker.take(count, onMessage, how),
       consume: (onMessage) => consume(opened, {queue, noAck: options.acknowledgement === 'auto'}, onMessage),
-    },
+    }),
     cleanUp: keepsStore ? null : async (usable) => void (await usable.deleteQueue(queue)),
   };
 }

@@ -1,14 +1,15 @@
-import {clientIdOf, expiresSeconds, keysOf} from '../../brokers/redis/keys.js';
+import {clientIdOf} from '../../brokers/client-id.js';
+import {expiresSeconds, keysOf} from '../../brokers/redis/keys.js';
 import {openConnections} from '../../brokers/redis/role-connections.js';
 import {RunError} from '../../errors.js';
+import {clientOf, connectOver, withoutServer} from '../brokered.js';
 import {CorrelatedCalls} from '../numbered-calls.js';
-import {promised, withoutServer} from '../pending-replies.js';
 import {findServers, mediumOf, oneWay, requestHeader} from './messages.js';
 import {Publisher} from './publisher.js';
 import {openStore} from './store.js';
 
 /**
- * @import {ClientName} from '../../brokers/redis/keys.js'
+ * @import {ClientName} from '../../brokers/client-id.js'
  * @import {RedisSettings, RoleConnections} from '../../brokers/redis/role-connections.js'
  * @import {Client, ConnectSettings, Correlation, Waiting} from '../transport.js'
  * @import {RedisVariant} from './index.js'
@@ -22,17 +23,11 @@ import {openStore} from './store.js';
  */
 export async function connect(options) {
   const connections = await openConnections(options);
-  try {
-    const connecting = options.broadcasts
-      ? connectToAll
-      : options.hasServer
-        ? connectToServer
-        : connectToStore;
-    return await connections.prepared(connecting(connections, options));
-  } catch (error) {
-    await connections.close();
-    throw error;
-  }
+  return await connectOver(connections, options, {
+    toServer: connectToServer,
+    toAll: connectToAll,
+    toStore: connectToStore,
+  });
 }
 
 /** @param {RoleConnections} connections @param {Settings} options @returns {Promise<Client>} */
@@ -53,17 +48,16 @@ async function connectToServer(connections, options) {
     calls.take(header, payload),
   );
   if (medium.stores) renew({keys: () => [replyTo], seconds: expiresSeconds});
-  const ask = (/** @type {Buffer} */ payload, /** @type {Waiting} */ waiting) => calls.ask(payload, waiting);
-  return {
-    ask,
-    request: promised(ask),
-    send: (payload) => publisher.post(to, oneWay, payload),
+  const oneWayPublisher = {
+    publish: (/** @type {Buffer} */ payload) => publisher.post(to, oneWay, payload),
     drained: () => publisher.drained(),
     flushed: () => publisher.flushed(),
+  };
+  return clientOf(calls, oneWayPublisher, {
     closed,
     details,
     close: () => close(() => writer.unlink(replyTo)),
-  };
+  });
 }
 
 /** @param {RoleConnections} connections @param {Settings} options @returns {Promise<Client>} */

@@ -1,12 +1,13 @@
 import {randomUUID} from 'node:crypto';
 import {expiresSeconds, keysOf} from '../../brokers/redis/keys.js';
 import {openConnections} from '../../brokers/redis/role-connections.js';
-import {endOfParts} from '../serialized-requests.js';
+import {prepareOver} from '../brokered.js';
+import {replyInParts} from '../serialized-requests.js';
 import {findServers, mediumOf, oneWay, readHeader} from './messages.js';
 import {Publisher} from './publisher.js';
 
 /**
- * @import {ClientName} from '../../brokers/redis/keys.js'
+ * @import {ClientName} from '../../brokers/client-id.js'
  * @import {RedisSettings, RoleConnections} from '../../brokers/redis/role-connections.js'
  * @import {OnRequest, Reply, ServeSettings, Server} from '../transport.js'
  * @import {RedisVariant} from './index.js'
@@ -19,12 +20,7 @@ import {Publisher} from './publisher.js';
  */
 export async function serve(options, onRequest) {
   const connections = await openConnections(options);
-  try {
-    return await connections.prepared(receive(connections, options, onRequest));
-  } catch (error) {
-    await connections.close();
-    throw error;
-  }
+  return await prepareOver(connections, () => receive(connections, options, onRequest));
 }
 
 /**
@@ -89,17 +85,13 @@ function toNobody(done) {
  * @returns {Reply}
  */
 function replyOf(publisher, {number, replyTo, done}) {
-  let parts = 0;
-  return {
-    write(part) {
-      parts += 1;
-      return publisher.post(replyTo, number, part);
+  return replyInParts({
+    send(payload, onTaken) {
+      const hasRoom = publisher.post(replyTo, number, payload);
+      onTaken?.();
+      return hasRoom;
     },
     drained: () => publisher.drained(),
-    end(whole) {
-      if (whole) publisher.post(replyTo, number, whole);
-      if (parts > 0) publisher.post(replyTo, number, endOfParts);
-      done();
-    },
-  };
+    done,
+  });
 }

@@ -1,10 +1,11 @@
-import {clientIdOf, keysOf, queueExpiresSeconds} from '../../brokers/redis/keys.js';
+import {clientIdOf} from '../../brokers/client-id.js';
+import {keysOf, queueExpiresSeconds} from '../../brokers/redis/keys.js';
 import {mediumOf} from './messages.js';
 import {Publisher} from './publisher.js';
 import {messagesAtOnce} from './streams.js';
 
 /**
- * @import {ClientName} from '../../brokers/redis/keys.js'
+ * @import {ClientName} from '../../brokers/client-id.js'
  * @import {RedisSettings, RoleConnections} from '../../brokers/redis/role-connections.js'
  * @import {ConnectSettings, Consumption, OnConsumed, Store} from '../transport.js'
  * @import {Held} from './medium.js'

@@ -4,7 +4,8 @@ import {
   refuseWithoutServer,
   topologyOf,
 } from '../../brokers/rabbitmq/topology.js';
-import {AcknowledgedCalls, promised, withoutServer} from '../pending-replies.js';
+import {clientOf, connectOver, withoutServer} from '../brokered.js';
+import {AcknowledgedCalls} from '../numbered-calls.js';
 import {destinations, openStomp} from './connection.js';
 import {DestinationPublisher, Outgoing} from './outgoing.js';
 import {openStore} from './store.js';
@@ -26,17 +27,11 @@ const replyTo = '/temp-queue/replies';
  */
 export async function connect(options) {
   const opened = await openStomp(options);
-  try {
-    const connecting = options.broadcasts
-      ? connectToAll
-      : options.hasServer
-        ? connectToServer
-        : connectToStore;
-    return await connecting(opened, options);
-  } catch (error) {
-    await opened.close();
-    throw error;
-  }
+  return await connectOver(opened, options, {
+    toServer: connectToServer,
+    toAll: connectToAll,
+    toStore: connectToStore,
+  });
 }
 
 /** @param {OpenedStomp} opened @param {Settings} options @returns {Promise<Client>} */
@@ -53,18 +48,7 @@ async function connectToServer(opened, options) {
   closed.catch((error) => calls.fail(error));
   onReply((payload, {headers}) => calls.take(Number(headers['correlation-id']), payload));
   const publisher = new DestinationPublisher(outgoing, {destination, window});
-  /** @type {Client['ask']} */
-  const ask = (payload, waiting) => calls.ask(payload, waiting);
-  return {
-    ask,
-    request: promised(ask),
-    send: (payload) => publisher.publish(payload),
-    drained: () => publisher.drained(),
-    flushed: () => publisher.flushed(),
-    closed,
-    details,
-    close: () => close(),
-  };
+  return clientOf(calls, publisher, {closed, details, close: () => close()});
 }
 
 /** @param {OpenedStomp} opened @param {Settings} options @returns {Promise<Client>} */

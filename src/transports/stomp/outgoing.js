@@ -62,7 +62,8 @@ export class DestinationPublisher extends WindowedPublisher {
   publish(payload, outcome) {
     const {outgoing, destination} = this;
     if (outgoing.isConfirmed) this.unconfirmed += 1;
-    outgoing.send(destination, payload, {}, outcome ? this.#reportTo(outcome) : this.onReceipt);
+    const onReceipt = outcome ? () => this.settleWith(null, outcome) : this.onReceipt;
+    outgoing.send(destination, payload, {}, onReceipt);
     return this.hasRoom && outgoing.hasRoom;
   }
 
@@ -85,13 +86,5 @@ export class DestinationPublisher extends WindowedPublisher {
     const subscription = await opened.subscribe(mark, () => {}, {prefetch: null});
     await subscription.end();
     return {confirmed: null};
-  }
-
-  /** @param {PutOutcome} outcome @returns {() => void} */
-  #reportTo(outcome) {
-    return () => {
-      outcome.confirmed();
-      this.settle(true);
-    };
   }
 }

@@ -5,6 +5,7 @@ import {
   namesOver,
   topologyOf,
 } from '../../brokers/rabbitmq/topology.js';
+import {prepareOver} from '../brokered.js';
 import {replyInParts} from '../serialized-requests.js';
 import {destinations, openStomp} from './connection.js';
 import {Outgoing} from './outgoing.js';
@@ -22,13 +23,8 @@ import {Outgoing} from './outgoing.js';
  */
 export async function serve(options, onRequest) {
   const opened = await openStomp(options);
-  try {
-    return await consume(opened, options, onRequest);
-  } catch (error) {
-    // What it could not declare may be somebody else's. What it declared expires.
-    await opened.close();
-    throw error;
-  }
+  // A failed server deletes nothing: what it could not declare may be somebody else's, and what it declared expires.
+  return await prepareOver(opened, () => consume(opened, options, onRequest));
 }
 
 /** @param {OpenedStomp} opened @param {ServeSettings & StompSettings} options @param {OnRequest} onRequest @returns {Promise<Server>} */

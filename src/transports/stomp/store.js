@@ -1,5 +1,6 @@
 import {clientIdOf} from '../../brokers/client-id.js';
 import {declareStoreQueue, namesOver} from '../../brokers/rabbitmq/topology.js';
+import {storeOf} from '../brokered.js';
 import {Taker} from '../taker.js';
 import {destinations} from './connection.js';
 import {DestinationPublisher, Outgoing} from './outgoing.js';
@@ -32,15 +33,11 @@ export async function openStore(opened, options) {
   const taker = takerOf(opened, destination, isConfirmed ? stompPrefetch : null);
   closed.catch((error) => taker.fail(error));
   return {
-    store: {
-      put: (payload, outcome) => publisher.publish(payload, outcome),
-      drained: () => publisher.drained(),
-      flushed: () => publisher.flushed(),
+    store: storeOf(publisher, taker, {
       awaitsConfirms: isConfirmed,
-      take: (count, onMessage, how) => taker.take(count, onMessage, how),
       consume: (onMessage) =>
         consume(opened, {destination, prefetch: isConfirmed ? stompPrefetch : null}, onMessage),
-    },
+    }),
     cleanUp: async () => {
       if (!keepsStore) await onChannel((channel) => channel.deleteQueue(queue));
     },
