@@ -3,12 +3,11 @@
  */
 export {defineBroker} from './brokers/define.js';
 export {RunError, UnavailableError, UsageError} from './errors.js';
-export {joinAddress, splitAddress} from './net/address.js';
-export {listen} from './net/listen.js';
+export {joinAddress, listen, splitAddress} from './net/address.js';
 export {option} from './options/option.js';
 export {bytes, duration, integer, oneOf, onOff, text} from './options/types.js';
-export {drained, flushed} from './transports/backpressure.js';
 export {defineTransport} from './transports/define.js';
 export {PendingReplies, promised} from './transports/pending-replies.js';
 export {SerializedRequests} from './transports/serialized-requests.js';
 export {FrameReader, readFrames, writeFrame} from './transports/tcp/frames.js';
+export {drained, flushed} from './transports/windowed-publisher.js';

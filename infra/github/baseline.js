@@ -1,11 +1,12 @@
 import {readdir, readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {readResults} from '../../src/compare/read-side.js';
-import {pastBattles} from '../../src/report/page/past-battles.js';
+import {pastBattles} from '../../src/report/page/history-page.js';
 import {runPerfBattle, withoutSettings} from './perf-battle.js';
 
+/** @import {CellRecord} from '../../src/results/record-schema.js' */
+
 /**
- * @import {CellRecord} from '../../src/results/record-schema.js'
  *
  * @typedef {{id: string, [field: string]: unknown}} Battle as a document of --json has it
  * @typedef {{battle: Battle, cells: readonly any[]}} Part

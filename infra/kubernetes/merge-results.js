@@ -1,14 +1,15 @@
 #!/usr/bin/env node
+import {text} from 'node:stream/consumers';
+import {sum} from 'simple-statistics';
+import {sumCounts} from '../../src/measure/recorder.js';
+import {named, parseEvent} from '../../src/protocol.js';
+import {Histogram} from '../../src/stats/histogram.js';
+import {summarize} from '../../src/stats/summary.js';
+
 /**
  * Merges the results of a Job's clients. Reads their events from standard input (`kubectl logs`) and prints JSON: merged histograms, summed
  * counts and summed rates. Percentiles are those of all round trips, never averages.
  */
-import {text} from 'node:stream/consumers';
-import {sum} from 'simple-statistics';
-import {sumCounts} from '../../src/measure/counts.js';
-import {named, parseEvent} from '../../src/protocol.js';
-import {Histogram} from '../../src/stats/histogram.js';
-import {summarize} from '../../src/stats/summary.js';
 
 const lines = (await text(process.stdin)).split('\n').filter((line) => line.startsWith('{'));
 const events = lines.flatMap((line) => parseEvent(line) ?? []);

@@ -1,6 +1,6 @@
 import type {Broker} from '../brokers/kind.js';
 import type {Failure} from '../errors.js';
-import type {AwakeCores} from '../hosts/awake-cores.js';
+import type {AwakeCores} from '../hosts/host-cores.js';
 import type {RoleProcess} from '../hosts/role-process.js';
 import type {Host, Hosts, PlacedRoles} from '../hosts/types.js';
 import type {

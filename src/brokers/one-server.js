@@ -1,13 +1,10 @@
 import {randomBytes} from 'node:crypto';
 import {basename, join} from 'node:path';
 import {homeOf} from './folder.js';
-import {listenAddressOf, pickPorts} from './listening.js';
 import {pathFolders} from './programs.js';
-import {runToEnd, startServer} from './server-process.js';
+import {listenAddressOf, pickPorts, runToEnd, startServer} from './server-process.js';
 
-/**
- * @import {BrokerConnection, BrokerDriver, BrokerSettings, HostFolder, HostPlan, RunningHost} from './kind.js'
- */
+/** @import {BrokerConnection, BrokerDriver, BrokerSettings, HostFolder, HostPlan, RunningHost} from './kind.js' */
 
 /**
  * What must be known of a broker that is one process, beside its declaration.

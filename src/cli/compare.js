@@ -1,9 +1,9 @@
+import {judgeSlowdown} from '../compare/compare-in-battle.js';
 import {compareSides} from '../compare/compare-sides.js';
-import {judgeSlowdown} from '../compare/gate.js';
 import {readSide} from '../compare/read-side.js';
 import {UsageError} from '../errors.js';
 import {exitCodeOfJudgements} from '../expect/judge.js';
-import {quote} from '../files/given-text.js';
+import {quote} from '../files/given-file.js';
 import {isForPrograms, printForPrograms} from '../report/for-programs.js';
 import {showExpectations} from '../report/show-outcomes.js';
 import {

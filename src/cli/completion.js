@@ -1,10 +1,10 @@
 import {UsageError} from '../errors.js';
-import {quote} from '../files/given-text.js';
+import {quote} from '../files/given-file.js';
 import {onOff} from '../options/types.js';
 import {printJson} from '../report/for-programs.js';
 import {optionsOfCompletion} from '../settings/index.js';
+import {topicNames} from './help.js';
 import {helpPages} from './help-pages.js';
-import {topicNames} from './help-topics.js';
 import {readFlagsAndWords} from './read-settings.js';
 
 /** @import {Option} from '../options/contract.js' */

@@ -1,7 +1,14 @@
-import {readFileSync} from 'node:fs';
-import {canShow, flagText, formatMasked} from '../options/show-option.js';
+import {readdirSync, readFileSync} from 'node:fs';
+import {brokerKinds} from '../brokers/index.js';
+import {UsageError} from '../errors.js';
+import {quote} from '../files/given-file.js';
+import {canShow, didYouMean, flagText, formatMasked} from '../options/show-option.js';
+import {listOf} from '../options/types.js';
 import {widthOf, wrapWords} from '../report/terminal.js';
 import {meaningOf} from '../settings/describe-settings.js';
+import {allOptions, ownOptions} from '../settings/index.js';
+import {findTransport, transports} from '../transports/index.js';
+import {workloads} from '../workloads/index.js';
 import {helpPages} from './help-pages.js';
 
 /** @import {Option} from '../options/contract.js' */
@@ -114,4 +121,196 @@ function homepage() {
   const file = new URL('../../package.json', import.meta.url);
   const {homepage: address} = JSON.parse(readFileSync(file, 'utf8'));
   return address === undefined ? [] : [address];
+}
+
+/**
+ * `perf-battle help [TOPIC]`
+ * @param {readonly string[]} words @returns {Promise<number>} the exit code
+ * @throws {UsageError} when there is no such topic
+ */
+export async function help(words) {
+  const text = words.length === 0 ? `${screenOf('battle')}\n\n${listOfPages()}` : helpOnWords(words);
+  process.stdout.write(`${text.trimEnd()}\n`);
+  return 0;
+}
+
+/** `help Rounds and time`, `help ec2 run` and `help table --into` are more than a word. @param {readonly string[]} words */
+function helpOnWords([first, ...rest]) {
+  const page = Object.hasOwn(helpPages, first) && rest.length > 0 ? helpPages[first] : null;
+  if (page === null) return helpOn([first, ...rest].join(' '), 'battle');
+  return page.words?.includes(rest[0]) ? screenOf(first) : helpOn(rest.join(' '), first);
+}
+
+/**
+ * What `--help` prints.
+ * @param {string} command @param {string | undefined} topic @throws {UsageError} when there is no such topic
+ */
+export function printHelp(command, topic) {
+  // The transports that a person names beside --help are not part of the first screen.
+  const brought = transports.filter(({module}) => module).map(({name}) => partNamed(name));
+  const text = topic === undefined ? [screenOf(command), ...brought].join('\n\n') : helpOn(topic, command);
+  process.stdout.write(`${text.trimEnd()}\n`);
+}
+
+/**
+ * The text on a topic. A command is meant before a part, a part before an option, and an option before a page.
+ * @param {string} topic @param {string} command whose options are meant first
+ * @returns {string} @throws {UsageError}
+ */
+export function helpOn(topic, command) {
+  const name = topic.trim().toLowerCase();
+  const slug = slugOf(name);
+  const isPage = name.startsWith('docs/') || name.endsWith('.md');
+  const text = isPage
+    ? pageNamed(name)
+    : name.startsWith('-')
+      ? optionNamed(name, command)
+      : (allOf(name, command) ?? partNamed(slug) ?? optionNamed(name, command) ?? pageNamed(name));
+  if (text !== null) return text;
+  const names = name.startsWith('-') ? allOptions.map((option) => option.name) : topicNames();
+  throw new UsageError(
+    `There is no help on ${quote(topic)}.${didYouMean(slug, names, name.startsWith('-') ? '--' : '')} perf-battle help lists the commands and the pages.`,
+  );
+}
+
+/** The names of all topics, in one word each. */
+export function topicNames() {
+  return [
+    ...new Set([
+      'all',
+      ...Object.keys(helpPages),
+      ...partNames(),
+      ...allOptions.map(({name}) => name),
+      ...pages().map(({name}) => name),
+    ]),
+  ];
+}
+
+/** @param {string} name @param {string} command */
+function allOf(name, command) {
+  if (name === 'all') return wholeOf(command);
+  if (!Object.hasOwn(helpPages, name)) return null;
+  const hasPage = pages().some((page) => page.name === name);
+  return hasPage ? `${screenOf(name)}\n\nThe page: perf-battle help ${name}.md` : screenOf(name);
+}
+
+/** A heading such as Rounds and time, in one word. @param {string} text */
+function slugOf(text) {
+  return text
+    .toLowerCase()
+    .replaceAll('/', '')
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-+|-+$/g, '');
+}
+
+/** The transports, workloads, kinds of brokers and groups of options. */
+export function partNames() {
+  const named = [...transports, ...Object.values(workloads), ...brokerKinds].map(({name}) => name);
+  return [...new Set([...named, ...allOptions.map(({group}) => slugOf(group))])];
+}
+
+/** What belongs to a transport, a workload, a kind of broker and a group of options of one name. @param {string} slug */
+function partNamed(slug) {
+  if (!partNames().includes(slug)) return null;
+  const transport = findTransport(slug);
+  const workload = Object.hasOwn(workloads, slug) ? workloads[slug] : undefined;
+  const kind = brokerKinds.find(({name}) => name === slug);
+  const options = new Set([
+    ...(transport ? ownOptions(transport) : []),
+    ...(workload?.options ?? []),
+    ...(kind?.options ?? []),
+    ...allOptions.filter(({group}) => slugOf(group) === slug),
+  ]);
+  return [
+    ...(transport ? [`${transport.label}: --transport ${slug}`] : []),
+    ...(workload
+      ? [wrap(`${workload.summary}: --workload ${slug}. Its figure: ${workload.figureNote}.`)]
+      : []),
+    options.size > 0 ? groupsOf([...options]) : 'It has no options of its own. See perf-battle help all.',
+  ].join('\n\n');
+}
+
+/**
+ * @param {string} given a flag, with or without its dashes, or a variable
+ * @param {string} command whose option of this name is meant, if it has one
+ */
+function optionNamed(given, command) {
+  const name = given.replace(/^-+/, '');
+  const isMeant = (/** @type {Option} */ option) =>
+    option.name === name || option.environmentName.toLowerCase() === name || option.short === name;
+  const option = helpPages[command].options.find(isMeant) ?? allOptions.find(isMeant);
+  return option === undefined ? null : explain(option);
+}
+
+/** One option in full. @param {Option} option */
+function explain(option) {
+  const {name, type, list, scope, environmentName, needs, helpFor} = option;
+  const takers = Object.keys(helpPages).filter((command) =>
+    helpPages[command].options.some((one) => one.name === name),
+  );
+  const allowed = list ? listOf(type).allowed : type.allowed;
+  const facts = {
+    Values: `${allowed}.`,
+    Default: defaultsOf(option),
+    Variable: environmentName,
+    Commands: [...takers, ...(scope === 'script' || scope === 'both' ? ['serve', 'call'] : [])].join(', '),
+    Needs: needs,
+  };
+  const lines = Object.entries(facts).flatMap(([key, value]) =>
+    value ? [wrap(`${key}: ${value}`, '  ')] : [],
+  );
+  const others = Object.entries(helpFor).map(([command, text]) =>
+    wrap(`perf-battle ${command}: ${text}`, '  '),
+  );
+  return [flagText(option), wrap(meaningOf(option)), lines.join('\n'), others.join('\n')]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+/** @param {Option} option */
+function defaultsOf(option) {
+  const {scope, battleDefault, default: ofScript} = option;
+  if (!canShow(option)) return null;
+  const shown = (/** @type {unknown} */ value, several = false) =>
+    value === null ? '' : formatMasked(option, value, {several});
+  if (scope === 'script') return shown(ofScript);
+  const ofBattle = shown(battleDefault, true);
+  const byHand = shown(ofScript);
+  return scope === 'both' && byHand !== ofBattle
+    ? `${ofBattle || 'none'}; by hand ${byHand || 'none'}`
+    : ofBattle;
+}
+
+/** @param {string} text @param {string} [hanging] before each line but the first */
+function wrap(text, hanging = '') {
+  return wrapWords(text, helpWidth() - hanging.length).join(`\n${hanging}`);
+}
+
+const documentation = new URL('../../docs/', import.meta.url);
+
+/** The pages of the documentation, in the package as in the repository. */
+function pages() {
+  return ['', 'evidence/', 'contributing/'].flatMap((folder) =>
+    readdirSync(new URL(folder, documentation))
+      .filter((file) => file.endsWith('.md'))
+      .toSorted()
+      .map((file) => ({name: file.slice(0, -'.md'.length), path: `${folder}${file}`})),
+  );
+}
+
+/** @param {string} given such as ci, ci.md or docs/evidence/accuracy.md */
+function pageNamed(given) {
+  const name = given.replace(/^docs\//, '').replace(/\.md$/, '');
+  const page = pages().find((one) => one.name === name || one.path === `${name}.md`);
+  return page === undefined ? null : readFileSync(new URL(page.path, documentation), 'utf8');
+}
+
+function listOfPages() {
+  const named = pages();
+  const indent = Math.max(...named.map(({name}) => name.length)) + 2;
+  const lines = named.map(({name, path}) => {
+    const [, title = ''] = /^# (.+)$/m.exec(readFileSync(new URL(path, documentation), 'utf8')) ?? [];
+    return `  ${name.padEnd(indent)}${title}`;
+  });
+  return `Pages, for perf-battle help PAGE:\n${lines.join('\n')}`;
 }

@@ -1,6 +1,6 @@
 import {existsSync} from 'node:fs';
 import {PerfBattleError, UsageError} from '../errors.js';
-import {quote} from '../files/given-text.js';
+import {quote} from '../files/given-file.js';
 import {refuseFewOpenFiles} from '../files/open-files.js';
 import {printText} from '../report/terminal.js';
 
@@ -26,7 +26,7 @@ const commands = {
   init: async () => (await import('./init.js')).init,
   serve: async () => (await import('./halves.js')).serve,
   call: async () => (await import('./halves.js')).call,
-  help: async () => (await import('./help-topics.js')).help,
+  help: async () => (await import('./help.js')).help,
 };
 
 /**
@@ -69,7 +69,7 @@ export async function run(commandLine, signal) {
   const isHalf = ['serve', 'call'].includes(first) && words[0] !== undefined && !words[0].startsWith('-');
   const help = isHalf ? null : askedHelp(words);
   if (help !== null) {
-    const {printHelp} = await import('./help-topics.js');
+    const {printHelp} = await import('./help.js');
     printHelp(command, help.topic);
     return 0;
   }

@@ -1,9 +1,9 @@
 import {brokerKindOfUrl} from '../brokers/index.js';
 import {UsageError} from '../errors.js';
-import {maskPassword, quote} from '../files/given-text.js';
+import {maskPassword, quote} from '../files/given-file.js';
 import {readCommandLine} from '../options/command-line.js';
 import {readEnvFile, resolveOptions} from '../options/resolve.js';
-import {didYouMean} from '../options/suggest.js';
+import {didYouMean} from '../options/show-option.js';
 import {printText} from '../report/terminal.js';
 import {safeText} from '../safe-text.js';
 import {bringTransports, namesIn} from '../settings/bring-transports.js';

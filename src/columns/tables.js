@@ -1,7 +1,9 @@
 import {
+  compareCells,
   cpu,
   floor,
   guarantee,
+  listOverloaded,
   max,
   mean,
   megabytes,
@@ -21,7 +23,6 @@ import {
   formatShortMs,
   formatShortRate,
 } from './figures.js';
-import {compareCells, listOverloaded} from './summaries.js';
 
 /**
  * @import {CompletedRecord} from '../results/record-schema.js'

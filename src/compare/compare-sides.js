@@ -4,7 +4,7 @@ import {halfWidthOf, ratioOfIndependent} from '../stats/ratio.js';
 import {verdictOfRatio} from '../stats/thresholds.js';
 import {floorTransport} from '../transports/index.js';
 import {floorOf} from '../verdict/compare-cells.js';
-import {differenceShown, noRatio, ratioOfRecords, tooFewRounds} from './ratio-of-records.js';
+import {differenceShown, noRatio, ratioOfRecords, tooFewRounds} from './compare-in-battle.js';
 
 /**
  * @import {CellRecord, CompletedRecord} from '../results/record-schema.js'

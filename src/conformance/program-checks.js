@@ -7,9 +7,9 @@ import {sentOf} from '../roles/programs/contract.js';
 import {processesOf} from '../roles/programs/group-usage.js';
 import {Program, SilentError} from '../roles/programs/program.js';
 import {cachedWorkload, oneWayWorkload, rowsWorkload} from '../workloads/index.js';
-import {fail} from './program-pair.js';
 import {
   configure,
+  fail,
   isShort,
   meanMs,
   noticed,
@@ -17,7 +17,7 @@ import {
   requireClean,
   running,
   sendOneWay,
-} from './program-steps.js';
+} from './program-pair.js';
 
 /**
  * @import {Length, Pair} from './program-pair.js'

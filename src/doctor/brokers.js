@@ -1,5 +1,5 @@
-import {findLocalBroker, useGivenBroker} from '../brokers/found.js';
 import {findProgram, notInstalled} from '../brokers/programs.js';
+import {findLocalBroker, useGivenBroker} from '../brokers/provision.js';
 import {PerfBattleError} from '../errors.js';
 
 /**

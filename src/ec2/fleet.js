@@ -14,15 +14,14 @@ import {
   isOfPerfBattle,
   isUsable,
   ownerTagOf,
+  parametersFor,
   tagsFor,
 } from './stack.js';
-import {parametersFor} from './stack-parameters.js';
 
 /**
  * @import {Stack} from './cloudformation.js'
- * @import {Owner} from './stack.js'
  * @import {Access} from './ssh.js'
- * @import {HostRequest} from './stack-parameters.js'
+ * @import {HostRequest, Owner} from './stack.js'
  */
 
 const template = new URL('../../infra/ec2/stack.yaml', import.meta.url);

@@ -1,17 +1,15 @@
 import {isIPv4} from 'node:net';
 import {RunError, UnavailableError, UsageError} from '../errors.js';
 import {within} from '../measure/bounds.js';
-import {printText} from '../report/terminal.js';
-import {ask} from '../session/ask.js';
+import {ask, printText} from '../report/terminal.js';
 import {Fleet} from './fleet.js';
 import {findSshKey, makeHostKey} from './ssh.js';
-import {hostCount, isUsable} from './stack.js';
-import {allowsCluster, costPerHour, isBurstable} from './stack-parameters.js';
+import {allowsCluster, costPerHour, hostCount, isBurstable, isUsable} from './stack.js';
 
 /**
  * @import {Ec2Values} from '../settings/index.js'
  * @import {Stack} from './cloudformation.js'
- * @import {HostRequest} from './stack-parameters.js'
+ * @import {HostRequest} from './stack.js'
  */
 
 /**

@@ -1,11 +1,8 @@
 import {UnavailableError} from '../errors.js';
 import {removeSshFiles} from './ssh.js';
-import {atTime, isMadeByRun, sizeOf} from './stack.js';
-import {costPerHour} from './stack-parameters.js';
+import {atTime, costPerHour, isMadeByRun, sizeOf} from './stack.js';
 
-/**
- * @import {CloudFormation, Stack} from './cloudformation.js'
- */
+/** @import {CloudFormation, Stack} from './cloudformation.js' */
 
 /** How the stacks for which this process is responsible are deleted, from their creation on. */
 export class Removal {

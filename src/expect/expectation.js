@@ -1,7 +1,7 @@
 import {nameOfVariant} from '../columns/names.js';
 import {UsageError} from '../errors.js';
-import {quote} from '../files/given-text.js';
-import {didYouMean} from '../options/suggest.js';
+import {quote} from '../files/given-file.js';
+import {didYouMean} from '../options/show-option.js';
 import {bytes} from '../options/types.js';
 import {maxPayloadBytes} from '../payload/bytes.js';
 import {floorTransport, transportNames, transportOptions} from '../transports/index.js';

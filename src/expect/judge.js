@@ -1,4 +1,4 @@
-import {roundedWithInterval, toSignificant} from '../columns/digits.js';
+import {roundedWithInterval, toSignificant} from '../columns/figures.js';
 import {nameOfCell} from '../columns/names.js';
 import {hasSamplesAbove} from '../stats/histogram.js';
 import {percentiles} from '../stats/summary.js';

@@ -4,7 +4,7 @@ import {access, constants, readFile, readlink, realpath, stat} from 'node:fs/pro
 import {basename, dirname, join, resolve} from 'node:path';
 import {RunError} from '../errors.js';
 import {withFileLock} from './file-lock.js';
-import {maskPassword} from './given-text.js';
+import {maskPassword} from './given-file.js';
 
 /** The explanation and the advice for each system error of a file that is to be written. */
 const EXPLANATIONS = new Map([

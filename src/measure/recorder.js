@@ -1,5 +1,7 @@
 import {Histogram} from '../stats/histogram.js';
 
+/** @import {Counts} from './types.js' */
+
 /** The samples that fit into the array: 1 MiB, more than a trial with default settings has. */
 const defaultCapacity = 131_072;
 /** The samples that move at a time when the array is full, between two requests: about 0.2 ms. */
@@ -164,4 +166,26 @@ export function mergeWindows(list) {
     {length: parts},
     (_, part) => some.reduce((sum, {windows, samples}) => sum + windows[part] * samples, 0) / total,
   );
+}
+
+/** @type {Readonly<Counts>} */
+export const noCounts = {
+  sent: 0,
+  received: 0,
+  lost: 0,
+  verified: 0,
+  duplicated: 0,
+  reordered: 0,
+  corrupted: 0,
+  retried: 0,
+  timedOut: 0,
+};
+
+/** @param {readonly Counts[]} list @returns {Counts} */
+export function sumCounts(list) {
+  const total = {...noCounts};
+  for (const counts of list) {
+    for (const name of /** @type {(keyof Counts)[]} */ (Object.keys(total))) total[name] += counts[name];
+  }
+  return total;
 }

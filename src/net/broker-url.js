@@ -1,8 +1,9 @@
+import {UsageError} from '../errors.js';
+import {shorten} from '../files/given-file.js';
+
 /**
  * What the URLs of all kinds of brokers share: how their parts are read, and how one is shown without its password.
  */
-import {UsageError} from '../errors.js';
-import {shorten} from '../files/given-text.js';
 
 /**
  * @typedef {object} UrlReader

@@ -1,9 +1,7 @@
 import {parseEnv} from 'node:util';
 import {UsageError} from '../errors.js';
-import {readGivenText} from '../files/given-file.js';
-import {maskPassword, shorten} from '../files/given-text.js';
-import {maskRefused} from './show-option.js';
-import {didYouMean} from './suggest.js';
+import {maskPassword, readGivenText, shorten} from '../files/given-file.js';
+import {didYouMean, maskRefused} from './show-option.js';
 import {listOf} from './types.js';
 
 /** @import {BattleValuesOf, GivenTexts, Option, Origin, ScriptValuesOf, Settings} from './contract.js' */

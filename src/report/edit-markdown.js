@@ -1,14 +1,14 @@
 import {once} from 'node:events';
 import {Worker} from 'node:worker_threads';
 import {RunError, UsageError} from '../errors.js';
-import {maskPassword} from '../files/given-text.js';
+import {maskPassword} from '../files/given-file.js';
 import {updateFile} from '../files/writable-file.js';
 import {TimeLimitError, untilAborted, within} from '../measure/bounds.js';
 import {costOfMarkdown} from './reduce-markdown.js';
 
 /**
- * @import {Edits, Task} from './markdown-edits.js'
  * @import {CellRecord} from '../results/record-schema.js'
+ * @import {Edits, Task} from './markdown-edits.js'
  */
 
 /**

@@ -1,10 +1,12 @@
+import {createInterface} from 'node:readline/promises';
 import {styleText} from 'node:util';
 import {loadPackage} from '../packages/load.js';
 import {safeText} from '../safe-text.js';
 
-/** @import {Paint} from './types.js' */
-
-/** @import StringWidth from 'string-width' */
+/**
+ * @import {Paint} from './types.js'
+ * @import StringWidth from 'string-width'
+ */
 
 /**
  * Uses colours on a terminal that supports them. FORCE_COLOR and NO_COLOR override that, in this order, as in Node.js.
@@ -133,4 +135,26 @@ export const NOT_AVAILABLE = '*N/A*';
 export function escapeCell(text) {
   if (text === NOT_AVAILABLE) return text;
   return plainText(text).replace(/[\\`*<[\]|~]|&(?=[#\p{L}])|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\$&');
+}
+
+/**
+ * Asks a person on the terminal.
+ * @param {string} question @param {AbortSignal} signal
+ * @returns {Promise<boolean | null>} whether the answer was yes; null: there is no terminal to ask on
+ * @throws the signal's reason
+ */
+export async function ask(question, signal) {
+  if (!process.stdin.isTTY) return null;
+  const terminal = createInterface({input: process.stdin, output: process.stderr});
+  // readline consumes Ctrl-C; pass it on to the process.
+  terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  try {
+    const answer = await terminal.question(question, {signal}).catch((error) => {
+      signal.throwIfAborted();
+      throw error;
+    });
+    return /^y(es)?$/i.test(answer.trim());
+  } finally {
+    terminal.close();
+  }
 }

@@ -1,5 +1,4 @@
-import {formatTime} from '../columns/digits.js';
-import {formatShortMs} from '../columns/figures.js';
+import {formatShortMs, formatTime} from '../columns/figures.js';
 import {nameOfCell, nameOfVariant} from '../columns/names.js';
 import {formatSize} from '../payload/bytes.js';
 import {mergeUsed} from '../results/comparable.js';

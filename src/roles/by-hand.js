@@ -1,12 +1,11 @@
 import {basename, dirname, join, relative} from 'node:path';
 import {brokerKindNamed} from '../brokers/index.js';
 import {UsageError} from '../errors.js';
-import {quote} from '../files/given-text.js';
+import {quote} from '../files/given-file.js';
 import {readEnvFile, resolveOptions} from '../options/resolve.js';
 import {canShow, formatMasked} from '../options/show-option.js';
 import {drawSeed} from '../payload/random.js';
-import {withSettingsOfUrls} from '../settings/broker-settings.js';
-import {checkGivenFiles} from '../settings/check-given-files.js';
+import {checkGivenFiles, withSettingsOfUrls} from '../settings/broker-settings.js';
 import {meaningOf} from '../settings/describe-settings.js';
 import {allOptions, optionsOfTransport} from '../settings/index.js';
 import {brokersOf} from '../transports/index.js';

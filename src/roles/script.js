@@ -1,23 +1,22 @@
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
+import {writeSync} from 'node:fs';
+import {Socket} from 'node:net';
 import {endProcess, endUnheard, failUntilSettled} from '../ending/end-process.js';
-import {exitCodeOfLostOutput, watchOutput} from '../ending/watch-output.js';
-import {InterruptedError, PerfBattleError, RunError} from '../errors.js';
+import {failureOf, InterruptedError, PerfBattleError, RunError} from '../errors.js';
 import {keptGarbage, keptMemory} from '../hosts/host.js';
 import {untilAborted} from '../measure/bounds.js';
 import {monotonicMs} from '../measure/clock.js';
 import {placeMainThread} from '../measure/cores.js';
-import {observePauses} from '../measure/pauses.js';
-import {leaveOutAwakeLoop} from '../measure/usage.js';
+import {leaveOutAwakeLoop, observePauses} from '../measure/usage.js';
 import {bounded} from '../net/bounded.js';
+import {safeText} from '../safe-text.js';
 import {abandoned, ControlChannel, stopped} from './control-channel.js';
-import {makeOutput} from './output.js';
 
 /**
- * @import {RoleName} from '../messages.js'
+ * @import {RoleEvent, RoleName} from '../messages.js'
  * @import {Transport} from '../transports/transport.js'
  * @import {Control} from './control-channel.js'
- * @import {Output} from './output.js'
  * @import {Session} from 'node:inspector/promises'
  */
 
@@ -252,3 +251,151 @@ function endWithParent() {
   process.once('disconnect', endUnheard);
   process.channel?.unref();
 }
+
+/**
+ * What became of what this process printed.
+ *
+ * @typedef {object} WatchedOutput
+ * @property {(withinMs: number) => Promise<RunError | null>} flushed resolves when all of it was handed over to the system, or the time is over: to the
+ *   error of what could not be written. A reader that closes its pipe early, such as head, is no error
+ */
+
+/** The longest delay of a Node.js timer. */
+const maxTimerMs = 2 ** 31 - 1;
+
+/**
+ * Watches whether what this process prints can be written. It is to be called before anything is printed.
+ * @param {(stream: NodeJS.WriteStream) => void} [onError] gets each stream at its first error
+ * @returns {WatchedOutput}
+ */
+export function watchOutput(onError = () => {}) {
+  const streams = [process.stdout, process.stderr];
+  /** @type {Map<NodeJS.WriteStream, NodeJS.ErrnoException>} */
+  const errors = new Map();
+  for (const stream of streams) {
+    // A file or a device. Pipes and terminals go on by themselves with what was not taken at once.
+    if (!(stream instanceof Socket)) Object.assign(stream, {_write: writeWhole});
+    stream.on('error', (error) => {
+      // Others follow from the first one.
+      if (errors.has(stream)) return;
+      errors.set(stream, error);
+      onError(stream);
+    });
+  }
+  return {
+    async flushed(withinMs) {
+      await Promise.all(streams.map((stream) => flush(stream, withinMs)));
+      const failed = [...errors].find(([, {code}]) => code !== 'EPIPE');
+      return failed ? await outputError(...failed) : null;
+    },
+  };
+}
+
+/** @param {NodeJS.WriteStream} stream @param {NodeJS.ErrnoException} error */
+async function outputError(stream, error) {
+  const {explainFileError} = await import('../files/writable-file.js');
+  const name = stream === process.stdout ? 'standard output' : 'standard error';
+  const explained = explainFileError(name, error);
+  return explained instanceof RunError
+    ? explained
+    : new RunError(`Cannot write ${name}: ${error.message}`, {cause: error});
+}
+
+/**
+ * The exit code of a process whose output could not be written. What went wrong at run time comes before what became of expectations.
+ * @param {number} code without that
+ */
+export function exitCodeOfLostOutput(code) {
+  return [0, 4, 5].includes(code) ? 1 : code;
+}
+
+/**
+ * Writes a chunk into a file. Node.js calls `write` once, and loses what a nearly full disk did not take.
+ * @this {NodeJS.WriteStream & {fd: number}}
+ * @param {Uint8Array | string} chunk @param {BufferEncoding} _encoding
+ * @param {(error?: Error | null) => void} done
+ */
+function writeWhole(chunk, _encoding, done) {
+  const bytes = Buffer.from(chunk);
+  try {
+    for (let written = 0; written < bytes.length; ) written += writeSync(this.fd, bytes, written);
+  } catch (error) {
+    return done(/** @type {Error} */ (error));
+  }
+  done();
+}
+
+/** @param {NodeJS.WriteStream} stream @param {number} withinMs @returns {Promise<void>} */
+function flush(stream, withinMs) {
+  return new Promise((resolve) => {
+    // The event of an error comes after the write.
+    if (stream.writableLength === 0 || stream.destroyed) return void setImmediate(resolve);
+    const timer = setTimeout(resolve, Math.min(withinMs, maxTimerMs));
+    stream.write('', () => {
+      clearTimeout(timer);
+      setImmediate(resolve);
+    });
+  });
+}
+
+/**
+ * What a script writes: plain text for people, events as JSON lines for programs.
+ *
+ * @typedef {object} Output
+ * @property {(event: RoleEvent, text?: string) => void} emit text: printed for people in place of the event; nothing unless given
+ * @property {(message: string) => void} warn
+ * @property {(error: Error) => void} error
+ */
+
+/**
+ * @param {string} format ndjson, or anything else for text; a malformed format is reported when the options are read
+ * @param {string} transport its name
+ * @param {NodeJS.WritableStream} [stdout] takes the events or the text
+ * @returns {Output}
+ */
+export function makeOutput(format, transport, stdout = process.stdout) {
+  return format.toLowerCase() === 'ndjson' ? linesOfJson(transport, stdout) : plainText;
+}
+
+/** @param {string} transport @param {NodeJS.WritableStream} stdout @returns {Output} */
+function linesOfJson(transport, stdout) {
+  /** @type {Output['emit']} */
+  const emit = ({event, ...fields}) =>
+    writeLine(`${JSON.stringify({event, transport, ...fields})}\n`, stdout);
+  return {emit, warn, error: (error) => emit({event: 'error', ...failureOf(error)})};
+}
+
+/**
+ * Not through the stream, if it can be helped: what it has in common with the sockets would be compiled anew, and the first part of the
+ * measurement would be slower.
+ * @param {string} line @param {NodeJS.WritableStream} stdout
+ */
+function writeLine(line, stdout) {
+  if (stdout !== process.stdout || process.stdout.writableLength > 0) return void stdout.write(line);
+  let written = 0;
+  try {
+    written = writeSync(process.stdout.fd, line);
+  } catch {
+    // The pipe is full or broken; the stream waits or reports that.
+  }
+  if (written === line.length) return;
+  const bytes = Buffer.from(line);
+  if (written < bytes.length) stdout.write(bytes.subarray(written));
+}
+
+/** @param {string} message */
+function warn(message) {
+  process.stderr.write(`Warning: ${safeText(message)}\n`);
+}
+
+/** @type {Output} */
+const plainText = {
+  emit(_event, text) {
+    if (text !== undefined) process.stdout.write(`${safeText(text)}\n`);
+  },
+  warn,
+  error(error) {
+    const unexpected = !('exitCode' in error);
+    process.stderr.write(`Error: ${safeText(unexpected ? (error.stack ?? error.message) : error.message)}\n`);
+  },
+};

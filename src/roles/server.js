@@ -7,8 +7,7 @@ import {loadRole} from '../workloads/load.js';
  * @import {Serve, ServeSettings, Server, Transport} from '../transports/transport.js'
  * @import {Handler} from '../workloads/workload.js'
  * @import {Control} from './control-channel.js'
- * @import {Output} from './output.js'
- * @import {Role} from './script.js'
+ * @import {Output, Role} from './script.js'
  */
 
 /** How often a server by hand checks whether there is something to report. */

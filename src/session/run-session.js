@@ -13,7 +13,7 @@ import {progressOf} from '../battle/state.js';
 import {givenBroker} from '../brokers/index.js';
 import {judgeExpectations} from '../expect/judge.js';
 import {openMetrics} from '../exports/index.js';
-import {AwakeCores} from '../hosts/awake-cores.js';
+import {AwakeCores} from '../hosts/host-cores.js';
 import {openHosts} from '../hosts/index.js';
 import {floating} from '../hosts/placement.js';
 import {isAskedFor} from '../options/resolve.js';

@@ -1,7 +1,17 @@
 import {automaticWarmUp} from '../measure/warm-up.js';
 import {option} from '../options/option.js';
-import {withRanges} from '../options/ranges.js';
-import {bytes, custom, duration, file, hostName, hostNames, integer, oneOf, onOff} from '../options/types.js';
+import {
+  bytes,
+  custom,
+  duration,
+  file,
+  hostName,
+  hostNames,
+  integer,
+  oneOf,
+  onOff,
+  withRanges,
+} from '../options/types.js';
 import {ownRuntime, parseRuntimes, runtimesLabel} from '../packages/runtimes.js';
 import {maxPayloadBytes, payloadFileLimits} from '../payload/bytes.js';
 import {defaultWorkload, workloadNames, workloads} from '../workloads/index.js';

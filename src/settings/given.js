@@ -3,10 +3,9 @@ import {join, resolve} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {UsageError} from '../errors.js';
 import {importBrought} from '../files/brought-module.js';
-import {readGivenText} from '../files/given-file.js';
-import {maskPassword, quote, shorten} from '../files/given-text.js';
+import {maskPassword, quote, readGivenText, shorten} from '../files/given-file.js';
 import {camelCase} from '../options/option.js';
-import {didYouMean} from '../options/suggest.js';
+import {didYouMean} from '../options/show-option.js';
 import {optionsOfBattle, optionsOfFaults} from './index.js';
 
 /**

@@ -15,8 +15,7 @@ import {
 } from '../presets/index.js';
 import {transports, transportsOfGroup} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
-import {resolveBroker, withSettingsOfUrls} from './broker-settings.js';
-import {checkGivenFiles} from './check-given-files.js';
+import {checkGivenFiles, resolveBroker, withSettingsOfUrls} from './broker-settings.js';
 
 /**
  * @import {Option, Origin, Settings} from '../options/contract.js'

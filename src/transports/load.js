@@ -18,8 +18,8 @@ export function isOwn(name) {
  */
 export async function loadTransport(name) {
   if (isOwn(name)) return (await import(`./${name}/index.js`)).default;
-  const {quote} = await import('../files/given-text.js');
-  const {didYouMean} = await import('../options/suggest.js');
+  const {quote} = await import('../files/given-file.js');
+  const {didYouMean} = await import('../options/show-option.js');
   const {transportNames} = await import('./index.js');
   throw new UsageError(
     `There is no transport named ${quote(name)}.${didYouMean(name, transportNames)} The transports are: ${transportNames.join(', ')}.`,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {deflateSync} from 'node:zlib';
 import {conforming, events} from '../../src/roles/programs/contract.js';
-import {requireReply} from '../../src/roles/programs/program-options.js';
+import {requireReply} from '../../src/roles/programs/program.js';
 import {reportOf} from '../../src/roles/programs/server.js';
 import {workloadResultOf} from '../../src/roles/programs/workload-result.js';
 import {Histogram} from '../../src/stats/histogram.js';

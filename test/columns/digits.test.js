@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import fc from 'fast-check';
-import {formatTime, roundedTo, roundedWithInterval, toSignificant} from '../../src/columns/digits.js';
+import {formatTime, roundedTo, roundedWithInterval, toSignificant} from '../../src/columns/figures.js';
 
 /** @type {[value: number, low: number, high: number, text: string][]} */
 const narrow = [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {readFile} from 'node:fs/promises';
 import {test} from 'node:test';
-import {allowsCluster, costPerHour, imageParameterFor, isBurstable} from '../../src/ec2/stack-parameters.js';
+import {allowsCluster, costPerHour, imageParameterFor, isBurstable} from '../../src/ec2/stack.js';
 
 test('burstable types are those of the t families', () => {
   for (const type of ['t2.micro', 't3.small', 't3a.large', 't4g.nano'])

@@ -265,7 +265,7 @@ export const wait = async (server, signal) => (await server.waitFor(inPhase('mar
   },
   {
     what: 'a field of an event that a role writes',
-    code: (word) => `/** @import {Output} from 'src/roles/output.js' */
+    code: (word) => `/** @import {Output} from 'src/roles/script.js' */
 /** @param {Output} output */
 export const emit = (output) => output.emit({event: 'progress', phase: 'count', ${word}: 1});`,
     right: 'received',

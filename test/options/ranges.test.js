@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {withRanges} from '../../src/options/ranges.js';
-import {bytes, integer, listOf} from '../../src/options/types.js';
+import {bytes, integer, listOf, withRanges} from '../../src/options/types.js';
 
 const sizes = listOf(withRanges(bytes({minimum: 1, maximum: 1024 ** 2})));
 

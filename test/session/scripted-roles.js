@@ -6,8 +6,7 @@ import {RunError} from '../../src/errors.js';
 import {free} from '../../src/hosts/placement.js';
 import {RoleProcess} from '../../src/hosts/role-process.js';
 import {runClient} from '../../src/roles/client.js';
-import {makeOutput} from '../../src/roles/output.js';
-import {runUnderControl} from '../../src/roles/script.js';
+import {makeOutput, runUnderControl} from '../../src/roles/script.js';
 import {runServer} from '../../src/roles/server.js';
 import {transportNamed} from '../../src/transports/index.js';
 

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {setImmediate as turn} from 'node:timers/promises';
-import {streamsOf} from '../../src/brokers/nats/streams.js';
+import {streamsOf} from '../../src/brokers/nats/connection.js';
 import {Calls} from '../../src/transports/jetstream/client.js';
 import jetstream from '../../src/transports/jetstream/index.js';
-import {StreamPublisher} from '../../src/transports/jetstream/publisher.js';
 import {
   consume,
   JetStreamApiError,
   outstandingOf,
   outstandingRequests,
   replyHeader,
+  StreamPublisher,
 } from '../../src/transports/jetstream/stream.js';
 import {promised} from '../../src/transports/pending-replies.js';
 

@@ -1,14 +1,21 @@
 import assert from 'node:assert/strict';
 import {describe, test} from 'node:test';
 import {setImmediate as turn} from 'node:timers/promises';
-import {answerOf, whenCoordinated} from '../../src/brokers/kafka/answers.js';
+import {answerOf, whenCoordinated} from '../../src/brokers/kafka/guard.js';
 import {Calls} from '../../src/transports/kafka/client.js';
 import kafka from '../../src/transports/kafka/index.js';
-import {noHeaders, readRequest, replyHeaders, requestHeaders} from '../../src/transports/kafka/messages.js';
-import {PartitionPublisher} from '../../src/transports/kafka/publisher.js';
 import {Reader} from '../../src/transports/kafka/reader.js';
-import {Sender} from '../../src/transports/kafka/sender.js';
-import {declareTopic, maxPayloadBytes, purgeRead, refusalOf} from '../../src/transports/kafka/topic.js';
+import {PartitionPublisher, Sender} from '../../src/transports/kafka/sender.js';
+import {
+  declareTopic,
+  maxPayloadBytes,
+  noHeaders,
+  purgeRead,
+  readRequest,
+  refusalOf,
+  replyHeaders,
+  requestHeaders,
+} from '../../src/transports/kafka/topic.js';
 import {promised} from '../../src/transports/pending-replies.js';
 
 /** As the library wraps what a broker answers. @param {string} apiId */

@@ -5,8 +5,7 @@ import {setImmediate as turn} from 'node:timers/promises';
 import {topicsOn} from '../../src/transports/mqtt/broker.js';
 import {Calls} from '../../src/transports/mqtt/client.js';
 import mqtt from '../../src/transports/mqtt/index.js';
-import {Outgoing, refusalOf} from '../../src/transports/mqtt/outgoing.js';
-import {TopicPublisher} from '../../src/transports/mqtt/publisher.js';
+import {Outgoing, refusalOf, TopicPublisher} from '../../src/transports/mqtt/outgoing.js';
 import {promised} from '../../src/transports/pending-replies.js';
 
 const unset = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import fc from 'fast-check';
-import {Progress} from '../../src/transports/progress.js';
+import {Progress} from '../../src/transports/taker.js';
 
 test('a log was dealt with up to the first message that was not', () => {
   const progress = new Progress(5n);

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import {EventEmitter} from 'node:events';
 import {test} from 'node:test';
-import {destinations} from '../../src/transports/stomp/connection.js';
+import {destinations, SocketLink} from '../../src/transports/stomp/connection.js';
 import stomp from '../../src/transports/stomp/index.js';
-import {SocketLink} from '../../src/transports/stomp/link.js';
 import {DestinationPublisher, Outgoing} from '../../src/transports/stomp/outgoing.js';
 
 test('names of queues and exchanges are safe within a destination', () => {

@@ -4,8 +4,7 @@ import {joinAddress} from '../../net/address.js';
 import {clientIdsOf} from '../client-id.js';
 import {driverOfOneServer} from '../one-server.js';
 import {startFailed} from '../server-process.js';
-import {greet, onManagement} from './management.js';
-import {queuesOf} from './queues.js';
+import {greet, onManagement, queuesOf} from './management.js';
 import {localServer} from './url.js';
 
 /**

@@ -5,14 +5,20 @@ import {joinAddress} from '../../net/address.js';
 import {bounded, NoAnswerError} from '../../net/bounded.js';
 import {describeTls, refusedCertificate} from '../../net/tls.js';
 import {clientCredentials} from '../../net/tls-files.js';
-import {answerOf} from './answers.js';
-import {Guard, KafkaProtocolError} from './guard.js';
-import {Admin, Consumer, Producer} from './library.js';
+import {importOptional} from '../../packages/load.js';
+import {answerOf, Guard, KafkaProtocolError} from './guard.js';
 
 /**
- * @import * as Library from '@platformatic/kafka'
  * @import {KafkaConnection} from './url.js'
+ * @import * as Library from '@platformatic/kafka'
  */
+
+/** The library of Kafka, which is no dependency of perf-battle. */
+const {Admin, Consumer, ProduceAcks, Producer} = /** @type {typeof Library} */ (
+  await importOptional('@platformatic/kafka', {by: 'Kafka', install: 'kafka'})
+);
+
+export {ProduceAcks};
 
 /**
  * @typedef {object} KafkaSettings
@@ -242,4 +248,23 @@ function explain({username, tls}, chain) {
   if (/Connection closed/.test(message))
     return `does not speak Kafka there (${who}): it closed the connection. Check the host and the port, whether it needs a user, and TLS.`;
   return `cannot be reached (${who}): ${message}. Check that it runs, the host and the port.`;
+}
+
+/**
+ * The names of what both ends of the Kafka pair use on a broker.
+ * @param {{kafkaPrefix: string, pair?: string}} settings pair: of a battle, in which others may have the same prefix
+ */
+export function topicsOf({kafkaPrefix: prefix, pair}) {
+  return {
+    /** The requests of all clients; it has a partition for each server. */
+    requests: `${prefix}-requests`,
+    /** The group of the servers, which share the partitions. */
+    servers: `${prefix}-servers`,
+    /** What is sent to all subscribers. */
+    broadcast: [prefix, 'broadcast', pair].filter(Boolean).join('-'),
+    /** @param {string} clientId */
+    repliesTo: (clientId) => `${prefix}-replies-${clientId}`,
+    /** Also the name of the group that keeps how far it was read. @param {string} clientId */
+    store: (clientId) => `${prefix}-store-${clientId}`,
+  };
 }

@@ -3,18 +3,17 @@ import {access, readdir, realpath, writeFile} from 'node:fs/promises';
 import {basename, dirname, join} from 'node:path';
 import {joinAddress} from '../../net/address.js';
 import {clientIdsOf} from '../client-id.js';
-import {pickPorts} from '../listening.js';
 import {driverOfOneServer} from '../one-server.js';
-import {whenCoordinated} from './answers.js';
-import {askKafka} from './connection.js';
-import {topicsOf} from './topics.js';
+import {pickPorts} from '../server-process.js';
+import {askKafka, topicsOf} from './connection.js';
+import {whenCoordinated} from './guard.js';
 import {localServer} from './url.js';
 
 /**
- * @import {Admin} from '@platformatic/kafka'
  * @import {BrokerDriver, Greeting, PairNames, RunningHost} from '../kind.js'
  * @import {PlannedServer, Run} from '../one-server.js'
  * @import {KafkaConnection} from './url.js'
+ * @import {Admin} from '@platformatic/kafka'
  */
 
 /** A Java machine that shares its cores takes its time. */

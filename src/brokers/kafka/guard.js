@@ -1,11 +1,15 @@
+import {setTimeout as sleep} from 'node:timers/promises';
 import {TLSSocket} from 'node:tls';
+
+/**
+ * @import {Connection, ConnectionPool} from '@platformatic/kafka'
+ * @import {Socket} from 'node:net'
+ */
 
 /**
  * The library keeps all that a broker sends until a whole answer is there, of up to 2 GB. It ends a connection with an error that nobody may be waiting
  * for. This watches its sockets.
  *
- * @import {Connection, ConnectionPool} from '@platformatic/kafka'
- * @import {Socket} from 'node:net'
  */
 
 /** Before a role is ready, a broker sends lists of its interfaces, brokers and topics. */
@@ -135,5 +139,43 @@ export class Frames {
       this.#lengthBytes = 0;
     }
     return null;
+  }
+}
+
+const maxDepth = 8;
+
+/**
+ * What the broker answered, by the name that the protocol gives it.
+ * @param {unknown} error of the library, which wraps errors
+ * @param {number} [depth]
+ * @returns {string | null} null: it is an error of another kind, such as that of a connection
+ */
+export function answerOf(error, depth = 0) {
+  if (!(error instanceof Error) || depth === maxDepth) return null;
+  const {apiId, errors = [], cause} = /** @type {Error & {apiId?: string, errors?: unknown[]}} */ (error);
+  if (typeof apiId === 'string') return apiId;
+  for (const inner of [...errors, cause]) {
+    const found = answerOf(inner, depth + 1);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+const retryMs = 20;
+
+/**
+ * Asks what the coordinator of a group answers. A broker makes the topic of offsets when the first group is asked for, and reads it when it starts.
+ * @template Answer
+ * @param {() => Promise<Answer>} question
+ * @returns {Promise<Answer>} the wait has no bound of its own
+ */
+export async function whenCoordinated(question) {
+  for (;;) {
+    try {
+      return await question();
+    } catch (error) {
+      if (!/COORDINATOR/.test(answerOf(error) ?? '')) throw error;
+      await sleep(retryMs);
+    }
   }
 }

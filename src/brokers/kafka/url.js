@@ -1,14 +1,16 @@
-/**
- * A Kafka broker's address as people write it and as programs need it, and how to show it without its password.
- */
 import {UsageError} from '../../errors.js';
-import {shorten} from '../../files/given-text.js';
+import {shorten} from '../../files/given-file.js';
 import {joinAddress} from '../../net/address.js';
 import {maskRefusedUrl, maskUrl, readUrl} from '../../net/broker-url.js';
 import {connectionOf, localConnection} from '../address.js';
 
+/** @import {AddressSettings, SecureConnection} from '../kind.js' */
+
 /**
- * @import {AddressSettings, SecureConnection} from '../kind.js'
+ * A Kafka broker's address as people write it and as programs need it, and how to show it without its password.
+ */
+
+/**
  *
  * @typedef {'plain' | 'scram-sha-256' | 'scram-sha-512'} SaslMechanism how a user logs in
  * @typedef {SecureConnection & {mechanism: SaslMechanism}} KafkaConnection of a cluster: to one of its brokers, which names the others

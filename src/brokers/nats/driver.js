@@ -6,8 +6,7 @@ import {UnavailableError} from '../../errors.js';
 import {safeText} from '../../safe-text.js';
 import {clientIdsOf} from '../client-id.js';
 import {driverOfOneServer} from '../one-server.js';
-import {connectFirst, untilAnswered} from './connection.js';
-import {streamsOf} from './streams.js';
+import {connectFirst, streamsOf, untilAnswered} from './connection.js';
 import {localServer} from './url.js';
 
 /**

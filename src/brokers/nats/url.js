@@ -1,14 +1,16 @@
-/**
- * A NATS server's address as people write it and as programs need it, and how to show it without its password or token.
- */
 import {UsageError} from '../../errors.js';
-import {shorten} from '../../files/given-text.js';
+import {shorten} from '../../files/given-file.js';
 import {joinAddress} from '../../net/address.js';
 import {maskTokenUrl, readUrl} from '../../net/broker-url.js';
 import {connectionOf, localConnection} from '../address.js';
 
+/** @import {AddressSettings, SecureConnection} from '../kind.js' */
+
 /**
- * @import {AddressSettings, SecureConnection} from '../kind.js'
+ * A NATS server's address as people write it and as programs need it, and how to show it without its password or token.
+ */
+
+/**
  *
  * @typedef {{hostname: string, port: number}} ServerAddress hostname: a name or an address; IPv6 without brackets
  *

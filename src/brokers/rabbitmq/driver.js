@@ -2,17 +2,16 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {bounded} from '../../net/bounded.js';
 import {clientIdsOf} from '../client-id.js';
 import {topicsOf} from '../mosquitto/topics.js';
-import {greet, readAlarm} from './ask.js';
 import {limitMemory, planHosts} from './cluster.js';
-import {closeBroker, connectBroker} from './connection.js';
+import {closeBroker, connectBroker, greet, readAlarm} from './connection.js';
 import {startHostNodes} from './host-nodes.js';
 import {programsBeside} from './installation.js';
 import {namesOver, topicOver, topologyOf} from './topology.js';
 
 /**
- * @import {RabbitmqConnection} from './url.js'
  * @import {BrokerDriver, PairNames} from '../kind.js'
- * @import {RunningNode} from './node.js'
+ * @import {RunningNode} from './cluster.js'
+ * @import {RabbitmqConnection} from './url.js'
  * @import {Channel, ChannelModel} from 'amqplib'
  */
 

@@ -5,20 +5,17 @@ import {join} from 'node:path';
 import {TimeLimitError, within} from '../../measure/bounds.js';
 import {loopbackAddress, ownAddresses} from '../../measure/network.js';
 import {homeOf} from '../folder.js';
-import {listenAddressOf, pickPorts} from '../listening.js';
-import {launchChild, poll, startFailed} from '../server-process.js';
-import {loopback, untilFormed} from './cluster.js';
+import {launchChild, listenAddressOf, pickPorts, poll, startFailed} from '../server-process.js';
+import {loopback, startNode, untilFormed} from './cluster.js';
 import {speaksMqtt5} from './home.js';
 import {programsBeside} from './installation.js';
-import {startNode} from './node.js';
 import {portMapperEnvironment, protocolOfPlugin} from './settings.js';
 
 /**
  * @import {UnavailableError} from '../../errors.js'
  * @import {Child, HostFolder, RunningHost} from '../kind.js'
- * @import {HostPlan} from './cluster.js'
+ * @import {HostPlan, RunningNode} from './cluster.js'
  * @import {Programs} from './installation.js'
- * @import {RunningNode} from './node.js'
  * @import {NodeSettings} from './settings.js'
  * @import {RabbitmqConnection} from './url.js'
  */

@@ -4,14 +4,13 @@ import {bounded} from '../../net/bounded.js';
 import {safeText} from '../../safe-text.js';
 import {clientIdsOf} from '../client-id.js';
 import {driverOfOneServer} from '../one-server.js';
-import {connectRedis} from './connection.js';
-import {keysOf} from './keys.js';
+import {connectRedis, keysOf} from './connection.js';
 import {localServer} from './url.js';
 
 /**
- * @import {Redis} from 'ioredis'
- * @import {Greeting, PairNames, BrokerSettings} from '../kind.js'
+ * @import {BrokerSettings, Greeting, PairNames} from '../kind.js'
  * @import {RedisConnection} from './url.js'
+ * @import {Redis} from 'ioredis'
  */
 
 const connectionTo = (/** @type {Partial<RedisConnection>} */ server) => ({...localServer, ...server});

@@ -9,17 +9,16 @@ import {emitResult} from '../client.js';
 import {makeResult} from '../result.js';
 import {groupUsageSince, readGroupUsage} from './group-usage.js';
 import {refuseImpossible} from './plausible.js';
-import {answerByHandMs, Program} from './program.js';
-import {folderOf, programsIn, requireReply, sharedOptions} from './program-options.js';
+import {answerByHandMs, folderOf, Program, programsIn, requireReply, sharedOptions} from './program.js';
 import {workloadResultOf} from './workload-result.js';
 
 /**
- * @import {ClientRoleSettings} from '../connection.js'
- * @import {Role} from '../script.js'
  * @import {Transport} from '../../transports/transport.js'
  * @import {WorkloadRole} from '../../workloads/workload.js'
+ * @import {ClientRoleSettings} from '../connection.js'
+ * @import {Role} from '../script.js'
  * @import {ClientOptions} from './contract.js'
- * @import {SharedSettings} from './program-options.js'
+ * @import {SharedSettings} from './program.js'
  */
 
 /** @typedef {ClientRoleSettings & SharedSettings & {window?: number | null, closingCall?: boolean, pairwise?: boolean, hitRatio?: number}} Settings */

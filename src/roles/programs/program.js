@@ -9,12 +9,15 @@ import {RoleProcess} from '../../hosts/role-process.js';
 import {TimeLimitError, within} from '../../measure/bounds.js';
 import {readSystemFile, sendSignal, startedAt} from '../../measure/system.js';
 import {mapTexts} from '../../safe-text.js';
-import {conforming, events, notAllowed} from './contract.js';
+import {conforming, contractVersion, events, notAllowed} from './contract.js';
 import {processesOf} from './group-usage.js';
 
 /**
  * @import {PipedProcess} from '../../hosts/role-process.js'
- * @import {RoleName} from '../../messages.js'
+ * @import {RoleName, RoleSettings} from '../../messages.js'
+ * @import {Programs} from '../../transports/external/index.js'
+ * @import {Transport} from '../../transports/transport.js'
+ * @import {ServerOptions} from './contract.js'
  */
 
 /** A program that is asked to end has this long, and this long again after SIGTERM. */
@@ -225,4 +228,61 @@ async function endOffspring(program, known) {
 /** @param {string} id @param {string} mark */
 function hasMark(id, mark) {
   return readSystemFile(`/proc/${id}/environ`)?.split('\0').includes(`${markName}=${mark}`) ?? false;
+}
+
+/** @typedef {RoleSettings & {brokerPrefix?: string, deliveryMode?: number, programsIn?: string, only?: RoleName,
+ *   rows?: number | null, answer?: ServerOptions['reply'], verify?: number}} SharedSettings */
+
+/**
+ * The programs that a role's settings name.
+ * @param {object} settings
+ * @param {Transport} transport that runs programs
+ * @returns {Programs}
+ */
+export function programsIn(settings, {impliedBy = ''}) {
+  return /** @type {Record<string, Programs>} */ (settings)[impliedBy];
+}
+
+/**
+ * Where a side of a comparison starts the program of a role; undefined: in the current folder.
+ * @param {{programsIn?: string, only?: RoleName}} settings @param {RoleName} role
+ */
+export function folderOf({programsIn: folder, only}, role) {
+  return only === undefined || only === role ? folder : undefined;
+}
+
+/**
+ * The options that both programs get: only what the contract names.
+ * @param {SharedSettings} settings @returns {Omit<ServerOptions, 'listenAddress' | 'serverPort'>}
+ */
+export function sharedOptions({
+  brokerPrefix,
+  deliveryMode,
+  broker = null,
+  answer: reply = 'echo',
+  verify = 1,
+  rows,
+  ...settings
+}) {
+  const {workload, payloadBytes, seed, timeoutMs, noDelay} = settings;
+  const shared = {
+    ...{contract: contractVersion, workload, payloadBytes, seed, reply, verify, timeoutMs, noDelay},
+    ...(rows != null && {rows}),
+  };
+  if (broker === null) return {...shared, broker};
+  const ofRabbitmq = deliveryMode !== undefined && {queue: brokerPrefix, deliveryMode};
+  return {...shared, broker: {...broker}, prefix: brokerPrefix, ...ofRabbitmq};
+}
+
+/**
+ * A program may be older than an option. Most options it can ignore, but then it would reply, or compare, with other bytes.
+ * @param {{reply: ServerOptions['reply']}} options that it got
+ * @param {{reply?: string | undefined}} ready @param {RoleName} role
+ * @throws {RunError} PB_ADAPTER
+ */
+export function requireReply({reply}, ready, role) {
+  if (reply !== 'echo' && ready.reply !== reply)
+    throw notAllowed(
+      `The program of the ${role} does not know --reply ${reply}: its ready event does not repeat it (perf-battle help adapter-contract).`,
+    );
 }

@@ -6,15 +6,14 @@ import {describeReport, quietMs} from '../../workloads/describe-report.js';
 import {loadRole} from '../../workloads/load.js';
 import {groupUsageSince, readGroupUsage} from './group-usage.js';
 import {refuseImpossibleMark} from './plausible.js';
-import {answerByHandMs, Program} from './program.js';
-import {folderOf, programsIn, requireReply, sharedOptions} from './program-options.js';
+import {answerByHandMs, folderOf, Program, programsIn, requireReply, sharedOptions} from './program.js';
 
 /**
  * @import {Report, ServerSettings} from '../../messages.js'
- * @import {Role} from '../script.js'
  * @import {ServeSettings, Transport} from '../../transports/transport.js'
+ * @import {Role} from '../script.js'
  * @import {Arrived} from './contract.js'
- * @import {SharedSettings} from './program-options.js'
+ * @import {SharedSettings} from './program.js'
  */
 
 /** @typedef {ServerSettings & ServeSettings & SharedSettings} Settings */

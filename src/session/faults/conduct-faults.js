@@ -10,7 +10,7 @@ import {readFingerprint, versionsTogether} from '../../results/fingerprint.js';
 import {readVersions} from '../versions.js';
 import {whyNoCut} from './cut-connections.js';
 import {FaultPhases} from './phases.js';
-import {elsewhereIn, namesOfPlaces, needsHere, onThisClock, openPlaces} from './places.js';
+import {elsewhereIn, namesOfPlaces, needsHere, onThisClock, openPlaces} from './plan-faults.js';
 import {applies, triesOf} from './rows.js';
 
 /**
@@ -22,8 +22,7 @@ import {applies, triesOf} from './rows.js';
  * @import {FaultSettings} from '../../settings/index.js'
  * @import {LoadSettings} from './load.js'
  * @import {FaultRun} from './phases.js'
- * @import {Elsewhere, Places} from './places.js'
- * @import {FaultPlan} from './plan-faults.js'
+ * @import {Elsewhere, FaultPlan, Places} from './plan-faults.js'
  */
 
 /**

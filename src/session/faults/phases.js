@@ -16,8 +16,8 @@ import {Strikes} from './strikes.js';
  * @import {Log} from '../../measure/message-log.js'
  * @import {FaultSettings} from '../../settings/index.js'
  * @import {Consumption, Drained} from './consumption.js'
- * @import {Places} from './places.js'
  * @import {LoadContext, LoadSettings} from './load.js'
+ * @import {Places} from './plan-faults.js'
  * @import {Strike} from './strikes.js'
  */
 

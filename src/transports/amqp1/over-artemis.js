@@ -1,5 +1,4 @@
-import {onManagement, unavailable} from '../../brokers/artemis/management.js';
-import {queuesOf} from '../../brokers/artemis/queues.js';
+import {onManagement, queuesOf, unavailable} from '../../brokers/artemis/management.js';
 import {clientIdOf} from '../../brokers/client-id.js';
 import {RunError} from '../../errors.js';
 

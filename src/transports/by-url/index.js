@@ -1,8 +1,8 @@
 import {UsageError} from '../../errors.js';
-import {quote} from '../../files/given-text.js';
+import {quote} from '../../files/given-file.js';
 import {certificateFile} from '../../net/tls-files.js';
 import {option} from '../../options/option.js';
-import {didYouMean} from '../../options/suggest.js';
+import {didYouMean} from '../../options/show-option.js';
 import {custom, file, integer, oneOf} from '../../options/types.js';
 import grpc from '../grpc/index.js';
 import http from '../http/index.js';

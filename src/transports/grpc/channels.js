@@ -3,11 +3,11 @@ import {checkServerIdentity, createSecureContext} from 'node:tls';
 import {RunError} from '../../errors.js';
 import {joinAddress} from '../../net/address.js';
 import {NoAnswerError} from '../../net/bounded.js';
-import {library, messageLimits} from './library.js';
+import {library, messageLimits} from './messages.js';
 
 /**
- * @import {Client as GrpcClient, ServiceError} from '@grpc/grpc-js'
  * @import {ClientTls} from '../../net/tls.js'
+ * @import {Client as GrpcClient, ServiceError} from '@grpc/grpc-js'
  */
 
 const {ChannelCredentials, Client, connectivityState, status} = library;

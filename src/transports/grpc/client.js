@@ -3,16 +3,15 @@ import {probe, probeTls} from '../../net/probe.js';
 import {clientTrust} from '../../net/tls.js';
 import {PendingReplies, promised} from '../pending-replies.js';
 import {callFailed, openChannels} from './channels.js';
-import {library, paths} from './library.js';
-import {asEncoded, decodePayload, encodePayload} from './messages.js';
+import {asEncoded, decodePayload, encodePayload, library, paths} from './messages.js';
 import {OneWayMessages} from './one-way-messages.js';
 
 /**
  * @import {ClientTls} from '../../net/tls.js'
- * @import {ChannelTarget} from './channels.js'
- * @import {Client as GrpcClient, ClientDuplexStream, ClientUnaryCall, ServiceError} from '@grpc/grpc-js'
- * @import {GrpcSettings} from './index.js'
  * @import {Client, ConnectGivenSettings, ConnectSettings, Correlation, Waiting} from '../transport.js'
+ * @import {ChannelTarget} from './channels.js'
+ * @import {GrpcSettings} from './index.js'
+ * @import {Client as GrpcClient, ClientDuplexStream, ClientUnaryCall, ServiceError} from '@grpc/grpc-js'
  */
 
 const {Metadata} = library;

@@ -1,3 +1,8 @@
+import {requireOptional} from '../../packages/load.js';
+import {maxPayloadBytes} from '../../payload/bytes.js';
+
+/** @import * as Library from '@grpc/grpc-js' */
+
 /**
  * The messages of battle.proto in the encoding of protocol buffers (https://protobuf.dev/programming-guides/encoding). A message of one field of bytes is
  * the tag of the field, the length and the bytes, so it needs no compiler: the bytes are copied once when a message is written, and never when it is
@@ -136,3 +141,20 @@ function readVarint(message, at) {
     value = value * 0x80 + (message[index] & 0x7f);
   return value;
 }
+
+/** The library of gRPC, which is no dependency of perf-battle. @type {typeof Library} */
+export const library = requireOptional('@grpc/grpc-js', {by: 'gRPC', install: 'grpc'});
+
+/** Options of channels and servers. By default a message of more than 4 MB is refused. */
+export const messageLimits = {
+  'grpc.max_receive_message_length': maxPayloadBytes + maxMessageOverhead,
+  'grpc.max_send_message_length': maxPayloadBytes + maxMessageOverhead,
+};
+
+/** Where the methods of battle.proto are called. */
+export const paths = {
+  exchange: '/perfbattle.Battle/Exchange',
+  exchangeParts: '/perfbattle.Battle/ExchangeParts',
+  converse: '/perfbattle.Battle/Converse',
+  send: '/perfbattle.Battle/Send',
+};

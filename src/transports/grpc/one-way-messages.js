@@ -1,7 +1,6 @@
-import {drained} from '../backpressure.js';
+import {drained} from '../windowed-publisher.js';
 import {callFailed} from './channels.js';
-import {paths} from './library.js';
-import {asEncoded, decodeReceived, encodePayload} from './messages.js';
+import {asEncoded, decodeReceived, encodePayload, paths} from './messages.js';
 
 /** @import {Client as GrpcClient, ClientWritableStream} from '@grpc/grpc-js' */
 

@@ -1,15 +1,13 @@
-import {joinAddress} from '../../net/address.js';
-import {cannotListen} from '../../net/listen.js';
+import {cannotListen, joinAddress} from '../../net/address.js';
 import {serverCredentials} from '../../net/tls.js';
-import {drained} from '../backpressure.js';
 import {SerializedRequests} from '../serialized-requests.js';
-import {library, messageLimits, paths} from './library.js';
-import {decodePayload, encodePayload, encodeReceived} from './messages.js';
+import {drained} from '../windowed-publisher.js';
+import {decodePayload, encodePayload, encodeReceived, library, messageLimits, paths} from './messages.js';
 
 /**
- * @import {handleBidiStreamingCall, handleClientStreamingCall, handleServerStreamingCall, handleUnaryCall, sendUnaryData, Server as GrpcServer, ServerCredentials, ServerWritableStream} from '@grpc/grpc-js'
- * @import {GrpcSettings} from './index.js'
  * @import {OnRequest, Reply, ServeSettings, Server} from '../transport.js'
+ * @import {GrpcSettings} from './index.js'
+ * @import {Server as GrpcServer, ServerCredentials, ServerWritableStream, handleBidiStreamingCall, handleClientStreamingCall, handleServerStreamingCall, handleUnaryCall, sendUnaryData} from '@grpc/grpc-js'
  */
 
 /**

@@ -1,18 +1,21 @@
 import {createServer} from 'node:http';
 import {createServer as createTlsServer} from 'node:https';
-import {listen} from '../../net/listen.js';
+import {listen} from '../../net/address.js';
 import {serverCredentials} from '../../net/tls.js';
 import {loadPackage, requireOptional} from '../../packages/load.js';
 import {maxPayloadBytes} from '../../payload/bytes.js';
-import {drained} from '../backpressure.js';
+import {drained} from '../windowed-publisher.js';
 
 /**
- * @import {HttpSettings} from './index.js'
- * @import {OnRequest, Reply, ServeSettings, Server} from '../transport.js'
  * @import {UnavailableError} from '../../errors.js'
- * @import createExpress, {ErrorRequestHandler} from 'express'
+ * @import {OnRequest, Reply, ServeSettings, Server} from '../transport.js'
+ * @import {HttpSettings} from './index.js'
  * @import * as Fastify from 'fastify'
  * @import {RequestListener, ServerResponse} from 'node:http'
+ */
+
+/**
+ * @import createExpress, {ErrorRequestHandler} from 'express'
  */
 
 /** @type {Record<HttpSettings['serverLibrary'], (onRequest: OnRequest, etag: boolean) => RequestListener | Promise<RequestListener>>} */

@@ -1,13 +1,13 @@
 import {createSecureServer, createServer} from 'node:http2';
-import {listen} from '../../net/listen.js';
+import {listen} from '../../net/address.js';
 import {serverCredentials} from '../../net/tls.js';
 import {maxPayloadBytes} from '../../payload/bytes.js';
-import {drained} from '../backpressure.js';
+import {drained} from '../windowed-publisher.js';
 import {maxSessionMemory} from './session.js';
 
 /**
- * @import {Http2Settings} from './index.js'
  * @import {OnRequest, Reply, ServeSettings, Server} from '../transport.js'
+ * @import {Http2Settings} from './index.js'
  * @import {IncomingHttpHeaders, ServerHttp2Stream} from 'node:http2'
  */
 

@@ -1,10 +1,9 @@
-import {streamsOf} from '../../brokers/nats/streams.js';
+import {streamsOf} from '../../brokers/nats/connection.js';
 import {RunError} from '../../errors.js';
 import {clientOf, connectOver, withoutServer} from '../brokered.js';
 import {refuseWithoutServer} from '../nats/client.js';
-import {bufferOf} from '../nats/messages.js';
+import {bufferOf} from '../nats/publisher.js';
 import {AcknowledgedCalls} from '../numbered-calls.js';
-import {StreamPublisher} from './publisher.js';
 import {openStore} from './store.js';
 import {
   consume,
@@ -16,14 +15,15 @@ import {
   refusalOf,
   refuseTooLarge,
   replyHeader,
+  StreamPublisher,
 } from './stream.js';
 
 /**
  * @import {ClientName} from '../../brokers/client-id.js'
- * @import {NatsConnection, Msg} from '@nats-io/transport-node'
- * @import {JetStreamClient} from '@nats-io/jetstream'
  * @import {Client, ConnectSettings, Correlation, Waiting} from '../transport.js'
  * @import {OpenedJetStream, StreamSettings} from './stream.js'
+ * @import {JetStreamClient} from '@nats-io/jetstream'
+ * @import {Msg, NatsConnection} from '@nats-io/transport-node'
  */
 
 /** @typedef {ConnectSettings & StreamSettings & ClientName} Settings */

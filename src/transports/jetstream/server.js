@@ -1,7 +1,6 @@
-import {streamsOf} from '../../brokers/nats/streams.js';
+import {streamsOf} from '../../brokers/nats/connection.js';
 import {prepareOver} from '../brokered.js';
-import {bufferOf} from '../nats/messages.js';
-import {Publisher} from '../nats/publisher.js';
+import {bufferOf, Publisher} from '../nats/publisher.js';
 import {replyTo} from '../nats/server.js';
 import {
   consume,
@@ -14,10 +13,10 @@ import {
 } from './stream.js';
 
 /**
- * @import {NatsConnection} from '@nats-io/transport-node'
- * @import {JsMsg} from '@nats-io/jetstream'
  * @import {OnRequest, Reply, ServeSettings, Server} from '../transport.js'
  * @import {OpenedJetStream, StreamSettings} from './stream.js'
+ * @import {JsMsg} from '@nats-io/jetstream'
+ * @import {NatsConnection} from '@nats-io/transport-node'
  */
 
 /** Another server answers at once. */

@@ -1,12 +1,11 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {clientIdOf} from '../../brokers/client-id.js';
-import {streamsOf} from '../../brokers/nats/streams.js';
+import {streamsOf} from '../../brokers/nats/connection.js';
 import {RunError} from '../../errors.js';
 import {storeOf} from '../brokered.js';
-import {bufferOf} from '../nats/messages.js';
+import {bufferOf} from '../nats/publisher.js';
 import {Taker} from '../taker.js';
-import {StreamPublisher} from './publisher.js';
-import {consume, consumerOf, declareStream, deleteStream, outstandingOf} from './stream.js';
+import {consume, consumerOf, declareStream, deleteStream, outstandingOf, StreamPublisher} from './stream.js';
 
 /**
  * @import {ClientName} from '../../brokers/client-id.js'

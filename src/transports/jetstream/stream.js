@@ -1,13 +1,15 @@
 import {openNats} from '../../brokers/nats/connection.js';
 import {RunError, UnavailableError} from '../../errors.js';
 import {requireOptional} from '../../packages/load.js';
+import {WindowedPublisher} from '../windowed-publisher.js';
 
 /**
- * @import * as JetStream from '@nats-io/jetstream'
- * @import {Consumer, ConsumerMessages, JetStreamManager, JsMsg, StreamConfig} from '@nats-io/jetstream'
- * @import * as Nats from '@nats-io/transport-node'
  * @import {NatsSettings} from '../../brokers/nats/connection.js'
+ * @import {PutOutcome} from '../transport.js'
  * @import {JetStreamSettings} from './index.js'
+ * @import * as JetStream from '@nats-io/jetstream'
+ * @import {Consumer, ConsumerMessages, JetStreamClient, JetStreamManager, JsMsg, StreamConfig} from '@nats-io/jetstream'
+ * @import * as Nats from '@nats-io/transport-node'
  */
 
 /** The libraries of JetStream and of NATS, which are no dependencies of perf-battle. */
@@ -202,4 +204,37 @@ export function refusalOf(error) {
       {code: 'PB_NACK', cause: error},
     );
   return null;
+}
+
+/** Publishes one-way messages to a stream. A window bounds those that the server has not acknowledged. */
+export class StreamPublisher extends WindowedPublisher {
+  /**
+   * @param {JetStreamClient} js
+   * @param {string} subject
+   * @param {{window: number | undefined, closed: Promise<void>}} options window: of messages that are not acknowledged
+   */
+  constructor(js, subject, {window = 1, closed}) {
+    super({window, closed});
+    this.js = js;
+    this.subject = subject;
+    this.onAcknowledged = () => this.settle(true);
+    this.onFailed = (/** @type {unknown} */ error) => this.#failed(error);
+  }
+
+  /** @param {Buffer} payload @param {PutOutcome} [outcome] of this message @returns {boolean} false: wait for `drained` */
+  publish(payload, outcome) {
+    refuseTooLarge(payload);
+    this.unconfirmed += 1;
+    const onAcknowledged = outcome ? () => this.settleWith(null, outcome) : this.onAcknowledged;
+    const onFailed = outcome ? (/** @type {unknown} */ error) => this.#failed(error, outcome) : this.onFailed;
+    this.js.publish(this.subject, payload).then(onAcknowledged, onFailed);
+    return this.hasRoom;
+  }
+
+  /** The loss of the connection is reported by itself. @param {unknown} error @param {PutOutcome} [outcome] */
+  #failed(error, outcome) {
+    const refusal = refusalOf(error);
+    if (refusal) this.settleWith(refusal, outcome);
+    else this.settle(false);
+  }
 }

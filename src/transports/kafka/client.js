@@ -1,14 +1,11 @@
 import {clientIdOf} from '../../brokers/client-id.js';
-import {openKafka} from '../../brokers/kafka/connection.js';
-import {topicsOf} from '../../brokers/kafka/topics.js';
+import {openKafka, topicsOf} from '../../brokers/kafka/connection.js';
 import {RunError} from '../../errors.js';
 import {clientOf, connectOver, withoutServer} from '../brokered.js';
 import {AcknowledgedCalls} from '../numbered-calls.js';
 import {endOfParts} from '../serialized-requests.js';
-import {readReply, requestHeaders} from './messages.js';
-import {PartitionPublisher} from './publisher.js';
 import {Reader} from './reader.js';
-import {Sender} from './sender.js';
+import {PartitionPublisher, Sender} from './sender.js';
 import {openStore} from './store.js';
 import {
   countMembers,
@@ -19,16 +16,18 @@ import {
   maxPayloadBytes,
   offsetsOf,
   purgeRead,
+  readReply,
   refusalOf,
   refuseTooLarge,
+  requestHeaders,
 } from './topic.js';
 
 /**
  * @import {ClientName} from '../../brokers/client-id.js'
  * @import {KafkaSettings, OpenedKafka} from '../../brokers/kafka/connection.js'
  * @import {Client, ConnectSettings, Correlation, Waiting} from '../transport.js'
- * @import {KafkaRecord} from '@platformatic/kafka'
  * @import {KafkaVariant} from './index.js'
+ * @import {KafkaRecord} from '@platformatic/kafka'
  */
 
 /** @typedef {ConnectSettings & KafkaSettings & KafkaVariant & ClientName} Settings */

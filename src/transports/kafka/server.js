@@ -1,12 +1,19 @@
-import {whenCoordinated} from '../../brokers/kafka/answers.js';
-import {openKafka} from '../../brokers/kafka/connection.js';
-import {topicsOf} from '../../brokers/kafka/topics.js';
+import {openKafka, topicsOf} from '../../brokers/kafka/connection.js';
+import {whenCoordinated} from '../../brokers/kafka/guard.js';
 import {prepareOver} from '../brokered.js';
 import {replyInParts} from '../serialized-requests.js';
 import {Changes} from '../windowed-publisher.js';
-import {readRequest, replyHeaders} from './messages.js';
 import {Sender} from './sender.js';
-import {countMembers, declareTopic, deleteGroup, deleteTopics, purgeRead, refusalOf} from './topic.js';
+import {
+  countMembers,
+  declareTopic,
+  deleteGroup,
+  deleteTopics,
+  purgeRead,
+  readRequest,
+  refusalOf,
+  replyHeaders,
+} from './topic.js';
 
 /**
  * @import {KafkaSettings, OpenedKafka} from '../../brokers/kafka/connection.js'

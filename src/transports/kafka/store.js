@@ -1,14 +1,12 @@
 import {clientIdOf} from '../../brokers/client-id.js';
-import {answerOf, whenCoordinated} from '../../brokers/kafka/answers.js';
-import {topicsOf} from '../../brokers/kafka/topics.js';
+import {topicsOf} from '../../brokers/kafka/connection.js';
+import {answerOf, whenCoordinated} from '../../brokers/kafka/guard.js';
 import {RunError} from '../../errors.js';
 import {storeOf} from '../brokered.js';
-import {Progress} from '../progress.js';
 import {endOfParts} from '../serialized-requests.js';
-import {Taker} from '../taker.js';
-import {PartitionPublisher} from './publisher.js';
+import {Progress, Taker} from '../taker.js';
 import {Reader} from './reader.js';
-import {Sender} from './sender.js';
+import {PartitionPublisher, Sender} from './sender.js';
 import {
   declareTopic,
   deleteGroup,

@@ -7,16 +7,15 @@ import {clientOf, connectOver, withoutServer} from '../brokered.js';
 import {AcknowledgedCalls} from '../numbered-calls.js';
 import {promised} from '../pending-replies.js';
 import {openOfRole, topicsOn} from './broker.js';
-import {Outgoing, refusalOf} from './outgoing.js';
-import {TopicPublisher} from './publisher.js';
+import {Outgoing, refusalOf, TopicPublisher} from './outgoing.js';
 import {openStore} from './store.js';
 
 /**
  * @import {ClientName} from '../../brokers/client-id.js'
  * @import {OpenedMqtt} from '../../brokers/mosquitto/connection.js'
- * @import {IPublishPacket, MqttClient} from 'mqtt'
  * @import {Client, ConnectSettings, Correlation, Waiting} from '../transport.js'
  * @import {MqttRoleSettings} from './broker.js'
+ * @import {IPublishPacket, MqttClient} from 'mqtt'
  */
 
 /**

@@ -2,8 +2,7 @@ import {subscribe} from '../../brokers/mosquitto/connection.js';
 import {storeOf} from '../brokered.js';
 import {Taker} from '../taker.js';
 import {openOfRole, topicsOn} from './broker.js';
-import {Outgoing} from './outgoing.js';
-import {TopicPublisher} from './publisher.js';
+import {Outgoing, TopicPublisher} from './outgoing.js';
 
 /**
  * @import {OpenedMqtt, Session} from '../../brokers/mosquitto/connection.js'

@@ -3,13 +3,12 @@ import {createInbox} from '../../brokers/nats/guarded.js';
 import {RunError} from '../../errors.js';
 import {CorrelatedCalls} from '../numbered-calls.js';
 import {promised} from '../pending-replies.js';
-import {bufferOf, subjectsOf} from './messages.js';
-import {Publisher} from './publisher.js';
+import {bufferOf, Publisher, subjectsOf} from './publisher.js';
 
 /**
- * @import {NatsConnection, Msg} from '@nats-io/transport-node'
  * @import {NatsSettings} from '../../brokers/nats/connection.js'
- * @import {Client, ConnectSettings, Waiting, Correlation} from '../transport.js'
+ * @import {Client, ConnectSettings, Correlation, Waiting} from '../transport.js'
+ * @import {Msg, NatsConnection} from '@nats-io/transport-node'
  */
 
 const presenceTimeoutMs = 5000;

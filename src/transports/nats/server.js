@@ -1,7 +1,6 @@
 import {openNats} from '../../brokers/nats/connection.js';
 import {endOfParts} from '../serialized-requests.js';
-import {bufferOf, subjectsOf} from './messages.js';
-import {Publisher} from './publisher.js';
+import {bufferOf, Publisher, subjectsOf} from './publisher.js';
 
 /**
  * @import {NatsSettings} from '../../brokers/nats/connection.js'

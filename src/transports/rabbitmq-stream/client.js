@@ -2,8 +2,7 @@ import {clientIdOf} from '../../brokers/client-id.js';
 import {declareStream, namesOver, refuseWithoutServer, topologyOf} from '../../brokers/rabbitmq/topology.js';
 import {clientOf, withoutServer} from '../brokered.js';
 import {AcknowledgedCalls} from '../numbered-calls.js';
-import {Offset, Outgoing, openStreams} from './connection.js';
-import {StreamPublisher} from './publisher.js';
+import {Offset, Outgoing, openStreams, StreamPublisher} from './connection.js';
 import {openStore} from './store.js';
 
 /**

@@ -7,9 +7,11 @@ import {bounded} from '../../net/bounded.js';
 import {clientCredentials} from '../../net/tls-files.js';
 import {requireOptional} from '../../packages/load.js';
 import {Life} from '../life.js';
+import {WindowedPublisher} from '../windowed-publisher.js';
 
 /**
  * @import {RabbitmqConnection} from '../../brokers/rabbitmq/url.js'
+ * @import {PutOutcome} from '../transport.js'
  * @import {RabbitmqStreamVariant} from './index.js'
  * @import {Channel} from 'amqplib'
  * @import {Socket} from 'node:net'
@@ -295,5 +297,32 @@ export class Outgoing {
     const onConfirm = this.#waiting.get(id);
     this.#waiting.delete(id);
     onConfirm?.(refusal);
+  }
+}
+
+/** Publishes one-way messages to a stream. A window bounds those that are not confirmed, and the socket those that are not written. */
+export class StreamPublisher extends WindowedPublisher {
+  /** @param {Outgoing} outgoing @param {{window: number | undefined, closed: Promise<void>}} options */
+  constructor(outgoing, {window = 1, closed}) {
+    super({window, closed});
+    this.outgoing = outgoing;
+    this.properties = {};
+    outgoing.socket.on('drain', () => this.changes.announce());
+    this.onConfirm = (/** @type {Error | null} */ refusal) => this.settleWith(refusal);
+  }
+
+  /** @param {Buffer} payload @param {PutOutcome} [outcome] of this very message @returns {boolean} false: wait for `drained` */
+  publish(payload, outcome) {
+    this.unconfirmed += 1;
+    const onConfirm = outcome
+      ? (/** @type {Error | null} */ refusal) => this.settleWith(refusal, outcome)
+      : this.onConfirm;
+    this.outgoing.send(payload, this.properties, onConfirm);
+    return this.hasRoom;
+  }
+
+  /** @override */
+  get hasRoom() {
+    return this.failure !== null || (this.unconfirmed < this.window && this.outgoing.hasRoom);
   }
 }

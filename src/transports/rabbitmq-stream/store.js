@@ -1,10 +1,8 @@
 import {clientIdOf} from '../../brokers/client-id.js';
 import {declareStream, namesOver, topologyOf} from '../../brokers/rabbitmq/topology.js';
 import {storeOf} from '../brokered.js';
-import {Progress} from '../progress.js';
-import {Taker} from '../taker.js';
-import {nextStored, Outgoing, offsetOf, openStreams} from './connection.js';
-import {StreamPublisher} from './publisher.js';
+import {Progress, Taker} from '../taker.js';
+import {nextStored, Outgoing, offsetOf, openStreams, StreamPublisher} from './connection.js';
 
 /**
  * @import {ClientName} from '../../brokers/client-id.js'

@@ -1,5 +1,5 @@
 import {clientIdOf} from '../../brokers/client-id.js';
-import {expiresSeconds, keysOf} from '../../brokers/redis/keys.js';
+import {expiresSeconds, keysOf} from '../../brokers/redis/connection.js';
 import {openConnections} from '../../brokers/redis/role-connections.js';
 import {RunError} from '../../errors.js';
 import {clientOf, connectOver, withoutServer} from '../brokered.js';

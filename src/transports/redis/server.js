@@ -1,5 +1,5 @@
 import {randomUUID} from 'node:crypto';
-import {expiresSeconds, keysOf} from '../../brokers/redis/keys.js';
+import {expiresSeconds, keysOf} from '../../brokers/redis/connection.js';
 import {openConnections} from '../../brokers/redis/role-connections.js';
 import {prepareOver} from '../brokered.js';
 import {replyInParts} from '../serialized-requests.js';

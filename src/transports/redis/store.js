@@ -1,15 +1,14 @@
 import {clientIdOf} from '../../brokers/client-id.js';
-import {keysOf, queueExpiresSeconds} from '../../brokers/redis/keys.js';
-import {mediumOf} from './messages.js';
+import {keysOf, queueExpiresSeconds} from '../../brokers/redis/connection.js';
+import {mediumOf, messagesAtOnce} from './messages.js';
 import {Publisher} from './publisher.js';
-import {messagesAtOnce} from './streams.js';
 
 /**
  * @import {ClientName} from '../../brokers/client-id.js'
  * @import {RedisSettings, RoleConnections} from '../../brokers/redis/role-connections.js'
  * @import {ConnectSettings, Consumption, OnConsumed, Store} from '../transport.js'
- * @import {Held} from './medium.js'
  * @import {RedisVariant} from './index.js'
+ * @import {Held} from './medium.js'
  * @import {Redis} from 'ioredis'
  */
 

@@ -4,8 +4,7 @@ import {bounded} from '../../net/bounded.js';
 import {PendingReplies, promised} from '../pending-replies.js';
 import {readFrames} from '../tcp/frames.js';
 import {readOffer, sendOffer} from './meeting.js';
-import {Pump} from './pump.js';
-import {Sender} from './sender.js';
+import {Pump, Sender} from './sender.js';
 
 /**
  * @import {Client, ConnectSettings, Waiting} from '../transport.js'

@@ -1,10 +1,9 @@
 import {createServer} from 'node:net';
-import {listen} from '../../net/listen.js';
+import {listen} from '../../net/address.js';
 import {SerializedRequests} from '../serialized-requests.js';
 import {readFrames} from '../tcp/frames.js';
 import {readOffer, sendOffer, sendRefusal} from './meeting.js';
-import {Pump} from './pump.js';
-import {Sender} from './sender.js';
+import {Pump, Sender} from './sender.js';
 
 /**
  * @import {OnRequest, Reply, ServeSettings, Server} from '../transport.js'

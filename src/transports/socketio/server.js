@@ -1,16 +1,16 @@
 import {createServer} from 'node:http';
 import {createServer as createTlsServer} from 'node:https';
-import {listen} from '../../net/listen.js';
+import {listen} from '../../net/address.js';
 import {serverCredentials} from '../../net/tls.js';
 import {requireOptional} from '../../packages/load.js';
 import {maxPayloadBytes} from '../../payload/bytes.js';
 
 /**
+ * @import {OnRequest, Reply, ServeSettings, Server} from '../transport.js'
+ * @import {FromClient, FromServer, ServerSocket} from './events.js'
+ * @import {SocketIoSettings} from './index.js'
  * @import * as Library from 'socket.io'
  * @import {WebSocket} from 'ws'
- * @import {SocketIoSettings} from './index.js'
- * @import {FromClient, FromServer, ServerSocket} from './events.js'
- * @import {OnRequest, Reply, ServeSettings, Server} from '../transport.js'
  */
 
 /** @type {typeof Library} */

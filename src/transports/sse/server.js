@@ -1,16 +1,16 @@
 import {randomUUID} from 'node:crypto';
 import {createServer} from 'node:http';
 import {createServer as createTlsServer} from 'node:https';
-import {listen} from '../../net/listen.js';
+import {listen} from '../../net/address.js';
 import {serverCredentials} from '../../net/tls.js';
 import {maxPayloadBytes} from '../../payload/bytes.js';
-import {drained} from '../backpressure.js';
+import {drained} from '../windowed-publisher.js';
 import {encodeEvent, encodePart, encodeReply, endpointType, endType, partType} from './events.js';
 
 /**
- * @import {IncomingMessage, ServerResponse} from 'node:http'
- * @import {SseSettings} from './index.js'
  * @import {OnRequest, Reply, ServeSettings, Server} from '../transport.js'
+ * @import {SseSettings} from './index.js'
+ * @import {IncomingMessage, ServerResponse} from 'node:http'
  */
 
 /** A client that leaves more than this of its events unread is not told that its next request was taken, until it reads. */

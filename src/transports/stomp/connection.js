@@ -8,15 +8,14 @@ import {describeTls} from '../../net/tls.js';
 import {requireOptional} from '../../packages/load.js';
 import {maxPayloadBytes} from '../../payload/bytes.js';
 import {Life} from '../life.js';
-import {SocketLink} from './link.js';
 
 /**
  * @import {RabbitmqConnection} from '../../brokers/rabbitmq/url.js'
  * @import {StompVariant} from './index.js'
+ * @import * as Library from '@stomp/stompjs'
+ * @import {IFrame, IMessage, IStompSocket} from '@stomp/stompjs'
  * @import {Channel} from 'amqplib'
  * @import {Socket} from 'node:net'
- * @import * as Library from '@stomp/stompjs'
- * @import {IFrame, IMessage} from '@stomp/stompjs'
  */
 
 /** The library of STOMP, which is no dependency of perf-battle. */
@@ -220,4 +219,76 @@ function unopened(broker, error) {
     );
   if (code === '') return wrongProtocol(at, 'STOMP', message, 'RabbitMQ does with its plugin rabbitmq_stomp');
   return unavailable(at, error);
+}
+
+/** What a frame has beside its body, amply. */
+const overheadBytes = 64 * 1024;
+
+/**
+ * A socket of TCP or TLS in the shape of the WebSocket that the library of STOMP expects. What is sent within one turn of the event loop is written
+ * together.
+ * @implements {IStompSocket}
+ */
+export class SocketLink {
+  /** @type {IStompSocket['onopen']} */
+  onopen = null;
+  /** @type {IStompSocket['onclose']} */
+  onclose = null;
+  /** @type {IStompSocket['onerror']} */
+  onerror = null;
+  /** @type {IStompSocket['onmessage']} */
+  onmessage = null;
+  /** Of a WebSocket: connecting, open, closing, closed. */
+  readyState = 0;
+  /** Since the last frame ended. */
+  #unfinishedBytes = 0;
+
+  /**
+   * @param {Socket} socket
+   * @param {{opens: 'connect' | 'secureConnect', url: string, maxBodyBytes: number, fail: (error: Error) => void}} how maxBodyBytes: `fail` is called for
+   *   more, which the library would keep without a bound
+   */
+  constructor(socket, {opens, url, maxBodyBytes, fail}) {
+    this.socket = socket;
+    this.url = url;
+    socket.once(opens, () => {
+      this.readyState = 1;
+      this.onopen?.({});
+    });
+    socket.on('data', (/** @type {any} */ data) => {
+      this.#unfinishedBytes += data.length;
+      this.onmessage?.({data});
+      if (this.#unfinishedBytes <= maxBodyBytes + overheadBytes) return;
+      fail(new Error(`the broker sent a frame of more than ${maxBodyBytes} bytes`));
+      socket.destroy();
+    });
+    socket.on('close', () => {
+      this.readyState = 3;
+      this.onclose?.({});
+    });
+  }
+
+  frameEnded() {
+    this.#unfinishedBytes = 0;
+  }
+
+  /** @param {string | ArrayBuffer} data */
+  send(data) {
+    const {socket} = this;
+    if (socket.destroyed) return;
+    if (socket.writableCorked === 0) {
+      socket.cork();
+      process.nextTick(() => socket.uncork());
+    }
+    socket.write(typeof data === 'string' ? data : new Uint8Array(data));
+  }
+
+  close() {
+    this.readyState = 2;
+    this.socket.end();
+  }
+
+  terminate() {
+    this.socket.destroy();
+  }
 }

@@ -4,16 +4,14 @@ import {RunError} from '../../errors.js';
 import {joinAddress, splitAddress} from '../../net/address.js';
 import {NoAnswerError} from '../../net/bounded.js';
 import {promised} from '../pending-replies.js';
-import {Alarm, now} from './alarm.js';
-import {kinds, makeDatagram, readHeader, sessionBytes} from './datagram.js';
-import {noReply} from './messages.js';
+import {kinds, makeDatagram, noReply, readHeader, sessionBytes} from './datagram.js';
 import {Session} from './session.js';
-import {enlargeBuffers, openSocket, windowOf} from './socket.js';
+import {Alarm, enlargeBuffers, now, openSocket, windowOf} from './socket.js';
 
 /**
- * @import {Socket} from 'node:dgram'
  * @import {Client, ConnectSettings, Correlation, Waiting} from '../transport.js'
  * @import {UdpSettings} from './index.js'
+ * @import {Socket} from 'node:dgram'
  */
 
 /**

@@ -1,18 +1,15 @@
-import {joinAddress} from '../../net/address.js';
-import {cannotListen} from '../../net/listen.js';
+import {cannotListen, joinAddress} from '../../net/address.js';
 import {endOfParts} from '../serialized-requests.js';
-import {Alarm, now} from './alarm.js';
-import {headerBytes, kinds, makeDatagram, minDatagramBytes, readHeader} from './datagram.js';
-import {noReply} from './messages.js';
+import {headerBytes, kinds, makeDatagram, minDatagramBytes, noReply, readHeader} from './datagram.js';
 import {Session} from './session.js';
-import {enlargeBuffers, openSocket, windowOf} from './socket.js';
+import {Alarm, enlargeBuffers, now, openSocket, windowOf} from './socket.js';
 
 /**
- * @import {Socket, SocketType} from 'node:dgram'
  * @import {OnRequest, Reply, ServeSettings, Server} from '../transport.js'
  * @import {Header} from './datagram.js'
  * @import {UdpSettings} from './index.js'
  * @import {SessionOptions} from './session.js'
+ * @import {Socket, SocketType} from 'node:dgram'
  */
 
 /**

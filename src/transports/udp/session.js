@@ -1,9 +1,15 @@
 import {RunError} from '../../errors.js';
 import {Changes} from '../windowed-publisher.js';
-import {distance, firstSequenceOf, headerBytes, kinds, makeDatagram, writeHeader} from './datagram.js';
-import {MessageReader} from './messages.js';
-import {Outgoing} from './outgoing.js';
-import {acknowledgeWithinMs} from './round-trip-estimate.js';
+import {
+  distance,
+  firstSequenceOf,
+  headerBytes,
+  kinds,
+  MessageReader,
+  makeDatagram,
+  writeHeader,
+} from './datagram.js';
+import {acknowledgeWithinMs, Outgoing} from './outgoing.js';
 
 /** @import {Header} from './datagram.js' */
 

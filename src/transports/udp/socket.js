@@ -1,8 +1,6 @@
 import {createSocket} from 'node:dgram';
 
-/**
- * @import {Socket, SocketType} from 'node:dgram'
- */
+/** @import {Socket, SocketType} from 'node:dgram' */
 
 /**
  * Asked of the kernel for both directions. It takes what net.core.rmem_max and wmem_max allow, and Linux doubles that for its own
@@ -54,4 +52,42 @@ export function windowOf(datagramBytes, receiveBufferBytes) {
  */
 function addressAsGiven(address, family, callback) {
   callback(null, address, family);
+}
+
+/** The clock of retransmissions, in ms. */
+export const now = () => performance.now();
+
+/**
+ * Calls at a time that moves often. A timer that is set for an earlier time than needed is left as it is: setting it anew for every datagram would
+ * cost more than a call too early.
+ */
+export class Alarm {
+  /**
+   * @param {() => number} now
+   * @param {() => void} onTime may come too early; it calls `at` again
+   */
+  constructor(now, onTime) {
+    this.now = now;
+    this.onTime = onTime;
+    this.setFor = Number.POSITIVE_INFINITY;
+    /** @type {NodeJS.Timeout | undefined} */
+    this.timer = undefined;
+    this.ring = () => {
+      this.setFor = Number.POSITIVE_INFINITY;
+      this.onTime();
+    };
+  }
+
+  /** @param {number} ms by `now`; infinite: never */
+  at(ms) {
+    if (ms >= this.setFor) return;
+    clearTimeout(this.timer);
+    this.setFor = ms;
+    this.timer = setTimeout(this.ring, Math.max(1, Math.ceil(ms - this.now())));
+  }
+
+  clear() {
+    clearTimeout(this.timer);
+    this.setFor = Number.POSITIVE_INFINITY;
+  }
 }

@@ -1,12 +1,12 @@
 import {RunError} from '../../errors.js';
-import {listenOn} from '../../net/listen.js';
+import {listenOn} from '../../net/address.js';
 import {makeServer as makeFrameServer} from '../tcp/server.js';
 import {addressOf, pathOf, randomNumber} from './address.js';
 
 /**
- * @import {Server as SocketServer} from 'node:net'
- * @import {UnixSettings} from './index.js'
  * @import {OnRequest, ServeSettings, Server} from '../transport.js'
+ * @import {UnixSettings} from './index.js'
+ * @import {Server as SocketServer} from 'node:net'
  */
 
 /**

@@ -4,15 +4,14 @@ import {probeTls} from '../../net/probe.js';
 import {clientTrust, describeTls} from '../../net/tls.js';
 import {maxPayloadBytes} from '../../payload/bytes.js';
 import {PendingReplies, promised} from '../pending-replies.js';
-import {WebSocketBackpressure} from './backpressure.js';
-import {loadWs, maskingInForce} from './library.js';
+import {loadWs, maskingInForce, WebSocketBackpressure} from './library.js';
 
 /**
+ * @import {Client, ConnectGivenSettings, ConnectSettings, Waiting} from '../transport.js'
+ * @import {WebSocketSettings} from './index.js'
  * @import {Socket} from 'node:net'
  * @import {TLSSocket} from 'node:tls'
  * @import * as ws from 'ws'
- * @import {Client, ConnectGivenSettings, ConnectSettings, Waiting} from '../transport.js'
- * @import {WebSocketSettings} from './index.js'
  */
 
 /** @type {typeof ws} */

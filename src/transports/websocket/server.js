@@ -1,15 +1,14 @@
 import {createServer} from 'node:http';
 import {createServer as createTlsServer} from 'node:https';
-import {listen} from '../../net/listen.js';
+import {listen} from '../../net/address.js';
 import {serverCredentials} from '../../net/tls.js';
 import {maxPayloadBytes} from '../../payload/bytes.js';
 import {SerializedRequests} from '../serialized-requests.js';
-import {WebSocketBackpressure} from './backpressure.js';
-import {loadWs, maskingInForce} from './library.js';
+import {loadWs, maskingInForce, WebSocketBackpressure} from './library.js';
 
 /**
- * @import {WebSocketSettings} from './index.js'
  * @import {OnRequest, ServeSettings, Server} from '../transport.js'
+ * @import {WebSocketSettings} from './index.js'
  * @import {Socket} from 'node:net'
  * @import * as ws from 'ws'
  */

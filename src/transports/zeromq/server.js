@@ -1,11 +1,10 @@
-import {joinAddress, splitAddress} from '../../net/address.js';
-import {cannotListen} from '../../net/listen.js';
+import {cannotListen, joinAddress, splitAddress} from '../../net/address.js';
 import {maxPayloadBytes} from '../../payload/bytes.js';
 import {headOf, kinds, library, Outbox, readHead} from './library.js';
 
 /**
- * @import {Router} from 'zeromq'
  * @import {OnRequest, Reply, ServeSettings, Server} from '../transport.js'
+ * @import {Router} from 'zeromq'
  */
 
 /**

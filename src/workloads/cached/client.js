@@ -2,8 +2,7 @@ import {accessSync, constants, mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {performance} from 'node:perf_hooks';
-import {noCounts} from '../../measure/counts.js';
-import {mergeWindows, Recorder} from '../../measure/recorder.js';
+import {mergeWindows, noCounts, Recorder} from '../../measure/recorder.js';
 import {readUsage, usageSince} from '../../measure/usage.js';
 import {requireOptional} from '../../packages/load.js';
 import {exchangeOrFail, exchangeUntil} from '../attempts.js';
@@ -15,6 +14,7 @@ import {CachedRequests, openMemory} from './requests.js';
  * @import {Histogram} from '../../stats/histogram.js'
  * @import {WorkloadContext, WorkloadResult} from '../workload.js'
  * @import {Cache, CacheLimits, CacheName, CacheSettings} from './requests.js'
+ * @import * as Lmdb from 'lmdb'
  * @import {Key, RootDatabase} from 'lmdb'
  */
 
@@ -110,10 +110,6 @@ function timeTheClock() {
 export async function loadCache(name) {
   return name === 'lmdb' ? (await import('./client.js')).loadLmdb() : openMemory;
 }
-
-/**
- * @import * as Lmdb from 'lmdb'
- */
 
 /** A file system in memory, on Linux. */
 const ramDrive = '/dev/shm';

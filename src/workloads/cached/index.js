@@ -1,5 +1,5 @@
 import {cpu, mean, plainRate} from '../../columns/columns.js';
-import {formatTime} from '../../columns/digits.js';
+import {formatTime} from '../../columns/figures.js';
 import {comparedMeans, messageRates} from '../../columns/tables.js';
 import {option} from '../../options/option.js';
 import {oneOf, share} from '../../options/types.js';

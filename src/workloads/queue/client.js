@@ -1,6 +1,5 @@
 import {performance} from 'node:perf_hooks';
-import {noCounts} from '../../measure/counts.js';
-import {Recorder} from '../../measure/recorder.js';
+import {noCounts, Recorder} from '../../measure/recorder.js';
 import {readUsage, usageSince} from '../../measure/usage.js';
 import {MessageCheck, SequenceTracker} from '../../payload/message-check.js';
 import {minNumberedBytes, sequenceOf} from '../../payload/stamp.js';

@@ -1,6 +1,5 @@
-import {guarantee} from '../../columns/columns.js';
+import {compareCells, guarantee} from '../../columns/columns.js';
 import {formatRateMean, formatRateWithEnds, formatShortRate} from '../../columns/figures.js';
-import {compareCells} from '../../columns/summaries.js';
 import {messageRates, rateTable} from '../../columns/tables.js';
 import {option} from '../../options/option.js';
 import {onOff} from '../../options/types.js';

@@ -5,7 +5,7 @@ import {readdirSync, readFileSync} from 'node:fs';
 import {describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
-import {AwakeCores} from '../../../src/hosts/awake-cores.js';
+import {AwakeCores} from '../../../src/hosts/host-cores.js';
 import {LocalHost} from '../../../src/hosts/local.js';
 import {free} from '../../../src/hosts/placement.js';
 import {allowedCores} from '../../../src/measure/cores.js';
@@ -194,7 +194,7 @@ describe('cores that are kept awake', {timeout: 300_000}, () => {
 
   it('sleep when the process that wanted them awake is killed', async () => {
     const script = `
-      import {AwakeCores} from ${JSON.stringify(new URL('../../../src/hosts/awake-cores.js', import.meta.url))};
+      import {AwakeCores} from ${JSON.stringify(new URL('../../../src/hosts/host-cores.js', import.meta.url))};
       import {LocalHost} from ${JSON.stringify(new URL('../../../src/hosts/local.js', import.meta.url))};
       const host = new LocalHost();
       const awake = await AwakeCores.start({all: [host], placement: {used: () => [${core}]}}, {

@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import {promisify} from 'node:util';
 import {makeHostKey} from '../../../src/ec2/ssh.js';
-import {makeScript, makeUserData, packUserData} from '../../../src/ec2/stack-parameters.js';
+import {makeScript, makeUserData, packUserData} from '../../../src/ec2/stack.js';
 import {inTestCache} from '../support/test-cache.js';
 
 const run = promisify(execFile);

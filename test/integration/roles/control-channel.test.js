@@ -5,8 +5,7 @@ import {PassThrough} from 'node:stream';
 import {describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
-import {makeOutput} from '../../../src/roles/output.js';
-import {runUnderControl} from '../../../src/roles/script.js';
+import {makeOutput, runUnderControl} from '../../../src/roles/script.js';
 
 const server = fileURLToPath(new URL('../../../src/tcp-server.js', import.meta.url));
 const options = {workload: 'rtt', listenAddress: '127.0.0.1', serverPort: 0, noDelay: true, reply: 'echo'};

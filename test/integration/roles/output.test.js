@@ -4,7 +4,7 @@ import {text} from 'node:stream/consumers';
 import {describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 
-const output = new URL('../../../src/roles/output.js', import.meta.url);
+const output = new URL('../../../src/roles/script.js', import.meta.url);
 
 /** Events of which each is larger than a pipe, with letters that take several bytes. */
 const program = `

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import fc from 'fast-check';
 import {countAxis, linearAxis, logAxis} from '../../../src/report/charts/axis.js';
-import {barChart} from '../../../src/report/charts/bar-chart.js';
 import {lineChart} from '../../../src/report/charts/line-chart.js';
 import {standalone} from '../../../src/report/charts/parts.js';
+import {barChart} from '../../../src/report/page/charts/bars.js';
 import {anyCharacter} from '../../support/any-character.js';
 import {assertWellFormed} from './well-formed.js';
 

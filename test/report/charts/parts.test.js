@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {linearAxis} from '../../../src/report/charts/axis.js';
-import {barChart} from '../../../src/report/charts/bar-chart.js';
 import {lineChart} from '../../../src/report/charts/line-chart.js';
 import {linesOf, widthOfText, widths, withRoom} from '../../../src/report/charts/parts.js';
+import {barChart} from '../../../src/report/page/charts/bars.js';
 import {styles} from '../../../src/report/page/charts/series.js';
 import {completedRecord} from '../../exports/completed-record.js';
 

@@ -3,7 +3,7 @@ import {test} from 'node:test';
 import fc from 'fast-check';
 import {linearAxis} from '../../../src/report/charts/axis.js';
 import {standalone} from '../../../src/report/charts/parts.js';
-import {stepChart} from '../../../src/report/charts/step-chart.js';
+import {stepChart} from '../../../src/report/page/charts/load-under-fault.js';
 import {anyCharacter} from '../../support/any-character.js';
 import {assertWellFormed} from './well-formed.js';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {answersOf} from '../../../src/report/page/headline.js';
+import {answersOf} from '../../../src/report/page/battle-page.js';
 import {completedRecord} from '../../exports/completed-record.js';
 
 /** @import {CellRecord} from '../../../src/results/record-schema.js' */

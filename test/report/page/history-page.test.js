@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {historyPage} from '../../../src/report/page/history-page.js';
-import {maxBattles} from '../../../src/report/page/past-battles.js';
+import {historyPage, maxBattles} from '../../../src/report/page/history-page.js';
 import {completedRecord} from '../../exports/completed-record.js';
 
 /** @import {CellRecord} from '../../../src/results/record-schema.js' */

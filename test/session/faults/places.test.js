@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {namesOfPlaces, needsHere, onThisClock} from '../../../src/session/faults/places.js';
+import {namesOfPlaces, needsHere, onThisClock} from '../../../src/session/faults/plan-faults.js';
 
 /** @import {Broker} from '../../../src/brokers/kind.js' */
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {Alarm} from '../../../src/transports/udp/alarm.js';
+import {Alarm} from '../../../src/transports/udp/socket.js';
 
 test('an alarm keeps its timer when the time moves later, and sets it anew when it moves earlier', (context) => {
   context.mock.timers.enable({apis: ['setTimeout']});

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {maxPayloadBytes} from '../../../src/payload/bytes.js';
-import {MessageReader} from '../../../src/transports/udp/messages.js';
+import {MessageReader} from '../../../src/transports/udp/datagram.js';
 import {windowOf} from '../../../src/transports/udp/socket.js';
 
 /** @param {number} length */

@@ -2,8 +2,13 @@ import assert from 'node:assert/strict';
 import {createHash} from 'node:crypto';
 import {test} from 'node:test';
 import {randomBytes, randomSource} from '../../../src/payload/random.js';
-import {headerBytes, kinds, makeDatagram, writeHeader} from '../../../src/transports/udp/datagram.js';
-import {messageHeaderBytes} from '../../../src/transports/udp/messages.js';
+import {
+  headerBytes,
+  kinds,
+  makeDatagram,
+  messageHeaderBytes,
+  writeHeader,
+} from '../../../src/transports/udp/datagram.js';
 import {inactivityMs} from '../../../src/transports/udp/session.js';
 import {nothingIsLost, SimulatedNetwork, travelMs} from './simulated-network.js';
 
