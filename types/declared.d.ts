@@ -893,6 +893,12 @@ tcpRetransmits: number | null;
 /** datagrams that the clients and servers of UDP sent again while it was measured; null for a transport that leaves that to TCP */
 retransmissions: number | null;
 disturbed: boolean;
+/** percentiles, over the parts of the trial, of the time of a cache line from one core of the roles to another and back; null if it is not known */
+coreDistance: {
+p10Ns: number;
+p50Ns: number;
+p90Ns: number;
+} | null;
 /** the largest share, over the roles, of the time in which one was ready to run and others kept it from running; null if it is not known */
 lostShare: number | null;
 /** the largest share of a host's CPU that other processes used, over the hosts on which several processes of the trial ran; null if it is not known */

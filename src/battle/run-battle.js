@@ -4,6 +4,7 @@ import {holdHeartbeats, releaseHeartbeats} from '../hosts/local.js';
 import {randomSource} from '../payload/random.js';
 import {thresholds} from '../stats/thresholds.js';
 import {floorOf} from '../verdict/compare-cells.js';
+import {CoreDistances} from './core-distances.js';
 import {blocksOf, groupsOf, orderOfRound, stepsOf} from './groups.js';
 import {sharingOf} from './host-loads.js';
 import {lacksRound, nextRound, withSplitTime} from './rounds.js';
@@ -25,7 +26,8 @@ import {progressOf} from './state.js';
  * @property {(event: BattleEvent) => void} onEvent
  * @property {AbortSignal} signal
  * @property {Pace} pace is added to
- * @property {{on: () => void, off: () => void}} [awake] keeps the cores awake, in between
+ * @property {{on: () => void, off: () => void, distance: () => Promise<number | null>}} [awake] keeps the cores awake, in between, and measures how far
+ *   apart they are
  * @property {number} [pairsAtOnce] pairs of processes that fit the hosts side by side; default any number
  * @property {number} [warmUpsAtOnce] of trials that are measured in turn; default 1
  * @property {() => Date} [now]
@@ -118,8 +120,14 @@ async function runBlock(state, groups, deps) {
 async function runTrial(state, request, deps) {
   deps.signal.throwIfAborted();
   deps.onEvent({type: 'trial', ...request});
-  const outcome = await attempt(async () => (await deps.pairFor(request)).measure(request.cell), deps);
-  await store(state, request, outcome, deps);
+  const distances = new CoreDistances(deps);
+  const outcome = await attempt(async () => {
+    const pair = await deps.pairFor(request);
+    await distances.measure();
+    return await pair.measure(request.cell);
+  }, deps);
+  await distances.measure();
+  await store(state, request, distances.addTo(outcome), deps);
 }
 
 /**
@@ -145,7 +153,8 @@ async function runInTurn(state, requests, deps) {
   }
   for (const {run} of trials) await run.begin();
   const before = process.cpuUsage();
-  await measureInTurn(trials, state.values.seed, deps);
+  const distances = new CoreDistances(deps);
+  await measureInTurn(trials, state.values.seed, {...deps, distances});
   for (const {run} of trials) await run.end();
   const ended = trials.filter(({run}) => run.failed === null);
   const {user, system} = process.cpuUsage(before);
@@ -156,7 +165,7 @@ async function runInTurn(state, requests, deps) {
   const outcomes = [];
   for (const {request, run} of trials) {
     const sharing = sharings[ended.findIndex((one) => one.run === run)];
-    outcomes.push({request, outcome: run.failed ?? (await run.finish(sharing))});
+    outcomes.push({request, outcome: distances.addTo(run.failed ?? (await run.finish(sharing)))});
   }
   const floorMsOf = floorsBeside(outcomes);
   for (const {request, outcome} of outcomes) {
@@ -203,9 +212,9 @@ const showEveryMs = 1000;
 /**
  * One that has fewer slices than others has them at even distances.
  * @param {readonly {request: TrialRequest, run: SlicedRun, slices: Slices | null}[]} trials
- * @param {number} seed @param {BattleDeps} deps
+ * @param {number} seed @param {BattleDeps & {distances: CoreDistances}} deps
  */
-async function measureInTurn(trials, seed, {onEvent, signal}) {
+async function measureInTurn(trials, seed, {distances, onEvent, signal}) {
   const cycles = Math.max(0, ...trials.map(({slices}) => slices?.count ?? 0));
   const [first] = trials;
   const random = randomSource(
@@ -218,6 +227,7 @@ async function measureInTurn(trials, seed, {onEvent, signal}) {
       shownAt = performance.now();
       onEvent({type: 'cycle', cells: trials.map(({request}) => request.cell), done: cycle / cycles});
     }
+    await distances.measure();
     for (const {run, slices} of shuffle([...trials], random)) {
       signal.throwIfAborted();
       if (slices === null) continue;

@@ -14,6 +14,7 @@ import type {DwellTimes, Slice} from '../messages.js';
 import type {Runtime} from '../packages/runtimes.js';
 import type {CellRecord} from '../results/record-schema.js';
 import type {
+  CoreDistance,
   CoreState,
   CpuTimes,
   Fingerprint,
@@ -124,6 +125,7 @@ export type TrialOutcome =
       startedAt: string;
       placement: PlacementRecord | null;
       coreState: CoreState;
+      coreDistance?: CoreDistance;
     } & MeasuredTrial)
   | {outcome: 'failed'; startedAt: string; error: Failure};
 

@@ -1,4 +1,5 @@
 import {isDeepStrictEqual} from 'node:util';
+import {areAsFarApart, coreDistanceOf} from '../results/comparable.js';
 import {groupBy} from '../stats/numbers.js';
 import {halfWidthOf, ratioOfIndependent} from '../stats/ratio.js';
 import {verdictOfRatio} from '../stats/thresholds.js';
@@ -183,6 +184,7 @@ function differencesOf(old, now) {
     ...places,
     {what: 'measured in', old: measuredIn(old), new: measuredIn(now)},
     {what: 'cores', old: coresOf(old), new: coresOf(now)},
+    ...distancesOf(old, now),
     ...inBoth(old.versions, now.versions, 'version of '),
     ...inBoth(old.variant, now.variant),
     ...inBoth(pick(old.config), pick(now.config)),
@@ -202,6 +204,18 @@ function coresOf(record) {
   const {placement = null, coreState = 'sleeping'} = record;
   const held = placement === null ? 'chosen by the system' : `fixed for ${threadsOf(placement)}`;
   return `${held}, ${coreState}`;
+}
+
+/**
+ * The distance of the cores varies a little from battle to battle, and by several times if a hypervisor has moved them.
+ * @param {CellRecord} old @param {CellRecord} now @returns {Difference[]}
+ */
+function distancesOf(old, now) {
+  const [before, after] = [old, now].map((record) =>
+    record.outcome === 'completed' ? coreDistanceOf(record) : null,
+  );
+  if (before === null || after === null || areAsFarApart(before, after)) return [];
+  return [{what: 'distance of the cores', old: `${before} ns`, new: `${after} ns`}];
 }
 
 /** @param {{threads: 'main' | 'all'}} placement */

@@ -105,6 +105,9 @@ function linesOf(output) {
 const script = new URL('keep-awake.js', import.meta.url);
 const startsWithinMs = 10_000;
 const graceMs = 1000;
+/** The threads that measure a distance give way to others. After so many questions without an answer there are no more. */
+const distanceWithinMs = 100;
+const maxUnanswered = 3;
 /** T types of EC2 earn CPU credits while they are idle. */
 const isBurstable = /^t\d/;
 
@@ -115,6 +118,9 @@ export class AwakeCores {
   /** pid: null until it is ready. @type {Map<Host, {child: ChildProcessWithoutNullStreams, pid: number | null, exited: Promise<void>}>} */
   #loops = new Map();
   #isComplete = true;
+  #unanswered = 0;
+  /** @type {(ns: number | null) => void} */
+  #onDistance = () => {};
   /** @type {NodeJS.Timeout | undefined} */
   #beat;
 
@@ -163,6 +169,28 @@ export class AwakeCores {
     this.#tell('off');
   }
 
+  /**
+   * How far apart the cores of the host are now. A hypervisor may move them.
+   * @returns {Promise<number | null>} ns, the time of a cache line from the first core to the farthest and back; null: not known, as on several hosts
+   */
+  distance() {
+    const [child, ...others] = Array.from(this.#loops.values(), (loop) => loop.child);
+    if (!child?.stdin.writable || others.length > 0 || this.#unanswered >= maxUnanswered)
+      return Promise.resolve(null);
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        this.#unanswered += 1;
+        resolve(null);
+      }, distanceWithinMs);
+      this.#onDistance = (ns) => {
+        this.#unanswered = 0;
+        clearTimeout(timer);
+        resolve(ns);
+      };
+      child.stdin.write('distance\n');
+    });
+  }
+
   async end() {
     clearInterval(this.#beat);
     const ending = [...this.#loops.values()].map(({child, exited}) =>
@@ -190,7 +218,10 @@ export class AwakeCores {
       const fail = (/** @type {string} */ reason) => resolve({event: 'failed', reason});
       const read = (/** @type {string} */ line) => {
         // Another host may greet with lines of its own.
-        if (line.startsWith('{"event":')) resolve(JSON.parse(line));
+        if (!line.startsWith('{"event":')) return;
+        const event = JSON.parse(line);
+        if (event.event === 'distance') this.#onDistance(event.ns);
+        else resolve(event);
       };
       readLines(child.stdout, read, fail);
       exited.then(() => fail('what keeps them awake ended'));

@@ -5,8 +5,11 @@
  * A thread on each core computes in a loop, and gives way at once to anything else: its policy is SCHED_IDLE (sched(7)). Linux weighs sessions before it looks at
  * policies (autogroup), so the process has a session of its own, with the lowest weight. With the usual weight, one round trip in a hundred took 3 ms.
  *
- * It reads a list of cores on stdin, or null for all, then `on` and `off`, and writes `{"event": "ready", "pid": …}` or `{"event": "failed", "reason": …}`. It ends with
- * its input, or after 10 s without a word.
+ * The threads also measure how far apart the cores are: two threads pass a cache line to and fro. The hypervisor of a virtual machine may move its cores between
+ * processors that share a cache and those that do not.
+ *
+ * The process reads a list of cores on stdin, or null for all, then `on`, `off` and `distance`. It writes `{"event": "ready", "pid": …}` or
+ * `{"event": "failed", "reason": …}`, and for each `distance` `{"event": "distance", "ns": …}`. The process ends with its input, or after 10 s without a word.
  */
 import {execFile} from 'node:child_process';
 import {readlinkSync, writeFileSync} from 'node:fs';
@@ -34,8 +37,11 @@ done`;
 if (isMainThread) supervise();
 else loop(workerData);
 
+/** The places in the memory that the threads share. The ball has a cache line for itself. */
+const slots = {isOn: 0, task: 16, ball: 32};
+
 function supervise() {
-  const isOn = new Int32Array(new SharedArrayBuffer(4));
+  const shared = new Int32Array(new SharedArrayBuffer(4 * 64));
   // On a busy host, a process of the lowest weight may hear late.
   let silentChecks = 0;
   const heartbeat = new HeartbeatTimeout(() => {
@@ -51,30 +57,32 @@ function supervise() {
       heartbeat.heard();
       silentChecks = 0;
       if (word === 'beat') return;
-      Atomics.store(isOn, 0, word === 'on' ? 1 : 0);
-      Atomics.notify(isOn, 0);
+      if (word === 'distance') return void Atomics.add(shared, slots.task, 1);
+      Atomics.store(shared, slots.isOn, word === 'on' ? 1 : 0);
+      Atomics.notify(shared, slots.isOn);
     });
-    begin(JSON.parse(first), isOn).then(
+    begin(JSON.parse(first), shared).then(
       () => report({event: 'ready', pid: process.pid}),
       ({message}) => report({event: 'failed', reason: String(message).trim().split('\n').at(-1) ?? ''}),
     );
   });
 }
 
-/** @param {readonly number[] | null} wanted null: all that this process may use @param {Int32Array<SharedArrayBuffer>} isOn */
-async function begin(wanted, isOn) {
+/** @param {readonly number[] | null} wanted null: all that this process may use @param {Int32Array<SharedArrayBuffer>} shared */
+async function begin(wanted, shared) {
   const cores = wanted ?? allowedCores();
   const limit = cpuLimitOf();
   if (limit !== null) throw new Error(`what keeps them awake would use up the CPU limit of ${limit} cores`);
-  const threads = await Promise.all(cores.map(startLoop));
+  const threads = await Promise.all(cores.map((_, index) => startLoop(index)));
   const places = threads.flatMap(({id}, index) => [String(cores[index]), id]);
   await execute('sh', ['-c', placeScript, 'sh', ...places]);
   await weighLeast();
   for (const {thread} of threads) thread.postMessage('begin');
+  threads[0]?.thread.on('message', (ns) => report({event: 'distance', ns}));
 
-  /** @returns {Promise<{thread: Worker, id: string}>} id: by which the system knows it */
-  function startLoop() {
-    const thread = new Worker(new URL(import.meta.url), {workerData: isOn});
+  /** @param {number} index @returns {Promise<{thread: Worker, id: string}>} id: by which the system knows it */
+  function startLoop(index) {
+    const thread = new Worker(new URL(import.meta.url), {workerData: {shared, index, count: cores.length}});
     return new Promise((resolve, reject) => {
       thread.once('message', (id) => resolve({thread, id}));
       thread.once('error', reject);
@@ -105,15 +113,81 @@ function report(event) {
 /** A chain of divisions leaves most of a physical core to its other hardware thread, where the processor cannot be told to pause. */
 const pause = /** @type {{pause?: () => void}} */ (/** @type {unknown} */ (Atomics)).pause ?? divide;
 
-/** @param {Int32Array<SharedArrayBuffer>} isOn */
-function loop(isOn) {
+/**
+ * @typedef {object} Thread
+ * @property {Int32Array<SharedArrayBuffer>} shared
+ * @property {number} index
+ * @property {number} count of all threads
+ */
+
+/** @param {Thread} thread */
+function loop({shared, index, count}) {
   parentPort?.postMessage(readlinkSync('/proc/thread-self').split('/').at(-1));
   parentPort?.once('message', () => {
+    let done = 0;
     for (;;) {
-      Atomics.wait(isOn, 0, 0);
-      for (let count = 0; count < 1000; count += 1) pause();
+      Atomics.wait(shared, slots.isOn, 0);
+      for (let turn = 0; turn < 100; turn += 1) pause();
+      const task = Atomics.load(shared, slots.task);
+      if (task === done) continue;
+      done = task;
+      if (index === 0) parentPort?.postMessage(serve(shared, {count, task}));
+      else returnBalls(shared, {index, task});
     }
   });
+}
+
+/** A thread gives way to anything else at any time. So the fastest of several rallies counts. */
+const rallies = 20;
+const strokes = 100;
+/** If another program uses a core, a rally may not end. */
+const giveUpMs = 20;
+const spinsPerLook = 10_000;
+
+/**
+ * Plays with each of the other threads.
+ * @param {Int32Array<SharedArrayBuffer>} shared @param {{count: number, task: number}} game
+ * @returns {number | null} ns, the time of a cache line to the farthest core and back; null: not known
+ */
+function serve(shared, {count, task}) {
+  const endMs = performance.now() + giveUpMs;
+  const times = Array.from({length: count - 1}, (_, other) => fastestRally(shared, other + 1, endMs));
+  Atomics.store(shared, slots.ball, -task);
+  const farthest = Math.max(...times);
+  return Number.isFinite(farthest) ? Math.round(farthest) : null;
+}
+
+/**
+ * @param {Int32Array<SharedArrayBuffer>} shared @param {number} player @param {number} endMs
+ * @returns {number} ns for each stroke; infinite if no rally ended
+ */
+function fastestRally(shared, player, endMs) {
+  let best = Number.POSITIVE_INFINITY;
+  for (let rally = 0; rally < rallies; rally += 1) {
+    const fromMs = performance.now();
+    for (let stroke = 0; stroke < strokes; stroke += 1)
+      if (!comesBack(shared, player, endMs)) return Number.POSITIVE_INFINITY;
+    best = Math.min(best, ((performance.now() - fromMs) * 1e6) / strokes);
+  }
+  return best;
+}
+
+/** @param {Int32Array<SharedArrayBuffer>} shared @param {number} player @param {number} endMs */
+function comesBack(shared, player, endMs) {
+  Atomics.store(shared, slots.ball, player);
+  for (let spins = 1; Atomics.load(shared, slots.ball) === player; spins += 1)
+    if (spins % spinsPerLook === 0 && performance.now() > endMs) return false;
+  return true;
+}
+
+/** Returns the ball until the game ends. @param {Int32Array<SharedArrayBuffer>} shared @param {{index: number, task: number}} player */
+function returnBalls(shared, {index, task}) {
+  const endMs = performance.now() + 2 * giveUpMs;
+  for (let spins = 1; ; spins += 1) {
+    const ball = Atomics.load(shared, slots.ball);
+    if (ball === index) Atomics.store(shared, slots.ball, 0);
+    else if (ball === -task || (spins % spinsPerLook === 0 && performance.now() > endMs)) return;
+  }
 }
 
 let quotient = 1;

@@ -23,6 +23,7 @@ export function battleNotes(records, {notes, detail}) {
     ...classNote(completed),
     ...clockNote(completed),
     ...linkNote(completed),
+    ...distanceNote(completed),
     ...failed,
     ...verdictNotes(completed, detail),
   ];
@@ -48,6 +49,16 @@ function classNote(completed) {
   if (runs.size === 0) return [];
   return [
     `Class: what the acknowledgement of a message is worth, as perf-battle faults measured it (${[...runs].toSorted().join(', ')}). Only cells whose messages survive the same are ranked.`,
+  ];
+}
+
+/** Trials that are left out because a hypervisor has moved the cores. @param {readonly CompletedRecord[]} completed */
+function distanceNote(completed) {
+  const trials = completed.flatMap((record) => record.trials);
+  const leftOut = trials.filter(({used, disturbed, coreDistance}) => !used && !disturbed && coreDistance);
+  if (leftOut.length === 0) return [];
+  return [
+    `${leftOut.length} of ${trials.length} trials do not count: the hypervisor had moved the cores further apart or closer together than in most trials of their cell.`,
   ];
 }
 

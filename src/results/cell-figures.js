@@ -186,6 +186,7 @@ function describeTrial(trial, used) {
     tcpRetransmits: trial.tcpRetransmits ?? null,
     retransmissions: trial.retransmissions ?? null,
     disturbed: trial.disturbed,
+    coreDistance: trial.coreDistance ?? null,
     lostShare: trial.lostShare ?? null,
     foreignShare: trial.foreignShare ?? null,
     brokerRestarted: trial.brokerRestarted ?? null,

@@ -1,4 +1,4 @@
-import {mean} from 'simple-statistics';
+import {mean, median} from 'simple-statistics';
 import {Histogram} from '../stats/histogram.js';
 import {interval95} from '../stats/interval.js';
 import {thresholds} from '../stats/thresholds.js';
@@ -6,21 +6,59 @@ import {thresholds} from '../stats/thresholds.js';
 /**
  * @import {CompletedRecord} from './record-schema.js'
  * @import {EncodedHistogram} from '../stats/histogram.js'
+ * @import {CoreDistance} from './types.js'
  */
 
 /**
- * Which trials of a cell count. The battle, which continues until they agree, and the figures use the same rule.
- * @template {{disturbed: boolean}} Trial
+ * Which trials of a cell count: the undisturbed ones, and of these the ones in which the cores were as far apart as in most of them. The battle, which
+ * continues until the trials agree, and the figures use the same rule.
+ * @template {{disturbed: boolean, coreDistance?: CoreDistance | null}} Trial
  * @param {readonly Trial[]} trials
  */
 export function trialsThatCount(trials) {
-  const undisturbed = trials.filter(({disturbed}) => !disturbed);
-  return undisturbed.length >= thresholds.minUndisturbedTrials ? undisturbed : trials;
+  const undisturbed = enough(trials.filter(({disturbed}) => !disturbed)) ?? trials;
+  return enough(atOneDistance(undisturbed)) ?? undisturbed;
+}
+
+/** @template Trial @param {readonly Trial[]} trials */
+function enough(trials) {
+  return trials.length >= thresholds.minUndisturbedTrials ? trials : null;
+}
+
+/**
+ * A hypervisor that moves cores changes the time of a trial by up to several times, and the ratios of transports, too. So a cell has the figures of one
+ * state of its host. If two states are as frequent, the nearer cores count.
+ * @template {{coreDistance?: CoreDistance | null}} Trial
+ * @param {readonly Trial[]} trials
+ */
+function atOneDistance(trials) {
+  const known = trials
+    .flatMap(({coreDistance}) => coreDistance?.p50Ns ?? [])
+    .sort((one, other) => one - other);
+  if (known.length < trials.length || known.length === 0) return trials;
+  const typicalNs = known[Math.floor((known.length - 1) / 2)];
+  return trials.filter(
+    ({coreDistance}) =>
+      coreDistance &&
+      areAsFarApart(coreDistance.p10Ns, typicalNs) &&
+      areAsFarApart(coreDistance.p90Ns, typicalNs),
+  );
+}
+
+/** Whether two distances of cores are of one state of the host. @param {number} oneNs @param {number} otherNs */
+export function areAsFarApart(oneNs, otherNs) {
+  return Math.max(oneNs, otherNs) <= thresholds.coreDistance * Math.min(oneNs, otherNs);
+}
+
+/** How far apart the cores were in the trials of a record that count. @param {CompletedRecord} record @returns {number | null} ns; null: not known */
+export function coreDistanceOf({trials}) {
+  const known = trials.flatMap(({used, coreDistance}) => (used && coreDistance ? coreDistance.p50Ns : []));
+  return known.length > 0 ? Math.round(median(known)) : null;
 }
 
 /**
  * How far the trials that count agree: the larger half of the 95 % interval of their figure, as a share of it.
- * @param {readonly {figureMs: number, disturbed: boolean}[]} trials at least one
+ * @param {readonly {figureMs: number, disturbed: boolean, coreDistance?: CoreDistance | null}[]} trials at least one
  * @returns {number} infinite if there is no interval
  */
 export function spreadOf(trials) {

@@ -159,6 +159,9 @@ export const trial = z.object({
     'datagrams that the clients and servers of UDP sent again while it was measured; null for a transport that leaves that to TCP',
   ),
   disturbed: z.boolean(),
+  coreDistance: orNull(z.object({p10Ns: z.number(), p50Ns: z.number(), p90Ns: z.number()})).describe(
+    'percentiles, over the parts of the trial, of the time of a cache line from one core of the roles to another and back; null if it is not known',
+  ),
   lostShare: orNull(z.number()).describe(
     'the largest share, over the roles, of the time in which one was ready to run and others kept it from running; null if it is not known',
   ),

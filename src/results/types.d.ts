@@ -116,6 +116,12 @@ export type PlacementRecord = {
 /** Whether the cores of a trial were kept awake. */
 export type CoreState = 'awake' | 'sleeping';
 
+/**
+ * The time of a cache line from one core to another and back, in ns: percentiles over the parts of a trial. Where a host has more cores, those of the
+ * roles that are farthest apart.
+ */
+export type CoreDistance = {p10Ns: number; p50Ns: number; p90Ns: number};
+
 /** What a host had to do while it was measured. */
 export type HostLoad = {
   /** The name of the host. */
@@ -154,6 +160,8 @@ export type JournalTrial = {
   stealShare?: number | null;
   placement?: PlacementRecord | null;
   coreState?: CoreState;
+  /** Missing where it is not known, and in older journals. */
+  coreDistance?: CoreDistance;
 } & MeasuredTrial;
 
 /** What the CPU per message of a cell counts. */

@@ -103,6 +103,7 @@ const completedTrial = z
     outcome: z.literal('completed'),
     startedAt: z.string(),
     disturbed: z.boolean(),
+    coreDistance: z.looseObject({p10Ns: time, p50Ns: time, p90Ns: time}).optional(),
     samples: wholeNumber,
     ...{meanMs: time.nullable(), minMs: time.nullable(), maxMs: time.nullable(), stdevMs: time.nullable()},
     histogram: z.string().nullable(),

@@ -14,6 +14,8 @@ export const thresholds = {
   foreignShare: 0.1,
   /** With at least this many undisturbed trials, the disturbed ones do not count. */
   minUndisturbedTrials: 3,
+  /** How many times as far apart the cores of two trials may be, if both trials are to count. */
+  coreDistance: 2.5,
   /** The larger half of the interval of a mean, as a share of the mean. */
   wideShare: 0.1,
   /** By how much the second half of a trial is faster than the first, as a share, if the pair was cold. */

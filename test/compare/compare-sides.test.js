@@ -211,3 +211,16 @@ test('the state of the cores is a difference, because ratios move with it', () =
     {what: 'cores', old: 'chosen by the system, sleeping', new: 'fixed for main threads, awake'},
   ]);
 });
+
+test('cores that a hypervisor has moved are a difference, and a small difference of their distance is none', () => {
+  /** @param {string} battleId @param {number} ns */
+  const at = (battleId, ns) => {
+    const whole = record(battleId, 1, {});
+    const coreDistance = {p10Ns: ns, p50Ns: ns, p90Ns: ns};
+    return {...whole, trials: whole.trials.map((/** @type {object} */ trial) => ({...trial, coreDistance}))};
+  };
+  assert.deepEqual(compareSides([at('a', 52)], [at('b', 310)])[0].differences, [
+    {what: 'distance of the cores', old: '52 ns', new: '310 ns'},
+  ]);
+  assert.deepEqual(compareSides([at('a', 52)], [at('b', 110)])[0].differences, []);
+});

@@ -5,6 +5,7 @@ import {battleNotes, linkNote, suspectNote} from '../../src/report/battle-notes.
 /** @param {string} status @param {string[]} codes @returns {any} */
 const cell = (status, codes) => ({
   outcome: 'completed',
+  trials: [],
   verdict: {status, warnings: codes.map((code) => ({code}))},
 });
 
@@ -21,6 +22,19 @@ test('without tables, suspect cells are counted, with the codes that make them s
     '2 of 4 cells are suspect (run-delay, stalled). The reasons: perf-battle table --detail',
   );
   assert.match(suspectNote(records.slice(1)) ?? '', /^1 of 3 cells is suspect/);
+});
+
+test('trials that do not count because the cores were moved are counted; disturbed ones, and those of a battle that knows no distance, are not', () => {
+  const coreDistance = {p10Ns: 52, p50Ns: 52, p90Ns: 52};
+  const noteOf = (/** @type {any[]} */ trials) =>
+    battleNotes([{...cell('valid', []), oneWay: null, link: null, config: {}, trials}], {
+      ...{notes: [], detail: false},
+    }).find((line) => line.includes('do not count'));
+  const counted = {used: true, disturbed: false, coreDistance};
+  const leftOut = {...counted, used: false};
+  assert.match(noteOf([counted, counted, counted, leftOut]) ?? '', /^1 of 4 trials do not count: /);
+  assert.equal(noteOf([counted, {...leftOut, disturbed: true}]), undefined);
+  assert.equal(noteOf([counted, {...leftOut, coreDistance: null}]), undefined);
 });
 
 test('nothing is said when no cell is suspect', () => {

@@ -2,10 +2,13 @@ import assert from 'node:assert/strict';
 import {describe, it, test} from 'node:test';
 import fc from 'fast-check';
 import {figuresOf} from '../../src/results/cell-figures.js';
-import {spreadOf} from '../../src/results/comparable.js';
+import {coreDistanceOf, spreadOf, trialsThatCount} from '../../src/results/comparable.js';
 import {Histogram} from '../../src/stats/histogram.js';
 
-/** @import {JournalTrial} from '../../src/results/types.js' */
+/**
+ * @import {CompletedRecord} from '../../src/results/record-schema.js'
+ * @import {JournalTrial} from '../../src/results/types.js'
+ */
 
 const usage = {wallMs: 1000, userMs: 1, systemMs: 1, maxRssBytes: 1, eventLoopShare: 0, host: null};
 const cell = {payloadBytes: 1024};
@@ -89,4 +92,53 @@ test('the rate of a cell is that of its median trial where the workload says so:
   const [low, high] = throughput.ci95MessagesPerSecond ?? [0, 0];
   assert.ok(low < throughput.messagesPerSecond && throughput.messagesPerSecond < high);
   assert.ok(figuresOf(some, cell).throughput.messagesPerSecond < 10);
+});
+
+describe('where a hypervisor moves the cores, the trials of one distance count', () => {
+  /** A trial whose cores were so far apart, in ns; two numbers: they were moved meanwhile. @param {number | [number, number] | null} ns */
+  const at = (ns) => {
+    const [p10Ns, p90Ns] = Array.isArray(ns) ? ns : [ns, ns];
+    return {
+      disturbed: false,
+      ns,
+      ...(p10Ns !== null && p90Ns !== null && {coreDistance: {p10Ns, p50Ns: p10Ns, p90Ns}}),
+    };
+  };
+
+  for (const [title, given, counted] of /** @type {const} */ ([
+    ['those of most trials', [52, 310, 300, 105, 51], [52, 105, 51]],
+    ['also if these are the farther ones', [300, 310, 52, 290, 305], [300, 310, 290, 305]],
+    ['the nearer ones if both are as frequent', [300, 52, 310, 53, 305, 51], [52, 53, 51]],
+    ['no trial in which they were moved', [52, [53, 310], 51, 54], [52, 51, 54]],
+    ['all, if fewer than three are left', [52, 300, 310, 53], [52, 300, 310, 53]],
+    ['all, if the distance of one is not known', [52, 300, 51, 53, null], [52, 300, 51, 53, null]],
+    ['all, if none is known', [null, null, null], [null, null, null]],
+    ['all, if they differ as they do where nothing moves', [51, 110, 87, 64], [51, 110, 87, 64]],
+  ]))
+    it(title, () => {
+      const trials = given.map((ns) => at(/** @type {number | [number, number] | null} */ (ns)));
+      assert.deepEqual(
+        trialsThatCount(trials).map(({ns}) => ns),
+        counted,
+      );
+    });
+
+  it('of the undisturbed trials alone', () => {
+    const trials = [300, 310, 305].map((ns) => ({...at(ns), disturbed: true}));
+    const undisturbed = [52, 53, 51].map(at);
+    assert.deepEqual(trialsThatCount([...trials, ...undisturbed]), undisturbed);
+  });
+
+  it('a record has the median of those that count', () => {
+    const trials = [
+      {...at(52), used: true},
+      {...at(300), used: false},
+      {...at(54), used: true},
+    ];
+    assert.equal(coreDistanceOf(/** @type {CompletedRecord} */ (/** @type {unknown} */ ({trials}))), 53);
+    assert.equal(
+      coreDistanceOf(/** @type {CompletedRecord} */ (/** @type {unknown} */ ({trials: [at(null)]}))),
+      null,
+    );
+  });
 });

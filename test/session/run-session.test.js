@@ -81,7 +81,10 @@ async function session(
       warn() {},
       end() {},
     }),
-    keepAwake: async () => ({isAwake: false, pidOn: () => null, on() {}, off() {}, end: async () => {}}),
+    keepAwake: async () => ({
+      ...{isAwake: false, pidOn: () => null, on() {}, off() {}},
+      ...{distance: async () => null, end: async () => {}},
+    }),
     makeBrokerSource: () => ({provision: noBroker, namesFor: () => ({})}),
     thisProcess: async () => ({hostname: hostname(), pid: 1, startTime: '1'}),
     makePair: (/** @type {any} */ context) => new RolePair(context, {rootCauseMs: 5}),
@@ -128,6 +131,7 @@ it('cores are kept awake while trials are measured; roles know by what, and the 
     ...{isAwake: true, pidOn: () => 4711},
     on: () => void calls.push('on'),
     off: () => void calls.push('off'),
+    distance: async () => 60,
     end: async () => void calls.push('end'),
   };
   const {cells} = await session(
@@ -141,6 +145,10 @@ it('cores are kept awake while trials are measured; roles know by what, and the 
   assert.deepEqual(
     cells.map(({coreState}) => coreState),
     ['awake', 'awake'],
+  );
+  assert.deepEqual(
+    cells.flatMap(({trials}) => trials.map((/** @type {any} */ {coreDistance}) => coreDistance)),
+    Array(4).fill({p10Ns: 60, p50Ns: 60, p90Ns: 60}),
   );
   assert.match(calls.join(), /^(on,off,)+end$/);
 });

@@ -13,6 +13,7 @@ import {
 } from '../../columns/columns.js';
 import {formatCpuPercent, formatMs, formatVerdict} from '../../columns/figures.js';
 import {formatBytes} from '../../payload/bytes.js';
+import {coreDistanceOf} from '../../results/comparable.js';
 import {sumOfKnown} from '../../stats/numbers.js';
 import {tableOf} from './blocks.js';
 import {facilitatorOf, versionRemarksIn} from './result-rows.js';
@@ -55,7 +56,7 @@ const common = [
   },
   {
     heading: 'cores client / server / broker',
-    cell: ({placement, coreState}) => (placement === null ? 'n/a' : describeCores(placement, coreState)),
+    cell: (record) => (record.placement === null ? 'n/a' : describeCores(record.placement, record)),
     isShown: (records) => records.some(({placement}) => placement !== null),
   },
   {
@@ -68,12 +69,15 @@ const common = [
   ofRoles('changes of core', ({migrations}) => migrations, 0),
 ];
 
-/** @param {NonNullable<CompletedRecord['placement']>} placement @param {CompletedRecord['coreState']} state */
-function describeCores({client, server, broker, threads}, state) {
+/** @param {NonNullable<CompletedRecord['placement']>} placement @param {CompletedRecord} record */
+function describeCores({client, server, broker, threads}, record) {
+  const {coreState: state} = record;
+  const distanceNs = coreDistanceOf(record);
   const cores = [client, server, broker].map((list) => list?.join(', ') ?? 'any').join(' / ');
   const remarks = [
     ...(threads === 'main' ? ['main threads'] : []),
     ...(state && state !== 'sleeping' ? [state] : []),
+    ...(distanceNs === null ? [] : [`${distanceNs} ns apart`]),
   ];
   return remarks.length > 0 ? `${cores} (${remarks.join(', ')})` : cores;
 }

@@ -139,6 +139,32 @@ describe('cores that are kept awake', {timeout: 300_000}, () => {
     }
   });
 
+  it('are asked how far apart they are: the time of a cache line to another core and back', async () => {
+    const {awake} = await start({}, allowedCores());
+    try {
+      awake.on();
+      // Beside other tests, a rally may not end in time. After three questions without an answer there are no more.
+      let ns = null;
+      for (let attempt = 0; attempt < 100 && ns === null; attempt += 1) ns = await awake.distance();
+      assert.ok(ns !== null && ns > 1 && ns < 100_000, String(ns));
+    } finally {
+      await awake.end();
+    }
+    assert.equal(await awake.distance(), null);
+  });
+
+  it('are not asked again if three questions had no answer, as while they sleep; one core has no distance', async () => {
+    const {awake} = await start();
+    try {
+      for (let question = 0; question < 3; question += 1) assert.equal(await awake.distance(), null);
+      const sinceMs = performance.now();
+      for (let question = 0; question < 100; question += 1) assert.equal(await awake.distance(), null);
+      assert.ok(performance.now() - sinceMs < 1000, 'no further question waits');
+    } finally {
+      await awake.end();
+    }
+  });
+
   it('may sleep where nothing is placed, or a person wants it, and nothing is started', async () => {
     for (const {awake, lines, pid} of [await start({}, []), await start({wanted: 'sleeping'})])
       assert.deepEqual([awake.isAwake, lines, pid], [false, [], null]);
