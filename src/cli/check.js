@@ -104,7 +104,7 @@ const words = {held: 'holds', failed: 'FAILS', skipped: 'not checked'};
 /**
  * Prints each finding when its check ends; with --json or --csv, prints all findings at the end.
  * @param {{json: boolean, csv: boolean, csvSeparator: string}} values
- * @param {{what: string, page: string}} about what: the field for the name of the checked programs or transport; page: the help page that explains the checks
+ * @param {{what: string, page: string}} about what: the field that names the checked programs or transport; page: the help page that explains the checks
  */
 function findingsOf(values, {what, page}) {
   /** @type {(Record<string, string> & Finding)[]} */

@@ -27,7 +27,7 @@ import {assertReplaceable, htmlPage, makeChartFolder, replaceOwn, writeCharts} f
 /**
  * `perf-battle faults`: kills, stops and pauses brokers and servers under a steady load, cuts their power, and accounts for every message.
  * @param {readonly string[]} commandLine @param {AbortSignal} signal
- * @returns {Promise<number>} the exit code: 1 if a message was lost in spite of a promise, or if a row has failed
+ * @returns {Promise<number>} the exit code: 1 if a promise was broken or messages could not be read, otherwise that of a failed row, or 0
  */
 export async function faults(commandLine, signal) {
   const {all: mine} = optionsOfFaultPlan();

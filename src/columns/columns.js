@@ -221,7 +221,7 @@ function besideFloor(record, floor, what) {
  */
 function besideFirst(record, {first, figureOf, figureMark, ratioMark}) {
   const {floor, vsFastest} = record;
-  // A cell whose ratio refers to the fastest cell of another class is not compared with the first cell.
+  // Cells of another class are not compared with the first cell, and neither is the fastest cell of that class.
   const isOfFirst = vsFastest?.id !== record.id && vsFastest?.id === (first.vsFastest?.id ?? first.id);
   const ratio = floor ?? (isOfFirst ? vsFastest : null);
   // A ratio without an interval supports no comparison.

@@ -145,7 +145,7 @@ export function differenceShown(ratio, control, unequal) {
  * only if it failed. Raw TCP is the standard for the others, so it is not judged.
  * @param {readonly Judged[]} comparisons @param {number} share such as 0.05
  * @param {string} [standard] the name of the old side in the sentences
- * @returns {Judgement[]} a judgement for each cell that does not hold; a single judgement if all cells hold
+ * @returns {Judgement[]} a judgement for each cell that does not hold, or else a single judgement
  */
 export function judgeSlowdown(comparisons, share, standard = 'before') {
   const expectation = `--fail-if-slower ${Number((share * 100).toFixed(4))}%`;

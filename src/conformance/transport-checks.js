@@ -334,10 +334,7 @@ function senderOf(client) {
   return /** @type {Required<Client>} */ (client);
 }
 
-/**
- * @template Value
- * @param {Promise<Value>} promise @param {string} what names the awaited event
- */
+/** @template Value @param {Promise<Value>} promise @param {string} what names the awaited event */
 async function soon(promise, what) {
   try {
     return await within(boundMs, null, (signal) => untilAborted(promise, signal));

@@ -93,7 +93,7 @@ function readTurbo() {
   return off === null ? readFlag('/sys/devices/system/cpu/cpufreq/boost') : !off;
 }
 
-/** Reads the states of the first core (kernel.org, "CPU Idle Time Management"); latency is in µs. @returns {Facts['idleState']} */
+/** Reads the states of the first core (kernel.org, "CPU Idle Time Management"); latency is in µs. */
 function readIdleState() {
   const folder = '/sys/devices/system/cpu/cpu0/cpuidle';
   const states = Array.from({length: 16}, (_, number) => `${folder}/state${number}`).flatMap((path) => {
@@ -127,7 +127,7 @@ function readPorts() {
 
 const writes = 20;
 
-/** @param {string} folder @returns {DiskFacts} */
+/** @param {string} folder */
 function readDisk(folder) {
   const {bavail, bsize} = statfsSync(folder);
   return {folder, freeBytes: bavail * bsize, fileSystem: fileSystemOf(folder), fsyncMs: fsyncMsIn(folder)};

@@ -145,7 +145,7 @@ const leastPartMs = 100;
  */
 export function timelineOf(log, strikes) {
   const {messages, startMs, rate, settles: isConfirmed, outcomes: all, sentMs, settledMs} = log;
-  // The timeline includes a target's absence after the last send.
+  // Nothing is sent while the target is absent, so the timeline lasts at least until its return.
   const goneMs = strikes.reduce((last, {untilMs}) => Math.max(last, untilMs - startMs), 0);
   const lastMs = sentMs.subarray(0, messages).reduce((last, at) => Math.max(last, at), goneMs);
   const partMs = Math.max(leastPartMs, Math.ceil(lastMs / partsAtMost / leastPartMs) * leastPartMs);

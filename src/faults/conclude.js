@@ -192,7 +192,7 @@ export function isPromiseBroken(conclusions) {
   return conclusions.some(({isBroken}) => isBroken);
 }
 
-/** Whether messages could not be read after a fault, so that their fate is unknown. @param {readonly Pick<Conclusion, 'faults'>[]} conclusions */
+/** Whether messages could not be read after a fault, so losses are unknown. @param {readonly Pick<Conclusion, 'faults'>[]} conclusions */
 export function isAnyUnread(conclusions) {
   return conclusions.some(({faults}) => faults.some(({unavailable}) => unavailable > 0));
 }

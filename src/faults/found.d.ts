@@ -1,6 +1,6 @@
 import type {FaultName} from './faults.js';
 
-/** The object of faults: a transport with its settings, used as a queue that stores messages or for requests with replies. */
+/** A row of a run of faults: a transport with its settings, used as a queue that stores messages or for requests with replies. */
 export interface Row {
   /** Counted from 1. */
   number: number;
@@ -80,7 +80,7 @@ export interface FoundFaults {
 }
 
 /**
- * The fate of the messages of a load. sent = received + lost; sent = confirmed + refused + open; received = confirmed − confirmedLost +
+ * The messages of a load, counted by outcome. sent = received + lost; sent = confirmed + refused + open; received = confirmed − confirmedLost +
  * unconfirmedReceived; acknowledged ≤ received.
  */
 export interface Account {
@@ -193,7 +193,6 @@ export interface Summary {
   restartMs: number | null;
   /** Present if the connections used a proxy of perf-battle. */
   isThroughProxy?: true;
-  /** The single tries. */
   found: Try[];
   timeline: Timeline;
 }

@@ -78,7 +78,7 @@ export interface Option<
   /** The heading in --help. */
   group: string;
   scope: In;
-  /** For settings that make variants: names a value in a row; returns null for the default. Null if a row shows the value in another way. */
+  /** For settings that make variants: the text in a row for a value other than the default. Null if a row shows the value in another way. */
   label: null | ((value: Value) => string | null);
   /**
    * The value of a variant that lacks this setting. So records of versions without the option belong to the same variant. Null if each variant

@@ -15,15 +15,15 @@ export const isFunction = (value) => typeof value === 'function';
 export const identityRules = {
   apiVersion: {
     allowed: `${apiVersion}, which this version of perf-battle knows`,
-    isAllowed: (/** @type {unknown} */ value) => value === apiVersion,
+    isAllowed: (value) => value === apiVersion,
   },
   name: {
     allowed: 'a small letter, and up to 39 more small letters, digits and hyphens',
-    isAllowed: (/** @type {unknown} */ value) => typeof value === 'string' && namePattern.test(value),
+    isAllowed: (value) => typeof value === 'string' && namePattern.test(value),
   },
   label: {
     allowed: 'a text of up to 40 letters, digits, spaces and . _ + ( ) / : # -',
-    isAllowed: (/** @type {unknown} */ value) => typeof value === 'string' && labelPattern.test(value),
+    isAllowed: (value) => typeof value === 'string' && labelPattern.test(value),
   },
 };
 

@@ -1,7 +1,6 @@
 /** @import {AskedSettings, CamelCase, CellFeatures, OneOrSeveral, Option, OptionType, Resumable, Scope} from './contract.js' */
 
 /**
- * Null is the type of a missing default.
  * @template Value
  * @template Default
  * @typedef {[Default] extends [null] ? null : Value} NullOr

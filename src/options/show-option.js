@@ -68,10 +68,7 @@ export function formatMasked(option, value, {several}) {
   return texts.map((text) => maskText(option, text)).join(type.separator ?? ',');
 }
 
-/**
- * Masks a value for the journal and the records.
- * @param {Option} option @param {unknown} value
- */
+/** Masks a value for the journal and the records. @param {Option} option @param {unknown} value */
 export function maskValue(option, value) {
   return option.secret && value !== null ? formatMasked(option, value, {several: true}) : value;
 }

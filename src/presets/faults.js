@@ -40,8 +40,8 @@ export const faultPresets = [
 ];
 
 /**
- * The settings of `perf-battle faults --table`. Three tries are enough to show a loss, and keep the run below a quarter of an hour. The timeout
- * ends a request that a killed server had taken from its broker before the next try.
+ * The settings of `perf-battle faults --table`. Three tries are enough to show a loss, and keep the run below a quarter of an hour. With this
+ * timeout, a request that a killed server had taken from its broker ends before the next try.
  */
 export const wholeTable = {
   transport: ['rabbitmq', 'nats', 'http', 'websocket'],

@@ -22,7 +22,7 @@ export interface Preset<Own = Readonly<Record<string, unknown>>> {
   document: DocumentName;
   /** What the preset reproduces. */
   summary: string;
-  /** Sentences on what cannot be compared, and on assumptions that the text leaves open. */
+  /** Sentences on what cannot be compared, and on what is assumed because the text does not state it. */
   differs: readonly string[];
   /** Further sentences, which depend on the measured sizes. */
   notesOn?: (payloadBytes: readonly number[]) => string[];

@@ -27,7 +27,7 @@ export function namesIn(texts) {
  * @param {readonly string[]} named names as in --transport
  * @param {string} [folder] paths and packages are resolved from this folder
  * @returns {Promise<Guest[]>}
- * @throws {UsageError} when a transport cannot be loaded or conflicts with others
+ * @throws {UsageError} when a transport cannot be loaded, conflicts with others, or needs an unknown kind of broker
  */
 export async function bringTransports(named, folder) {
   const guests = [];

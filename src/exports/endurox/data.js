@@ -110,7 +110,7 @@ function parseLines(text) {
   });
 }
 
-/** @param {string} line @param {number} lineNumber @returns {EnduroxRow} */
+/** @param {string} line @param {number} lineNumber */
 function parseRow(line, lineNumber) {
   const [, configuration, size, callsPerSecond] = rowLine.exec(line) ?? [];
   const row = {configuration, size: Number(size), callsPerSecond: Number(callsPerSecond)};
