@@ -26,8 +26,8 @@ import {printWarning} from './read-settings.js';
  */
 
 /**
- * `perf-battle --preset all`: runs a battle for each preset, one after the other. The presets share the budget; later presets get the time that
- * earlier presets leave. A preset that the settings rule out is not run. A preset that fails does not end the others.
+ * `perf-battle --preset all`: runs a battle for each preset, one after the other. The presets share the budget; later presets get the unused
+ * time of earlier presets. A preset that the settings exclude is not run. A failed preset does not end the others.
  * @param {BattleSettings} given
  * @param {AbortSignal} signal @returns {Promise<number>} the worst exit code
  */
@@ -155,7 +155,7 @@ function estimate(settings) {
   return formatDuration(estimateSettingsMs(settings));
 }
 
-/** @param {InterruptedError} error @param {readonly PresetRun[]} runs the interrupted one first */
+/** @param {InterruptedError} error @param {readonly PresetRun[]} runs the interrupted preset first */
 function withOthers(error, runs) {
   const others = runs.slice(1).map(({name}) => name);
   const advice = [

@@ -45,7 +45,6 @@ export async function runProgram(commandLine, signal) {
 }
 
 /**
- * Runs the command that a command line names.
  * @param {readonly string[]} commandLine @param {AbortSignal} signal @returns {Promise<number>} the exit code
  * @throws {UsageError} for an unknown command, or if the limit of open files is too low
  */

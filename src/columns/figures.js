@@ -38,7 +38,7 @@ export function formatMsWithEnds(value, interval = null) {
 }
 
 /**
- * The mean with the larger half of its interval, 0.767 ± 0.012, or with both ends of a wide one: 63 [9.1, 430].
+ * The mean with the larger half of its interval, 0.767 ± 0.012, or with both ends of a wide interval: 63 [9.1, 430].
  * @param {{meanMs: number | null, ci95Ms: Interval | null}} rtt
  */
 export function formatMean({meanMs, ci95Ms}) {
@@ -46,7 +46,7 @@ export function formatMean({meanMs, ci95Ms}) {
   return formatInterval(meanMs, ci95Ms, {maxDecimals: maxDecimalsOfMs, format: formatShortMs});
 }
 
-/** A rate with the larger half of its interval, 12340 ± 70, or with both ends of a wide one. @param {Rate} throughput */
+/** A rate with the larger half of its interval, 12340 ± 70, or with both ends of a wide interval. @param {Rate} throughput */
 export function formatRateMean({messagesPerSecond, ci95MessagesPerSecond}) {
   const maxDecimals = decimalsOfRate(messagesPerSecond);
   return formatInterval(messagesPerSecond, ci95MessagesPerSecond, {maxDecimals, format: formatRate});

@@ -20,7 +20,7 @@ import {parseSafely} from '../safe-text.js';
 const maxDocumentBytes = 256 * 1024 ** 2;
 
 /**
- * Reads a side by its name: a journal or its results.md, a battle of them (`results.ndjson#1a2b3c4d`), a document of --json, or a battle in
+ * Reads a side by its name: a journal or its results.md, a battle in such a file (`results.ndjson#1a2b3c4d`), a document of --json, or a battle in
  * the journal of --results, by the beginning of its id or as `latest` or `previous`. In a whole file, the newest record of each cell counts,
  * even if the cell failed.
  * @param {string} text

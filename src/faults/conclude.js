@@ -44,7 +44,8 @@ function conclude({row, evidence, faults, error}) {
 const writtenByKernelMs = 30_000;
 
 /**
- * Whether each early power cut left a part of the messages. Only the broker can have flushed these messages, because the kernel had not written yet.
+ * Whether each early power cut left a part of the messages. Only the broker can have flushed these messages, because the kernel had written
+ * nothing yet.
  * @param {FoundOfFault} found @param {boolean} isConfirmed
  */
 function isPartlyKept({fault, tries, timeline}, isConfirmed) {

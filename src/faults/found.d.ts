@@ -175,7 +175,7 @@ export interface Summary {
   outcome: Outcome;
   /** The number of tries. */
   tries: number;
-  /** The maximum over the tries of lost messages that were confirmed (or sent); null if no try could be read. */
+  /** The most confirmed (or sent) messages that a single try lost; null if no try could be read. */
   lost: number | null;
   /** The number of confirmed (or sent) messages in the try with the most losses. */
   of: number | null;

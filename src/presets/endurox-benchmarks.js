@@ -25,7 +25,7 @@ function oneWayCalls(bytes) {
 }
 
 /**
- * The driver runs the first size twice and keeps the second result, so its process is warm for the later sizes. Here each size has fresh processes.
+ * The driver runs the first size twice and keeps the second result, so its process is warm for later sizes. Here each size has fresh processes.
  * @param {number} bytes
  * @param {{samples: number, others: number}} counts others: the number of warm-up messages of each other size
  */
