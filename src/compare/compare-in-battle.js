@@ -84,7 +84,7 @@ function roundsInCommon(ones, others) {
   return [size, size];
 }
 
-/** @param {CompletedRecord} record @returns {Trial[]} */
+/** @param {CompletedRecord} record */
 function trialsOf({comparedBy, trials}) {
   return trials
     .filter(({used}) => used)

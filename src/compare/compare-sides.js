@@ -68,7 +68,7 @@ function reasonAgainst({old, new: now}) {
 
 /**
  * @param {CompletedRecord} old @param {CompletedRecord} now
- * @param {{old: readonly CellRecord[], new: readonly CellRecord[]}} all @returns {RatioOfSides | null}
+ * @param {{old: readonly CellRecord[], new: readonly CellRecord[]}} all
  */
 function floorRatio(old, now, all) {
   const [before, after] = [floorIn(old, all.old), floorIn(now, all.new)];
@@ -167,7 +167,7 @@ const settingsOfTrials = [
 
 /**
  * The differences of machine, versions and settings between two records of the same cell.
- * @param {CellRecord} old @param {CellRecord} now @returns {Difference[]}
+ * @param {CellRecord} old @param {CellRecord} now
  */
 function differencesOf(old, now) {
   const places = /** @type {const} */ (['environment', 'machine', 'hosts']).map((what) => ({
@@ -207,7 +207,6 @@ function threadsOf({threads}) {
 /**
  * The fields that both records have. A field that is missing or null was unknown, or a later version of perf-battle added it.
  * @param {Record<string, unknown>} old @param {Record<string, unknown>} now @param {string} [prefix]
- * @returns {Difference[]}
  */
 function inBoth(old, now, prefix = '') {
   return Object.keys(old)

@@ -95,7 +95,7 @@ export class Pair {
     return {...shared, ...client, ...length};
   }
 
-  /** @param {Length} length options that not all programs support @returns {Promise<boolean>} */
+  /** @param {Length} length options that not all programs support */
   async knows(length) {
     try {
       const ready = [await this.configureServer(length), await this.configureClient(length)];
@@ -112,7 +112,6 @@ export class Pair {
     return (await this.#next(client, 'warm')).sent ?? 0;
   }
 
-  /** @returns {Promise<ProgramResult>} */
   async measure() {
     await this.warmUp();
     return await this.result();

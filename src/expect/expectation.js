@@ -135,7 +135,7 @@ function boundsOf(words) {
 
 const milliseconds = {us: 1e-3, ms: 1, s: 1000};
 
-/** @param {string} figure @param {Operator} operator @param {string} limitText @returns {Bound} */
+/** @param {string} figure @param {Operator} operator @param {string} limitText */
 function boundOf(figure, operator, limitText) {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)(\D*)$/.exec(limitText.replace(/[µμ]/, 'u').toLowerCase()) ?? [];
   const isRate = figure === 'rate';

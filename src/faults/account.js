@@ -74,7 +74,6 @@ export function outageOf(log, {fromMs, untilMs, endMs}) {
  * The outage if the target stays down and others take over. The outage has no end if the time without a good reply at the end of the log is the
  * longest since the fault.
  * @param {Log} log @param {Float32Array} goodAt @param {{from: number, end: number}} fault
- * @returns {Outage}
  */
 function outageWithoutRestart(log, goodAt, {from, end}) {
   const gap = longestGap(goodAt, {from, until: end, end, isDown: true});

@@ -94,7 +94,7 @@ function summarize({fault, isThroughProxy, tries, timeline}, {row, isConfirmed})
   };
 }
 
-/** @param {number | null} lost @param {number} unavailable @returns {Outcome} */
+/** @param {number | null} lost @param {number} unavailable */
 function outcomeOf(lost, unavailable) {
   if (lost !== null && lost > 0) return 'lost';
   if (unavailable > 0) return 'unavailable';
@@ -137,7 +137,7 @@ function isOfConsumer(fault) {
   return faultNamed(fault).target === 'consumer';
 }
 
-/** @param {Summary} summary @returns {string[]} */
+/** @param {Summary} summary */
 function sentenceOnConsumer({outcome, found}) {
   if (outcome === 'lost') return ['what its consumer held was lost with it'];
   if (outcome === 'unavailable') return ['its queue could not be read after its consumer was killed'];

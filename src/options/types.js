@@ -269,11 +269,7 @@ function parseStep(type, step) {
   return /^0+(?:\.0+)?\s*[a-z]*$/i.test(step) ? 0 : type.parse(step);
 }
 
-/**
- * @param {string} text
- * @param {(number | undefined)[]} bounds from, to, step
- * @returns {(number | undefined)[]}
- */
+/** @param {string} text @param {(number | undefined)[]} bounds from, to, step */
 function valuesBetween(text, [from, to, step]) {
   if (from === undefined || to === undefined || step === undefined) return [undefined];
   if (step <= 0) throw new UsageError(`The step of the range ${shorten(text)} must be greater than 0.`);

@@ -29,10 +29,7 @@ export function withSettingsOfUrls(settings) {
   return whole;
 }
 
-/**
- * The kinds of brokers that a battle or a script may use.
- * @param {Pick<Settings<any>, 'values'>} settings @returns {BrokerKind[]}
- */
+/** The kinds of brokers that a battle or a script may use. @param {Pick<Settings<any>, 'values'>} settings */
 function kindsIn({values}) {
   const kinds = Array.isArray(values.transport) ? brokerKindsFor(values) : brokerKinds;
   return kinds.filter(({urlOption}) => urlOption.key in values);

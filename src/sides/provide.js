@@ -30,7 +30,7 @@ export async function provideSides(sides, how) {
   return provided;
 }
 
-/** @param {Program} program @param {How} how @returns {Promise<Program>} */
+/** @param {Program} program @param {How} how */
 async function provideProgram(program, how) {
   const {node, ...others} = program.packages ?? {};
   const own = Object.entries(others).map(([name, version]) => `${name}@${version}`);
