@@ -21,14 +21,14 @@ import {printSettings, readBattleSettings} from './read-settings.js';
  * @import {Side} from '../settings/types.js'
  */
 
-/** What both sides, and the question, exclude. */
+/** Options that cannot be given to ab. */
 const excluded = /** @type {const} */ (['preset', 'listPresets', 'resume', 'takeOver']);
 
-/** Three pairs of processes for each size: one size leaves time for more rounds. */
+/** Each size needs three pairs of processes, so a single size leaves time for more rounds. */
 const defaults = {payloadBytes: [1024]};
 
 /**
- * `perf-battle ab --a SIDE --b SIDE`: two sides in one battle, in the same rounds, beside two equal sides.
+ * `perf-battle ab --a SIDE --b SIDE`: runs two sides in the same rounds of a battle, and one of them twice.
  * @param {readonly string[]} commandLine @param {AbortSignal} signal @returns {Promise<number>} the exit code
  */
 export async function ab(commandLine, signal) {
@@ -40,7 +40,7 @@ export async function ab(commandLine, signal) {
   refuseElsewhere(settings, sides);
   refuseTwoRuntimes(settings, sides);
   if (settings.values.printConfig) return printSettings(settings);
-  // A question that has no answer fetches nothing.
+  // The sides are checked before anything is fetched.
   refuseUnusedPackages(settings, sides);
   refuseWithoutPrograms(settings, sides);
   refuseMissingScripts(newBattle({...settings, sides}).cells);
@@ -67,7 +67,7 @@ function judgeSides(records, share) {
   return judgeSlowdown(sides, share, 'side a');
 }
 
-/** What follows --a and --b is a side, although it may begin with dashes. @param {readonly string[]} commandLine */
+/** The word after --a or --b is a side, even if it begins with dashes. @param {readonly string[]} commandLine */
 function joinSides(commandLine) {
   /** @type {string[]} */
   const joined = [];
@@ -106,7 +106,7 @@ function hasPrograms({program: {programsIn, programsRef}}) {
 }
 
 /**
- * Folders of programs are compared over the transports that run them, unless the person names others.
+ * Folders of programs are compared over the transports that run programs, unless the user names transports.
  * @param {AbSettings} settings @param {readonly Side[]} sides
  */
 function withTransportsOfPrograms(settings, sides) {

@@ -26,9 +26,9 @@ import {printWarning} from './read-settings.js';
  */
 
 /**
- * `perf-battle --preset all`: a battle for each preset, one after the other. They share the budget; what one leaves is for those that follow. A
- * preset that needs what the settings leave out is not run, and one that fails does not end the others.
- * @param {BattleSettings} given as resolved
+ * `perf-battle --preset all`: runs a battle for each preset, one after the other. The presets share the budget; later presets get the unused
+ * time of earlier presets. A preset that the settings exclude is not run. A failed preset does not end the others.
+ * @param {BattleSettings} given
  * @param {AbortSignal} signal @returns {Promise<number>} the worst exit code
  */
 export async function runAllPresets(given, signal) {
@@ -87,8 +87,8 @@ function refuseForAll({values}) {
 
 /**
  * @param {BattleSettings} given
- * @returns {PresetRun[]} those that can run with these settings; there is a warning for each of the others
- * @throws {UsageError} when none can, or a setting has an effect on none
+ * @returns {PresetRun[]} the presets that can run with these settings; prints a warning for each other preset
+ * @throws {UsageError} when no preset can run, or when a setting affects no preset
  */
 function planRuns(given) {
   /** @type {PresetRun[]} */
@@ -130,7 +130,7 @@ function shareOf(runs, totalMs) {
 
 /**
  * @param {readonly PresetRun[]} runs
- * @param {{totalMs: number, budgetMs: number | null}} time budgetMs: null: none was given
+ * @param {{totalMs: number, budgetMs: number | null}} time budgetMs: null if no budget was given
  * @returns {number} the exit code
  */
 function dryRun(runs, {totalMs, budgetMs}) {
@@ -150,12 +150,12 @@ function dryRun(runs, {totalMs, budgetMs}) {
   return 0;
 }
 
-/** @param {BattleSettings} settings with a scale */
+/** @param {BattleSettings} settings with a known scale */
 function estimate(settings) {
   return formatDuration(estimateSettingsMs(settings));
 }
 
-/** @param {InterruptedError} error @param {readonly PresetRun[]} runs the interrupted one first */
+/** @param {InterruptedError} error @param {readonly PresetRun[]} runs the interrupted preset first */
 function withOthers(error, runs) {
   const others = runs.slice(1).map(({name}) => name);
   const advice = [

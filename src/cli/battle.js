@@ -11,7 +11,7 @@ import {printSettings, printWarning, readGiven, settled} from './read-settings.j
  * @param {readonly string[]} commandLine @param {AbortSignal} signal @returns {Promise<number>} the exit code
  */
 export async function battle(commandLine, signal) {
-  // A battle in which something breaks has a load and a result of its own.
+  // A run with faults has another load and another kind of result than a battle.
   if (await asksForFaults(commandLine))
     return await (await import('./faults.js')).faults(commandLine, signal);
   const given = await readGiven(commandLine, optionsOfBattle);
@@ -19,7 +19,7 @@ export async function battle(commandLine, signal) {
   const asked = areAll ? given : await settled(given, optionsOfBattle);
   for (const warning of asked.warnings) printWarning(warning);
   if (asked.values.printConfig) return printSettings(asked);
-  // Each of these loads two thirds of the program. Settings that are refused are reported without it.
+  // Both imports load two thirds of the program, so they come after the settings are checked.
   if (areAll) return await (await import('./all-presets.js')).runAllPresets(given, signal);
   const {planAndRun} = await import('./plan-and-run.js');
   return await planAndRun(asked, signal);
@@ -35,7 +35,7 @@ async function asksForFaults(commandLine) {
     return fault.kind === 'flag' || faultPresetNamed(values.preset) !== null;
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    // What reads the command line next says what is wrong.
+    // The command that reads the command line next reports the error.
     return commandLine.some((word) => /^--fault(=|$)/.test(word));
   }
 }

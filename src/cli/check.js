@@ -48,12 +48,12 @@ export async function checkAdapter(commandLine, signal) {
 }
 
 /**
- * `perf-battle check-transport NAME`: checks a transport, one of one's own or of perf-battle.
+ * `perf-battle check-transport NAME`: checks a transport of the user or of perf-battle.
  * @param {readonly string[]} commandLine @param {AbortSignal} signal
  * @returns {Promise<number>} the exit code: 1 when a check failed
  */
 export async function checkTransport(commandLine, signal) {
-  // A transport that a person brings may bring a kind of broker, with options.
+  // A transport of the user may add a kind of broker with options, so it is loaded before the options are read.
   const named = readCommandLine(optionsOfCheckTransport, commandLine).words;
   const [guest] = await bringTransports(named.slice(0, 1));
   const {words, ...settings} = readOptionsAndWords(commandLine, optionsOfCheckTransport);
@@ -91,7 +91,7 @@ export async function checkTransport(commandLine, signal) {
   return findings.conclude();
 }
 
-/** The brokers that the pairs of a check need. @param {object} settings @param {AbortSignal} signal */
+/** @param {object} settings @param {AbortSignal} signal */
 function brokersFor(settings, signal) {
   const log = (/** @type {string} */ line) => printText(line);
   return makeBrokerSource(/** @type {BattleSettings} */ (settings), {
@@ -102,9 +102,9 @@ function brokersFor(settings, signal) {
 const words = {held: 'holds', failed: 'FAILS', skipped: 'not checked'};
 
 /**
- * Prints what checks find, as they find it, and at the end for programs.
+ * Prints each finding when its check ends; with --json or --csv, prints all findings at the end.
  * @param {{json: boolean, csv: boolean, csvSeparator: string}} values
- * @param {{what: string, page: string}} about what: the name of what is checked, as a field; page: the name of the page that explains it
+ * @param {{what: string, page: string}} about what: the field that names the checked programs or transport; page: the help page that explains the checks
  */
 function findingsOf(values, {what, page}) {
   /** @type {(Record<string, string> & Finding)[]} */

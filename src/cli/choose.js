@@ -11,7 +11,7 @@ import {printSettings, readBattleSettings} from './read-settings.js';
 
 /** @import {ChooseSettings} from '../settings/index.js' */
 
-/** What choose determines itself. */
+/** The settings that choose determines itself. */
 const determined = /** @type {const} */ ([
   'workload',
   'maxP99Ms',
@@ -22,18 +22,18 @@ const determined = /** @type {const} */ ([
   'takeOver',
 ]);
 
-/** A p99 with an interval needs some samples beyond it in each trial. */
+/** An interval of the p99 needs some samples above the p99 in each trial. */
 const minSamples = 500;
 const minDurationMs = 1000;
 const rounds = 5;
-/** A rate leaves a compiler few calls in the time of the usual warm-up. */
+/** At a given rate, the default warm-up has too few calls for a compiler to optimize the code. */
 const warmUp = /** @type {const} */ ({kind: 'duration', durationMs: 2000});
 const defaultPayloadBytes = 1024;
 
 /**
  * `perf-battle choose --payload 10kb --rate 2000 --p99 10ms`: measures response times at this rate, and shows which transports stay within the p99.
  * @param {readonly string[]} commandLine @param {AbortSignal} signal
- * @returns {Promise<number>} the exit code: 0 if a transport does, 4 if none does, 5 if that cannot be judged
+ * @returns {Promise<number>} the exit code: 0 if a transport stays within the p99, 4 if none does, 5 if undecided
  */
 export async function choose(commandLine, signal) {
   const asked = await readBattleSettings(commandLine, optionsOfChoose);
@@ -72,7 +72,7 @@ function questionOf({values, origins}) {
 }
 
 /**
- * The settings of the battle: five rounds, as long as the p99 needs, after a long warm-up, unless the person says otherwise.
+ * By default, the battle has five rounds after a long warm-up, and each trial lasts as long as the p99 needs.
  * @param {ChooseSettings} settings @param {{rate: number, payloadBytes: number}} question
  */
 function withLengths(settings, {rate, payloadBytes}) {
@@ -83,6 +83,6 @@ function withLengths(settings, {rate, payloadBytes}) {
   const durationMs = Math.max(minDurationMs, Math.ceil((minSamples * 1000) / rate));
   const own = {payloadBytes: [payloadBytes], ...long, ...(!isLengthKnown && {durationMs})};
   const chosen = overlay(settings, own, {kind: 'preset', name: 'choose'});
-  // A variable may name expectations of battles.
+  // A variable may set expectations for battles; they do not apply to choose.
   return withValues(chosen, {expect: null});
 }

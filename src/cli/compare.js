@@ -19,7 +19,7 @@ import {printWarning, readOptionsAndWords, refuseUnusedResults} from './read-set
 /** @import {Comparison} from '../compare/types.js' */
 
 /**
- * `perf-battle compare [OLD [NEW]]`: what changed between two battles. By default, the newest battle is compared with the one before.
+ * `perf-battle compare [OLD [NEW]]`: shows what changed between two battles, by default the newest two.
  * @param {readonly string[]} commandLine @returns {Promise<number>} the exit code
  */
 export async function compare(commandLine) {
@@ -56,7 +56,7 @@ export async function compare(commandLine) {
   return exitCodeOfJudgements(judgements);
 }
 
-/** @param {Comparison} comparison @returns {Comparison} */
+/** @param {Comparison} comparison */
 function withSettingsAsGiven(comparison) {
   const differences = comparison.differences.map(({what, old, new: now}) => {
     const {name, text} = settingAsGiven(what, old);

@@ -28,21 +28,18 @@ export async function completion(commandLine) {
   return 0;
 }
 
-/** The command that is meant if none is named. */
+/** The command that runs if the command line names no command. */
 const unnamed = 'battle';
 
 /** @typedef {Readonly<Record<string, {options: readonly Option[], words?: readonly string[]}>>} Commands */
 
-/**
- * A script with which a shell completes the commands, their options, and the values of options that have few.
- * @type {Readonly<Record<string, (commands: Commands) => string>>}
- */
+/** By shell. Options with few values are completed with values, too. @type {Readonly<Record<string, (commands: Commands) => string>>} */
 const scripts = {bash, zsh, fish};
 
 /** @param {Commands} commands */
 function bash(commands) {
   const all = Object.values(commands).flatMap((command) => command.options);
-  // An option that a command explains in its own words is there more than once.
+  // An option occurs more than once if a command has a help text of its own for the option.
   const options = [...new Map(all.map((option) => [option.name, option])).values()];
   const flags = Object.entries(commands).map(([name, command]) => {
     const words = command.options.map((option) => `--${option.name}`);
@@ -127,17 +124,17 @@ ${lines.join('\n')}
 `;
 }
 
-/** The commands that a person can name. @param {Commands} commands */
+/** @param {Commands} commands */
 function namesOf(commands) {
   return Object.keys(commands).filter((name) => name !== unnamed);
 }
 
-/** @param {Option} option @returns {readonly string[]} none for a switch */
+/** @param {Option} option @returns {readonly string[]} empty for a switch */
 function choicesOf({type}) {
   return type === onOff ? [] : (type.choices ?? []);
 }
 
-/** The first sentence is enough beside a flag. @param {string} help */
+/** @param {string} help */
 function firstSentence(help) {
   return /^.*?[.?](?= |$)/.exec(help)?.[0] ?? help;
 }

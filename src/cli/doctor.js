@@ -14,7 +14,7 @@ import {readOptions} from './read-settings.js';
  */
 
 /**
- * `perf-battle doctor`: what on this host would spoil a measurement.
+ * `perf-battle doctor`: reports what on this host would distort a measurement.
  * @param {readonly string[]} commandLine @param {AbortSignal} signal
  * @returns {Promise<number>} the exit code: 1 if a finding is an error
  */

@@ -25,9 +25,9 @@ import {assertReplaceable, htmlPage, makeChartFolder, replaceOwn, writeCharts} f
  */
 
 /**
- * `perf-battle faults`: kills, stops, pauses brokers and servers, and cuts their power, under a steady load, and accounts for every message.
+ * `perf-battle faults`: kills, stops and pauses brokers and servers under a steady load, cuts their power, and accounts for every message.
  * @param {readonly string[]} commandLine @param {AbortSignal} signal
- * @returns {Promise<number>} the exit code: 1 if a message was lost that was promised to be kept, or if a row has failed
+ * @returns {Promise<number>} the exit code: 1 if a promise was broken or messages could not be read, otherwise that of a failed row, or 0
  */
 export async function faults(commandLine, signal) {
   const {all: mine} = optionsOfFaultPlan();
@@ -66,7 +66,7 @@ export async function faults(commandLine, signal) {
   return isPromiseBroken(conclusions) || isAnyUnread(conclusions) ? 1 : Math.max(0, ...failed);
 }
 
-/** What would be done to whom. @param {FaultPlan} plan */
+/** @param {FaultPlan} plan */
 function showPlan({settings, rows}) {
   const {values} = settings;
   const plan = values.fault.flatMap((asked) => {
@@ -92,7 +92,7 @@ function summaryOf(fault, values) {
     : summary;
 }
 
-/** Why it does not take some options, where that is not plain. @type {Readonly<Record<string, string>>} */
+/** The reasons why faults refuses an option, by the option's name. @type {Readonly<Record<string, string>>} */
 const reasons = {
   'client-on':
     ' Its clients are on this host: by its clock they note what became of each message. --server-on and --broker-on name other hosts.',
@@ -109,10 +109,10 @@ function refuseOthers({origins}) {
 }
 
 /**
- * The page and the charts of a run, where --page and --folder ask for them. Call it before the run: what cannot be written is refused then.
+ * Checks before the run whether the page of --page and the charts of --folder can be written.
  * @param {FaultSettings} settings
- * @returns {Promise<(done: Omit<ShownFaults, 'settings'>, how: {signal: AbortSignal, note: (line: string) => void}) => Promise<void>>} writes them
- * @throws {UsageError | RunError} when they cannot be written
+ * @returns {Promise<(done: Omit<ShownFaults, 'settings'>, how: {signal: AbortSignal, note: (line: string) => void}) => Promise<void>>} writes the page and the charts
+ * @throws {UsageError | RunError} when the page or the charts cannot be written
  */
 async function prepareFiles(settings) {
   const {page, folder} = settings.values;
@@ -137,7 +137,7 @@ async function prepareFiles(settings) {
   };
 }
 
-/** Those that say how faults are done, and not what is shown of them. A transport that a person brings has added its own. */
+/** The options of the run, without those of its output. Called late: a transport of the user adds options to `optionsOfFaults`. */
 function optionsOfRun() {
   return optionsOfFaults.filter(
     ({scope, resumable}) => scope !== 'report' && scope !== 'chart' && resumable !== 'anew',

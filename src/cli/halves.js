@@ -8,7 +8,7 @@ import {isOwn} from '../transports/load.js';
  */
 
 /**
- * `perf-battle serve NAME`: the server of a transport by hand.
+ * `perf-battle serve NAME`: runs the server of a transport by hand.
  * @param {readonly string[]} commandLine @param {AbortSignal} signal @returns {Promise<never>} ends this process
  */
 export async function serve(commandLine, signal) {
@@ -16,7 +16,7 @@ export async function serve(commandLine, signal) {
 }
 
 /**
- * `perf-battle call NAME`: the client of a transport by hand.
+ * `perf-battle call NAME`: runs the client of a transport by hand.
  * @param {readonly string[]} commandLine @param {AbortSignal} signal @returns {Promise<never>} ends this process
  */
 export async function call(commandLine, signal) {
@@ -36,13 +36,13 @@ async function runHalf(role, {command, commandLine: [name, ...commandLine], sign
     );
   }
   const own = await loadOwn(name);
-  // From here on the role itself hears what ends it. What came before would be lost.
+  // The role listens for signals itself from here on, so a signal that came earlier is handled here.
   signal.throwIfAborted();
   await runRole(role, name, {commandLine, ...own});
   throw new Error('The process of a role ends itself.');
 }
 
-/** A transport that a person brings. @param {string} name @returns {Promise<{load?: () => Promise<Transport>}>} */
+/** Loads a transport of the user. @param {string} name @returns {Promise<{load?: () => Promise<Transport>}>} */
 async function loadOwn(name) {
   if (isOwn(name)) return {};
   const {bringTransports} = await import('../settings/bring-transports.js');

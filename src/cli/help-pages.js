@@ -22,17 +22,17 @@ import {installable} from './installable.js';
 /** @import {Option} from '../options/contract.js' */
 
 /**
- * @typedef {object} HelpPage what help, the manual page and the completions of shells have on a command
+ * @typedef {object} HelpPage the text on a command in help, the manual page and the completions of shells
  * @property {readonly Option[]} options
- * @property {readonly string[]} [words] that may follow it
- * @property {readonly [command: string, summary: string] | null} listed its line in the list of commands; null: it has none of its own
+ * @property {readonly string[]} [words] the words that may follow the command
+ * @property {readonly [command: string, summary: string] | null} listed the line in the list of commands; null for no line
  * @property {string} about sentences
  * @property {string} usage
- * @property {readonly string[]} [first] the options of the first screen, by name; default all
+ * @property {readonly string[]} [first] the names of the options on the first screen; default all
  * @property {string} examples
  */
 
-/** What most battles need, of the options that any command which runs battles takes. */
+/** The first options on the screens of choose and ab, which both run battles. */
 const ofMostBattles = ['transport', 'payload', 'workload', 'rounds', 'budget', 'quick', 'server-on', 'json'];
 
 const ofPrograms = optionsOfCheckAdapter.filter(({group}) => group === programsGroup).map(({name}) => name);

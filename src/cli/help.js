@@ -14,7 +14,7 @@ import {helpPages} from './help-pages.js';
 /** @import {Option} from '../options/contract.js' */
 
 const maxWidth = 110;
-/** The column in which the text on a flag begins. */
+/** The column in which the text of a flag begins. */
 const textColumn = 30;
 
 /** @typedef {{group: string, flag: string, text: string}} Entry */
@@ -29,16 +29,15 @@ const entriesOfAll = [
   {group: 'Other', flag: '-V, --version', text: 'Show the version.'},
 ];
 
-/** The width of help, in columns. */
+/** @returns {number} columns */
 export function helpWidth() {
   return Math.min(maxWidth, widthOf(process.stdout));
 }
 
-/** How options are given, whichever they are. */
 export const givingOptions =
   'Options can also be set by their PB_ names in the environment or in .env. Separate the values of a list with commas, or repeat the option.';
 
-/** What a person needs first of a command: at most one screen. @param {string} command @param {number} [width] */
+/** The help on a command in one screen. @param {string} command @param {number} [width] columns */
 export function screenOf(command, width = helpWidth()) {
   const {options, first, about, usage, examples} = helpPages[command];
   const shown =
@@ -60,7 +59,7 @@ export function screenOf(command, width = helpWidth()) {
   ].join('\n\n');
 }
 
-/** All that help has on a command. @param {string} command */
+/** The whole help on a command. @param {string} command */
 export function wholeOf(command) {
   const {options, about, usage, examples} = helpPages[command];
   const introduction = wrapWords(`${about} ${givingOptions}`, helpWidth()).join('\n');
@@ -68,19 +67,18 @@ export function wholeOf(command) {
   return [introduction, `Usage: ${usage}`, `Examples:\n${examples}`, ...sections(entries)].join('\n\n');
 }
 
-/** Options in full, under the headings of their groups. @param {readonly Option[]} options */
+/** The full help on options, under the headings of their groups. @param {readonly Option[]} options */
 export function groupsOf(options) {
   return sections(options.map(entryOf)).join('\n\n');
 }
 
-/** The commands, a line each. */
 export function commandList() {
   const lines = Object.values(helpPages).flatMap(({listed}) => (listed === null ? [] : [listed]));
   const indent = Math.max(...lines.map(([command]) => command.length)) + 2;
   return lines.map(([command, summary]) => `  ${command.padEnd(indent)}${summary}`).join('\n');
 }
 
-/** What help says of an option. @param {Option} option @returns {Entry} */
+/** @param {Option} option @returns {Entry} */
 export function entryOf(option) {
   const {group, environmentName, battleDefault} = option;
   const isShown = battleDefault !== null && canShow(option);
@@ -88,7 +86,7 @@ export function entryOf(option) {
   return {group, flag: flagText(option), text: `${meaningOf(option)} [${environmentName}${shown}]`};
 }
 
-/** What an option is for, in a few words. @param {Option} option */
+/** @param {Option} option */
 function briefOf({brief, help}) {
   if (brief) return brief;
   const [sentence] = /^.*?(?=[.?](?: |$))/.exec(help) ?? [help];
@@ -104,10 +102,7 @@ function sections(entries) {
   });
 }
 
-/**
- * A flag and its text, with line breaks between words.
- * @param {{flag: string, text: string}} entry @param {number} width of the whole line
- */
+/** @param {{flag: string, text: string}} entry @param {number} width columns of the whole line */
 function show({flag, text}, width) {
   const begin = `  ${flag}`;
   const indent = ' '.repeat(textColumn);
@@ -116,7 +111,7 @@ function show({flag, text}, width) {
   return [begin.padEnd(textColumn) + lines[0].slice(textColumn), ...lines.slice(1)].join('\n');
 }
 
-/** The address of the project, if the package names it. @returns {string[]} */
+/** @returns {string[]} the address in package.json; empty without an address */
 function homepage() {
   const file = new URL('../../package.json', import.meta.url);
   const {homepage: address} = JSON.parse(readFileSync(file, 'utf8'));
@@ -126,7 +121,7 @@ function homepage() {
 /**
  * `perf-battle help [TOPIC]`
  * @param {readonly string[]} words @returns {Promise<number>} the exit code
- * @throws {UsageError} when there is no such topic
+ * @throws {UsageError} when the topic is unknown
  */
 export async function help(words) {
   const text = words.length === 0 ? `${screenOf('battle')}\n\n${listOfPages()}` : helpOnWords(words);
@@ -134,7 +129,7 @@ export async function help(words) {
   return 0;
 }
 
-/** `help Rounds and time`, `help ec2 run` and `help table --into` are more than a word. @param {readonly string[]} words */
+/** A topic may have several words: `help Rounds and time`, `help ec2 run`, `help table --into`. @param {readonly string[]} words */
 function helpOnWords([first, ...rest]) {
   const page = Object.hasOwn(helpPages, first) && rest.length > 0 ? helpPages[first] : null;
   if (page === null) return helpOn([first, ...rest].join(' '), 'battle');
@@ -142,19 +137,19 @@ function helpOnWords([first, ...rest]) {
 }
 
 /**
- * What `--help` prints.
- * @param {string} command @param {string | undefined} topic @throws {UsageError} when there is no such topic
+ * Prints the text for `--help`.
+ * @param {string} command @param {string | undefined} topic @throws {UsageError} when the topic is unknown
  */
 export function printHelp(command, topic) {
-  // The transports that a person names beside --help are not part of the first screen.
+  // Transports of the user, named together with --help, follow the first screen.
   const brought = transports.filter(({module}) => module).map(({name}) => partNamed(name));
   const text = topic === undefined ? [screenOf(command), ...brought].join('\n\n') : helpOn(topic, command);
   process.stdout.write(`${text.trimEnd()}\n`);
 }
 
 /**
- * The text on a topic. A command is meant before a part, a part before an option, and an option before a page.
- * @param {string} topic @param {string} command whose options are meant first
+ * The text on a topic. If a name is ambiguous, a command precedes a part, a part precedes an option, and an option precedes a page.
+ * @param {string} topic @param {string} command the command whose options are searched first
  * @returns {string} @throws {UsageError}
  */
 export function helpOn(topic, command) {
@@ -173,7 +168,7 @@ export function helpOn(topic, command) {
   );
 }
 
-/** The names of all topics, in one word each. */
+/** The names of all topics, each in one word. */
 export function topicNames() {
   return [
     ...new Set([
@@ -194,7 +189,7 @@ function allOf(name, command) {
   return hasPage ? `${screenOf(name)}\n\nThe page: perf-battle help ${name}.md` : screenOf(name);
 }
 
-/** A heading such as Rounds and time, in one word. @param {string} text */
+/** Turns a heading such as "Rounds and time" into one word. @param {string} text */
 function slugOf(text) {
   return text
     .toLowerCase()
@@ -209,7 +204,7 @@ export function partNames() {
   return [...new Set([...named, ...allOptions.map(({group}) => slugOf(group))])];
 }
 
-/** What belongs to a transport, a workload, a kind of broker and a group of options of one name. @param {string} slug */
+/** The text on the transport, workload, kind of broker and group of options that have this name. @param {string} slug */
 function partNamed(slug) {
   if (!partNames().includes(slug)) return null;
   const transport = findTransport(slug);
@@ -232,7 +227,7 @@ function partNamed(slug) {
 
 /**
  * @param {string} given a flag, with or without its dashes, or a variable
- * @param {string} command whose option of this name is meant, if it has one
+ * @param {string} command the command whose options are searched first
  */
 function optionNamed(given, command) {
   const name = given.replace(/^-+/, '');
@@ -242,7 +237,7 @@ function optionNamed(given, command) {
   return option === undefined ? null : explain(option);
 }
 
-/** One option in full. @param {Option} option */
+/** @param {Option} option */
 function explain(option) {
   const {name, type, list, scope, environmentName, needs, helpFor} = option;
   const takers = Object.keys(helpPages).filter((command) =>
@@ -281,14 +276,14 @@ function defaultsOf(option) {
     : ofBattle;
 }
 
-/** @param {string} text @param {string} [hanging] before each line but the first */
+/** @param {string} text @param {string} [hanging] prefix of each line except the first */
 function wrap(text, hanging = '') {
   return wrapWords(text, helpWidth() - hanging.length).join(`\n${hanging}`);
 }
 
 const documentation = new URL('../../docs/', import.meta.url);
 
-/** The pages of the documentation, in the package as in the repository. */
+/** The pages of the documentation. Their folders are the same in the package and in the repository. */
 function pages() {
   return ['', 'evidence/', 'contributing/'].flatMap((folder) =>
     readdirSync(new URL(folder, documentation))

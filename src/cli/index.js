@@ -5,7 +5,7 @@ import {refuseFewOpenFiles} from '../files/open-files.js';
 import {printText} from '../report/terminal.js';
 
 /**
- * Each command is loaded only when it is used, so that `--help` stays quick.
+ * A command is loaded only when it is used, so that `--help` is fast.
  * @type {Record<string, () => Promise<typeof run>>}
  */
 const commands = {
@@ -30,7 +30,7 @@ const commands = {
 };
 
 /**
- * Runs the command that a command line names, and prints the error that ends it.
+ * Runs the command that a command line names, and prints its error.
  * @param {readonly string[]} commandLine @param {AbortSignal} signal @returns {Promise<number>} the exit code
  */
 export async function runProgram(commandLine, signal) {
@@ -45,9 +45,8 @@ export async function runProgram(commandLine, signal) {
 }
 
 /**
- * Runs the command that a command line names.
  * @param {readonly string[]} commandLine @param {AbortSignal} signal @returns {Promise<number>} the exit code
- * @throws {UsageError} for an unknown command, or too low a limit of open files
+ * @throws {UsageError} for an unknown command, or if the limit of open files is too low
  */
 export async function run(commandLine, signal) {
   refuseFewOpenFiles();
@@ -65,7 +64,7 @@ export async function run(commandLine, signal) {
     refuseDeletedFolder();
     await (await import('./read-settings.js')).bringNamed(words);
   }
-  // The half of a transport has a help of its own.
+  // serve and call print the help of their transport themselves.
   const isHalf = ['serve', 'call'].includes(first) && words[0] !== undefined && !words[0].startsWith('-');
   const help = isHalf ? null : askedHelp(words);
   if (help !== null) {
@@ -83,7 +82,7 @@ export async function run(commandLine, signal) {
   return runCommand(words, signal);
 }
 
-/** Whether help is asked for, and on what: `--help`, `--help rabbitmq`, `--help=rabbitmq`. @param {readonly string[]} words */
+/** Finds `--help`, `--help rabbitmq` and `--help=rabbitmq`. @param {readonly string[]} words */
 function askedHelp(words) {
   const at = words.findIndex((word) => /^(?:--help|-h)(?:=|$)/.test(word));
   if (at === -1) return null;
@@ -92,16 +91,15 @@ function askedHelp(words) {
   return {topic: inWord || next};
 }
 
-/** The commands that run battles. */
 const runsBattles = new Set(['battle', 'choose', 'ab', 'faults', 'ec2']);
 
-/** Whether transports may be named. What reads the names is loaded only then. @param {readonly string[]} words */
+/** Whether transports may be named. The module that reads the names is loaded only in this case. @param {readonly string[]} words */
 function namesTransports(words) {
   const isNamed = words.some((word) => /^(?:-t|--transport|--scenario)/.test(word));
   return isNamed || ['PB_TRANSPORT', 'PB_SCENARIO'].some((name) => process.env[name]) || existsSync('.env');
 }
 
-/** Results, the journal and .env are looked for in the working directory. */
+/** Results, the journal and .env are read from the working directory. */
 function refuseDeletedFolder() {
   try {
     process.cwd();

@@ -24,15 +24,14 @@ const variables = `# Settings of perf-battle in this folder. Flags and the envir
 #PB_RABBITMQ_URL=amqp://guest:guest@localhost:5672
 `;
 
-/** What is written, by file. */
 const files = [
   {path: '.env', text: variables},
   {path: 'perf-battle.config.json', text: `${JSON.stringify({scenarios}, null, 2)}\n`},
 ];
 
 /**
- * `perf-battle init`: writes initial settings into the working directory. `perf-battle init transport NAME` and
- * `init adapter NAME`: writes a transport, or two programs, to begin with.
+ * `perf-battle init`: writes initial settings into the working directory. `init transport NAME` writes an initial transport, and
+ * `init adapter NAME` writes two initial programs.
  * @param {readonly string[]} commandLine @returns {Promise<number>} the exit code
  */
 export async function init(commandLine) {
@@ -61,7 +60,7 @@ export async function init(commandLine) {
   return 0;
 }
 
-/** @param {string | undefined} what @param {string | undefined} name @param {string} language of an adapter */
+/** @param {string | undefined} what @param {string | undefined} name @param {string} language the adapter's language */
 async function filesOf(what, name, language) {
   if (what === undefined) return {files, next: 'npx perf-battle --scenario quick'};
   if (name === undefined || !namePattern.test(name))
@@ -73,14 +72,14 @@ async function filesOf(what, name, language) {
 
 const starters = new URL('../../examples/adapters/starter/', import.meta.url);
 
-/** How the program of an adapter is started, from the folder above, and what builds it first. @type {Record<string, (name: string) => {command: string, build?: string}>} */
+/** By language: the commands that start and build the program of an adapter, run in the parent folder. @type {Record<string, (name: string) => {command: string, build?: string}>} */
 const startsOf = {
   node: (name) => ({command: `node ${name}/adapter.js`}),
   python: (name) => ({command: `python3 ${name}/adapter.py`}),
   go: (name) => ({command: `${name}/adapter`, build: `(cd ${name} && go build -o adapter .)`}),
 };
 
-/** An echo over TCP, and what speaks the contract for it. @param {string} name @param {string} language */
+/** The files of an echo over TCP that keeps the contract of adapters. @param {string} name @param {string} language */
 async function adapterFiles(name, language) {
   const {command, build} = startsOf[language](name);
   const check = `npx perf-battle check-adapter --external '${name}=${command} server,${command} client'`;
@@ -88,7 +87,7 @@ async function adapterFiles(name, language) {
   return {files: own, next: build === undefined ? check : `${build} && ${check}`};
 }
 
-/** @param {URL} folder @param {string} name of the new one @param {(text: string) => string} change */
+/** @param {URL} folder @param {string} name the name of the new folder @param {(text: string) => string} change */
 async function copiesOf(folder, name, change) {
   await mkdir(name, {recursive: true});
   const found = await readdir(folder, {withFileTypes: true});
@@ -104,8 +103,8 @@ async function copiesOf(folder, name, change) {
 const example = new URL('../../examples/transports/lines/', import.meta.url);
 
 /**
- * The example of docs/your-own-transport.md, under another name.
- * @param {string} name @throws {UsageError} when it is that of a transport
+ * The files of the example in docs/your-own-transport.md, renamed.
+ * @param {string} name @throws {UsageError} when perf-battle has a transport of this name
  */
 async function transportFiles(name) {
   if (transportNames.some((known) => known === name))
@@ -127,7 +126,7 @@ function renamed(text, name) {
     .replaceAll("'Lines'", `'${label}'`);
 }
 
-/** @param {string} path @param {string} text @returns {Promise<boolean>} whether there was no such file */
+/** @param {string} path @param {string} text @returns {Promise<boolean>} false if the file exists; it stays as it is */
 async function create(path, text) {
   try {
     await writeFile(path, text, {flag: 'wx'});

@@ -20,7 +20,8 @@ import {readFlagsAndWords} from './read-settings.js';
  */
 
 /**
- * `perf-battle install NAME…`: the npm packages and the broker's program that a transport or a command needs. Without a name: what there is.
+ * `perf-battle install NAME…`: installs the npm packages and the broker's program that a transport or a command needs. Without a name, lists
+ * what can be installed.
  * @param {readonly string[]} commandLine @param {AbortSignal} signal @returns {Promise<number>} the exit code
  */
 export async function install(commandLine, signal) {
@@ -40,7 +41,7 @@ export async function install(commandLine, signal) {
   return 0;
 }
 
-/** Those of a group that need anything. @param {string} word @param {Record<string, Needs>} all */
+/** The transports of a group that need an installation. @param {string} word @param {Record<string, Needs>} all */
 function groupOf(word, all) {
   return transportsOfGroup(word)?.filter((name) => Object.hasOwn(all, name)) ?? null;
 }
@@ -53,7 +54,7 @@ async function provide({packages, broker, version}, signal) {
   await runScript(script, version === undefined ? [] : ['--beside'], signal);
 }
 
-/** @param {BrokerKind} kind @param {string | undefined} version @returns {Promise<string | null>} the path of its program, or null */
+/** @param {BrokerKind} kind @param {string | undefined} version @returns {Promise<string | null>} the path of the broker's program, or null */
 async function programOf(kind, version) {
   if (version === undefined) return await findProgram(kind);
   return await findProgram(kind, {settings: kind.otherVersions?.setting(version)}).catch((error) => {
@@ -62,7 +63,7 @@ async function programOf(kind, version) {
   });
 }
 
-/** Its output is for the person who waits. @param {URL} script @param {readonly string[]} flags @param {AbortSignal} signal @throws {RunError} when it fails */
+/** @param {URL} script @param {readonly string[]} flags @param {AbortSignal} signal @throws {RunError} when the script fails */
 async function runScript(script, flags, signal) {
   const needsSudo = process.platform === 'linux' && process.getuid?.() !== 0;
   const [file, ...words] = [...(needsSudo ? ['sudo'] : []), 'bash', fileURLToPath(script), ...flags];

@@ -3,21 +3,21 @@ import {isOptional} from '../packages/load.js';
 import {transports} from '../transports/index.js';
 
 /**
- * What a transport, an option or a command needs beside perf-battle.
+ * What a transport, an option or a command needs in addition to perf-battle.
  * @typedef {object} Needs
- * @property {readonly string[]} packages of npm
- * @property {string | null} broker a kind whose program a private one needs
- * @property {string} [version] of that program, beside the installed one
+ * @property {readonly string[]} packages npm packages
+ * @property {string | null} broker the kind of broker whose program is needed for a private broker
+ * @property {string} [version] a version of the broker's program, installed in addition to the default version
  */
 
-/** What is no transport. @type {Readonly<Record<string, Needs>>} */
+/** The needs of options and commands. @type {Readonly<Record<string, Needs>>} */
 const others = {
   ec2: {packages: ['@aws-sdk/client-cloudformation', '@aws-sdk/client-sts'], broker: null},
   koffi: {packages: ['koffi'], broker: null},
   lmdb: {packages: ['lmdb'], broker: null},
 };
 
-/** @returns {Record<string, Needs>} all that can be installed, by what follows `perf-battle install` */
+/** @returns {Record<string, Needs>} by the name that follows `perf-battle install` */
 export function installable() {
   const ofTransports = transports
     .filter(({module}) => module === undefined)
@@ -27,7 +27,7 @@ export function installable() {
       brokers,
     }))
     .filter(({needs: {packages, broker}}) => packages.length > 0 || broker !== null);
-  // A broker that was not found is named by its kind.
+  // The message about a missing broker names the kind of broker.
   const ofKinds = ofTransports.flatMap(({needs, brokers}) =>
     brokers.map((broker) => [broker, {...needs, broker}]),
   );

@@ -21,10 +21,9 @@ import {printWarning} from './read-settings.js';
  */
 
 /**
- * Plans a battle, runs it and reports.
  * @param {BattleSettings} asked @param {AbortSignal} signal @param {object} [how]
- * @param {(finished: FinishedBattle) => number} [how.conclude] shows what it found, and returns the exit code
- * @param {boolean} [how.isOneOfSeveral] the person asked for several battles at once
+ * @param {(finished: FinishedBattle) => number} [how.conclude] shows the results and returns the exit code
+ * @param {boolean} [how.isOneOfSeveral] whether the battle is one of several that the user started with one command
  * @returns {Promise<number>} the exit code
  */
 export async function planAndRun(asked, signal, {conclude = concludeBattle, isOneOfSeveral = false} = {}) {
@@ -57,7 +56,7 @@ export async function planAndRun(asked, signal, {conclude = concludeBattle, isOn
   }
 }
 
-/** Shows what a battle found. @param {FinishedBattle} finished @returns {number} the exit code */
+/** Shows the results of a battle. @param {FinishedBattle} finished @returns {number} the exit code */
 export function concludeBattle(finished) {
   showResults(finished);
   printBattle(finished);
@@ -73,7 +72,7 @@ function howToContinue({settings: {values, origins}, state}, journalPath) {
   return `${stored} stored in ${journalPath}. To continue: perf-battle --resume${results}`;
 }
 
-/** How long each preset takes, as --dry-run estimates it. @returns {Map<string, number>} in ms, by the preset's name */
+/** Estimates how long each preset takes, as --dry-run does. @returns {Map<string, number>} ms, by the preset's name */
 function estimatePresets() {
   return new Map(
     [...settingsOfPresets.keys()].map((name) => {

@@ -21,10 +21,10 @@ import {workloadNames} from '../workloads/index.js';
  */
 
 /**
- * The settings of a command that runs battles. Warnings of them are printed.
+ * Reads the settings of a command that runs battles, and prints their warnings.
  * @template {Option} One
  * @param {readonly string[]} commandLine
- * @param {readonly One[]} mine what may be given: the options of the battle, and the command's own
+ * @param {readonly One[]} mine the options that may be given: those of a battle and those of the command
  * @returns {Promise<Settings<BattleValuesOf<One>>>} @throws {UsageError}
  */
 export async function readBattleSettings(commandLine, mine) {
@@ -34,7 +34,7 @@ export async function readBattleSettings(commandLine, mine) {
 }
 
 /**
- * The settings as given, with defaults, before the others are derived from them.
+ * Reads the settings as given, with defaults, without settings that are derived from others.
  * @param {readonly string[]} commandLine @param {readonly Option[]} mine @returns {Promise<BattleSettings>}
  * @throws {UsageError}
  */
@@ -45,13 +45,13 @@ export async function readGiven(commandLine, mine) {
 }
 
 /**
- * The settings that follow from those given.
+ * Adds the settings that are derived from the given settings.
  * @param {BattleSettings} given @param {readonly Option[]} mine @returns {Promise<BattleSettings>} @throws {UsageError}
  */
 export async function settled(given, mine) {
   const settings = completeSettings(given, mine);
   if (settings.values.scale !== 'auto') return settings;
-  // What plans a battle is two thirds of the program. Settings that are refused are reported without it.
+  // The code that plans a battle is two thirds of the program, so it is loaded after the settings are checked.
   const {withScale} = await import('../battle/estimate.js');
   return withScale(settings);
 }
@@ -71,10 +71,10 @@ function readAsBattle(commandLine, mine, scenario) {
 }
 
 /**
- * What a command was asked for, from the command line, the environment, .env and defaults. Warnings of it are printed.
+ * Reads the settings of a command from the command line, the environment, .env and defaults, and prints their warnings.
  * @template {Option} One
- * @param {readonly string[]} commandLine @param {readonly One[]} mine what the command takes
- * @param {string} command for messages
+ * @param {readonly string[]} commandLine @param {readonly One[]} mine the command's options
+ * @param {string} command its name, for messages
  * @throws {UsageError}
  */
 export function readOptions(commandLine, mine, command) {
@@ -84,9 +84,9 @@ export function readOptions(commandLine, mine, command) {
 }
 
 /**
- * The same for a command that takes arguments.
+ * As `readOptions`, for a command that takes arguments.
  * @template {Option} One
- * @param {readonly string[]} commandLine @param {readonly One[]} mine what the command takes
+ * @param {readonly string[]} commandLine @param {readonly One[]} mine the command's options
  * @throws {UsageError}
  */
 export function readOptionsAndWords(commandLine, mine) {
@@ -118,9 +118,9 @@ function refuseWords([word], command, commandLine) {
 }
 
 /**
- * The same for a command whose output is a script or a file: neither a variable nor .env changes it.
+ * As `readOptionsAndWords`, for a command whose output is a script or a file: neither a variable nor .env changes the output.
  * @template {Option} One
- * @param {readonly string[]} commandLine @param {readonly One[]} mine what the command takes
+ * @param {readonly string[]} commandLine @param {readonly One[]} mine the command's options
  * @throws {UsageError}
  */
 export function readFlagsAndWords(commandLine, mine) {
@@ -128,14 +128,14 @@ export function readFlagsAndWords(commandLine, mine) {
   return {...resolveOptions(allOptions, {scope: 'battle', mine, flags}), words};
 }
 
-/** What standard output may be for a program. */
+/** The options that choose the format of standard output. */
 const formats = ['json', 'csv', 'markdown'];
 
-/** Which of two origins is meant. */
+/** The kinds of origins, highest precedence first. */
 const precedence = ['flag', 'environment', '.env', 'scenario'];
 
 /**
- * Of two formats, the one with the higher precedence is meant.
+ * If several formats are given, the format whose origin has the highest precedence is used.
  * @template {Settings} Whole
  * @param {Whole} settings @returns {Whole} @throws {UsageError}
  */
@@ -153,7 +153,7 @@ function withOneFormat(settings) {
   return {...settings, values: {...values, ...off}, origins: {...origins, ...because}};
 }
 
-/** A value and its unit may have come apart: --payload 10 KB. @param {string} word @param {readonly string[]} commandLine */
+/** A space may separate a value and its unit: --payload 10 KB. @param {string} word @param {readonly string[]} commandLine */
 function adviceOnUnit(word, commandLine) {
   const at = commandLine.indexOf(word);
   const [flag, amount] = [commandLine[at - 2], commandLine[at - 1]];
@@ -175,16 +175,16 @@ export function printWarning(warning) {
   printText(`Warning: ${warning}`);
 }
 
-/** What a server that is there already is named by. */
+/** The options that name a running server, by the scheme of its URL. */
 const serverUrls = /** @type {const} */ ([
   [/^https?:/i, '--url http='],
   [/^wss?:/i, '--url websocket='],
 ]);
 
 /**
- * What a word that is no command probably means.
+ * Suggests what a word that is no command may mean.
  * @param {string} word @param {readonly string[]} commands
- * @returns {string} sentences with a space before them; empty if nothing is near
+ * @returns {string} sentences after a space; empty if no name is similar
  */
 export function adviceOnWord(word, commands) {
   if (/^[a-z][a-z\d+.-]*:\/\//i.test(word)) return adviceOnUrl(word);
@@ -204,7 +204,7 @@ function adviceOnUrl(word) {
 }
 
 /**
- * Loads the transports that a person names, before the options are read: a transport of one's own has some.
+ * Loads the transports that are named, before the options are read: a transport of the user may add options.
  * @param {readonly string[]} commandLine
  * @throws {UsageError} for a scenario that cannot be read, or a transport that cannot be loaded
  */
@@ -226,9 +226,9 @@ async function ofScenario(name) {
 }
 
 /**
- * Refuses a --results whose journal was not read. A variable may be there for battles.
+ * Refuses a flag --results whose journal was not read. A variable is accepted, because it may be set for battles.
  * @param {{values: {results: string}, origins: {results: Origin}}} settings
- * @param {readonly Pick<Side, 'isOfResults'>[]} sides what was read
+ * @param {readonly Pick<Side, 'isOfResults'>[]} sides the sides that were read
  * @throws {UsageError}
  */
 export function refuseUnusedResults({values, origins}, sides) {

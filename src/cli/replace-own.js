@@ -5,17 +5,16 @@ import {assertWritable, explainFileError, updateFile} from '../files/writable-fi
 import {standalone} from '../report/charts/parts.js';
 
 /**
- * What a file is that may be replaced.
- * @typedef {{beginning: RegExp, kind: string, flag: string}} Own beginning: of a file of that kind; flag: that names another path
+ * A kind of file that may be replaced.
+ * @typedef {{beginning: RegExp, kind: string, flag: string}} Own beginning: matches the beginning of such a file; flag: the option that names another path
  */
 
-/** The page of --page. */
 export const htmlPage = {beginning: /^<!doctype html>/i, kind: 'an HTML page', flag: '--page'};
 
 /**
- * Writes a file. One that is there is replaced only if it is of the same kind: any other may be somebody's only copy.
+ * Writes a file. An existing file is replaced only if it is of the same kind, because another file may be the only copy of its content.
  * @param {string} path @param {string} content @param {Own & {signal: AbortSignal}} how
- * @throws {UsageError} when it is of another kind
+ * @throws {UsageError} when the existing file is of another kind
  */
 export async function replaceOwn(path, content, {signal, ...own}) {
   const replace = (/** @type {string} */ before) => {
@@ -26,14 +25,14 @@ export async function replaceOwn(path, content, {signal, ...own}) {
 }
 
 /**
- * Checks, without writing, whether `replaceOwn` would write a file: before what takes minutes.
- * @param {string} path @param {Own} own @throws {UsageError} when it is of another kind
+ * Checks before a run whether `replaceOwn` can write a file after the run.
+ * @param {string} path @param {Own} own @throws {UsageError} when the existing file is of another kind
  */
 export async function assertReplaceable(path, own) {
   refuseOther(path, await assertWritable(path), own);
 }
 
-/** @param {string} path @param {string} text of the file; empty when it does not exist @param {Own} own */
+/** @param {string} path @param {string} text the text of the file; empty if the file does not exist @param {Own} own */
 function refuseOther(path, text, {beginning, kind, flag}) {
   if (text !== '' && !beginning.test(text))
     throw new UsageError(`${path} is not ${kind}, so it is not replaced. Choose another place with ${flag}.`);
@@ -41,7 +40,7 @@ function refuseOther(path, text, {beginning, kind, flag}) {
 
 const svgFile = {beginning: /^<svg /, kind: 'an SVG file', flag: '--folder'};
 
-/** Makes the folder of --folder, if it is missing. @param {string} folder @throws {RunError} when that is not possible */
+/** Makes the folder of --folder, if it is missing. @param {string} folder @throws {RunError} when the folder cannot be made */
 export async function makeChartFolder(folder) {
   await makeFolders(folder).catch((error) => {
     throw explainFileError(folder, error);
@@ -49,11 +48,11 @@ export async function makeChartFolder(folder) {
 }
 
 /**
- * Writes charts as SVG files of their own.
- * @param {string} folder that exists
+ * Writes each chart into an SVG file.
+ * @param {string} folder an existing folder
  * @param {readonly {id: string, svg: string}[]} charts id: the name of the file
  * @param {{signal: AbortSignal, onWritten: (path: string) => void}} how
- * @throws {UsageError} when a file of this name is no SVG file
+ * @throws {UsageError} when an existing file of this name is no SVG file
  */
 export async function writeCharts(folder, charts, {signal, onWritten}) {
   for (const {id, svg} of charts) {

@@ -25,7 +25,8 @@ import {htmlPage, makeChartFolder, replaceOwn, writeCharts} from './replace-own.
 /** @typedef {{values: {results: string}, origins: {results: Origin}}} ReportSettings */
 
 /**
- * `perf-battle report [BATTLE]`: one self-contained HTML page on a battle, by default the newest. With --history: on all battles of journals.
+ * `perf-battle report [BATTLE]`: writes a self-contained HTML page on a battle, by default the newest. With --history, the page shows all
+ * battles of journals.
  * @param {readonly string[]} commandLine @param {AbortSignal} signal @returns {Promise<number>} the exit code
  */
 export async function report(commandLine, signal) {
@@ -56,7 +57,7 @@ async function pageOfBattle(named, settings) {
 }
 
 /**
- * @param {readonly string[]} paths of journals, results files or documents; none: the own journal
+ * @param {readonly string[]} paths journals, results files or documents; if empty, the journal of --results is read
  * @param {ReportSettings} settings
  */
 async function pageOfJournals(paths, {values: {results}, origins}) {
@@ -76,11 +77,11 @@ async function pageOfJournals(paths, {values: {results}, origins}) {
   return historyPage({journals, version: await packageVersion()});
 }
 
-/** Of a data file. It has a line for each size of each configuration. */
+/** The maximum size of a data file, which has a line for each size of each configuration. */
 const maxBytes = 16 * 1024 ** 2;
 
 /**
- * `perf-battle chart [BATTLE]`: the charts of the page as SVG files; with an option such as --endurox-files, those of data files.
+ * `perf-battle chart [BATTLE]`: writes the charts of the page as SVG files. With an option such as --endurox-files, draws data files instead.
  * @param {readonly string[]} commandLine @param {AbortSignal} signal @returns {Promise<number>} the exit code
  */
 export async function chart(commandLine, signal) {
@@ -116,7 +117,7 @@ async function chartsOfBattle(named, settings) {
   return charts.map(({id, draw}) => ({id, svg: draw({caption})}));
 }
 
-/** The files to draw, each with how its format is read. @param {Readonly<Record<string, unknown>>} values */
+/** The files to draw, each with the parser of its format. @param {Readonly<Record<string, unknown>>} values */
 function filesIn(values) {
   return exportFormats.flatMap(({chartFiles}) => {
     if (chartFiles === undefined) return [];
@@ -135,9 +136,9 @@ async function chartOfFile({path, parse: parseRows}) {
 }
 
 /**
- * @param {readonly string[]} words @param {string} command for messages
- * @returns {string | null} the battle that they name; null: none
- * @throws {UsageError} when there are several
+ * @param {readonly string[]} words @param {string} command its name, for messages
+ * @returns {string | null} the battle that the words name, or null
+ * @throws {UsageError} when the words name several battles
  */
 function oneNamed([named, ...more], command) {
   if (more.length > 0)
@@ -146,9 +147,9 @@ function oneNamed([named, ...more], command) {
 }
 
 /**
- * @param {string | null} named null: the newest battle; of a file, its newest one
+ * @param {string | null} named a battle, or a file for its newest battle; null for the newest battle of all
  * @param {ReportSettings} settings
- * @throws {UsageError} when the battle is not there, or is not of the results that the person named
+ * @throws {UsageError} when the battle does not exist, or is not in the given --results
  */
 async function readBattle(named, settings) {
   const text = named ?? 'latest';

@@ -26,8 +26,8 @@ import {printWarning, readOptions} from './read-settings.js';
 /** @typedef {{detail: boolean, published: boolean, preset: string | null}} Show */
 
 /**
- * `perf-battle table`: makes the table from the journal. Prints it, writes it between the markers of a file, or checks that file. A terminal
- * gets the tables of a battle, everything else markdown.
+ * `perf-battle table`: makes a table from the journal, and prints it, writes it between the markers of a file, or compares it with that file.
+ * On a terminal, prints the tables of a battle; otherwise, prints markdown.
  * @param {readonly string[]} commandLine @param {AbortSignal} signal @returns {Promise<number>} the exit code
  */
 export async function table(commandLine, signal) {
@@ -80,7 +80,7 @@ function severalNote(newest) {
 
 /**
  * @param {string} into @param {readonly CompletedRecord[]} newest
- * @param {{all: boolean, check: boolean, show: Show, signal: AbortSignal}} how all: those that are suspect, too
+ * @param {{all: boolean, check: boolean, show: Show, signal: AbortSignal}} how all: also suspect records
  * @returns {Promise<number>} the exit code
  */
 async function writeInto(into, newest, {all, check, show, signal}) {
@@ -112,12 +112,12 @@ function readTableSettings(commandLine) {
   const others = /** @type {const} */ (['into', 'detail', 'published']);
   const other = others.find((key) => values[key] && origins[key].kind === 'flag');
   if (other === undefined || format === undefined) return values;
-  // A variable may be there for battles.
+  // A variable may be set for battles; here it has no effect.
   if (origins[format].kind !== 'flag') return {...values, [format]: false};
   throw new UsageError(`--${format} prints whole records, so --${other} has no effect. Remove it.`);
 }
 
-/** The newest figures of each cell, and what became of it since. @param {string} results @param {Show} show */
+/** Reads the newest figures and the newest outcome of each cell. @param {string} results @param {Show} show */
 async function readNewest(results, {published, preset}) {
   const journal = new Journal(journalPathFor(results));
   const {records, warnings} = await readJournalRecords(journal);
@@ -130,13 +130,13 @@ async function readNewest(results, {published, preset}) {
   return {newest, outcomes: newestOutcomes(asked)};
 }
 
-/** @param {string | null} preset a name, or all @returns {readonly string[]} */
+/** @param {string | null} preset a name, or "all" @returns {readonly string[]} */
 function presetsNamed(preset) {
   if (preset === allPresets) return presetNames;
   return preset === null ? [] : [preset];
 }
 
-/** Each preset with its records. @param {readonly CompletedRecord[]} newest @param {string | null} preset */
+/** @param {readonly CompletedRecord[]} newest @param {string | null} preset */
 function ofPresets(newest, preset) {
   return presetsNamed(preset)
     .map((name) => ({name, own: newest.filter(({config}) => config.preset === name)}))

@@ -3,57 +3,56 @@ import type {CompletedRecord} from '../results/record-schema.js';
 /** One column of the table on a terminal. Each workload chooses its columns. */
 export interface Column {
   heading: string;
-  /** 0 is always shown; of the others, a table that is too wide shows those with the lower number first. It may depend on the records. */
+  /** A column of priority 0 is always shown. If a table is too wide, columns with a higher number are omitted first. */
   priority: number | ((records: readonly CompletedRecord[]) => number);
-  /** With no more digits than its interval justifies. */
+  /** Formats a figure with no more digits than its interval justifies. */
   cell: (record: CompletedRecord, standing: Standing) => string;
-  /** The same in a table that has no room for that: without the interval. */
+  /** As `cell`, without the interval, for a table that is too wide. */
   inBrief?: (record: CompletedRecord, standing: Standing) => string;
-  /** How `--detail` shows it, if that is different: with both ends of an interval. */
+  /** The column in `--detail`, with both ends of an interval; default as above. */
   inDetail?: {heading: string; cell: (record: CompletedRecord, standing: Standing) => string};
-  /** Whether a table of these records has the column; always, unless given. */
+  /** Whether a table of these records has the column; default always. */
   isShown?: (records: readonly CompletedRecord[]) => boolean;
 }
 
-/** How many times the time of another cell a cell takes. */
+/** The time of a cell divided by the time of another cell. */
 export interface Ratio {
   ratio: number;
-  /** Its 95 % confidence interval; undefined in old records. */
+  /** The 95 % confidence interval; undefined in old records. */
   ratioCi95?: [low: number, high: number] | null;
-  /** On the ratio; null or undefined in old records. */
+  /** The verdict on the ratio; null or undefined in old records. */
   verdict?: {status: 'valid' | 'wide' | 'suspect'} | null;
 }
 
-/** How a cell compares with the fastest transport of the same table and payload; null if that is not known. */
+/** How a cell compares with the fastest transport of the same table and payload; null if unknown. */
 export type Standing = 'floor' | 'fastest' | Ratio | null;
 
-/** Of a figure over trials. */
+/** The interval of a figure over trials. */
 export type Interval = readonly [low: number, high: number];
 
 /** How the records of a workload are shown. */
 export interface Table {
-  /** In results.md and in `table --detail`. */
+  /** The name in results.md and in `table --detail`. */
   name: string;
-  /** Above the table on a terminal. */
+  /** The title of the table on a terminal. */
   title: string;
-  /** On a terminal. */
+  /** The columns on a terminal. */
   columns: readonly Column[];
-  /** What the cells of one payload size show, in a sentence. */
   summarize: Summarize;
-  /** The figure by which its cells are compared, for a headline; none if no cell is the fastest. */
+  /** The figure by which cells are compared in a headline; undefined if no cell is the fastest. */
   compared?: Compared;
-  /** The kind of its table in results.md. */
+  /** The kind of table in results.md. */
   results: ResultsKind;
   /**
-   * Shows the phases of a record in place of the whole. They follow each other, so a rate over both is meaningless. Otherwise a phase is timed
-   * beside the whole, and both are shown.
+   * If true, the table shows the phases of a record instead of the whole: the phases follow each other, so a rate over all is meaningless.
+   * Otherwise a phase is timed within the whole, and the table shows the phase and the whole.
    */
   isInParts?: boolean;
 }
 
 /**
- * Says what the cells of one payload size show, in sentences without their full stops, each in parts. Block: at least one record, the fastest
- * first.
+ * Describes the cells of one payload size. Returns sentences without full stops, each as a list of parts. The block has at least one record,
+ * the fastest first.
  */
 export type Summarize = (
   block: readonly CompletedRecord[],
@@ -62,11 +61,11 @@ export type Summarize = (
 
 /** The figure by which cells are compared. */
 export interface Compared {
-  /** With its unit. */
+  /** Formats the figure with its unit. */
   figureOf: (record: CompletedRecord) => string;
-  /** Of the figure, after its value. */
+  /** The name of the figure, printed after the value. */
   name?: string;
-  /** Before the name of the floor, if the figure is no time. */
+  /** Words before the name of the floor, if the figure is not a time. */
   what?: string;
 }
 
@@ -74,15 +73,15 @@ export interface Compared {
 export interface ResultsKind {
   /** The text of the comment before the table. */
   marker: string;
-  /** They identify the table. */
+  /** The headings that identify the table. */
   firstColumns: readonly string[];
-  /** Of the columns that hold figures, before the name of a machine. */
+  /** The beginning of the heading of a column of figures, before the name of the machine. */
   prefix: string;
-  /** The cells of firstColumns after the Id. */
+  /** The cells of `firstColumns` after the Id. */
   nameOf: (row: ResultRow) => string[];
   figureOf: (record: CompletedRecord) => number;
   format: (figure: number) => string;
-  /** The figure and its interval; null if it has none. */
+  /** The figure with its interval; null if the figure has no interval. */
   withInterval: (record: CompletedRecord) => string | null;
 }
 
@@ -95,10 +94,10 @@ export interface ResultRow {
   payloadSize: string;
   /** `Yes`, `No` or `*N/A*`. */
   persistent: string;
-  /** In the tables that have such a column. */
+  /** Present if the table has such a column. */
   workload?: string;
-  /** Per machine, as the kind of table defines them; null or absent where there is none. */
+  /** By machine, as `ResultsKind.figureOf` defines the figure; null or absent without a figure. */
   figures: Record<string, number | null>;
-  /** The same with their intervals. */
+  /** By machine, the figures with their intervals. */
   withIntervals?: Record<string, string | null>;
 }

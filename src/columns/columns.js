@@ -22,7 +22,7 @@ import {nameOfVariant} from './names.js';
  * @import {Column, Compared, Summarize} from './column.js'
  */
 
-/** The columns of several workloads. The columns of a single workload are declared in its folder. */
+/** The columns that several workloads use. The folder of a workload declares the columns that only this workload uses. */
 
 /** @type {Column} */
 export const mean = {
@@ -43,7 +43,7 @@ export const rate = {
   inDetail: {heading: 'msgs/s [95 %]', cell: ({throughput}) => formatRateWithEnds(throughput)},
 };
 
-/** The sum of the rates of several clients, each by its own clock. @type {Column} */
+/** The sum of the rates of several clients, each measured by its own clock. @type {Column} */
 export const summedRate = {
   heading: 'summed',
   priority: 7,
@@ -51,7 +51,7 @@ export const summedRate = {
   isShown: (records) => records.some(({variant}) => Number(variant.clients) > 1),
 };
 
-/** Where there is no room for two ratios, that to the floor is shown: each row has one, and the summary above the table says it, too. @type {Column} */
+/** A table without room for two ratios shows the ratio to the floor, because each row has this ratio and the summary mentions it. @type {Column} */
 export const standing = {
   heading: 'vs fastest',
   priority: (records) => (records.some(hasFloor) ? 6 : 3),
@@ -101,7 +101,7 @@ export const megabytes = {
   cell: ({throughput}) => formatRate(throughput.bytesPerSecond / 1e6),
 };
 
-/** What an acknowledgement is worth. Only cells that survive the same are ranked. @type {Column} */
+/** The failures that an acknowledged message survives. Only cells of the same guarantee are ranked. @type {Column} */
 export const guarantee = {
   heading: 'Class',
   priority: 3.5,
@@ -118,7 +118,7 @@ function hasFloor({floor}) {
 }
 
 /**
- * A percentile of the latency, with its interval over trials if the record has one.
+ * A percentile of the latency, with its interval over trials if the record has an interval.
  * @param {string} heading @param {'p50Ms' | 'p90Ms' | 'p95Ms' | 'p99Ms' | 'p999Ms'} field @param {number} priority
  * @returns {Column}
  */
@@ -134,12 +134,12 @@ export function percentile(heading, field, priority) {
   };
 }
 
-/** A sentence that names more cells than this is harder to read than the table. */
+/** A sentence with more names of cells is harder to read than the table. */
 const maxNamed = 6;
 
 /**
- * Compares the cells with their floor; without a floor, with the fastest of them. A ratio has no more digits than its interval justifies, and none
- * if no difference was shown. Cells with different floors, such as windows of different sizes, have a sentence each.
+ * Compares the cells with their floor or, without a floor, with the fastest cell. A ratio has no more digits than its interval justifies, and is
+ * omitted if no difference is shown. Cells with different floors, such as windows of different sizes, get a sentence per floor.
  * @param {Compared} compared @returns {Summarize}
  */
 export function compareCells({figureOf, what = ''}) {
@@ -196,12 +196,12 @@ export function isSuspect({verdict}) {
   return verdict.status === 'suspect';
 }
 
-/** Of older records no verdict is on the ratio. @param {CompletedRecord} record */
+/** Old records have no verdict on the ratio. @param {CompletedRecord} record */
 function hasRatioVerdict({floor, vsFastest}) {
   return Boolean((floor ?? vsFastest)?.verdict);
 }
 
-/** Of an older record, the verdict on the figure is that on the ratio. @param {CompletedRecord} record */
+/** For an old record, the verdict on the figure is used for the ratio. @param {CompletedRecord} record */
 export function isRatioSuspect({floor, vsFastest, verdict}) {
   return ((floor ?? vsFastest)?.verdict ?? verdict).status === 'suspect';
 }
@@ -217,14 +217,14 @@ function besideFloor(record, floor, what) {
 
 /**
  * @param {CompletedRecord} record
- * @param {{first: CompletedRecord, figureOf: (record: CompletedRecord) => string, figureMark: string, ratioMark: string}} marks where they are suspect
+ * @param {{first: CompletedRecord, figureOf: (record: CompletedRecord) => string, figureMark: string, ratioMark: string}} compared the marks are empty for figures and ratios that are not suspect
  */
 function besideFirst(record, {first, figureOf, figureMark, ratioMark}) {
   const {floor, vsFastest} = record;
-  // The fastest of another class is not compared with the first.
+  // Cells of another class are not compared with the first cell, and neither is the fastest cell of that class.
   const isOfFirst = vsFastest?.id !== record.id && vsFastest?.id === (first.vsFastest?.id ?? first.id);
   const ratio = floor ?? (isOfFirst ? vsFastest : null);
-  // Without an interval a ratio supports no comparison.
+  // A ratio without an interval supports no comparison.
   if (!ratio?.ratioCi95) return ` ${figureOf(record)}${figureMark}`;
   if (!isDifferenceShown(ratio)) return `: no difference shown${ratioMark}`;
   return ` ${formatShortRatio(ratio)}${floor ? '' : ' as long'}${ratioMark}`;

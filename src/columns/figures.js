@@ -5,15 +5,15 @@ import {verdictOfRatio} from '../stats/thresholds.js';
  * @import {Interval, Ratio, Standing} from './column.js'
  */
 
-/** The format of all printed figures. Null is printed as n/a, never as zero. */
+/** This file formats all printed figures. Null is printed as n/a, never as zero. */
 
-/** Of a time in ms: 100 ns, the resolution of the results table. */
+/** Four decimals of a ms are 100 ns, the resolution of the results table. */
 const maxDecimalsOfMs = 4;
 const maxDecimalsOfRatio = 2;
-/** Of a figure without an interval. HDR histograms keep three significant digits. */
+/** HDR histograms keep three significant digits. */
 const digitsWithoutInterval = 3;
 
-/** @param {number | null} value in ms; four decimals, as in the published tables */
+/** A time with four decimals, as in the published tables. @param {number | null} value ms */
 export function formatMs(value) {
   return value === null ? 'n/a' : value.toFixed(maxDecimalsOfMs);
 }
@@ -38,7 +38,7 @@ export function formatMsWithEnds(value, interval = null) {
 }
 
 /**
- * The mean with the larger half of its interval, 0.767 ± 0.012, or with both ends of a wide one: 63 [9.1, 430].
+ * The mean with the larger half of its interval, 0.767 ± 0.012, or with both ends of a wide interval: 63 [9.1, 430].
  * @param {{meanMs: number | null, ci95Ms: Interval | null}} rtt
  */
 export function formatMean({meanMs, ci95Ms}) {
@@ -46,7 +46,7 @@ export function formatMean({meanMs, ci95Ms}) {
   return formatInterval(meanMs, ci95Ms, {maxDecimals: maxDecimalsOfMs, format: formatShortMs});
 }
 
-/** A rate with the larger half of its interval, 12340 ± 70, or with both ends of a wide one. @param {Rate} throughput */
+/** A rate with the larger half of its interval, 12340 ± 70, or with both ends of a wide interval. @param {Rate} throughput */
 export function formatRateMean({messagesPerSecond, ci95MessagesPerSecond}) {
   const maxDecimals = decimalsOfRate(messagesPerSecond);
   return formatInterval(messagesPerSecond, ci95MessagesPerSecond, {maxDecimals, format: formatRate});
@@ -69,7 +69,7 @@ export function formatRateWithEnds({messagesPerSecond, ci95MessagesPerSecond}) {
 
 /**
  * @param {number} value @param {Interval | null} interval
- * @param {{maxDecimals: number, format: (value: number) => string}} how format: of a figure without an interval
+ * @param {{maxDecimals: number, format: (value: number) => string}} how format: formats a figure without an interval
  */
 function formatInterval(value, interval, {maxDecimals, format}) {
   if (interval === null) return `${format(value)} ± n/a`;
@@ -84,7 +84,7 @@ function endsOf([low, high], format) {
   return `[${format(low)}, ${high >= Number.MAX_VALUE ? '∞' : format(high)}]`;
 }
 
-/** @param {number} value with one decimal below 100, three significant digits below 1 */
+/** Rates below 100 have one decimal, rates below 1 have three significant digits. @param {number} value */
 export function formatRate(value) {
   if (value >= 100) return String(Math.round(value));
   return value >= 1 || value === 0 ? value.toFixed(1) : String(Number(value.toPrecision(3)));
@@ -97,7 +97,7 @@ function decimalsOfRate(value) {
 }
 
 /**
- * A ratio with its interval: 3.6× [3.4, 3.8]. Old records have no interval, and that of the floor to itself has no width.
+ * A ratio with its interval: 3.6× [3.4, 3.8]. Old records have no interval, and the floor's ratio to itself has an interval of no width.
  * @param {Ratio} ratio
  */
 export function formatRatio({ratio, ratioCi95 = null}) {
@@ -107,12 +107,12 @@ export function formatRatio({ratio, ratioCi95 = null}) {
   return `${value}× [${ends.join(', ')}]`;
 }
 
-/** The same of a ratio as statistics have it. @param {{ratio: number, ci95: [low: number, high: number] | null} | null} own */
+/** As `formatRatio`, for a ratio of the statistics. @param {{ratio: number, ci95: [low: number, high: number] | null} | null} own */
 export function formatOwnRatio(own) {
   return own === null ? 'n/a' : formatRatio({ratio: own.ratio, ratioCi95: own.ci95});
 }
 
-/** A ratio with the digits that its interval justifies: 3.6×. Of a wide interval the ends follow. @param {Ratio} ratio */
+/** A ratio with the digits that its interval justifies: 3.6×. The ends of a wide interval follow. @param {Ratio} ratio */
 export function formatShortRatio({ratio, ratioCi95 = null}) {
   const isNarrow = ratioCi95 && roundedWithInterval(ratio, ratioCi95, maxDecimalsOfRatio).isSymmetric;
   return isNarrow ? `${roundedTo(ratio, ratioCi95, maxDecimalsOfRatio)}×` : formatRatio({ratio, ratioCi95});
@@ -124,14 +124,14 @@ export function formatRatioWithEnds({ratio, ratioCi95 = null}) {
   return ratioCi95 ? `${format(ratio)}× ${endsOf(ratioCi95, format)}` : `${format(ratio)}×`;
 }
 
-/** Whether a ratio shows a difference. Without an interval it shows nothing. @param {Ratio} ratio */
+/** A ratio without an interval shows no difference. @param {Ratio} ratio */
 export function isDifferenceShown({ratio, ratioCi95 = null}) {
   return verdictOfRatio({ratio, ci95: ratioCi95}) !== notShown;
 }
 
 const notShown = 'no difference shown';
 
-/** What follows a ratio that may be wrong. The column of the verdict is about the figure itself. @param {Ratio} ratio */
+/** The mark after a suspect ratio. The verdict's column covers only the figure itself. @param {Ratio} ratio */
 export function markOf({verdict = null}) {
   return verdict?.status === 'suspect' ? ' ?' : '';
 }
@@ -146,7 +146,7 @@ export function formatStanding(standing) {
   return `${text}${markOf(standing)}`;
 }
 
-/** A ratio without its interval: 3.6×. Where that shows no difference, its upper end: ≤2.4×. @param {Standing} standing */
+/** A ratio without its interval: 3.6×. If no difference is shown, the upper end of the interval: ≤2.4×. @param {Standing} standing */
 export function formatBriefRatio(standing) {
   if (standing === null || typeof standing === 'string') return standing ?? 'n/a';
   const {ratio, ratioCi95 = null} = standing;
@@ -165,8 +165,8 @@ export function formatStandingWithEnds(standing) {
 }
 
 /**
- * CPU time per message of all roles together, in µs. A ≥ marks a sum that lacks a role whose CPU time is unknown. A role that handled no
- * message, such as a server behind a cache that answers everything, adds nothing.
+ * CPU time per message of all roles together, in µs. A sum begins with ≥ if the CPU time of a role is unknown. A role that handled no
+ * message, such as a server behind a cache that answers all requests, adds nothing.
  * @param {CompletedRecord} record
  */
 export function formatCpu({cpu, hosts, variant}) {
@@ -182,7 +182,7 @@ export function formatCpu({cpu, hosts, variant}) {
   return known.length < roles.length ? `≥ ${total}` : total;
 }
 
-/** CPU of client, server and broker in per cent of one core; n/a if it is unknown. @param {CompletedRecord} record */
+/** CPU of client, server and broker in per cent of one core. @param {CompletedRecord} record */
 export function formatCpuPercent({cpu, hosts}) {
   const roles = [cpu.client, cpu.server, ...(hosts.broker === null ? [] : [cpu.broker])];
   return roles.map((role) => (role?.percent == null ? 'n/a' : role.percent.toFixed(0))).join(' / ');
@@ -194,18 +194,18 @@ export function formatVerdict({status, warnings}) {
 }
 
 /**
- * How many digits of a figure are justified. The larger half of its 95 % interval decides: the figure ends at the first digit of that half. Where the
- * half is printed too, it ends at the second digit if the first is a 1, because ± 1 would say too little of 1.0 and 1.9.
+ * The larger half of a 95 % interval decides how many digits of a figure are justified: the figure ends at the first digit of this half. If the
+ * half is printed, too, and its first digit is a 1, both end at the second digit, because ± 1 may stand for 1.0 or for 1.9.
  */
 
-/** Of an interval that is wider, both ends are printed, because its halves differ too much for one ±. */
+/** Both ends of a wider interval are printed, because its halves differ too much for one ±. */
 const maxSymmetricShare = 0.25;
 
 /**
  * A figure and its interval with matching digits.
  * @param {number} value @param {Interval} interval @param {number} maxDecimals
- * @returns {{value: string, half: string, ends: [low: string, high: string], isSymmetric: boolean}} half: the larger one; isSymmetric: the
- *   interval is narrow enough to be printed as ± half
+ * @returns {{value: string, half: string, ends: [low: string, high: string], isSymmetric: boolean}} half: the larger half; isSymmetric: whether
+ *   the interval is narrow enough to be printed as ± half
  */
 export function roundedWithInterval(value, [low, high], maxDecimals) {
   const half = Math.max(value - low, high - value);
@@ -218,7 +218,7 @@ export function roundedWithInterval(value, [low, high], maxDecimals) {
 }
 
 /**
- * A figure that is printed without its interval: with the digits that this justifies, and at least one.
+ * A figure without its interval, with the digits that the interval justifies, and at least one digit.
  * @param {number} value @param {Interval} interval @param {number} maxDecimals
  */
 export function roundedTo(value, [low, high], maxDecimals) {
@@ -237,7 +237,7 @@ export function toSignificant(value, digits, maxDecimals) {
   return toDecimals(value, Math.min(maxDecimals, digits - 1 - exponentOf(value)));
 }
 
-/** @param {number} half @returns {number} those up to its first digit; negative: tens, hundreds */
+/** @param {number} half @returns {number} the decimals up to the first digit; negative for tens, hundreds */
 function decimalsOf(half) {
   return half <= 0 ? Number.POSITIVE_INFINITY : -exponentOf(half);
 }
@@ -252,7 +252,7 @@ function exponentOf(value) {
   return Math.floor(Math.log10(Math.abs(value)));
 }
 
-/** @param {number} value @param {number} decimals negative: rounds to tens, hundreds */
+/** @param {number} value @param {number} decimals a negative number rounds to tens, hundreds */
 function toDecimals(value, decimals) {
   if (decimals >= 0) return value.toFixed(decimals);
   const unit = 10 ** -decimals;
@@ -269,8 +269,8 @@ const seconds = {name: 's', nanoseconds: 1e9};
 const significantDigits = 4;
 
 /**
- * A time in a suitable unit, with four significant digits: 850.0 ns, 5.627 µs, 78.16 ms, 3600 s. It is rounded before the unit is chosen,
- * so that 999.96 ns is 1.000 µs and not 1000 ns.
+ * A time in a suitable unit, with four significant digits: 850.0 ns, 5.627 µs, 78.16 ms, 3600 s. The time is rounded before the unit is
+ * chosen, so that 999.96 ns becomes 1.000 µs instead of 1000 ns.
  * @param {number | null} nanoseconds not negative
  * @returns {string} n/a for null
  */

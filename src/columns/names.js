@@ -1,7 +1,7 @@
 import {formatBytes} from '../payload/bytes.js';
 
 /**
- * How tables name a variant: RabbitMQ mode 2 (confirms, manual ack).
+ * The name of a variant in tables: RabbitMQ mode 2 (confirms, manual ack).
  * @param {{facilitator: string, qualifier: string | null, settings: readonly string[]}} labels
  */
 export function nameOfVariant({facilitator, qualifier, settings}) {
@@ -9,20 +9,20 @@ export function nameOfVariant({facilitator, qualifier, settings}) {
   return settings.length > 0 ? `${name} (${settings.join(', ')})` : name;
 }
 
-/** To the minute, in UTC. @param {string} time ISO 8601 */
+/** @param {string} time ISO 8601, UTC */
 export function formatMinute(time) {
   return `${time.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 /**
- * How notes and progress name a cell: RabbitMQ mode 2 (confirms), 100kb.
+ * The name of a cell in notes and progress: RabbitMQ mode 2 (confirms), 100kb.
  * @param {{labels: Parameters<typeof nameOfVariant>[0], payloadBytes: number}} cell
  */
 export function nameOfCell({labels, payloadBytes}) {
   return `${nameOfVariant(labels)}, ${formatBytes(payloadBytes)}`;
 }
 
-/** Such as: 1 cell, 2 cells. @param {number} count @param {string} what one of them */
+/** For example: 1 cell, 2 cells. @param {number} count @param {string} what the noun in the singular */
 export function counted(count, what) {
   return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

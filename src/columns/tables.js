@@ -32,7 +32,7 @@ import {
 
 /** @typedef {Partial<OpenLoopDistributions<CompletedRecord['latencies'][string]>>} Distributions */
 
-/** The columns of an open loop. Its latency is the response time. @type {readonly Column[]} */
+/** In an open loop, the latency is the response time. @type {readonly Column[]} */
 const openLoopColumns = [
   {
     heading: 'offered/s',
@@ -67,13 +67,13 @@ function ofLatency(heading, [name, field], priority) {
 
 /**
  * @param {Distributions['service'] | undefined} latency @param {'p50Ms' | 'p99Ms'} field
- * @returns {[number | null, Interval | null]} a percentile in ms and its interval
+ * @returns {[number | null, Interval | null]} the percentile in ms and its interval
  */
 function withInterval(latency, field) {
   return [latency?.[field] ?? null, latency?.ci95?.[field] ?? null];
 }
 
-/** The table of an open loop: response times beside service times. @param {string} workload @returns {Table} */
+/** The table of an open loop shows response times and service times. @param {string} workload @returns {Table} */
 export function openLoopTable(workload) {
   return {
     name: `${workload}-open-loop`,
@@ -85,9 +85,9 @@ export function openLoopTable(workload) {
 }
 
 /**
- * The table of a workload that is compared by messages per second.
+ * The table of a workload whose cells are compared by messages per second.
  * @param {string} workload
- * @param {{senderColumns?: readonly Column[], hasLatency: boolean}} more senderColumns: right after the rate
+ * @param {{senderColumns?: readonly Column[], hasLatency: boolean}} more senderColumns: the columns after rate and guarantee
  * @returns {Table}
  */
 export function rateTable(workload, {senderColumns = [], hasLatency}) {
@@ -107,9 +107,9 @@ export function rateTable(workload, {senderColumns = [], hasLatency}) {
 }
 
 /**
- * The table of a workload that is compared by its mean time.
+ * The table of a workload whose cells are compared by their mean times.
  * @param {string} workload
- * @param {{what?: string, figure?: string, results?: ResultsKind}} [more] figure: what is compared, after its value
+ * @param {{what?: string, figure?: string, results?: ResultsKind}} [more] figure: the name of the compared figure, printed after its value
  * @returns {Table}
  */
 export function meanTable(
@@ -125,11 +125,7 @@ export function meanTable(
   };
 }
 
-/**
- * For cells that are compared by their mean time.
- * @param {string} name of the figure, after its value
- * @returns {{summarize: Summarize, compared: Compared}}
- */
+/** @param {string} name the figure's name, printed after its value @returns {{summarize: Summarize, compared: Compared}} */
 export function comparedMeans(name) {
   /** @type {Compared} */
   const compared = {
@@ -139,7 +135,7 @@ export function comparedMeans(name) {
   return {summarize: compareCells(compared), compared};
 }
 
-/** Mean round-trip times, in the table that was published in 2016. @type {ResultsKind} */
+/** The table of mean round-trip times has the columns of the table published in 2016. @type {ResultsKind} */
 export const meanRoundTrips = {
   marker: 'perf-battle:results',
   firstColumns: ['Id', 'Facilitator', 'Environment', 'Payload Size', 'Persistent'],
@@ -155,7 +151,7 @@ export const meanRoundTrips = {
   withInterval: ({rtt}) => (rtt?.ci95Ms ? `${formatMean(rtt)} ms` : null),
 };
 
-/** Messages per second, in a table of their own for each name. @param {string} name of the table @returns {ResultsKind} */
+/** Each name has its own table of messages per second. @param {string} name the table's name @returns {ResultsKind} */
 export function messageRates(name) {
   return {
     marker: `perf-battle:results:${name}`,
@@ -168,7 +164,7 @@ export function messageRates(name) {
   };
 }
 
-/** @param {Parameters<typeof formatRateMean>[0]} rate @returns {string | null} null if it has no interval */
+/** @param {Parameters<typeof formatRateMean>[0]} rate @returns {string | null} null if the rate has no interval */
 export function rateWithInterval(rate) {
   return rate.ci95MessagesPerSecond ? formatRateMean(rate) : null;
 }

@@ -18,8 +18,8 @@ import {workloads} from '../workloads/index.js';
  */
 
 /**
- * Compares the sides of a battle, cell by cell. They ran in the same rounds, so the ratios are paired by round. What the two equal sides
- * show is no effect of the difference: where they differ, too, only a far larger difference counts, and none that is within their interval.
+ * Compares the sides of a battle, cell by cell. The sides ran in the same rounds, so their ratios are paired by round. The ratio of the two equal
+ * sides is the control: a difference within its interval does not count. If the equal sides differ, only a far larger difference counts.
  * @param {readonly CellRecord[]} records @returns {SideComparison[]}
  */
 export function compareInBattle(records) {
@@ -61,13 +61,13 @@ function compare(sides) {
 }
 
 /**
- * How many times the time of another record one takes, by the trials that count and the figure of their workload.
+ * Divides the time of one record by the time of another. Only used trials count, with the figure of their workload.
  * @param {CompletedRecord} one
- * @param {CompletedRecord} other of the same workload
- * @param {(ones: Trial[], others: Trial[], typical: (values: number[]) => number) => Ratio} ratio paired by round, or of independent trials
- * @returns {RatioOfTrials | null} null if a figure of a trial is zero
+ * @param {CompletedRecord} other a record of the same workload
+ * @param {(ones: Trial[], others: Trial[], typical: (values: number[]) => number) => Ratio} ratio pairs the trials by round, or takes them as independent
+ * @returns {RatioOfTrials | null} null if the figure of a trial is zero
  *
- * @typedef {Ratio & {counts: [ones: number, others: number]}} RatioOfTrials counts: of the trials; of the rounds in common, if they are paired
+ * @typedef {Ratio & {counts: [ones: number, others: number]}} RatioOfTrials counts: the numbers of trials; if paired, the number of common rounds
  */
 export function ratioOfRecords(one, other, ratio) {
   const {aggregate = 'mean'} = workloads[one.workload] ?? {};
@@ -84,27 +84,26 @@ function roundsInCommon(ones, others) {
   return [size, size];
 }
 
-/** @param {CompletedRecord} record @returns {Trial[]} */
+/** @param {CompletedRecord} record */
 function trialsOf({comparedBy, trials}) {
   return trials
     .filter(({used}) => used)
     .map((trial) => ({round: trial.round, figureMs: timeOfTrial(comparedBy, trial)}));
 }
 
-/** Why neither side can be called slower, where a time is zero. */
 export const noRatio = 'a figure is zero, so there is no ratio';
 
 /**
- * Why so few rounds cannot have a verdict: the rank test would not agree whatever they showed.
+ * With too few rounds, the rank test cannot reach its p-value, whatever the figures are.
  * @param {Pick<RatioOfTrials, 'counts' | 'paired'>} ratio
  * @param {{paired: boolean}} how paired: whether the sides ran in the same rounds
- * @returns {string | null} null if there are enough
+ * @returns {string | null} the reason; null if there are enough rounds
  */
 export function tooFewRounds({counts, paired}, how) {
   const [ones, others] = counts;
   const isEnough = (/** @type {number} */ p) => p <= thresholds.rankTestP;
   if (how.paired) {
-    // Trials of fewer than three common rounds are not paired.
+    // Trials are not paired if they have fewer than three common rounds.
     if (paired && isEnough(minSignedRankP(ones))) return null;
     return `too few rounds (${ones}): a verdict needs at least ${leastOf((count) => isEnough(minSignedRankP(count)))}`;
   }
@@ -121,12 +120,12 @@ function leastOf(isEnough) {
 }
 
 /**
- * The difference that a ratio shows if its interval, its rank test and its control agree. The control is a ratio that a difference of the sides does
- * not move: of two equal sides, or of raw TCP. Whether it differs by itself is for the caller.
- * @param {Ratio} ratio with an interval
- * @param {{ci95: Interval | null} | null} control null if there is none
- * @param {string} unequal why a difference is not shown that is within the interval of the control
- * @returns {{result: Difference, why: string | null}} why: what does not agree
+ * The difference that a ratio shows if its interval, its rank test and its control agree. The control is a ratio that the difference of the sides
+ * does not affect: the ratio of two equal sides, or of raw TCP. The caller decides whether the control itself shows a difference.
+ * @param {Ratio} ratio a ratio with an interval
+ * @param {{ci95: Interval | null} | null} control null without a control
+ * @param {string} unequal the reason if the ratio is within the interval of the control
+ * @returns {{result: Difference, why: string | null}} why: the reason for no difference
  */
 export function differenceShown(ratio, control, unequal) {
   const result = verdictOfRatio(ratio);
@@ -141,12 +140,12 @@ export function differenceShown(ratio, control, unequal) {
 /** @typedef {Pick<Comparison, 'old' | 'new' | 'isFloor' | 'result' | 'why'> & {ratio: {ratio: number, ci95: Interval | null} | null}} Judged */
 
 /**
- * Judges the expectation that the new side is not slower by a share or more. It fails where a slowdown is shown and as large. It cannot tell
- * of a cell whose figures cannot be compared: one that failed on a side, or that the new side lacks, is not seen to be as fast. Of the cells
- * that only the new side has, those that failed are among them. Raw TCP is what others are measured by, so it is not judged.
+ * Judges the expectation that the new side is not slower by a share or more. A cell fails if a slowdown of this size is shown. A cell whose
+ * figures cannot be compared gets "cannot tell": it failed on a side, or the new side lacks it. A cell that only the new side has is judged
+ * only if it failed. Raw TCP is the standard for the others, so it is not judged.
  * @param {readonly Judged[]} comparisons @param {number} share such as 0.05
- * @param {string} [standard] what the new side is compared with, for a person
- * @returns {Judgement[]} of each cell for which it does not hold; otherwise one
+ * @param {string} [standard] the name of the old side in the sentences
+ * @returns {Judgement[]} a judgement for each cell that does not hold, or else a single judgement
  */
 export function judgeSlowdown(comparisons, share, standard = 'before') {
   const expectation = `--fail-if-slower ${Number((share * 100).toFixed(4))}%`;
@@ -174,9 +173,8 @@ export function judgeSlowdown(comparisons, share, standard = 'before') {
 }
 
 /**
- * @param {Judged} comparison of a cell that is judged
- * @param {number} limit @param {string} standard
- * @returns {Pick<Judgement, 'outcome' | 'sentence'> | null} null: it is not slower by as much
+ * @param {Judged} comparison @param {number} limit @param {string} standard
+ * @returns {Pick<Judgement, 'outcome' | 'sentence'> | null} null if the cell is not slower by the limit
  */
 function judgeOne({old, new: now, ratio, result, why}, limit, standard) {
   const name = nameOfCell(/** @type {CellRecord} */ (now ?? old));
@@ -185,6 +183,6 @@ function judgeOne({old, new: now, ratio, result, why}, limit, standard) {
   if (ratio === null || ratio.ratio < limit) return null;
   const sentence = `${name}: it takes ${formatOwnRatio(ratio)} as long as ${standard}`;
   if (result === 'slower') return {outcome: 'fails', sentence};
-  // Its interval alone shows a slowdown, and the other instruments do not agree: the gate does not see that there is none.
+  // If only the interval shows a slowdown, and the rank test or the control does not confirm it, a slowdown is not excluded.
   return why === null ? null : {outcome: 'cannot tell', sentence: `${sentence}, but ${why}`};
 }

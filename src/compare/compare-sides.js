@@ -14,10 +14,10 @@ import {differenceShown, noRatio, ratioOfRecords, tooFewRounds} from './compare-
 
 /**
  * Compares two sides cell by cell. Their trials ran at different times, so they are not paired: the interval of a ratio is Welch's, and the
- * p-value that of a rank-sum test. It covers what varies within a battle. What else changed on the host between the two shows in raw TCP:
- * if that differs, a cell is compared by its ratio to it.
+ * p-value is that of a rank-sum test. The interval covers the variation within a battle. A change of the host between the battles shows in
+ * raw TCP: if raw TCP differs, a cell is compared by its ratio to raw TCP.
  * @param {readonly CellRecord[]} olds @param {readonly CellRecord[]} news
- * @param {{old: readonly CellRecord[], new: readonly CellRecord[]}} [all] the records among which the floors are found
+ * @param {{old: readonly CellRecord[], new: readonly CellRecord[]}} [all] the records that are searched for the floors
  * @returns {Comparison[]}
  */
 export function compareSides(olds, news, all = {old: olds, new: news}) {
@@ -49,7 +49,7 @@ function compareFigures(pair, all) {
   return {ratio, floor, ...(isAlike ? shown : besideFloor(ratio, floor, shown))};
 }
 
-/** @param {CompletedRecord} old @param {CompletedRecord} now @returns {string | null} which figures are suspect */
+/** @param {CompletedRecord} old @param {CompletedRecord} now @returns {string | null} names the suspect figures */
 function suspicionOf(old, now) {
   const suspects = Object.entries({old, new: now}).filter(([, {verdict}]) => verdict.status === 'suspect');
   if (suspects.length === 0) return null;
@@ -57,7 +57,7 @@ function suspicionOf(old, now) {
   return `the ${sides} ${suspects.length === 1 ? 'figure is' : 'figures are'} suspect`;
 }
 
-/** @param {Pair} pair @returns {string | null} why the figures cannot be compared at all */
+/** @param {Pair} pair @returns {string | null} the reason why the figures cannot be compared */
 function reasonAgainst({old, new: now}) {
   if (old === null)
     return now?.outcome === 'completed' ? 'only the new side has it' : `it ${now?.outcome} on the new side`;
@@ -69,7 +69,7 @@ function reasonAgainst({old, new: now}) {
 
 /**
  * @param {CompletedRecord} old @param {CompletedRecord} now
- * @param {{old: readonly CellRecord[], new: readonly CellRecord[]}} all @returns {RatioOfSides | null}
+ * @param {{old: readonly CellRecord[], new: readonly CellRecord[]}} all
  */
 function floorRatio(old, now, all) {
   const [before, after] = [floorIn(old, all.old), floorIn(now, all.new)];
@@ -87,10 +87,10 @@ function floorIn(record, records) {
 }
 
 /**
- * The result where raw TCP itself differs: a difference counts only beyond that of raw TCP. The intervals are those of independent
- * logarithms.
+ * The result of a cell if raw TCP itself differs: only a difference beyond that of raw TCP counts. The half-widths are combined as those of
+ * independent logarithms.
  * @param {RatioOfSides} own @param {RatioOfSides} floor
- * @param {{result: Result, why: string | null}} shown what its own interval and rank test show
+ * @param {{result: Result, why: string | null}} shown the result by the interval and the rank test of the cell alone
  * @returns {Pick<Compared, 'result' | 'why'>}
  */
 function besideFloor(own, floor, {result: alone, why}) {
@@ -103,13 +103,11 @@ function besideFloor(own, floor, {result: alone, why}) {
 }
 
 /**
- * Pairs the records of two sides that are of the same cell: the same workload, payload size and transport, with the same text in a row of a
- * table. Where a side has several of one cell, from several machines say, those of the same place are paired first, and then what is left if
- * it is one on each side.
- *
- * @param {readonly CellRecord[]} olds
- * @param {readonly CellRecord[]} news
- * @returns {Pair[]} in the order of the new side; those that only the old side has are the last
+ * Pairs the records of the same cell on two sides: records with the same workload, payload size and transport, and the same text in a row of a
+ * table. A side may have several records of a cell, for example from several machines. Then records of the same place are paired first. The
+ * rest is paired if each side has a single record left.
+ * @param {readonly CellRecord[]} olds @param {readonly CellRecord[]} news
+ * @returns {Pair[]} in the order of the new side, followed by the records that only the old side has
  *
  * @typedef {{old: CellRecord, new: CellRecord} | {old: CellRecord, new: null} | {old: null, new: CellRecord}} Pair
  */
@@ -122,7 +120,7 @@ function pairRecords(olds, news) {
   ];
 }
 
-/** @param {readonly CellRecord[]} olds @param {readonly CellRecord[]} news @returns {Map<CellRecord, CellRecord>} old by new */
+/** @param {readonly CellRecord[]} olds @param {readonly CellRecord[]} news @returns {Map<CellRecord, CellRecord>} the old record by the new record */
 function partnersOf(olds, news) {
   /** @type {Map<CellRecord, CellRecord>} */
   const partners = new Map();
@@ -156,7 +154,7 @@ function placeOf(record) {
   return JSON.stringify([cellOf(record), environment, machine, config.preset ?? null]);
 }
 
-/** Settings of a battle that say how a trial is measured. Those of the transport and of the load are in the variant. */
+/** The settings of a battle that change how a trial is measured. The settings of the transport and of the load are in the variant. */
 const settingsOfTrials = [
   'preset',
   'scale',
@@ -170,10 +168,7 @@ const settingsOfTrials = [
 
 /**
  * The differences of machine, versions and settings between two records of the same cell.
- *
- * @param {CellRecord} old
- * @param {CellRecord} now
- * @returns {Difference[]}
+ * @param {CellRecord} old @param {CellRecord} now
  */
 function differencesOf(old, now) {
   const places = /** @type {const} */ (['environment', 'machine', 'hosts']).map((what) => ({
@@ -198,7 +193,7 @@ function measuredIn(record) {
   return isInSlices ? 'slices' : 'one piece';
 }
 
-/** The state of the cores moves ratios, too. @param {CellRecord} record */
+/** The placement and the state of the cores affect ratios, too. @param {CellRecord} record */
 function coresOf(record) {
   if (record.outcome !== 'completed') return null;
   const {placement = null, coreState = 'sleeping'} = record;
@@ -224,9 +219,8 @@ function threadsOf({threads}) {
 }
 
 /**
- * The fields that both have. One that is missing or null was not known, or came with a later version of perf-battle.
+ * The fields that both records have. A field that is missing or null was unknown, or a later version of perf-battle added it.
  * @param {Record<string, unknown>} old @param {Record<string, unknown>} now @param {string} [prefix]
- * @returns {Difference[]}
  */
 function inBoth(old, now, prefix = '') {
   return Object.keys(old)
@@ -234,7 +228,7 @@ function inBoth(old, now, prefix = '') {
     .map((key) => ({what: prefix + key, old: old[key], new: now[key]}));
 }
 
-/** @param {Record<string, unknown>} config A setting that was not given is one, too. */
+/** A setting that was not given counts as `none`. @param {Record<string, unknown>} config */
 function pick(config) {
   return Object.fromEntries(settingsOfTrials.map((key) => [key, config[key] ?? 'none']));
 }

@@ -14,21 +14,19 @@ import {parseSafely} from '../safe-text.js';
  * @import {Side} from './types.js'
  */
 
-/**
- * @typedef {{battleId: string, startedAt: string, cells: number}} BattleOfJournal
- */
+/** @typedef {{battleId: string, startedAt: string, cells: number}} BattleOfJournal */
 
-/** A document of --json is one string in memory. */
+/** A document of --json is read as a single string. */
 const maxDocumentBytes = 256 * 1024 ** 2;
 
 /**
- * Reads what a person names: a journal or its results.md, all of it or one battle of it (`results.ndjson#1a2b3c4d`), a document of --json, or a
- * battle of the own journal, by the beginning of its id or as `latest` or `previous`. Of a whole file the newest record of each cell counts,
- * also if the cell failed.
+ * Reads a side by its name: a journal or its results.md, a battle in such a file (`results.ndjson#1a2b3c4d`), a document of --json, or a battle in
+ * the journal of --results, by the beginning of its id or as `latest` or `previous`. In a whole file, the newest record of each cell counts,
+ * even if the cell failed.
  * @param {string} text
- * @param {{results: string, warn: (warning: string) => void, needsFigures?: boolean}} own results: the results file beside the own journal;
- *   needsFigures: `latest` and `previous` pass over battles of which no cell completed
- * @returns {Promise<Side>} @throws {UsageError} when it is neither a file nor a battle
+ * @param {{results: string, warn: (warning: string) => void, needsFigures?: boolean}} own results: the file of --results;
+ *   needsFigures: `latest` and `previous` skip battles without a completed cell
+ * @returns {Promise<Side>} @throws {UsageError} when the text names neither a file nor a battle
  * @throws {RunError} when no battle has results yet
  */
 export async function readSide(text, {results, warn, needsFigures = false}) {
@@ -43,15 +41,15 @@ export async function readSide(text, {results, warn, needsFigures = false}) {
   return {...(await readFile(journal, text, how)), isOfResults: true};
 }
 
-/** Whether it names a battle that nobody needs to have typed. @param {string} text */
+/** @param {string} text */
 function isByTime(text) {
   return text === 'latest' || text === 'previous';
 }
 
 /**
- * The error of all commands that read the journal before a battle wrote there.
- * @param {string} journal its path
- * @param {string} [what] the cells that are wanted
+ * The error of each command that reads the journal before a battle has written results there.
+ * @param {string} journal the journal's path
+ * @param {string} [what] describes the wanted cells
  */
 export function noResults(journal, what = '') {
   const state = isFile(journal) ? `has no completed cell${what} yet` : 'does not exist yet';
@@ -72,8 +70,8 @@ function isFile(path) {
 }
 
 /**
- * @param {string} path of a journal, a results file or a document
- * @param {string | null} id of a battle; null: all of it
+ * @param {string} path a journal, a results file or a document
+ * @param {string | null} id the id of a battle; null for the whole file
  * @param {{warn: (warning: string) => void, needsFigures: boolean}} how
  */
 async function readFile(path, id, {warn, needsFigures}) {
@@ -84,10 +82,10 @@ async function readFile(path, id, {warn, needsFigures}) {
 }
 
 /**
- * Reads all that a journal, a results file or a document of --json holds.
- * @param {string} path @param {(warning: string) => void} warn gets a sentence for each line that cannot be used
+ * Reads all records and battles of a journal, a results file or a document of --json.
+ * @param {string} path @param {(warning: string) => void} warn called for each line that cannot be used
  * @returns {Promise<{source: string, records: CellRecord[], battles: Entry[]}>} source: the file that was read; battles: unchecked
- * @throws {UsageError} when there is no such file
+ * @throws {UsageError} when the file does not exist
  */
 export async function readResults(path, warn) {
   if (!isFile(path)) throw new UsageError(`${quote(path)} is not a file.`);
@@ -101,7 +99,7 @@ export async function readResults(path, warn) {
   return {source, records, battles};
 }
 
-/** @param {string} path of a document that --json printed, of one battle or of several */
+/** @param {string} path a document of --json, with one battle or several */
 function readDocument(path) {
   try {
     const document = parseSafely(readGivenText(path, {maxBytes: maxDocumentBytes}));
@@ -131,7 +129,7 @@ function sideOf(records, {path, source, id, needsFigures}) {
 }
 
 /**
- * What counts of the records of a side: all of a single battle, of several the newest of each cell.
+ * The records of a side that count: all records of a single battle; for several battles, the newest record of each cell.
  * @param {readonly CellRecord[]} records in the order of the journal
  */
 export function newestOfCells(records) {
@@ -161,7 +159,7 @@ function battleNamed(id, battles, file) {
 
 /**
  * The battles with records, in the order of the journal.
- * @param {readonly CellRecord[]} records @param {boolean} needsFigures leaves out those of which no cell completed
+ * @param {readonly CellRecord[]} records @param {boolean} needsFigures omits battles without a completed cell
  */
 function battlesOf(records, needsFigures) {
   /** @type {Map<string, BattleOfJournal>} */

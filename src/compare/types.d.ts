@@ -3,19 +3,19 @@ import type {Entry} from '../results/types.js';
 import type {Interval} from '../stats/interval.js';
 import type {Ratio} from '../stats/ratio.js';
 
-/** How a cell of side b compares with that of side a. */
+/** How a cell of side b compares with the same cell of side a. */
 export interface SideComparison {
   a: CellRecord;
   /** The cell of a side that is equal to a. */
   again: CellRecord;
   b: CellRecord;
-  /** The ratio of the times, b to a, paired by round; null if one has no figures. */
+  /** The ratio of the times, b to a, paired by round; null if a side has no figures. */
   ratio: Ratio | null;
-  /** The same of the two equal sides. */
+  /** The ratio of the two equal sides, again to a. */
   equal: Ratio | null;
   /** The result of b. */
   result: 'slower' | 'faster' | 'no difference shown' | 'cannot tell';
-  /** Why the result is 'cannot tell', or a remark on another result although the equal sides differ. */
+  /** The reason for 'cannot tell' or 'no difference shown', or a remark if the equal sides differ. */
   why: string | null;
 }
 
@@ -23,14 +23,14 @@ export interface SideComparison {
 export interface Comparison {
   old: CellRecord | null;
   new: CellRecord | null;
-  /** The cell is one of raw TCP, which shows how far the hosts themselves are alike. */
+  /** Whether the cell is one of raw TCP, which shows how much the hosts themselves differ. */
   isFloor: boolean;
   /** The ratio of the times, new to old; null if one side has no figures. */
   ratio: RatioOfSides | null;
-  /** The same of raw TCP in the same battles; null if one has none. */
+  /** The ratio of raw TCP in the same battles; null if a battle has no raw TCP. */
   floor: RatioOfSides | null;
   result: Result;
-  /** Why the cell is not comparable or cannot be judged, or what the result accounts for. */
+  /** The reason why the cell is not comparable or cannot be judged, or a remark on the result. */
   why: string | null;
   /** The differences of machine, versions and settings. */
   differences: readonly Difference[];
@@ -50,16 +50,16 @@ export interface Difference {
 
 /** One side of a comparison. */
 export interface Side {
-  /** The name for a person. */
+  /** The name in messages and tables. */
   name: string;
-  /** The same text for the same records, however a person named them. */
+  /** Identifies the records: two names of the same records have the same source. */
   source: string;
-  /** One for each cell. */
+  /** A record for each cell. */
   records: readonly CellRecord[];
-  /** All records, among which the floor of each cell is found. */
+  /** All records; the floor of each cell is searched here. */
   all: readonly CellRecord[];
-  /** The side is a battle of the own journal, and not of a file that the person named. */
+  /** Whether the side is a battle in the journal of --results, and not in a file that the user named. */
   isOfResults: boolean;
-  /** What is stored of the one battle, unchecked; null for a whole file, and if nothing is stored. */
+  /** The stored entry of the battle, unchecked; null for a whole file, and if no entry is stored. */
   battle: Entry | null;
 }

@@ -8,12 +8,12 @@ import {NotChecked, runChecks} from './run-checks.js';
  * @import {Finding} from './run-checks.js'
  */
 
-/** @typedef {{programs: Programs, broker: object | null}} Given programs to check; broker: how to reach the one that they need */
+/** @typedef {{programs: Programs, broker: object | null}} Given the programs to check, and the connection to their broker */
 
 const maxText = 300;
 
 /**
- * Checks whether two programs keep the contract of docs/adapter-contract.md, each time with new processes.
+ * Checks whether two programs keep the contract of docs/adapter-contract.md. Each check starts new processes.
  * @param {Given} given @param {AbortSignal} signal @param {readonly ProgramCheck[]} [selected]
  * @returns {AsyncGenerator<Finding>}
  */
@@ -27,7 +27,7 @@ export function checkPrograms(given, signal, selected = checks) {
   });
 }
 
-/** Asks the programs first where not all know what a check is about. @param {ProgramCheck} check @returns {ProgramCheck} */
+/** Skips an optional check if the programs do not support it. @param {ProgramCheck} check @returns {ProgramCheck} */
 function ifKnown(check) {
   const {optional, run} = check;
   if (optional === undefined) return check;
@@ -42,7 +42,7 @@ function ifKnown(check) {
 
 /** @param {Error} error */
 function describe({name, message}) {
-  // What a program wrote may follow, in many lines.
+  // A message may contain many lines that the program wrote.
   return name === 'TimeoutError'
     ? 'a program did not answer in time'
     : message.replace(/\s+/g, ' ').slice(0, maxText);

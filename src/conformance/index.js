@@ -8,10 +8,10 @@ import {startBroker} from './transport-pair.js';
  */
 
 /**
- * Registers the checks of a transport with node:test, as a suite. A transport that needs a broker gets a private one, unless the settings have
- * `broker`.
+ * Registers the checks of a transport with node:test, as a suite. A transport that needs a broker gets a private broker, unless the settings
+ * have `broker`.
  * @param {Omit<Transport, 'broker'> & {broker: string | null | BringBroker}} transport as `defineTransport` returned it
- * @param {GivenSettings} [settings] by the keys of its options, in place of their defaults
+ * @param {GivenSettings} [settings] override the defaults of the transport's options, by their keys
  */
 export function conformance(transport, settings = {}) {
   describe(`the transport ${transport.name}`, () => {

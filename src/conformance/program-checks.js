@@ -24,16 +24,16 @@ import {
  * @import {Check} from './run-checks.js'
  */
 
-/** @typedef {Check<Pair> & {needsRelay?: boolean, optional?: Length}} ProgramCheck needsRelay: it needs to stand between client and server; optional: what not all programs know, with which they are asked */
+/** @typedef {Check<Pair> & {needsRelay?: boolean, optional?: Length}} ProgramCheck needsRelay: the check needs a relay between client and server; optional: an option that not all programs support */
 
-/** Longer than a busy host keeps a reply of a program without a fault, which would look like one. */
+/** Longer than a busy host delays a reply, so that a program without a fault does not fail. */
 const shortTimeoutMs = 2000;
 const delayMs = 20;
 const largeBytes = 102_400;
-/** One-way messages, or requests through a cache, of a check. */
+/** The number of one-way messages, or of requests through a cache. */
 const messages = 1000;
 const throughCache = {workload: cachedWorkload, hitRatio: 0.7};
-/** Its rows are a large payload, in the middle of which a byte is changed. */
+/** The rows make a large payload; a check changes a byte in its middle. */
 const ofRows = {workload: rowsWorkload, rows: 504, payloadBytes: largeBytes};
 const graceMs = 2500;
 
@@ -85,7 +85,7 @@ export const checks = [
       const large = await pair.measure();
       for (const result of [small, large]) requireClean(result, 100);
       const each = Math.round(((pair.relay?.bytes ?? 0) - before) / (100 + large.discarded));
-      // Some compress what they send.
+      // Some programs compress their replies.
       if (pair.relay && each < largeBytes / 10) fail(`replies had ${each} bytes in place of ${largeBytes}`);
       return `1kb ${meanMs(small).toFixed(4)} ms, 100kb ${meanMs(large).toFixed(4)} ms`;
     },
@@ -118,7 +118,7 @@ export const checks = [
       const elapsedMs = performance.now() - begun;
       requireClean(result, 20);
       const ms = meanMs(result);
-      // One after the other they fit into the time that all of them took, however busy the host is. A histogram rounds by up to 0.1 %.
+      // On a busy host, too, the sum of the round trips is at most the elapsed time. A histogram rounds by up to 0.1 %.
       if (ms < delayMs - 1 || 20 * ms > 1.001 * elapsedMs)
         fail(
           `the mean round trip is ${ms} ms, and 20 took ${Math.round(elapsedMs)} ms: samples must be in ns`,
@@ -311,9 +311,9 @@ export const checks = [
 ];
 
 /**
- * Measures with one changed byte in the replies.
+ * Changes one byte in the replies, and requires that the client notices it.
  * @param {Pair} pair @param {Length} length
- * @param {{afterBytes?: number, most?: number}} [how] most: how many replies it may spoil: a cache or a database may give one several times
+ * @param {{afterBytes?: number, most?: number}} [how] most: the maximum of wrong replies; a cache or a database may return the changed reply several times
  */
 async function findsChange(pair, length, {afterBytes = largeBytes / 2, most = 1} = {}) {
   await configure(pair, length);

@@ -20,14 +20,14 @@ import {defaultWorkload, oneWayWorkload, workloads} from '../workloads/index.js'
  * @import {AddressInfo, Server, Socket} from 'node:net'
  */
 
-/** How long a program may take for each answer, and for a warm-up or a measurement, which lasts seconds on a busy host. */
+/** The time limit of an answer; a warm-up or a measurement may take seconds on a busy host. */
 const answerMs = 10_000;
 const measureMs = 30_000;
-/** What was sent one way has arrived by then. */
+/** The time limit for the arrival of one-way messages. */
 const arrivalMs = 5000;
 
 /**
- * A measurement to ask for. Without bounds it has 100 round trips.
+ * The options of a measurement. By default it has 100 round trips.
  * @typedef {{payloadBytes?: number, samples?: number | null, durationMs?: number | null, timeoutMs?: number, workload?: string,
  *   closingCall?: boolean, hitRatio?: number, rows?: number, reply?: ClientOptions['reply']}} Length
  */
@@ -36,15 +36,15 @@ const arrivalMs = 5000;
 export class Pair {
   /** @type {Relay | null} */
   relay = null;
-  /** Where the client finds the server. @type {string[]} */
+  /** The addresses that the client gets. @type {string[]} */
   #servers = [];
-  /** What the client was configured with last. @type {ClientOptions | null} */
+  /** The last configuration of the client. @type {ClientOptions | null} */
   #options = null;
 
   /** @param {{programs: Programs, broker: object | null}} given @param {AbortSignal} signal */
   constructor({programs, broker}, signal) {
     this.programs = programs;
-    /** What each message about a broker holds. @type {{broker: Record<string, unknown> | null, prefix?: string, queue?: string, deliveryMode?: number}} */
+    /** The options about the broker in each configuration. @type {{broker: Record<string, unknown> | null, prefix?: string, queue?: string, deliveryMode?: number}} */
     this.brokerOptions = {broker: null};
     if (broker !== null) {
       const prefix = `perf-battle-check-${randomUUID()}`;
@@ -54,15 +54,14 @@ export class Pair {
     this.signal = signal;
     this.server = new Program(programs.server, 'server');
     this.client = new Program(programs.client, 'client');
-    /** All programs, for the end. @type {Program<any>[]} */
+    /** All started programs; `close` stops them. @type {Program<any>[]} */
     this.started = [this.server, this.client];
   }
 
   /**
-   * Waits for what a program was asked for.
    * @template {RoleName} Role
    * @template {keyof typeof events[Role] & string} Name
-   * @param {Program<Role>} program @param {Name} name of an event, or of its phase
+   * @param {Program<Role>} program @param {Name} name the name of an event, or of its phase
    */
   #next(program, name) {
     return program.next(name, this.signal, name === 'warm' || name === 'measured' ? measureMs : answerMs);
@@ -96,7 +95,7 @@ export class Pair {
     return {...shared, ...client, ...length};
   }
 
-  /** @param {Length} length that not all programs know @returns {Promise<boolean>} */
+  /** @param {Length} length options that not all programs support */
   async knows(length) {
     try {
       const ready = [await this.configureServer(length), await this.configureClient(length)];
@@ -107,19 +106,18 @@ export class Pair {
     }
   }
 
-  /** @param {Program<'client'>} [client] @returns {Promise<number>} messages that were sent one way */
+  /** @param {Program<'client'>} [client] @returns {Promise<number>} the number of one-way messages */
   async warmUp(client = this.client) {
     client.send({type: 'start'});
     return (await this.#next(client, 'warm')).sent ?? 0;
   }
 
-  /** Warms up and measures. @returns {Promise<ProgramResult>} */
   async measure() {
     await this.warmUp();
     return await this.result();
   }
 
-  /** @param {Program<'client'>} [client] @returns {Promise<ProgramResult>} of the measured part */
+  /** @param {Program<'client'>} [client] @returns {Promise<ProgramResult>} the result of the measured part */
   async result(client = this.client) {
     const begunAt = performance.now();
     client.send({type: 'go'});
@@ -130,12 +128,12 @@ export class Pair {
     return result;
   }
 
-  /** @returns {Promise<number>} the requests that the server answered since the last mark */
+  /** @returns {Promise<number>} the number of requests that the server answered since the last mark */
   async served() {
     return (await this.mark()).served;
   }
 
-  /** @returns what the server has had since the last mark */
+  /** @returns the counts of the server since the last mark */
   async mark() {
     this.server.send({type: 'mark'});
     return await this.#next(this.server, 'mark');
@@ -147,13 +145,13 @@ export class Pair {
     return (await this.#next(this.server, 'count')).received;
   }
 
-  /** Waits for messages that are still on their way. @param {number} count since the last mark */
+  /** Waits until the server has a number of messages since the last mark. @param {number} count */
   async arrival(count) {
     const deadline = performance.now() + arrivalMs;
     while ((await this.arrivedSoFar()) < count && performance.now() < deadline) await sleep(20);
   }
 
-  /** Whether all programs end within a time. @param {number} ms @returns {Promise<boolean>} */
+  /** @param {number} ms @returns {Promise<boolean>} whether all programs end within this time */
   async endWithin(ms) {
     const ended = Promise.all(this.started.map(({process}) => process.exited)).then(() => true);
     return await Promise.race([ended, sleep(ms, false, {ref: false})]);
@@ -183,16 +181,16 @@ export function fail(sentence) {
 }
 
 /**
- * What is done with the replies of a server on their way.
- * @typedef {{kind: 'pass'} | {kind: 'delay', ms: number} | {kind: 'change', afterBytes: number} | {kind: 'swallow'}} Treatment change: one byte,
- *   once, after so many more bytes
+ * What the relay does with the replies of the server.
+ * @typedef {{kind: 'pass'} | {kind: 'delay', ms: number} | {kind: 'change', afterBytes: number} | {kind: 'swallow'}} Treatment change: changes
+ *   one byte, once, after `afterBytes` more bytes
  */
 
-/** Stands between the clients and a server that they reach over TCP. */
+/** Relays TCP connections between the clients and the server. */
 class Relay {
   /** @type {Treatment} */
   treatment = {kind: 'pass'};
-  /** Of replies, so far. */
+  /** The number of bytes of all replies so far. */
   bytes = 0;
   /** @type {Set<Socket>} */
   #sockets = new Set();
@@ -228,7 +226,7 @@ class Relay {
   /** @param {Socket} client @param {Socket} server */
   #join(client, server) {
     client.pipe(server);
-    // Replies that are delayed come before the end of the connection.
+    // Delayed replies are written before the connection ends.
     let turn = Promise.resolve();
     server.on('data', (chunk) => {
       const {treatment} = this;
@@ -261,12 +259,7 @@ class Relay {
   }
 }
 
-/**
- * What checks of a pair of programs consist of.
- *
- */
-
-/** A client that notices a failure has this long to say so. */
+/** The time limit for a client to report a failure. */
 const noticeMs = 8000;
 
 /** @param {Pair} pair @param {Length} [length] */
@@ -276,9 +269,9 @@ export async function configure(pair, length = {}) {
 }
 
 /**
- * Sends messages one way, and asks the server for them.
+ * Sends one-way messages, and requires that all of them arrive.
  * @param {Pair} pair @param {Length} length
- * @returns {Promise<{result: ProgramResult, early: number, arrived: Arrived}>} early: what had arrived when the client was done
+ * @returns {Promise<{result: ProgramResult, early: number, arrived: Arrived}>} early: the number of messages that had arrived when the client reported its result
  */
 export async function sendOneWay(pair, length) {
   await configure(pair, {...length, workload: oneWayWorkload});
@@ -313,7 +306,7 @@ export function requireClean(result, samples, length = {}) {
   const sent = sentOf(result);
   if (sent !== samples) fail(`the client has ${sent} samples in place of ${samples}`);
   const workload = workloads[length.workload ?? defaultWorkload];
-  // Also what a battle would refuse.
+  // A battle would refuse a wrong result, too.
   workloadResultOf(result, {window: 1, ...length, workload, timeoutMs: 0}, /** @type {Usage} */ ({}));
   if (isShort(result)) fail(`only ${result.received} of ${sent} requests had a reply`);
 }
@@ -329,8 +322,8 @@ export function meanMs({samplesNs = [], encoded}) {
 }
 
 /**
- * Measures, and requires that the client notices what went wrong: by an error, by its end, or in its result.
- * @param {Pair} pair @param {(result: ProgramResult) => boolean} isReported @param {string} what went wrong
+ * Measures, and requires that the client reports a failure: by an error, by its end, or in its result.
+ * @param {Pair} pair @param {(result: ProgramResult) => boolean} isReported @param {string} what names the failure
  */
 export async function noticed(pair, isReported, what) {
   const outcome = await Promise.race([
@@ -345,7 +338,7 @@ export async function noticed(pair, isReported, what) {
   return 'reported in its result';
 }
 
-/** @param {Pair} pair the roles that still run */
+/** Names the roles that still run. @param {Pair} pair */
 export function running({started}) {
   const roles = started.filter(({process}) => process.failure === null).map(({role}) => `the ${role}`);
   return roles.join(' and ') || 'a process';

@@ -1,18 +1,18 @@
 /**
- * What a check found: `held` with what was seen, `failed` with what is wrong, or `skipped` with why it was not made.
+ * The result of a check. The text says what was observed (`held`), what is wrong (`failed`), or why the check was not made (`skipped`).
  * @typedef {{name: string, outcome: 'held' | 'failed' | 'skipped', text: string}} Finding
  */
 
 /**
- * One thing that a server and a client must do, of a transport or of programs.
+ * A requirement on the server and the client of a transport, or on two programs.
  * @template Pair
  * @typedef {object} Check
- * @property {string} name what it does if it is right
- * @property {boolean} [isFirst] the others make no sense for a pair that fails it
- * @property {(pair: Pair) => Promise<string>} run resolves with what was seen, for a person; rejects with what is wrong, or with `NotChecked`
+ * @property {string} name describes correct behaviour
+ * @property {boolean} [isFirst] the other checks are skipped if this check fails
+ * @property {(pair: Pair) => Promise<string>} run resolves with a sentence on what was observed; rejects with what is wrong, or with `NotChecked`
  */
 
-/** A pair said that it cannot do what a check is about. */
+/** The pair does not support the subject of a check. */
 export class NotChecked extends Error {}
 
 /**
@@ -20,12 +20,12 @@ export class NotChecked extends Error {}
  * @template {{close: () => Promise<void>}} Pair
  * @template {Check<Pair>} OneCheck
  * @param {readonly OneCheck[]} checks @param {object} means @param {() => Pair} means.open
- * @param {(check: OneCheck, previous: Pair | null) => string | null} means.whyNot why a check cannot be made; null: it can; previous: the last pair
+ * @param {(check: OneCheck, previous: Pair | null) => string | null} means.whyNot the reason to skip a check, or null; previous: the pair of the check before
  * @param {(error: Error) => string} [means.describe] @param {AbortSignal} [means.signal]
  * @returns {AsyncGenerator<Finding>} @throws when the signal aborts
  */
 export async function* runChecks(checks, {open, whyNot, describe = ({message}) => message, signal}) {
-  /** The first check, if it failed. @type {string | null} */
+  /** The name of the first check if it failed. @type {string | null} */
   let broken = null;
   /** @type {Pair | null} */
   let previous = null;

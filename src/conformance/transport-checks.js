@@ -12,8 +12,8 @@ import {Pair} from './transport-pair.js';
  */
 
 /**
- * @typedef {Check<Pair> & {needs: Capability, overSocket?: boolean, handles?: boolean}} TransportCheck overSocket: the client must reach the server without a
- *   broker; handles: the server does something else than to send back the request
+ * @typedef {Check<Pair> & {needs: Capability, overSocket?: boolean, handles?: boolean}} TransportCheck overSocket: the client must reach the server without
+ *   a broker; handles: the server does not just send back the request
  */
 
 const sizes = [1, 2, 255, 1024, 16_384, 65_535, 65_536, 102_400, 1_024_000, 4_194_304];
@@ -21,11 +21,11 @@ const inFlight = 32;
 const partBytes = [1, 10_000, 100_000];
 const messages = 1000;
 const subscribers = 3;
-/** Whatever comes after all that was expected comes within this time. */
+/** A surplus message would arrive within this time after the last expected message. */
 const graceMs = 100;
-/** Everything that a check waits for comes within this time on any host. */
+/** The time limit of each wait in a check, sufficient on any host. */
 const boundMs = 10_000;
-/** No transport may keep more of what it cannot send. */
+/** The maximum that a transport may keep in memory while it cannot send. */
 const maxHeldBytes = 256 * 1024 * 1024;
 
 /** @type {readonly TransportCheck[]} */
@@ -47,7 +47,7 @@ export const checks = [
     name: 'each request in flight gets its own reply',
     needs: 'request',
     async run(pair) {
-      // The later half is answered first, if the server can answer in that order.
+      // Requests with odd numbers are answered first, if the server can change the order.
       const client = await pair.open(
         async (request, reply) => {
           await sleep(request.readUInt32BE(0) % 2 === 0 ? 5 : 0);
@@ -157,12 +157,12 @@ export const checks = [
           () => copies.every((copy) => copy.length >= bytes),
           () => `the subscribers have ${copies.map((copy) => copy.length).join(', ')} of ${bytes} bytes`,
         );
-        // What it is published with may throw before this is awaited.
+        // Without a handler, a rejection would be unhandled if `publish` throws before `arrived` is awaited.
         arrived.catch(() => {});
         publish(publisher, payload, arrived);
         await arrived;
       }
-      // A second copy would come right after the first.
+      // A second copy would arrive right after the first copy.
       await sleep(graceMs);
       for (const [index, copy] of copies.entries())
         refuseDifferent(copy, Buffer.concat(wanted), `The copy of subscriber ${index + 1}`);
@@ -274,9 +274,9 @@ export const checks = [
 ];
 
 /**
- * Checks a transport, each time with a new pair in this process.
- * @param {Transport} transport @param {GivenSettings} settings in place of the defaults of its options
- * @param {readonly string[]} [names] of the checks
+ * Checks a transport. Each check opens a new pair in this process.
+ * @param {Transport} transport @param {GivenSettings} settings override the defaults of the transport's options
+ * @param {readonly string[]} [names] the names of the checks; default all
  * @returns {AsyncGenerator<Finding>}
  */
 export function checkTransport(transport, settings, names = checks.map(({name}) => name)) {
@@ -294,12 +294,12 @@ export function checkTransport(transport, settings, names = checks.map(({name}) 
   );
 }
 
-/** Timers and what the check itself waits for come and go. */
+/** Timers and immediates are ignored, because the checks themselves use them. */
 function openResources() {
   return process.getActiveResourcesInfo().filter((name) => !['Timeout', 'Immediate'].includes(name));
 }
 
-/** @param {number} size @param {number} seed @returns {Buffer} bytes that differ from place to place, and from seed to seed */
+/** @param {number} size @param {number} seed @returns {Buffer} pseudo-random bytes, which depend on the seed */
 function patternOf(size, seed) {
   const bytes = Buffer.allocUnsafe(size);
   for (let index = 0, value = seed + 1; index < size; index += 1) {
@@ -334,10 +334,7 @@ function senderOf(client) {
   return /** @type {Required<Client>} */ (client);
 }
 
-/**
- * @template Value
- * @param {Promise<Value>} promise @param {string} what is waited for
- */
+/** @template Value @param {Promise<Value>} promise @param {string} what names the awaited event */
 async function soon(promise, what) {
   try {
     return await within(boundMs, null, (signal) => untilAborted(promise, signal));

@@ -9,10 +9,10 @@ import {wholeClient, wholeServer} from '../roles/run-role.js';
  * @import {BringBroker} from '../transports/transport.js'
  * @import {Client, OnRequest, Server, Transport} from '../transports/transport.js'
  *
- * @typedef {Readonly<Record<string, unknown>>} GivenSettings by the keys of the options, and what reaches a broker
+ * @typedef {Readonly<Record<string, unknown>>} GivenSettings by the keys of the options; `broker` is the connection to a broker
  */
 
-/** How long a server may take to accept a connection. */
+/** The time limit for a server to accept a connection. */
 const greetingMs = 10_000;
 
 /** A server and its clients in this process. */
@@ -23,13 +23,13 @@ export class Pair {
   #clients = [];
   #load = {concurrency: 1, broadcasts: false};
 
-  /** @param {Transport} transport @param {GivenSettings} given in place of defaults */
+  /** @param {Transport} transport @param {GivenSettings} given override defaults */
   constructor(transport, given) {
     this.transport = transport;
     this.settings = settingsOf(transport, given);
   }
 
-  /** @param {OnRequest} onRequest @param {{concurrency?: number, broadcasts?: boolean}} [load] concurrency: the most requests in flight */
+  /** @param {OnRequest} onRequest @param {{concurrency?: number, broadcasts?: boolean}} [load] concurrency: the maximum of requests in flight */
   async open(onRequest, {concurrency = 1, broadcasts = false} = {}) {
     this.#load = {concurrency, broadcasts};
     const {serve} = await /** @type {Required<Transport>} */ (this.transport).server();
@@ -40,7 +40,7 @@ export class Pair {
     return await this.connect();
   }
 
-  /** @returns {Promise<Client>} another one */
+  /** @returns {Promise<Client>} a new client */
   async connect() {
     const {connect} = await /** @type {Required<Transport>} */ (this.transport).client();
     const idOf = (/** @type {Buffer} */ message) =>
@@ -71,14 +71,14 @@ export class Pair {
   }
 
   async close() {
-    // The checks are about what these do; here they only clean up.
+    // Errors are ignored here: the checks have tested `close`, and this call only cleans up.
     await Promise.allSettled(this.#clients.map((client) => client.close()));
     await Promise.allSettled([this.closeServer()]);
   }
 }
 
 /**
- * @param {Pick<Transport, 'options' | 'complete'>} transport @param {GivenSettings} given in place of defaults
+ * @param {Pick<Transport, 'options' | 'complete'>} transport @param {GivenSettings} given override defaults
  * @returns {Record<string, unknown>}
  */
 export function settingsOf({options, complete}, given) {
@@ -89,10 +89,10 @@ export function settingsOf({options, complete}, given) {
 
 /**
  * Starts a private broker for a transport that needs one.
- * @param {Omit<Transport, 'broker'> & {broker: string | BringBroker}} transport as it was declared
- * @param {GivenSettings} given in place of the defaults of its options
+ * @param {Omit<Transport, 'broker'> & {broker: string | BringBroker}} transport as declared
+ * @param {GivenSettings} given override the defaults of the transport's options
  * @param {AbortSignal} signal
- * @returns {Promise<{settings: GivenSettings, release: () => Promise<void>}>} settings: the connection to it, and names that no other program uses on it
+ * @returns {Promise<{settings: GivenSettings, release: () => Promise<void>}>} settings: the connection to the broker, and unique names on the broker
  */
 export async function startBroker(transport, given, signal) {
   const {brokerSettings, brokersOf} = transport;
@@ -106,7 +106,7 @@ export async function startBroker(transport, given, signal) {
   return {settings, release: () => provisioned.release()};
 }
 
-/** Names of queues and exchanges, subjects, or what else a pair creates on a broker. @param {BrokerKind} kind */
+/** Unique names of the queues, exchanges, subjects and other objects that a pair creates on a broker. @param {BrokerKind} kind */
 export function uniqueNames({nameOptions}) {
   const id = randomUUID();
   return Object.fromEntries(nameOptions.map(({key}) => [key, `perf-battle-check-${key}-${id}`]));

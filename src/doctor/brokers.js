@@ -8,8 +8,8 @@ import {PerfBattleError} from '../errors.js';
  */
 
 /**
- * What a battle would do for a broker of a kind: use a given one, one that runs here, or a private one.
- * @param {BrokerKind} kind @param {BrokerConnection | null} given the one that the settings name
+ * Reports which broker of a kind a battle would use: the given broker, a broker that runs here, or a private broker.
+ * @param {BrokerKind} kind @param {BrokerConnection | null} given the broker that the settings name
  * @param {AbortSignal} signal @returns {Promise<Finding>}
  */
 export async function examineBroker(kind, given, signal) {
@@ -49,13 +49,13 @@ export async function examineBroker(kind, given, signal) {
   }
 }
 
-/** The kinds of which a private broker can be started on this host. @param {readonly BrokerKind[]} kinds */
+/** The kinds of broker that are installed on this host. @param {readonly BrokerKind[]} kinds */
 export async function installedOf(kinds) {
   const programs = await Promise.all(kinds.map((kind) => findProgram(kind)));
   return kinds.filter((_, index) => programs[index] !== null);
 }
 
-/** How long a broker has to take a message. */
+/** The time limit for a broker to accept a message. */
 const takeWithinMs = 5000;
 
 /** @param {BrokerKind} kind @param {Broker} broker @param {AbortSignal} signal @returns {Promise<Finding>} */

@@ -9,41 +9,41 @@ import {thresholds} from '../stats/thresholds.js';
 /**
  * @typedef {object} Finding
  * @property {string} check
- * @property {'ok' | 'warning' | 'error'} level warning: figures may suffer; error: a battle cannot run, or not all of it
+ * @property {'ok' | 'warning' | 'error'} level warning: figures may suffer; error: a battle, or a part of it, cannot run
  * @property {string} finding
- * @property {string | null} advice what to do; null if it is ok
+ * @property {string | null} advice what to do; null for level ok
  *
- * @typedef {{name: string, examine: (facts: Facts, kinds: readonly BrokerKind[]) => Omit<Finding, 'check'>}} Check kinds: those of
- *   which this host may run a private broker
+ * @typedef {{name: string, examine: (facts: Facts, kinds: readonly BrokerKind[]) => Omit<Finding, 'check'>}} Check kinds: the
+ *   kinds of broker that are installed on this host
  */
 
 /** @param {string} finding @returns {Omit<Finding, 'check'>} */
 const ok = (finding) => ({level: 'ok', finding, advice: null});
 /** @param {string} finding @param {string} advice @returns {Omit<Finding, 'check'>} */
 const warning = (finding, advice) => ({level: 'warning', finding, advice});
-/** @param {boolean} isBad @param {string} finding @param {string} advice of a warning */
+/** @param {boolean} isBad @param {string} finding @param {string} advice used for a warning only */
 const warnIf = (isBad, finding, advice) => (isBad ? warning(finding, advice) : ok(finding));
 /** @param {string} finding @param {string} advice @returns {Omit<Finding, 'check'>} */
 const error = (finding, advice) => ({level: 'error', finding, advice});
 
 const unknown = ok('the system does not say');
 
-/** One for the main thread of client and server each, and two for their other threads and a broker. */
+/** Client and server need a core each for their main threads; their other threads and a broker need two cores. */
 const coresForAll = 4;
 const maxExitMicros = 20;
 const slowFsyncMs = 10;
-/** Below it, a file system hardly waits for a disk; one in memory takes about 1 µs. */
+/** If fsync is faster, the file system probably does not wait for a disk. A file system in memory takes about 1 µs. */
 const noDiskFsyncMs = 0.03;
 const slowClockNanos = 200;
-/** The usual one of Linux. */
+/** The default of Linux. */
 const maxTimerSlackMicros = 50;
 const minOpenFiles = 1024;
 const minFreePorts = 5000;
 const gib = 1024 ** 3;
-/** Queues that grow take up what is free: a broker that has little more than it needs soon has too little. */
+/** Growing queues use up free space, so a broker needs more free space than its minimum. */
 const freeMargin = 2;
 
-/** All checks, in the order in which they are printed. @type {readonly Check[]} */
+/** The checks, in the order of the output. @type {readonly Check[]} */
 export const checks = [
   {
     name: 'Node.js',
@@ -263,15 +263,15 @@ function adviceOnClock(source) {
     : 'Write tsc to /sys/devices/system/clocksource/clocksource0/current_clocksource if it is available there.';
 }
 
-/** @param {Facts} facts @param {readonly BrokerKind[]} kinds of which this host may run a private broker @returns {Finding[]} */
+/** @param {Facts} facts @param {readonly BrokerKind[]} kinds the kinds of broker that are installed on this host @returns {Finding[]} */
 export function examine(facts, kinds) {
   return checks.map(({name, examine: look}) => ({check: name, ...look(facts, kinds)}));
 }
 
-/** What a battle itself says of its hosts. */
+/** The checks that a battle makes itself. */
 const saidByBattle = ['load', 'cores'];
 
-/** @param {readonly Finding[]} findings @returns {Finding | null} the worst, of those that a battle does not say anyway; null if all is well */
+/** @param {readonly Finding[]} findings @returns {Finding | null} the worst finding, without the checks that a battle makes itself; null if all are ok */
 export function worstOf(findings) {
   const others = findings.filter(({check}) => !saidByBattle.includes(check));
   return others.find(({level}) => level === 'error') ?? others.find(({level}) => level === 'warning') ?? null;

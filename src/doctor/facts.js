@@ -14,31 +14,31 @@ import {readFingerprint} from '../results/fingerprint.js';
  */
 
 /**
- * What on this host affects a measurement. A fact that the system does not offer is null.
+ * The facts about this host that affect a measurement. A fact that the system does not offer is null.
  *
  * @typedef {object} Facts
- * @property {string} nodeOptions NODE_OPTIONS of the environment; empty if there are none
+ * @property {string} nodeOptions NODE_OPTIONS of the environment; empty if unset
  * @property {Fingerprint} fingerprint
- * @property {ForeignLoad | null} load what others use, over half a second
+ * @property {ForeignLoad | null} load the CPU use of other processes, over half a second
  * @property {boolean | null} turbo whether cores may run above their base frequency
- * @property {{state: string, exitMicros: number} | null} idleState the enabled one that takes longest to leave
- * @property {number | null} timerSlackMicros by how much the kernel may delay a timer of this process
+ * @property {{state: string, exitMicros: number} | null} idleState the enabled state with the longest exit
+ * @property {number | null} timerSlackMicros the time by which the kernel may delay a timer of this process
  * @property {{usedBytes: number, pagesIn: number} | null} swap pagesIn: in half a second
  * @property {number | null} availableBytes memory
- * @property {number | null} openFiles that a process may have
+ * @property {number | null} openFiles the maximum for a process
  * @property {{count: number, waiting: number} | null} ports for outgoing connections, and connections in TIME_WAIT
- * @property {{cores: number | null, throttledMs: number | null}} limits of control groups: cores null without a limit of the CPU
+ * @property {{cores: number | null, throttledMs: number | null}} limits limits of control groups; cores: null without a CPU limit
  * @property {{congestionControl: string | null, slowStartAfterIdle: boolean | null}} tcp
- * @property {DiskFacts | null} disk null also where it was not asked
+ * @property {DiskFacts | null} disk null also if the disk was not examined
  *
- * @typedef {object} DiskFacts of the folder for temporary files, where private brokers keep their queues
+ * @typedef {object} DiskFacts facts about the folder for temporary files, where private brokers keep their queues
  * @property {string} folder
  * @property {number} freeBytes
  * @property {string | null} fileSystem
- * @property {number | null} fsyncMs median of the times until a page is on the disk; null if the folder cannot be written
+ * @property {number | null} fsyncMs median of the times until a page is on the disk; null if the folder is not writable
  */
 
-/** @returns {Promise<Facts>} all of them; takes half a second */
+/** Reads all facts, in half a second. @returns {Promise<Facts>} */
 export async function readFacts() {
   const pagesBefore = pagesIn();
   const load = await readForeignLoad(new LocalHost()).catch(() => null);
@@ -46,8 +46,8 @@ export async function readFacts() {
 }
 
 /**
- * Those that take next to no time: without what others use, and what a disk needs.
- * @param {number | null} [pagesBefore] pages read from swap, half a second ago
+ * Reads the facts that take almost no time: all facts except `load` and `disk`.
+ * @param {number | null} [pagesBefore] the count of pages read from swap, half a second ago
  * @returns {Promise<Facts>}
  */
 export async function readStandingFacts(pagesBefore = pagesIn()) {
@@ -71,7 +71,7 @@ export async function readStandingFacts(pagesBefore = pagesIn()) {
   };
 }
 
-/** @param {string} path @param {RegExp} pattern @returns {string | null} its first group */
+/** @param {string} path @param {RegExp} pattern @returns {string | null} the first group of the match */
 function fieldOf(path, pattern) {
   return pattern.exec(readSystemFile(path) ?? '')?.[1] ?? null;
 }
@@ -87,13 +87,13 @@ function readFlag(path) {
   return text === undefined ? null : text !== '0';
 }
 
-/** intel_pstate says the opposite of the other drivers. */
+/** The flag of intel_pstate is inverted: it says that turbo is off. */
 function readTurbo() {
   const off = readFlag('/sys/devices/system/cpu/intel_pstate/no_turbo');
   return off === null ? readFlag('/sys/devices/system/cpu/cpufreq/boost') : !off;
 }
 
-/** The states of the first core (kernel.org, "CPU Idle Time Management"); latency is in µs. @returns {Facts['idleState']} */
+/** Reads the states of the first core (kernel.org, "CPU Idle Time Management"); latency is in µs. */
 function readIdleState() {
   const folder = '/sys/devices/system/cpu/cpu0/cpuidle';
   const states = Array.from({length: 16}, (_, number) => `${folder}/state${number}`).flatMap((path) => {
@@ -127,7 +127,7 @@ function readPorts() {
 
 const writes = 20;
 
-/** @param {string} folder @returns {DiskFacts} */
+/** @param {string} folder */
 function readDisk(folder) {
   const {bavail, bsize} = statfsSync(folder);
   return {folder, freeBytes: bavail * bsize, fileSystem: fileSystemOf(folder), fsyncMs: fsyncMsIn(folder)};

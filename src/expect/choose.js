@@ -12,10 +12,10 @@ import {judgeBound, together} from './judge.js';
 const order = ['holds', 'fails', 'cannot tell'];
 
 /**
- * Answers which transports sustain a rate within a p99 of the response time.
- * @param {{rate: number, p99Ms: number}} asked per second, in ms
- * @param {readonly CellRecord[]} records of round trips at this rate
- * @returns {Choice[]} those that do first; of those whose messages are equally safe, the one with the lowest p99 at the beginning
+ * Judges which transports sustain a rate within a p99 of the response time.
+ * @param {{rate: number, p99Ms: number}} asked rate: per second
+ * @param {readonly CellRecord[]} records records of round trips at this rate
+ * @returns {Choice[]} sorted by outcome, by guarantee, and by p99, the lowest first
  */
 export function chooseAmong({rate, p99Ms}, records) {
   const [sustains, answers] = parseExpectation(`>= ${rate}/s at p99 <= ${p99Ms}ms`).bounds;
@@ -24,7 +24,7 @@ export function chooseAmong({rate, p99Ms}, records) {
     .map((record) => {
       const judged = [judgeBound(sustains, record), judgeBound(answers, record)];
       const outcome = together(judged);
-      // A rate that is not sustained makes any p99; otherwise the p99 is the answer.
+      // If the rate is not sustained, the p99 means nothing, so the sentence shows the rate.
       const {shown, reason} = outcome === 'fails' && judged[0].outcome === 'fails' ? judged[0] : judged[1];
       const answer = {holds: ' holds it:', fails: ' does not:', 'cannot tell': ': cannot tell;'}[outcome];
       const p99 = record.outcome === 'completed' ? (record.rtt?.p99Ms ?? Number.POSITIVE_INFINITY) : 0;
@@ -50,12 +50,12 @@ function ofClass({guarantee}) {
   return guarantee ? ` [${guarantee.name}]` : '';
 }
 
-/** The question has the rate. @param {CellRecord['labels']} labels @param {number} rate */
+/** All sentences are about this rate, so the names omit it. @param {CellRecord['labels']} labels @param {number} rate */
 function withoutRate(labels, rate) {
   return {...labels, settings: labels.settings.filter((setting) => setting !== `${rate}/s`)};
 }
 
-/** @param {readonly Choice[]} choices @returns {0 | 4 | 5} the exit code: 0 if one holds, 4 if none does, 5 if that cannot be judged */
+/** @param {readonly Choice[]} choices @returns {0 | 4 | 5} the exit code: 0 if a choice holds, 4 if none holds, 5 if undecided */
 export function exitCodeOfChoice(choices) {
   const outcomes = choices.map(({outcome}) => outcome);
   if (outcomes.includes('holds')) return 0;

@@ -13,13 +13,13 @@ import {hasLatencies, workloadNames, workloadOptions, workloads} from '../worklo
  */
 
 /**
- * An expectation is a sentence such as `rabbitmq 1kb p99 < 5ms` or `http >= 2000/s at p99 < 10ms`: words that choose cells, and bounds on
- * figures of each of them.
+ * An expectation is a sentence such as `rabbitmq 1kb p99 < 5ms` or `http >= 2000/s at p99 < 10ms`. Its words choose cells, and its bounds limit
+ * the figures of each chosen cell.
  *
  * @typedef {object} Expectation
  * @property {string} text as it was written
- * @property {(cell: ExpectedCell) => boolean} appliesTo whether a cell of a plan, or a record, is one of those
- * @property {readonly Bound[]} bounds all of which must hold
+ * @property {(cell: ExpectedCell) => boolean} appliesTo whether the words choose a cell of a plan, or the cell of a record
+ * @property {readonly Bound[]} bounds bounds that must all hold
  *
  * @typedef {object} Bound
  * @property {Figure} figure
@@ -54,7 +54,7 @@ export const expectationType = {
   placeholder: 'EXPECTATION',
 };
 
-/** The same for records, which may be of a transport that is not here. @type {OptionType<string>} */
+/** As `expectationType`, for records, which may name a transport that is not available here. @type {OptionType<string>} */
 export const recordedExpectationType = {
   ...expectationType,
   parse: (text) => parseExpectation(text, (name) => /^[a-z][a-z\d-]*$/.test(name)).text,
@@ -64,22 +64,22 @@ export const recordedExpectationType = {
 export const isHere = (name) => transportNames.some((one) => one === name);
 
 /**
- * @param {string} text @param {(name: string) => boolean} [isTransport] default: one of those that can be measured here
- * @returns {Expectation} @throws {UsageError} with what is wrong
+ * @param {string} text @param {(name: string) => boolean} [isTransport] default: the transport can be measured here
+ * @returns {Expectation} @throws {UsageError}
  */
 export function parseExpectation(text, isTransport = isHere) {
   const words = wordsOf(text);
   const at = words.findIndex((word) => operators.includes(word));
   if (at === -1) throw new UsageError('It has no comparison: < or <=, > or >=, with a limit such as 5ms.');
-  // "http >= 2000/s" needs no name for its figure.
+  // The figure of "http >= 2000/s" needs no name.
   const isNamed = at > 0 && isFigure(words[at - 1]);
   const chosen = words.slice(0, isNamed ? at - 1 : at);
   return {text, appliesTo: selectorOf(chosen, isTransport), bounds: boundsOf(words.slice(chosen.length))};
 }
 
 /**
- * @param {readonly string[]} expectations @param {readonly ExpectedCell[]} cells of a plan
- * @throws {UsageError} if one chooses no cell, or a figure that none of its cells has
+ * @param {readonly string[]} expectations @param {readonly ExpectedCell[]} cells the cells of a plan
+ * @throws {UsageError} if an expectation chooses no cell, or a figure that none of its cells has
  */
 export function refuseUnanswerable(expectations, cells) {
   for (const {text, appliesTo, bounds} of expectations.map((one) => parseExpectation(one))) {
@@ -98,7 +98,7 @@ export function refuseUnanswerable(expectations, cells) {
   }
 }
 
-/** @param {string} text @returns {string[]} those in quotation marks keep them; a unit that stands apart joins its number */
+/** Keeps quotation marks. Joins a number and its unit if a space separates them. @param {string} text @returns {string[]} */
 function wordsOf(text) {
   if ((text.match(/"/g)?.length ?? 0) % 2 === 1) throw new UsageError('A quotation mark is not closed.');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are refused
@@ -113,7 +113,7 @@ function isFigure(word) {
   return /** @type {readonly string[]} */ (figures).includes(word.toLowerCase());
 }
 
-/** @param {readonly string[]} words a bound, and others after "at" or "and" @returns {Bound[]} */
+/** @param {readonly string[]} words a bound, and further bounds after "at" or "and" @returns {Bound[]} */
 function boundsOf(words) {
   const isNamed = isFigure(words[0]);
   const [operator, limitText, joint, ...others] = words.slice(isNamed ? 1 : 0);
@@ -135,7 +135,7 @@ function boundsOf(words) {
 
 const milliseconds = {us: 1e-3, ms: 1, s: 1000};
 
-/** @param {string} figure @param {Operator} operator @param {string} limitText @returns {Bound} */
+/** @param {string} figure @param {Operator} operator @param {string} limitText */
 function boundOf(figure, operator, limitText) {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)(\D*)$/.exec(limitText.replace(/[µμ]/, 'u').toLowerCase()) ?? [];
   const isRate = figure === 'rate';
@@ -159,7 +159,7 @@ function boundOf(figure, operator, limitText) {
 /** @typedef {(cell: ExpectedCell) => boolean} Selector */
 
 /**
- * The cells that words choose. Words that do not name a transport never choose the floor: what is compared with it is meant.
+ * Words that do not name a transport never choose the floor, because expectations are about the transports compared with the floor.
  * @param {readonly string[]} words @param {(name: string) => boolean} isTransport @returns {Selector}
  */
 function selectorOf(words, isTransport) {
@@ -197,7 +197,7 @@ function choiceOf(word, isTransport) {
   );
 }
 
-/** The names by which a table shows a variant, from the short to the whole one. @param {ExpectedCell['labels']} labels */
+/** The names of a variant in tables, from the shortest to the longest. @param {ExpectedCell['labels']} labels */
 function namesOf(labels) {
   const {facilitator, qualifier} = labels;
   return [facilitator, nameOfVariant({facilitator, qualifier, settings: []}), nameOfVariant(labels)].map(
@@ -209,7 +209,7 @@ function namesOf(labels) {
 function settingOf(word) {
   const name = word.slice(0, word.indexOf('='));
   const text = word.slice(name.length + 1).replace(/^"(.*)"$/, '$1');
-  // Their values make variants.
+  // Only options of transports and workloads have values that make variants.
   const settings = /** @type {readonly Option[]} */ ([...transportOptions, ...workloadOptions]);
   const option = settings.find((one) => one.name === name.toLowerCase());
   if (option === undefined)

@@ -14,11 +14,11 @@ import {isHere, parseExpectation} from './expectation.js';
  */
 
 /**
- * Judges expectations on records. A bound holds if the whole 95 % interval of its figure is within it, and fails if the whole interval is
- * beyond it. It cannot be judged if the interval reaches across the bound, if there is no interval, or if the verdict on the cell is suspect; unless
- * the figure is suspect only for what makes it worse, and holds nevertheless, or even the fastest sample is beyond the bound.
+ * Judges expectations on records. A bound holds if the whole 95 % interval of its figure is within the bound, and fails if the whole interval
+ * is beyond the bound. A bound cannot be judged if it is inside the interval, if there is no interval, or if the cell is suspect. There are two
+ * exceptions: the figure is suspect only for causes that make it worse, and holds nevertheless; or even the fastest sample is beyond the bound.
  * @param {readonly string[]} expectations @param {readonly CellRecord[]} records
- * @returns {Judgement[]} one for each cell that an expectation chooses
+ * @returns {Judgement[]} a judgement for each cell that an expectation chooses
  * @throws {UsageError} when an expectation has a word that is neither known nor a transport of a record
  */
 export function judgeExpectations(expectations, records) {
@@ -36,7 +36,7 @@ export function judgeExpectations(expectations, records) {
     });
 }
 
-/** @param {readonly Judgement[]} judgements @returns {0 | 4 | 5} the exit code: 4 if one fails, 5 if none does and one cannot be judged */
+/** @param {readonly Judgement[]} judgements @returns {0 | 4 | 5} the exit code: 4 if a judgement fails, 5 if none fails but one cannot tell */
 export function exitCodeOfJudgements(judgements) {
   const outcomes = judgements.map(({outcome}) => outcome);
   if (outcomes.includes('fails')) return 4;
@@ -55,7 +55,7 @@ function judgementOn({text, bounds}, record) {
   };
 }
 
-/** All bounds must hold. @param {readonly {outcome: Outcome}[]} judged @returns {Outcome} */
+/** The outcome of bounds that must all hold. @param {readonly {outcome: Outcome}[]} judged @returns {Outcome} */
 export function together(judged) {
   const outcomes = judged.map(({outcome}) => outcome);
   return (
@@ -66,8 +66,8 @@ export function together(judged) {
 
 /**
  * @param {Bound} bound @param {CellRecord} record
- * @returns {{outcome: Outcome, shown: string, what: string, reason: string | null}} shown: the figure; what: the same with what was expected and the reason;
- *   reason: why it cannot be judged, or what is wrong nevertheless
+ * @returns {{outcome: Outcome, shown: string, what: string, reason: string | null}} shown: the figure; what: the figure, the expectation and the
+ *   reason; reason: why the bound cannot be judged, or a reservation about the outcome
  */
 export function judgeBound(bound, record) {
   const {figure, operator, limit, limitText} = bound;
@@ -112,9 +112,9 @@ export function judgeBound(bound, record) {
 }
 
 /**
- * Why a figure may be wrong. The rate of a transport that does not keep up is what it achieves.
+ * The reasons why a figure may be wrong. Some warnings do not affect a rate: a transport that does not keep up still has an achieved rate.
  * @param {Bound['figure']} figure @param {CompletedRecord} record
- * @returns {string[]} codes of warnings; also those that this version does not know
+ * @returns {string[]} codes of warnings, including codes that this version does not know
  */
 function reasonsAgainst(figure, {verdict: {status, warnings}}) {
   if (status !== 'suspect') return [];
@@ -122,30 +122,28 @@ function reasonsAgainst(figure, {verdict: {status, warnings}}) {
   return figure === 'rate' && codes.every((code) => warningNamed(code)?.sparesRate) ? [] : codes;
 }
 
-/**
- * Where roles are not held on cores, other work can also bring them together on one: then raw TCP took 0.013 ms in place of 0.039.
- */
+/** If roles are not pinned, other work can move both to one core, which makes them faster: raw TCP took 0.013 ms instead of 0.039 ms. */
 const gainOnOneCore = 4;
 
 /**
- * What makes a time longer, or a rate lower, cannot make a bound hold that would not hold without it. And no disturbance lasts so long that all samples
- * have it.
+ * Judges a suspect figure. A disturbance that makes a time longer, or a rate lower, cannot make a bound hold by mistake. And no disturbance lasts
+ * so long that it affects all samples.
  * @param {readonly string[]} reasons codes of the warnings
  * @param {Bound} bound @param {CompletedRecord} record
- * @param {{ends: readonly number[] | null, exact: boolean}} figureOfRecord ends: of the interval; exact: it has none, and needs none
- * @returns {'holds' | 'fails' | null} null: it cannot be judged
+ * @param {{ends: readonly number[] | null, exact: boolean}} figureOfRecord ends: the ends of the interval; exact: whether the figure needs no interval
+ * @returns {'holds' | 'fails' | null} null if the figure cannot be judged
  */
 function inSpiteOf(reasons, {figure, operator, limit}, {placement, rtt}, {ends, exact}) {
   const onlyWorse = reasons.every((code) => warningNamed(code)?.onlySlows);
   if (!onlyWorse || isFromAbove(operator) === (figure === 'rate')) return null;
-  // A rate that was offered cannot be exceeded.
+  // An offered rate cannot be exceeded.
   const gain = placement || (exact && figure === 'rate') ? 1 : gainOnOneCore;
   const atWorst = (/** @type {number} */ end) => (figure === 'rate' ? end / gain : end * gain);
   if (ends?.every((end) => isWithin[operator](atWorst(end), limit))) return 'holds';
   return areAllBeyond({figure, operator, limit}, {rtt}) ? 'fails' : null;
 }
 
-/** Whether a bound from above on a time is exceeded by even the fastest sample. @param {Pick<Bound, 'figure' | 'operator' | 'limit'>} bound @param {Pick<CompletedRecord, 'rtt'>} record */
+/** Whether even the fastest sample exceeds an upper bound on a time. @param {Pick<Bound, 'figure' | 'operator' | 'limit'>} bound @param {Pick<CompletedRecord, 'rtt'>} record */
 function areAllBeyond({figure, operator, limit}, {rtt}) {
   const minMs = rtt?.minMs ?? null;
   return figure !== 'rate' && isFromAbove(operator) && minMs !== null && !isWithin[operator](minMs, limit);
@@ -159,7 +157,7 @@ const isWithin = {
   '>=': (value, limit) => value >= limit,
 };
 
-/** Whether a bound limits a figure from above. @param {Operator} operator */
+/** @param {Operator} operator */
 function isFromAbove(operator) {
   return operator.startsWith('<');
 }
@@ -170,7 +168,7 @@ const singleTrial = 'a single trial has no interval; use more --rounds';
  * @typedef {object} KnownFigure
  * @property {number | null} value
  * @property {Interval | null} interval
- * @property {string | null} missing why there is no value or no interval, or a remark
+ * @property {string | null} missing the reason for a missing value or interval, or a remark
  * @property {boolean} [exact] whether the value needs no interval
  */
 
@@ -180,7 +178,7 @@ function figureOf({figure}, record) {
   const {rtt} = record;
   if (rtt === null) return {value: null, interval: null, missing: 'nothing answers its messages'};
   if (figure === 'mean') return {value: rtt.meanMs, interval: rtt.ci95Ms, missing: singleTrial};
-  // What was seen was seen: a largest value has no interval.
+  // The largest value was observed, so it has no interval.
   if (figure === 'max') return {value: rtt.maxMs, interval: null, missing: null, exact: true};
   const field = /** @type {keyof NonNullable<typeof rtt.ci95>} */ (`${figure.replace('.', '')}Ms`);
   const value = rtt[field];
@@ -196,7 +194,7 @@ function whyUnknown(field, samples) {
     : `${samples} samples are too few; use a longer --duration`;
 }
 
-/** The rate of an open loop that keeps up is the offered one: that achieved is lower by the time of the last replies. @param {CompletedRecord} record @returns {KnownFigure} */
+/** An open loop that keeps up has the offered rate; waiting for the last replies makes the achieved rate lower. @param {CompletedRecord} record @returns {KnownFigure} */
 function rateOf({openLoop, throughput}) {
   if (openLoop?.keepsUp)
     return {

@@ -19,14 +19,14 @@ export interface ExpectedCell {
 
 export type Operator = '<' | '<=' | '>' | '>=';
 
-/** What became of an expectation in one of its cells. */
+/** The outcome of an expectation for one of its cells. */
 export interface Judgement {
   /** The expectation as it was written. */
   expectation: string;
-  /** The id of the record; null if no record is of a cell that it chooses. */
+  /** The id of the record; null if the expectation chooses no record. */
   cell: string | null;
   outcome: Outcome;
-  /** The cell, its figures, and what was expected of them. */
+  /** Names the cell, its figures and the expected figures. */
   sentence: string;
 }
 

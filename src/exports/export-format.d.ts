@@ -1,34 +1,34 @@
 import type {Option} from '../options/contract.js';
 import type {CellRecord} from '../results/record-schema.js';
 
-/** A file format that records can be exported to besides results.md. CONTRIBUTING.md says how to add one. */
+/** A file format of exported records. CONTRIBUTING.md explains how to add a format. */
 export interface ExportFormat {
-  /** As --export takes it. */
+  /** The value of --export. */
   name: string;
-  /** Whether the file of one battle replaces that of the battle before. */
+  /** Whether the file of a battle replaces the file of the battle before. */
   isReplaced?: boolean;
-  /** What is written and where. */
+  /** Says what is written, and where. */
   summary: string;
-  /** The only file that it writes, if it is known beforehand. */
+  /** The only file that the format writes, if its path is known in advance. */
   fileFor?: (resultsPath: string) => string;
-  /** Whether its rows have the name of a configuration, which --export-configuration sets. */
+  /** Whether the rows have the name of a configuration, which --export-configuration sets. */
   hasConfiguration?: boolean;
-  /** How `perf-battle chart` draws files of this format. */
+  /** Tells `perf-battle chart` how to draw files of this format. */
   chartFiles?: ChartFiles;
-  /** The paths of the files that were written. */
+  /** Resolves with the paths of the written files. */
   write: (resultsPath: string, records: readonly CellRecord[], how: ExportHow) => Promise<string[]>;
 }
 
 export interface ChartFiles {
-  /** Of `chart`: the paths of the files, a list. */
+  /** The option of `chart` for the list of paths. */
   option: Option;
-  /** Size: of a message, in KB of 1024 bytes; throws a UsageError if the content is not of this format. */
+  /** Throws a UsageError if the content has another format. size: the message size, in KB of 1024 bytes. */
   parse: (content: string) => Promise<{configuration: string; size: number; callsPerSecond: number}[]>;
 }
 
 export interface ExportHow {
-  /** The name that a person gave the configuration, for formats that have one; null: the format makes one. */
+  /** The name of the configuration in --export-configuration; null if the format chooses a name. */
   configuration: string | null;
-  /** Ends the wait for another process that updates a file. */
+  /** Ends waiting for another process that updates a file. */
   signal: AbortSignal;
 }

@@ -9,17 +9,17 @@ import {prometheus} from './prometheus/index.js';
 
 const registry = [endurox, hlog, prometheus];
 
-/** All export formats, in the order in which they are written. @type {readonly ExportFormat[]} */
+/** All export formats, in the order of writing. @type {readonly ExportFormat[]} */
 export const exportFormats = registry;
 
-/** The options of `perf-battle chart` that name files of a format. */
+/** The options of `perf-battle chart` that name data files. */
 export const chartFilesOptions = registry.flatMap((format) =>
   'chartFiles' in format ? format.chartFiles.option : [],
 );
 
 /**
  * Serves the figures of a battle while it runs.
- * @param {number} port 0: any free one
+ * @param {number} port 0 for any free port
  * @throws {RunError} PB_PORT_IN_USE or PB_LISTEN
  */
 export async function openMetrics(port) {

@@ -6,13 +6,12 @@ import {outcomes} from '../measure/message-log.js';
  */
 
 /**
- * Makes the account of a load.
- * @param {Pick<Log, 'messages' | 'startMs' | 'sentMs' | 'settledMs' | 'outcomes'>} log of the sender
- * @param {Seen | null} seen the numbers of the messages that came out of the queue; null: a reply shows that its request was received
- * @param {{sentMs: number, settledMs: number}} [until] only what was sent, and confirmed, by then; by the monotonic clock of the host. Default all
+ * @param {Pick<Log, 'messages' | 'startMs' | 'sentMs' | 'settledMs' | 'outcomes'>} log the log of the sender
+ * @param {Seen | null} seen the numbers of the messages that came out of the queue; null for requests, whose replies show that they were received
+ * @param {{sentMs: number, settledMs: number}} [until] counts only messages sent, and outcomes known, by these times of the host's monotonic clock
  * @returns {Account}
  *
- * @typedef {{received: ReadonlySet<number>, acknowledged: ReadonlySet<number> | null}} Seen acknowledged: by the consumer; null: that is not known
+ * @typedef {{received: ReadonlySet<number>, acknowledged: ReadonlySet<number> | null}} Seen acknowledged: by the consumer; null if unknown
  */
 export function accountOf(log, seen, until) {
   const sentBy = until ? until.sentMs - log.startMs : Number.POSITIVE_INFINITY;
@@ -34,7 +33,7 @@ export function accountOf(log, seen, until) {
     else account.open += 1;
     if (isReceived) account.received += 1;
     else account.lost += 1;
-    // A message with other bytes may have been acknowledged, too.
+    // A corrupted message may have been acknowledged, too, but it does not count as received.
     if (account.acknowledged !== null && isReceived && seen?.acknowledged?.has(sequence))
       account.acknowledged += 1;
     if (isConfirmed && !isReceived) account.confirmedLost += 1;
@@ -43,15 +42,15 @@ export function accountOf(log, seen, until) {
   return account;
 }
 
-/** A message is sent on time if it is at most so late. */
+/** A message sent with a longer delay is not on time. */
 const onTimeMs = 50;
 
 /**
- * The outage around a fault: the longest time without a good reply (a confirm, or the right reply) that touches the time of the fault. Where nothing is
- * confirmed, the sends take the place of the replies.
+ * The outage around a fault is the longest time without a good reply (a confirm, or the right reply) that overlaps the fault. If nothing is
+ * confirmed, sends count instead of replies.
  * @param {Log} log
- * @param {{fromMs: number, untilMs: number | null, endMs: number}} fault when it was done, when what it hit was there again (null: it stayed down), and until when
- *   the log counts; by the monotonic clock of the host
+ * @param {{fromMs: number, untilMs: number | null, endMs: number}} fault by the host's monotonic clock. fromMs: the beginning of the fault;
+ *   untilMs: the return of its target, null if the target stayed down; endMs: the end of the counted part of the log
  * @returns {Outage}
  */
 export function outageOf(log, {fromMs, untilMs, endMs}) {
@@ -72,9 +71,9 @@ export function outageOf(log, {fromMs, untilMs, endMs}) {
 }
 
 /**
- * What else there is serves on, unless nothing is good from some time until the end, for longer than ever since the fault.
+ * The outage if the target stays down and others take over. The outage has no end if the time without a good reply at the end of the log is the
+ * longest since the fault.
  * @param {Log} log @param {Float32Array} goodAt @param {{from: number, end: number}} fault
- * @returns {Outage}
  */
 function outageWithoutRestart(log, goodAt, {from, end}) {
   const gap = longestGap(goodAt, {from, until: end, end, isDown: true});
@@ -96,8 +95,8 @@ function goodTimes({messages, settles, outcomes: all, sentMs, settledMs}) {
 
 /**
  * @param {Float32Array} times ascending
- * @param {{from: number, until: number, end: number, isDown?: boolean}} fault isDown: what it hit stays so
- * @returns {{from: number, to: number} | null} null: no good reply after the fault
+ * @param {{from: number, until: number, end: number, isDown?: boolean}} fault isDown: the target stays down
+ * @returns {{from: number, to: number} | null} null without a good reply after the fault
  */
 function longestGap(times, {from, until, end, isDown = false}) {
   /** @type {{from: number, to: number} | null} */
@@ -109,7 +108,7 @@ function longestGap(times, {from, until, end, isDown = false}) {
     if (longest === null || to - since > longest.to - longest.from) longest = {from: since, to};
   }
   const last = times.findLast((time) => time <= end) ?? 0;
-  // What was on its way at the moment of the fault may still have come.
+  // A reply that arrives before the target returns may have been on its way at the time of the fault.
   const hasReturned = isDown || last > until;
   return hasReturned ? longest : null;
 }
@@ -140,16 +139,16 @@ const partsAtMost = 60;
 const leastPartMs = 100;
 
 /**
- * @param {Log} log @param {readonly {fromMs: number, untilMs: number}[]} strikes by the monotonic clock of the host
+ * @param {Log} log @param {readonly {fromMs: number, untilMs: number}[]} strikes by the host's monotonic clock
  * @returns {Timeline}
  */
 export function timelineOf(log, strikes) {
   const {messages, startMs, rate, settles: isConfirmed, outcomes: all, sentMs, settledMs} = log;
-  // Nothing is sent while nothing is there.
+  // Nothing is sent while the target is absent, so the timeline lasts at least until its return.
   const goneMs = strikes.reduce((last, {untilMs}) => Math.max(last, untilMs - startMs), 0);
   const lastMs = sentMs.subarray(0, messages).reduce((last, at) => Math.max(last, at), goneMs);
   const partMs = Math.max(leastPartMs, Math.ceil(lastMs / partsAtMost / leastPartMs) * leastPartMs);
-  // The last part is not whole.
+  // The last part, which is incomplete, is omitted.
   const parts = Math.max(1, Math.floor(lastMs / partMs));
   const counts = new Array(parts).fill(0);
   /** @type {(number | null)[]} */

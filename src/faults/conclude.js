@@ -8,7 +8,7 @@ import {classOfWrites, measuredClass, nameOfGuarantee} from './guarantee.js';
  * @import {FaultName} from './faults.js'
  */
 
-/** @param {Pick<FoundFaults, 'rows'>} found @returns {Conclusion[]} of each row */
+/** @param {Pick<FoundFaults, 'rows'>} found @returns {Conclusion[]} a conclusion for each row */
 export function concludeFaults({rows}) {
   const all = rows.map(conclude);
   return all.map((one) => ({...one, sentence: sentenceOn(one, all)}));
@@ -16,13 +16,13 @@ export function concludeFaults({rows}) {
 
 /** @param {FoundOfRow} found @returns {Omit<Conclusion, 'sentence'>} */
 function conclude({row, evidence, faults, error}) {
-  // The reply of a request that was lost is what its sender misses.
+  // A lost request has no reply, so confirms matter only for stored messages.
   const isConfirmed = row.stores && (evidence?.isConfirmed ?? true);
   const summaries = faults.map((one) => summarize(one, {row, isConfirmed}));
   const common = {row, error, evidence, faults: summaries};
   if (!row.stores && !error)
     return {...common, class: 'not stored', guarantee: 'not stored', isBroken: false};
-  // What a consumer loses by its own end says nothing about the broker.
+  // Messages lost by the end of a consumer say nothing about the broker.
   const ofBroker = summaries.filter(({fault}) => !isOfConsumer(fault));
   const outcomesOf = (/** @type {'crash' | 'power cut' | null} */ kind) =>
     ofBroker.filter(({fault}) => faultNamed(fault).kind === kind).map(({outcome}) => outcome);
@@ -32,19 +32,20 @@ function conclude({row, evidence, faults, error}) {
     isPartlyKept: faults.some((one) => isPartlyKept(one, isConfirmed)),
     others: ofBroker.filter(({fault}) => faultNamed(fault).kind === null).map(({outcome}) => outcome),
   });
-  // What was seen of a row before it failed is no result, unless a promise was broken.
+  // A failed row has no result, except a promise that was broken before.
   if (error) return {...common, class: null, guarantee: null, isBroken: row.stores && isBroken};
   return {...common, class: found, guarantee: nameOfGuarantee(found, evidence), isBroken};
 }
 
 /**
- * From then on, the kernel writes by itself what is in the page cache (vm.dirty_expire_centisecs, https://docs.kernel.org/admin-guide/sysctl/vm.html). Before
- * the load began, all was written.
+ * After this time, the kernel writes pages of the page cache to the disk (vm.dirty_expire_centisecs,
+ * https://docs.kernel.org/admin-guide/sysctl/vm.html). All earlier pages were written before the load began.
  */
 const writtenByKernelMs = 30_000;
 
 /**
- * Whether power cuts left a part of the messages that only the broker can have flushed: each one before the kernel wrote any.
+ * Whether each early power cut left a part of the messages. Only the broker can have flushed these messages, because the kernel had written
+ * nothing yet.
  * @param {FoundOfFault} found @param {boolean} isConfirmed
  */
 function isPartlyKept({fault, tries, timeline}, isConfirmed) {
@@ -57,14 +58,14 @@ function isPartlyKept({fault, tries, timeline}, isConfirmed) {
   return shown.length > 0 && shown.every(({lost, of}) => lost < of);
 }
 
-/** @param {Account} account @param {boolean} isConfirmed @returns {{lost: number, of: number}} of those confirmed, or sent where nothing is */
+/** @param {Account} account @param {boolean} isConfirmed @returns {{lost: number, of: number}} counts of confirmed messages or, without confirms, of sent messages */
 function countsOf({confirmed, confirmedLost, sent, lost}, isConfirmed) {
   return isConfirmed ? {lost: confirmedLost, of: confirmed} : {lost, of: sent};
 }
 
 /** @param {FoundOfFault} found @param {{row: FoundOfRow['row'], isConfirmed: boolean}} of @returns {Summary} */
 function summarize({fault, isThroughProxy, tries, timeline}, {row, isConfirmed}) {
-  // Each request is answered for itself, whenever it was sent. Where nothing was confirmed, nothing can have been lost.
+  // All requests count, also those sent after the fault. A try without a confirmed message can have lost nothing, so it is omitted.
   const read = tries
     .flatMap(({account, atRisk}) => {
       const hit = row.stores ? atRisk : account;
@@ -93,17 +94,14 @@ function summarize({fault, isThroughProxy, tries, timeline}, {row, isConfirmed})
   };
 }
 
-/** @param {number | null} lost @param {number} unavailable @returns {Outcome} */
+/** @param {number | null} lost @param {number} unavailable */
 function outcomeOf(lost, unavailable) {
   if (lost !== null && lost > 0) return 'lost';
   if (unavailable > 0) return 'unavailable';
   return lost === null ? 'not tried' : 'kept';
 }
 
-/**
- * What the setting is worth and what it costs.
- * @param {Omit<Conclusion, 'sentence'>} one @param {readonly Omit<Conclusion, 'sentence'>[]} all
- */
+/** @param {Omit<Conclusion, 'sentence'>} one @param {readonly Omit<Conclusion, 'sentence'>[]} all */
 function sentenceOn({row, error, evidence, faults, isBroken, class: found}, all) {
   const broken = isBroken
     ? ['broken promise: it flushed once for each message, and lost confirmed ones']
@@ -139,7 +137,7 @@ function isOfConsumer(fault) {
   return faultNamed(fault).target === 'consumer';
 }
 
-/** @param {Summary} summary @returns {string[]} */
+/** @param {Summary} summary */
 function sentenceOnConsumer({outcome, found}) {
   if (outcome === 'lost') return ['what its consumer held was lost with it'];
   if (outcome === 'unavailable') return ['its queue could not be read after its consumer was killed'];
@@ -178,7 +176,7 @@ function nameOfKind(fault) {
 }
 
 /**
- * What a confirm costs, beside the quickest one.
+ * Compares the time of a confirm with the shortest time in the table.
  * @param {Evidence | null} evidence @param {readonly Omit<Conclusion, 'sentence'>[]} all
  */
 function costOf(evidence, all) {
@@ -190,18 +188,12 @@ function costOf(evidence, all) {
     : `a confirm takes ${ratio.toFixed(1)} times as long as the quickest of this table`;
 }
 
-/**
- * Whether a confirmed message was lost that was promised to be kept.
- * @param {readonly Pick<Conclusion, 'isBroken'>[]} conclusions
- */
+/** @param {readonly Pick<Conclusion, 'isBroken'>[]} conclusions */
 export function isPromiseBroken(conclusions) {
   return conclusions.some(({isBroken}) => isBroken);
 }
 
-/**
- * Whether messages could not be read after a fault, so that nothing is known of them.
- * @param {readonly Pick<Conclusion, 'faults'>[]} conclusions
- */
+/** Whether messages could not be read after a fault, so losses are unknown. @param {readonly Pick<Conclusion, 'faults'>[]} conclusions */
 export function isAnyUnread(conclusions) {
   return conclusions.some(({faults}) => faults.some(({unavailable}) => unavailable > 0));
 }

@@ -1,18 +1,18 @@
 /**
- * The faults that can be done to the parts of a battle. To add one, add an entry here.
+ * The faults that can be done to the parts of a battle. To add a fault, add an entry here.
  *
  * @typedef {object} Fault
- * @property {string} summary what is done, in a few words
- * @property {'broker' | 'node' | 'server' | 'consumer' | 'connection' | 'network'} target node: some of a cluster; consumer: of a queue, which is there only then
- * @property {'crash' | 'power cut' | null} kind what the outcome is evidence of
- * @property {Step[]} steps before `--restart-after`, by what they do to the target
- * @property {Step[]} after it; empty: what was hit is there at once
- * @property {boolean} [untilAlarm] between `steps` and `--restart-after`, the broker is waited for until it says that it takes no messages; at the end, until
- *   it takes them again
- * @property {boolean} [isDefault] whether it is done unless others are asked for
- * @property {boolean} [isOfAllSettings] likewise, where all settings are compared
- * @property {(size: number) => number} [nodesHit] how many nodes of a cluster of this size
- * @property {boolean} [isCut] the disk of the broker is copied, and the broker is started on the copies later
+ * @property {string} summary a short description
+ * @property {'broker' | 'node' | 'server' | 'consumer' | 'connection' | 'network'} target node: nodes of a cluster; consumer: the consumer of a queue, which runs only during such a fault
+ * @property {'crash' | 'power cut' | null} kind the kind of failure that the outcome is evidence of
+ * @property {Step[]} steps what is done to the target before the wait of `--restart-after`
+ * @property {Step[]} after what is done after that wait; empty if the target returns at once
+ * @property {boolean} [untilAlarm] after `steps`, waits until the broker reports that it accepts no messages; at the end, waits until it accepts
+ *   messages again
+ * @property {boolean} [isDefault] whether the fault is done by default
+ * @property {boolean} [isOfAllSettings] whether the fault is done by default with --all-settings
+ * @property {(size: number) => number} [nodesHit] the number of nodes hit in a cluster of this size
+ * @property {boolean} [isCut] whether the disk of the broker is copied; the broker is started on the copies later
  *
  * @typedef {'kill' | 'stop' | 'start' | 'pause' | 'resume' | 'slow' | 'fill' | 'empty' | 'exhaust' | 'relieve' | 'cut' | 'mend'} Step
  */
@@ -141,12 +141,12 @@ const faults = {
 export const faultNames = /** @type {readonly FaultName[]} */ (Object.keys(faults));
 
 /**
- * A fault that was asked for. at: when it is done for the first time, in ms after the begin of the load, a random time between these; null: when the load
- * is steady.
+ * A value of --fault. at: the range for the random time of the first strike, in ms after the begin of the load; null: as soon as the load is
+ * steady.
  * @typedef {{name: FaultName, at: {fromMs: number, toMs: number} | null}} AskedFault
  */
 
-/** Whether it ends what it hits, which is started again afterwards. @param {Fault} fault */
+/** Whether a fault ends its target, which is then started again. @param {Fault} fault */
 export function endsItsTarget({after}) {
   return after.includes('start');
 }

@@ -1,39 +1,39 @@
 import type {FaultName} from './faults.js';
 
-/** What faults are done to: a transport with its settings, as a queue that keeps messages or as requests with replies. */
+/** A row of a run of faults: a transport with its settings, used as a queue that stores messages or for requests with replies. */
 export interface Row {
-  /** From 1. */
+  /** Counted from 1. */
   number: number;
   transport: string;
-  /** Every setting in force. */
+  /** All settings in force. */
   variant: Readonly<Record<string, unknown>>;
-  /** How tables name it. */
+  /** The name in tables. */
   labels: {facilitator: string; qualifier: string | null; settings: string[]};
   payloadBytes: number;
-  /** Whether messages are put into a queue, and taken out at the end. */
+  /** Whether messages are put into a queue and read at the end. */
   stores: boolean;
-  /** The kind that it needs. */
+  /** The kind of broker that the transport needs. */
   broker: string | null;
-  /** How many it has, if it is a cluster; otherwise 1. */
+  /** The number of nodes of a cluster; otherwise 1. */
   brokerNodes: number;
-  /** Whether a message without an outcome is sent again; missing in older records. */
+  /** Whether a message without an outcome is sent again; undefined in old records. */
   resend?: boolean;
-  /** What that must be started with. */
+  /** The settings with which the broker must be started. */
   brokerSettings: Readonly<Record<string, string>>;
 }
 
-/** How tables name a row. */
+/** The name of a row in tables. */
 export type NameOf = (row: Row) => string;
 
-/** One strike of a fault, and what became of a row. */
+/** One strike of a fault, and its effect on a row. */
 export interface Try {
-  /** Of a fault that is no power cut, only the last try has one: that of the whole load. Null also where the messages could not be read. */
+  /** For a fault other than a power cut, only the last try has an account, of the whole load. Null also if the messages could not be read. */
   account: Account | null;
-  /** The same of what was sent and confirmed before the fault was over: what comes later is not hit. */
+  /** The account of the messages sent and confirmed before the end of the fault. Later messages are not at risk. */
   atRisk: Account | null;
-  /** Null where the load goes on. */
+  /** Null if the load is not interrupted. */
   outage: Outage | null;
-  /** Why the messages could not be read; null: they could. */
+  /** The reason why the messages could not be read, or null. */
   unavailable: string | null;
   /** Null without a queue. */
   arrival: Arrival | null;
@@ -46,13 +46,12 @@ export interface Arrival {
   corrupted: number;
 }
 
-/** What a fault did to a row. */
+/** The effects of a fault on a row. */
 export interface FoundOfFault {
   fault: FaultName;
-  /** There if the connections went through a proxy of perf-battle, which can reset them. */
+  /** Present if the connections used a proxy of perf-battle, which can reset them. */
   isThroughProxy?: true;
   tries: Try[];
-  /** Of the load. */
   timeline: Timeline;
 }
 
@@ -61,61 +60,62 @@ export interface FoundOfRow {
   /** Null for requests with replies. */
   evidence: Evidence | null;
   faults: FoundOfFault[];
-  /** Why it has failed. */
+  /** The reason why the row failed, or null. */
   error: {code: string; message: string; exitCode: number} | null;
 }
 
-/** Why, as a clause. */
 export interface NotTried {
   fault: FaultName;
+  /** The reason, as a clause. */
   why: string;
-  /** The kinds of broker whose rows it was not done to; missing: all. */
+  /** The kinds of broker whose rows did not get the fault; undefined for all. */
   brokers?: readonly string[];
 }
 
 export interface FoundFaults {
   rows: FoundOfRow[];
   notTried: NotTried[];
-  /** Of the broker of each row. */
+  /** The versions of each row's broker. */
   versions: Map<Row, Record<string, string | null>>;
 }
 
 /**
- * What became of the messages of a load. sent = received + lost; sent = confirmed + refused + open; received = confirmed − confirmedLost +
+ * The messages of a load, counted by outcome. sent = received + lost; sent = confirmed + refused + open; received = confirmed − confirmedLost +
  * unconfirmedReceived; acknowledged ≤ received.
  */
 export interface Account {
   sent: number;
-  /** By the broker, or answered with the right reply. */
+  /** Confirmed by the broker, or answered with the right reply. */
   confirmed: number;
-  /** By the broker, because it did not take them or no queue did; or answered with a wrong reply. */
+  /** Refused by the broker, not accepted by any queue, or answered with a wrong reply. */
   refused: number;
-  /** Sent, and their outcome is not known. */
+  /** Sent, with an unknown outcome. */
   open: number;
   received: number;
   /**
-   * Of these, those that the consumer acknowledged to the broker: none with automatic acknowledgement. Null where the transport does not say, and for requests.
+   * The received messages that the consumer acknowledged to the broker; 0 with automatic acknowledgement. Null for requests, and if the
+   * transport does not report acknowledgements.
    */
   acknowledged: number | null;
-  /** Sent, and never seen. */
+  /** Sent, but not received. */
   lost: number;
-  /** Confirmed, and never seen: a broken promise, if there was one. */
+  /** Confirmed, but not received: a broken promise if the setting promises anything. */
   confirmedLost: number;
-  /** Received, and never confirmed. */
+  /** Received, but not confirmed. */
   unconfirmedReceived: number;
 }
 
-/** How long a load was interrupted. All in ms. */
+/** The interruption of a load. All times are in ms. */
 export interface Outage {
-  /** From the last good reply before to the first one after; null: none came after. */
+  /** From the last good reply before the outage to the first good reply after it; null if no good reply followed. */
   ms: number | null;
-  /** Of it, until what was hit was there again; null: it stayed down. */
+  /** From the fault to the return of its target; null if the target stayed down. */
   restartMs: number | null;
-  /** From then until the first good reply. */
+  /** From the return of the target to the first good reply. */
   recoveryMs: number | null;
-  /** From when it was there again until messages were sent on time again; null: not before the end, or it stayed down. */
+  /** From the return of the target until messages were sent on time again; null if not before the end, or if the target stayed down. */
   rateBackMs: number | null;
-  /** The longest time from when a message was due to its reply. */
+  /** The longest time from the due time of a message to its reply. */
   worstMs: number | null;
 }
 
@@ -124,15 +124,15 @@ export interface Timeline {
   partMs: number;
   /** Whether replies are counted; otherwise sends. */
   isConfirmed: boolean;
-  /** Good replies in each part: confirms, or right replies; where nothing is confirmed, sends. */
+  /** The rate of good replies (confirms, or right replies) in each part; without confirms, the rate of sends. */
   goodPerSecond: number[];
-  /** Of each part: the longest time from when a message was due to its reply; null without a reply. */
+  /** For each part, the longest time from the due time of a message to its reply; null without a reply. */
   worstMs: (number | null)[];
-  /** Since the start: when each was done, and when what it hit was there again. */
+  /** For each strike, the times of the fault and of the return of its target, since the start of the load. */
   faults: {fromMs: number; untilMs: number}[];
 }
 
-/** What the acknowledgement of a message is worth, from what was seen and not from documentation. In ascending order. */
+/** What the acknowledgement of a message guarantees, by observation and not by documentation, the weakest class first. */
 export type GuaranteeClass =
   | 'not stored'
   | 'fire and forget'
@@ -144,58 +144,55 @@ export type GuaranteeClass =
 /** When a broker flushes a message to its disk: before it answers, after it, or not for each message. */
 export type FlushOrder = 'before' | 'after' | 'none';
 
-/** What was seen while one message at a time was outstanding; with several, a broker may write them together. */
+/** Observations with one outstanding message at a time, because a broker may write several outstanding messages together. */
 export interface Evidence {
   messages: number;
-  /** Of each. */
+  /** The size of each message. */
   payloadBytes: number;
   /** Whether the broker confirms messages. */
   isConfirmed: boolean;
-  /** The median time from a send to its confirm; null without confirms. */
+  /** The median time from send to confirm; null without confirms. */
   rttMs: number | null;
   /** Messages per second with a whole window outstanding. */
   ratePerSecond: number | null;
-  /** That the broker's processes wrote into the page cache; null where that is not known. */
+  /** The bytes that the broker's processes wrote into the page cache; null if unknown. */
   dirtiedBytesPerMessage: number | null;
-  /** How many nodes wrote each message; missing in older records. */
+  /** The number of nodes that wrote each message; undefined in old records. */
   replicas?: number;
-  /** Null where it was not traced. */
+  /** Null if the broker was not traced. */
   flushOrder?: FlushOrder | null;
-  /** That the broker's device was asked for, which all its nodes share; null without a disk of its own. */
+  /** The flush requests to the broker's device, which all its nodes share; null if the broker has no separate device. */
   flushesPerMessage: number | null;
 }
 
-/**
- * What a fault did to the messages that were confirmed. Unavailable: they could not be read; not tried: nothing had been confirmed.
- */
+/** The effect of a fault on confirmed messages. unavailable: the messages could not be read; not tried: no message had been confirmed. */
 export type Outcome = 'kept' | 'lost' | 'unavailable' | 'not tried';
 
-/** What the tries of a fault showed together. */
+/** The results of all tries of a fault. */
 export interface Summary {
   fault: FaultName;
-  /** For messages that were confirmed; without confirms for those that were sent. */
+  /** The outcome for confirmed messages; without confirms, for sent messages. */
   outcome: Outcome;
-  /** How often it was done. */
+  /** The number of tries. */
   tries: number;
-  /** The most messages that one try lost of those confirmed, or sent; null where none could be read. */
+  /** The most confirmed (or sent) messages that a single try lost; null if no try could be read. */
   lost: number | null;
-  /** How many were confirmed, or sent, in that try. */
+  /** The number of confirmed (or sent) messages in the try with the most losses. */
   of: number | null;
-  /** The counts of that try; null where none could be read, or nothing was confirmed or sent. */
+  /** The counts of the try with the most losses; null if no try could be read, or nothing was confirmed or sent. */
   account: Account | null;
-  /** How often the messages could not be read. */
+  /** The number of tries whose messages could not be read. */
   unavailable: number;
-  /** Why they could not. */
+  /** The reason why messages could not be read. */
   why: string | null;
-  /** The longest outage; null where there was none, or one did not end. */
+  /** The longest outage; null without an outage, or if an outage did not end. */
   outageMs: number | null;
-  /** None: the load goes on; open: an outage did not end. */
+  /** none: no outage; open: an outage did not end. */
   outageEnd: 'none' | 'ended' | 'open';
-  /** The longest time from the fault until what was hit was there again. */
+  /** The longest time from the fault to the return of its target. */
   restartMs: number | null;
-  /** There if the connections went through a proxy of perf-battle. */
+  /** Present if the connections used a proxy of perf-battle. */
   isThroughProxy?: true;
-  /** In each try. */
   found: Try[];
   timeline: Timeline;
 }
@@ -204,11 +201,11 @@ export interface Conclusion {
   row: Row;
   error: FoundOfRow['error'];
   evidence: Evidence | null;
-  /** Null: it was not shown. */
+  /** Null if no class was shown. */
   class: GuaranteeClass | null;
-  /** The class, and on how many nodes, as tables name it. */
+  /** The name of the class in tables, with the number of nodes. */
   guarantee: string | null;
-  /** Whether confirmed messages were lost that the writes of the broker promised to keep. */
+  /** Whether confirmed messages were lost although the broker flushed each message before its confirm. */
   isBroken: boolean;
   faults: Summary[];
   sentence: string;

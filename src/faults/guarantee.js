@@ -1,15 +1,15 @@
 /** @import {Evidence, FlushOrder, GuaranteeClass, Outcome} from './found.js' */
 
-/** A broker that stores a message writes at least this share of its bytes. One that stores none also writes now and then. */
+/** A broker that stores messages writes at least this share of their bytes. A broker that stores none also writes sometimes. */
 const storedShare = 0.5;
-/** One that waits for the disk before it confirms flushes once for each message, where one is outstanding. */
+/** A broker that waits for the disk before it confirms flushes once per message, if one message at a time is outstanding. */
 const flushedShare = 0.9;
-/** Below it, flushes are those of the file system and not of messages. */
+/** Fewer flushes per message are flushes of the file system. */
 const batchedShare = 0.02;
 
 /**
  * The class that the writes of a broker show.
- * @param {Evidence} evidence @returns {GuaranteeClass | null} null: it cannot be told
+ * @param {Evidence} evidence @returns {GuaranteeClass | null} null if unknown
  */
 export function classOfWrites(evidence) {
   const {
@@ -24,7 +24,7 @@ export function classOfWrites(evidence) {
   if (dirtiedBytesPerMessage === null) return null;
   if (dirtiedBytesPerMessage < storedShare * payloadBytes) return 'in memory';
   if (flushesPerMessage === null) return null;
-  // A cluster confirms when most of the nodes that keep a message have flushed it.
+  // A cluster confirms when a majority of the nodes that store a message have flushed it.
   const awaited = Math.floor(replicas / 2) + 1;
   if (flushesPerMessage >= flushedShare * awaited && flushOrder !== 'after')
     return 'on disk before the acknowledgement';
@@ -37,8 +37,8 @@ export function survivesNothing(found) {
 }
 
 /**
- * How many nodes of a broker store its messages.
- * @param {{payloadBytes: number, dirtiedBytesByNode: readonly (number | null)[]}} written for each message
+ * The number of nodes of a broker that store its messages.
+ * @param {{payloadBytes: number, dirtiedBytesByNode: readonly (number | null)[]}} written bytes per message
  * @returns {number} at least 1
  */
 export function replicasOf({payloadBytes, dirtiedBytesByNode}) {
@@ -47,7 +47,7 @@ export function replicasOf({payloadBytes, dirtiedBytesByNode}) {
 }
 
 /**
- * What tables call a class, with the number of nodes that have each message.
+ * The name of a class in tables, with the number of nodes that store each message.
  * @param {GuaranteeClass | null} found @param {Evidence | null} evidence
  */
 export function nameOfGuarantee(found, evidence) {
@@ -57,12 +57,12 @@ export function nameOfGuarantee(found, evidence) {
 }
 
 /**
- * The class that holds in view of what was lost: at most that of the writes. Only a broker that flushes once for each message promises anything by
- * that: one that writes a message and does not read it again after a crash has it in memory.
+ * The class that holds after the losses: at most the class of the writes. Only a broker that flushes once per message promises to keep messages.
+ * A broker that loses written messages in a crash gets the class "in memory".
  * @param {GuaranteeClass | null} ofWrites
- * @param {{crash: Outcome, powerCut: Outcome, isPartlyKept?: boolean, others: readonly Outcome[]}} found isPartlyKept: power cuts left messages that the broker flushed;
- *   others: of faults that end nothing, or end it in an orderly way
- * @returns {{class: GuaranteeClass | null, isBroken: boolean}} isBroken: messages were lost that this class keeps
+ * @param {{crash: Outcome, powerCut: Outcome, isPartlyKept?: boolean, others: readonly Outcome[]}} found isPartlyKept: power cuts left messages
+ *   that the broker had flushed; others: outcomes of faults that end nothing, or end the broker in an orderly way
+ * @returns {{class: GuaranteeClass | null, isBroken: boolean}} isBroken: messages were lost although the broker flushed once per message
  */
 export function measuredClass(ofWrites, {crash, powerCut, isPartlyKept = false, others}) {
   if (ofWrites === 'fire and forget') return {class: ofWrites, isBroken: false};
@@ -78,28 +78,28 @@ export function measuredClass(ofWrites, {crash, powerCut, isPartlyKept = false, 
   return {class: ofWrites ?? (isKept ? 'on disk before the acknowledgement' : null), isBroken};
 }
 
-/** Fewer messages show no order. */
+/** Fewer messages are too few to show an order. */
 const fewestMessages = 20;
 const beforeShare = 0.9;
 const afterShare = 0.5;
 
 /**
- * The order of flush and answer in a trace of system calls, while one message at a time is outstanding: the broker reads a message from its socket, and
- * writes an answer to it. A flush counts when it has returned, and an answer when it begins.
- * @param {string} trace of `strace -f -yy`, https://man7.org/linux/man-pages/man1/strace.1.html
- * @param {number} port of the broker
- * @returns {FlushOrder | null} null: too few messages
+ * The order of flush and answer in a trace of system calls, with one outstanding message at a time: the broker reads a message from its socket
+ * and writes an answer. The time of a flush is its return, and the time of an answer is its begin.
+ * @param {string} trace the output of `strace -f -yy`, https://man7.org/linux/man-pages/man1/strace.1.html
+ * @param {number} port the broker's port
+ * @returns {FlushOrder | null} null if the trace has too few messages
  */
 export function flushOrderIn(trace, port) {
   let messages = 0;
   const counts = {before: 0, after: 0};
-  /** Since the last message was read. */
+  /** The state since the last message was read. */
   let [isAnswered, isFlushedBefore, isFlushedAfter] = [false, false, false];
   for (const event of eventsIn(trace, port)) {
     if (event === 'flush' && isAnswered) isFlushedAfter = true;
     else if (event === 'flush') isFlushedBefore = true;
     else if (event === 'answer') isAnswered = true;
-    // A message may be read in parts.
+    // A read before the answer is a further part of the same message.
     else if (isAnswered) {
       messages += 1;
       counts.before += Number(isFlushedBefore);
@@ -119,10 +119,10 @@ const flushes = /^(?:fsync|fdatasync|sync_file_range)\(/;
 /** @param {string} trace @param {number} port @returns {Generator<'message' | 'answer' | 'flush'>} */
 function* eventsIn(trace, port) {
   const socket = new RegExp(`^\\w+\\(\\d+<TCP(?:v6)?:\\[\\S*?:${port}->`);
-  /** Calls that have begun, by thread. @type {Map<string, string>} */
+  /** Unfinished calls, by thread. @type {Map<string, string>} */
   const begun = new Map();
   for (const line of trace.split('\n')) {
-    // A process with one thread has no number.
+    // strace prints no number for a process with one thread.
     const [, thread = '', text = ''] = /^(?:\[pid +(?=\d))?(?:(\d+)\]? +)?(.*)$/.exec(line) ?? [];
     const isResumed = text.startsWith('<... ');
     const call = isResumed ? (begun.get(thread) ?? '') : text;

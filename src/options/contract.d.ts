@@ -1,13 +1,13 @@
 import type {SizeLimits} from '../files/given-file.js';
 
-/** Whether the fields of a declaration that people write are as they must be, by the name of the field. */
+/** The rules for the fields of a declaration, by the name of the field. */
 export type Rules = Record<string, {allowed: string; isAllowed: (value: any) => boolean}>;
 
 /** The features of a cell of the plan that decide whether an option has an effect on it. */
 export interface CellFeatures {
   /** The battle starts a server. */
   hasServer: boolean;
-  /** A person named a server that is already there. */
+  /** The user named a running server. */
   isGivenServer: boolean;
   servers: number;
   /** Each server has a client. */
@@ -17,21 +17,18 @@ export interface CellFeatures {
   hasLatencies: boolean;
   /** Some messages expect no reply. */
   sendsOneWay: boolean;
-  /** The kind of broker that its transport needs. */
+  /** The kind of broker that the transport of the cell needs. */
   broker: string | null;
   isSliced: boolean;
   /** One pair of processes may measure several payload sizes. */
   sharesPair: boolean;
-  /** The URL that the person gave, with any password. */
+  /** The given URL, with its password. */
   brokerUrl: string | null;
-  /** The broker may be a private one. */
+  /** A private broker may be started. */
   mayStartBroker: boolean;
 }
 
-/**
- * The settings of a battle, as an option sees them. Others are read by their declaration, so that a misspelt one is an error to the
- * checker.
- */
+/** The settings of a battle, for `appliesTo`. Other options are read by their declaration, so that a misspelt option is a type error. */
 export interface AskedSettings<Own = any> {
   /** The value of the option itself. */
   value: Own;
@@ -40,8 +37,8 @@ export interface AskedSettings<Own = any> {
 }
 
 /**
- * One option, declared once. `--help`, docs/options.md, .env.example, the checks, `--print-config`, what the journal keeps, and the types
- * of the settings are all made from this declaration.
+ * The declaration of an option. `--help`, docs/options.md, .env.example, the checks, `--print-config`, the settings in the journal and the
+ * types of the settings are made from this declaration.
  */
 export interface Option<
   Name extends string = string,
@@ -54,51 +51,51 @@ export interface Option<
 > {
   /** The flag without its dashes. */
   name: Name;
-  /** One letter that stands for the flag: -p for --payload. */
+  /** The letter of the short flag: -p for --payload. */
   short: string | null;
-  /** The name of the value in the settings. */
+  /** The property of the settings. */
   key: Key;
   environmentName: string;
-  /** The type of one value. */
+  /** The type of a single value. */
   type: OptionType<Value>;
-  /** What stands for a value in help; null: the placeholder of the type. */
+  /** The placeholder of a value in help; null for the placeholder of the type. */
   placeholder: string | null;
-  /** The default of a script; null: none. */
+  /** The default of a script; null for none. */
   default: Default;
-  /** The default of the battle; null: none. */
+  /** The default of a battle; null for none. */
   battleDefault: BattleDefault;
-  /** A battle takes several values, each of which makes cells of its own. */
+  /** Whether a battle takes several values. Each value makes additional cells. */
   list: List;
-  /** Shown and stored only as its type's `mask` allows. */
+  /** Whether the value is shown and stored only after `mask` of its type, and not at all without `mask`. */
   secret: boolean;
   resumable: Resumable;
-  /** Sentences; the first says what the option is for. */
+  /** Sentences; the first sentence states the purpose of the option. */
   help: string;
-  /** What it is for in at most 48 characters, for help of one screen; null: the first sentence of `help`. */
+  /** The purpose in at most 48 characters, for help of one screen; null for the first sentence of `help`. */
   brief: string | null;
-  /** What it is for in a command to which `help` does not apply, by the name of the command. */
+  /** Replaces `help` for some commands, by the name of the command. */
   helpFor: Readonly<Record<string, string>>;
-  /** Its heading in --help. */
+  /** The heading in --help. */
   group: string;
   scope: In;
-  /** For settings that make variants: how a row names a value that is not the default; null if a row shows it in another way. */
+  /** For settings that make variants: the text in a row for a value other than the default. Null if a row shows the value in another way. */
   label: null | ((value: Value) => string | null);
   /**
-   * The value that a variant without this setting has, so that the records of versions without the option are those of the same variant;
-   * null: each variant has the setting.
+   * The value of a variant that lacks this setting. So records of versions without the option belong to the same variant. Null if each variant
+   * has the setting.
    */
   implied: Value | null;
-  /** What it needs to have an effect, worded to follow "it needs"; null: its owner. */
+  /** What the option needs to have an effect, worded to follow "it needs"; null for its owner. */
   needs: string | null;
-  /** What it needs beside its owner, worded to follow that. */
+  /** What the option needs in addition to its owner, worded to follow the owner. */
   alsoNeeds: string | null;
-  /** For an option that has an effect only on some cells, or only with other settings. */
+  /** Whether the option affects a cell; null if it affects all cells of its owner. */
   appliesTo: null | ((cell: CellFeatures, settings: AskedSettings<OneOrSeveral<Value, List>>) => boolean);
 }
 
 /**
- * Whether an option may be given with --resume. override: the value given now replaces that of the interrupted battle; anew: the value of the
- * interrupted battle is not used.
+ * Whether an option may be given with --resume. override: a new value replaces the value of the interrupted battle; anew: the value of the
+ * interrupted battle is ignored.
  */
 export type Resumable = false | 'override' | 'anew';
 
@@ -119,7 +116,7 @@ export type Scope =
   | 'init'
   | 'ec2';
 
-/** What the battle has for an option. */
+/** The value of an option in a battle. */
 export type BattleValue<One> =
   One extends Option<any, any, infer Value, infer List, any, any, infer Default>
     ? OneOrSeveral<Value, List> | (Default extends null ? null : never)
@@ -130,73 +127,67 @@ export type CamelCase<Text extends string> = Text extends `${infer First}-${infe
   ? `${First}${Capitalize<CamelCase<Rest>>}`
   : Text;
 
-/** The values of a battle, by the option's key. */
 export type BattleValuesOf<Options extends Option> = {[One in Options as One['key']]: BattleValue<One>};
 
-/** The values of a script, by the option's key. */
 export type ScriptValuesOf<Options extends Option> = {[One in Options as One['key']]: ScriptValue<One>};
 
-/** What a script has for an option. */
+/** The value of an option in a script. */
 export type ScriptValue<One> =
   One extends Option<any, any, infer Value, any, any, infer Default, any>
     ? Value | (Default extends null ? null : never)
     : never;
 
-/** Every value of a run and where each comes from. */
+/** All values of a run and their origins. */
 export interface Settings<Values extends object = Record<string, unknown>> {
   /** By the option's key. */
   values: Values;
-  /** By the option's key. */
   origins: {[Key in keyof Values]: Origin};
-  /** For a person: unknown PB_ names in the environment. */
+  /** Sentences on unknown PB_ names in the environment. */
   warnings: readonly string[];
 }
 
 export interface Origin {
-  /** Scenario: of a config file; preset: from a preset, or implied by another option; journal: of a resumed battle. */
+  /** scenario: from a config file; preset: from a preset, or implied by another option; journal: from a resumed battle. */
   kind: 'flag' | 'environment' | '.env' | 'scenario' | 'default' | 'preset' | 'journal';
-  /** As the person wrote it: --payload, PB_PAYLOAD_BYTES, PB_PAYLOAD_BYTES in .env. */
+  /** For messages: --payload, PB_PAYLOAD_BYTES, PB_PAYLOAD_BYTES in .env. */
   name: string;
 }
 
-/** Settings that a program or a config file gives. */
+/** Settings from a program or a config file. */
 export type GivenTexts = {
   /** By flag, without dashes. */
   texts: Readonly<Record<string, readonly string[]>>;
   originOf: (option: Option) => Origin;
 };
 
-/**
- * How the text of an option becomes a value. Flags, environment variables and .env lines are texts of the same type, so `--payload 64q`
- * and `PB_PAYLOAD_BYTES=64q` fail in the same way.
- */
+/** Parses and formats the texts of an option. Flags, variables and .env lines use the same type, so a mistake fails in the same way everywhere. */
 export interface OptionType<Value> {
-  /** What is allowed, worded to follow "must be". */
+  /** The allowed values, worded to follow "must be". */
   allowed: string;
-  /** Undefined if the text is not allowed. */
+  /** Returns undefined if the text is not allowed. */
   parse: (text: string) => Value | undefined;
-  /** The text that `parse` would read back. */
+  /** Returns a text that `parse` turns into the same value. */
   format: (value: Value) => string;
-  /** All allowed texts, if they are few; help lists them. */
+  /** The allowed texts, if they are few; help lists them. */
   choices?: readonly string[];
-  /** What stands for a value in help, such as SIZE. */
+  /** The placeholder of a value in help, such as SIZE. */
   placeholder?: string;
-  /** The value is the path of a file, which is checked before anything starts. */
+  /** For the path of a file: the rule by which the file is checked before anything starts. */
   file?: FileRule;
-  /** The text with any password masked; an option of such a type is secret. */
+  /** Masks the password in an allowed text; an option of such a type is secret. */
   mask?: (text: string) => string;
-  /** The same for a text that is not allowed, also for an option that is not secret. */
+  /** Masks the password in a text that is not allowed, also for an option that is not secret. */
   maskRefused?: (text: string) => string;
-  /** The values of one part of a list, such as a range. */
+  /** Returns the values of a part of a list, such as a range. */
   expand?: (text: string) => (Value | undefined)[];
-  /** What is between the values of a list; default a comma. */
+  /** The separator in a list; default a comma. */
   separator?: string;
-  /** A list, where the separator may also be within a value. */
+  /** Splits a list whose values may contain the separator. */
   split?: (text: string) => string[];
 }
 
 /**
- * What the content of a file must be. refuse: why a content is not allowed, worded to follow the path; isSent: a battle sends the content
- * to its roles, because they may run on other hosts.
+ * The rule for the content of a file. refuse: returns the reason why a content is not allowed, worded to follow the path; isSent: a battle
+ * sends the content to its roles, because they may run on other hosts.
  */
 export type FileRule = SizeLimits & {refuse?: (content: Buffer) => string | null; isSent?: boolean};

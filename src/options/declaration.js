@@ -3,9 +3,9 @@
 /** The version of the contracts with transports and brokers that are not part of perf-battle. */
 const apiVersion = 1;
 
-/** A name is typed on command lines, and part of file names. */
+/** Names are typed on command lines and are parts of file names. */
 export const namePattern = /^[a-z][a-z\d-]{0,39}$/;
-/** A label stands in markdown tables. */
+/** Labels are shown in markdown tables. */
 const labelPattern = /^[\p{L}\p{N}][\p{L}\p{N} ._+()/:#-]{0,39}$/u;
 
 /** @param {unknown} value */
@@ -15,19 +15,19 @@ export const isFunction = (value) => typeof value === 'function';
 export const identityRules = {
   apiVersion: {
     allowed: `${apiVersion}, which this version of perf-battle knows`,
-    isAllowed: (/** @type {unknown} */ value) => value === apiVersion,
+    isAllowed: (value) => value === apiVersion,
   },
   name: {
     allowed: 'a small letter, and up to 39 more small letters, digits and hyphens',
-    isAllowed: (/** @type {unknown} */ value) => typeof value === 'string' && namePattern.test(value),
+    isAllowed: (value) => typeof value === 'string' && namePattern.test(value),
   },
   label: {
     allowed: 'a text of up to 40 letters, digits, spaces and . _ + ( ) / : # -',
-    isAllowed: (/** @type {unknown} */ value) => typeof value === 'string' && labelPattern.test(value),
+    isAllowed: (value) => typeof value === 'string' && labelPattern.test(value),
   },
 };
 
-/** Whether it is the URL of a file: what import.meta.url of a module on disk is. @param {unknown} value @returns {value is string} */
+/** import.meta.url of a module on disk is such a URL. @param {unknown} value @returns {value is string} */
 export const isFileUrl = (value) => typeof value === 'string' && value.startsWith('file:');
 
 export const moduleUrl = 'import.meta.url, the URL of the file that declares it';
@@ -40,7 +40,7 @@ export const optionsRule = {
 
 /**
  * @param {unknown} declaration @param {Rules} rules
- * @returns {string | null} a sentence on the first field that is not allowed; null: there is none
+ * @returns {string | null} a sentence on the first field that is not allowed, or null
  */
 export function mistakeIn(declaration, rules) {
   if (typeof declaration !== 'object' || declaration === null) return 'it is no object.';

@@ -1,15 +1,14 @@
 /** @import {AskedSettings, CamelCase, CellFeatures, OneOrSeveral, Option, OptionType, Resumable, Scope} from './contract.js' */
 
 /**
- * Null where the default may be none.
  * @template Value
  * @template Default
  * @typedef {[Default] extends [null] ? null : Value} NullOr
  */
 
 /**
- * Declares an option. Its key, the type of its value and whether it can be unset are inferred: `values.rounds` is a number to the
- * checker, and `values.ruonds` an error.
+ * Declares an option. Its key, the type of its value and whether it can be unset are inferred: `values.rounds` has the type number, and
+ * `values.ruonds` is a type error.
  * @template {string} Name
  * @template Value
  * @template {string} [Key=CamelCase<Name>]
@@ -22,7 +21,7 @@
  *   type: OptionType<Value>, short?: string, key?: Key, environmentName?: string, default?: Default, battleDefault?: BattleDefault, list?: List,
  *   secret?: boolean, resumable?: Resumable, placeholder?: string, brief?: string, help: string, helpFor?: Record<string, string>, group: string, scope?: In, label?: (value: Value) => string | null,
  *   implied?: Value, needs?: string, alsoNeeds?: string, appliesTo?: (cell: CellFeatures, settings: AskedSettings<OneOrSeveral<Value, List>>) => boolean,
- * }} declaration the environment name is PB_ and the flag in capitals unless another is given; an option whose type has a mask is secret
+ * }} declaration environmentName: default PB_ and the flag in capitals; secret: default true if the type has a mask
  * @returns {Option<Name, Key, Value, List, In, NullOr<Value, Default>, NullOr<OneOrSeveral<Value, List>, BattleDefault>>}
  */
 export function option(name, declaration) {
@@ -54,10 +53,10 @@ export function option(name, declaration) {
 }
 
 /**
- * Options as one command explains them.
+ * Replaces the help of options by the help for a command.
  * @template {Option} One
  * @param {string} command @param {readonly One[]} options
- * @returns {One[]} a copy of each that has a help of its own for the command
+ * @returns {One[]} options with a help for the command are copied
  */
 export function explainedFor(command, options) {
   return options.map((one) =>
@@ -65,7 +64,7 @@ export function explainedFor(command, options) {
   );
 }
 
-/** A flag without its dashes as the name of a property: `find-max-rate` is `findMaxRate`. @param {string} flag */
+/** Turns a flag into the name of a property: `find-max-rate` into `findMaxRate`. @param {string} flag without dashes */
 export function camelCase(flag) {
   return flag.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
 }

@@ -10,11 +10,11 @@ import {listOf} from './types.js';
  * Resolves options by precedence: flag, environment, .env file, given settings, default. An empty variable counts as unset.
  * @template {Option} One
  * @template {'battle' | 'script'} In
- * @param {readonly Option[]} options all options of perf-battle; other PB_ names are unknown
+ * @param {readonly Option[]} options all options of perf-battle; only their PB_ names are known
  * @param {{
  *   scope: In, mine: readonly One[], flags?: Record<string, string[]>, environment?: Record<string, string | undefined>,
  *   envFile?: Record<string, string>, given?: GivenTexts | null,
- * }} sources mine: the options to resolve; flags by name without dashes, a list of texts each
+ * }} sources mine: the options to resolve; flags: lists of texts by the flag without dashes
  * @returns {Settings<In extends 'battle' ? BattleValuesOf<One> : ScriptValuesOf<One>>}
  * @throws {UsageError} for an unknown flag, an unknown PB_ name in .env, or a value that is not allowed
  */
@@ -36,7 +36,7 @@ export function resolveOptions(
 }
 
 /**
- * Whether the person gave a value, now or when a resumed battle began. Such a value overrides presets and defaults.
+ * Whether the user gave a value, now or when a resumed battle began. Such a value overrides presets and defaults.
  * @param {Origin} origin
  */
 export function isAskedFor({kind}) {
@@ -82,7 +82,7 @@ function parse(option, several, text, origin) {
   }
   const masked = maskRefused(option, text);
   const shown = masked === null ? 'another value' : JSON.stringify(shorten(masked));
-  // A reason may quote any part of the text. Only the type of a secret masks it there too.
+  // The reason may quote a part of the text. Only the types of secret options mask passwords in a reason.
   if (!option.secret && masked !== text) cause = undefined;
   const reason = cause ? ` ${cause.message}` : '';
   throw new UsageError(
@@ -91,7 +91,7 @@ function parse(option, several, text, origin) {
   );
 }
 
-/** @param {Option} option @param {boolean} several @param {string} text one of whose parts is not allowed */
+/** @param {Option} option @param {boolean} several @param {string} text a text with a part that is not allowed */
 function nearestChoice({type}, several, text) {
   const parts = several ? text.split(type.separator ?? ',') : [text];
   const refused = parts
@@ -146,12 +146,12 @@ function nearest(options, name) {
 }
 
 /**
- * Replaces values that the person did not give. A value of kind `default` replaces only defaults; one of kind `preset` replaces values
- * of presets, too.
+ * Replaces values that the user did not give. An origin of kind `default` replaces only defaults; an origin of kind `preset` also replaces
+ * values of presets.
  * @template {Settings} Whole
- * @param {Whole} settings is not changed
+ * @param {Whole} settings not modified
  * @param {Partial<Whole['values']>} values by key
- * @param {Origin} origin of the new values, of kind default or preset
+ * @param {Origin} origin the origin of the new values, of kind default or preset
  * @returns {Whole}
  */
 export function overlay(settings, values, origin) {
@@ -168,9 +168,9 @@ export function overlay(settings, values, origin) {
 }
 
 /**
- * Replaces values, also those that the person gave. Their origins stay.
+ * Replaces values, including values that the user gave. Their origins stay.
  * @template {Settings} Whole
- * @param {Whole} settings is not changed
+ * @param {Whole} settings not modified
  * @param {Partial<Whole['values']>} values by key
  * @returns {Whole}
  */
@@ -181,7 +181,7 @@ export function withValues(settings, values) {
 const maxBytes = 1024 ** 2;
 
 /**
- * The PB_ lines of a .env file. Lines of other programs are ignored. A missing file counts as empty.
+ * Reads the PB_ lines of a .env file, and ignores all other lines. A missing file counts as empty.
  * @param {string} path @returns {Record<string, string>}
  * @throws {UsageError} when the file exists but cannot be read
  */

@@ -4,10 +4,10 @@ import {onOff} from './types.js';
 
 /** @import {Option} from './contract.js' */
 
-/** Longer lists of choices do not fit beside a flag. */
+/** Longer lists of choices do not fit next to a flag. */
 const maxChoicesLength = 20;
 
-/** A flag with its letter and what its value is: `-p, --payload SIZE,…`. @param {Option} option */
+/** A flag with its letter and the placeholder of its value: `-p, --payload SIZE,…`. @param {Option} option */
 export function flagText(option) {
   const {name, short} = option;
   return [short === null ? `--${name}` : `-${short}, --${name}`, placeholderOf(option)]
@@ -15,7 +15,7 @@ export function flagText(option) {
     .join(' ');
 }
 
-/** What stands for the value of an option. @param {Option} option @returns {string} empty for a switch, which needs none */
+/** @param {Option} option @returns {string} empty for a switch, which needs no value */
 export function placeholderOf({type, list, placeholder}) {
   if (type === onOff && !list) return '';
   const one = placeholder ?? type.placeholder ?? ofChoices(type.choices);
@@ -29,24 +29,24 @@ function ofChoices(choices) {
   return all.length <= maxChoicesLength ? all : 'NAME';
 }
 
-/** Replaces a secret. */
+/** The text that replaces a secret. */
 const hidden = '***';
 
-/** Whether any part of a value may be shown or stored. @param {Option} option */
+/** Whether a value, or a part of it, may be shown or stored. @param {Option} option */
 export function canShow({secret, type}) {
   return !secret || type.mask !== undefined;
 }
 
-/** The given text of an option, as messages may show it. @param {Option} option @param {string} text */
+/** @param {Option} option @param {string} text */
 function maskText({secret, type}, text) {
   if (!secret) return text;
   return type.mask === undefined ? hidden : type.mask(text);
 }
 
 /**
- * A text that was not allowed, as messages may show it. A person may have put a secret where none belongs.
+ * Masks a text that was not allowed, which may contain a secret even if the option is not secret.
  * @param {Option} option @param {string} text
- * @returns {string | null} null: nothing may be shown
+ * @returns {string | null} null if nothing may be shown
  */
 export function maskRefused(option, text) {
   if (option.type.maskRefused) return option.type.maskRefused(text);
@@ -55,10 +55,10 @@ export function maskRefused(option, text) {
 }
 
 /**
- * A value in the form in which a person gives it, with secrets masked.
+ * Formats a value as on a command line, with secrets masked.
  * @param {Option} option
- * @param {unknown} value null: unset
- * @param {{several: boolean}} how several: the value is that of a battle, where lists are arrays
+ * @param {unknown} value null if unset
+ * @param {{several: boolean}} how several: the value is from a battle, in which lists are arrays
  */
 export function formatMasked(option, value, {several}) {
   if (value === null) return '(unset)';
@@ -68,10 +68,7 @@ export function formatMasked(option, value, {several}) {
   return texts.map((text) => maskText(option, text)).join(type.separator ?? ',');
 }
 
-/**
- * A value in the form in which the journal and the records store it.
- * @param {Option} option @param {unknown} value
- */
+/** Masks a value for the journal and the records. @param {Option} option @param {unknown} value */
 export function maskValue(option, value) {
   return option.secret && value !== null ? formatMasked(option, value, {several: true}) : value;
 }
@@ -81,13 +78,13 @@ export function isMasked(value) {
   return String(value).includes(hidden);
 }
 
-/** The distance takes time that grows with the square of the length. */
+/** The time to compute the distance grows with the square of the length. */
 const maxLength = 100;
 
 /**
- * The suggestion as a sentence, with a space before it; empty if there is none.
+ * Suggests a name in a sentence after a space; empty if no name is similar.
  * @param {string} given @param {readonly string[]} names
- * @param {string} [prefix] of each name, such as --
+ * @param {string} [prefix] printed before the name, such as --
  */
 export function didYouMean(given, names, prefix = '') {
   const name = suggest(given, names);
@@ -95,8 +92,8 @@ export function didYouMean(given, names, prefix = '') {
 }
 
 /**
- * The name that a person probably meant. A name that ends or begins with the given words comes first: --confirms is --rabbitmq-confirms. A name
- * that differs in more than two fifths of its letters is not suggested.
+ * Finds the name that the user probably meant. A name that ends or begins with the given words is preferred: --rabbitmq-confirms for --confirms.
+ * A name that differs in more than two fifths of its letters is not suggested.
  * @param {string} given @param {readonly string[]} names
  */
 function suggest(given, names) {
@@ -111,7 +108,7 @@ function suggest(given, names) {
   return distance(given, nearest) <= Math.max(1, Math.floor(0.4 * nearest.length)) ? nearest : null;
 }
 
-/** Whether two letters that stand next to each other are exchanged: hlep is help. @param {string} given @param {string} name */
+/** Whether two adjacent letters are exchanged, as in hlep for help. @param {string} given @param {string} name */
 function isSwapped(given, name) {
   const at = [...name].findIndex((letter, index) => letter !== given[index]);
   return at >= 0 && given === `${name.slice(0, at)}${name[at + 1]}${name[at]}${name.slice(at + 2)}`;

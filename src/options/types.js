@@ -18,10 +18,7 @@ export function integer({minimum, maximum}) {
   };
 }
 
-/**
- * @template {string} Choice
- * @param {readonly Choice[]} choices @returns {OptionType<Choice>}
- */
+/** @template {string} Choice @param {readonly Choice[]} choices @returns {OptionType<Choice>} */
 export function oneOf(choices) {
   return {
     allowed: orList(choices),
@@ -53,7 +50,7 @@ const byteUnits = {'': 1, b: 1, k: 1024, kb: 1024, kib: 1024, m: 1024 ** 2, mb: 
 
 /**
  * A number of bytes. `1kb` is 1024 bytes, as in the published tables.
- * @param {{minimum: number, maximum: number}} range in bytes
+ * @param {{minimum: number, maximum: number}} range bytes
  * @returns {OptionType<number>}
  */
 export function bytes({minimum, maximum}) {
@@ -72,10 +69,7 @@ export function bytes({minimum, maximum}) {
 
 const durationUnits = {'': 0, ms: 1, s: 1000, m: 60_000, h: 3_600_000};
 
-/**
- * A time with its unit, kept in milliseconds. Only 0 needs no unit.
- * @param {{minimumMs: number, maximumMs: number}} range @returns {OptionType<number>}
- */
+/** A time in ms. Only 0 needs no unit. @param {{minimumMs: number, maximumMs: number}} range @returns {OptionType<number>} */
 export function duration({minimumMs, maximumMs}) {
   return {
     placeholder: 'TIME',
@@ -100,8 +94,8 @@ function formatDuration(ms) {
 }
 
 /**
- * A share, kept as a fraction of one: `2%` or `0.02`.
- * @param {{minimum: number, maximum: number}} range as fractions
+ * A share, such as `2%` or `0.02`, as a fraction of one.
+ * @param {{minimum: number, maximum: number}} range fractions
  * @returns {OptionType<number>}
  */
 export function share({minimum, maximum}) {
@@ -117,7 +111,7 @@ export function share({minimum, maximum}) {
 }
 
 /**
- * Any text that is not empty, of at most 1000 characters, without control characters (a line break in the name of a queue is a mistake).
+ * A text of 1 to 1000 characters, without control characters: a line break in the name of a queue, for example, is a mistake.
  * @param {string} meaning worded to follow "must be"
  * @returns {OptionType<string>}
  */
@@ -132,7 +126,7 @@ export function text(meaning) {
 }
 
 /**
- * The path of a file or folder. A leading ~/ is the home directory, also where no shell expands it.
+ * The path of a file or folder. A leading ~/ is replaced by the home directory, because the shell does not expand it everywhere.
  * @param {string} meaning worded to follow "must be"
  * @returns {OptionType<string>}
  */
@@ -149,7 +143,7 @@ export function path(meaning) {
 }
 
 /**
- * The path of a file that is read.
+ * The path of an input file.
  * @param {string} meaning worded to follow "must be"
  * @param {FileRule} rule @returns {OptionType<string>}
  */
@@ -157,10 +151,7 @@ export function file(meaning, rule) {
   return {...path(meaning), file: rule};
 }
 
-/**
- * A number that need not be whole.
- * @param {{minimum: number, maximum: number}} range @returns {OptionType<number>}
- */
+/** @param {{minimum: number, maximum: number}} range @returns {OptionType<number>} */
 export function decimal({minimum, maximum}) {
   return {
     placeholder: 'N',
@@ -173,17 +164,14 @@ export function decimal({minimum, maximum}) {
   };
 }
 
-/** @param {string} text @throws {UsageError} for 2k, with the number that it stands for */
+/** @param {string} text @throws {UsageError} for a text such as 2k */
 function refuseThousands(text) {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)\s*([km])$/i.exec(text) ?? [];
   if (amount === undefined) return;
   throw new UsageError(`Write ${Number(amount) * (unit.toLowerCase() === 'k' ? 1000 : 1_000_000)}.`);
 }
 
-/**
- * A host, without a port. It is checked here, because later it fails in many ways.
- * @type {OptionType<string>}
- */
+/** A host is checked here, because a wrong host causes many different errors later. @type {OptionType<string>} */
 export const hostName = {
   allowed: 'a host name or an address, without a port',
   placeholder: 'HOST',
@@ -192,7 +180,7 @@ export const hostName = {
   maskRefused: maskUser,
 };
 
-/** Several of them, separated by commas. @type {OptionType<string>} */
+/** Several hosts, separated by commas. @type {OptionType<string>} */
 export const hostNames = {
   ...hostName,
   parse: (text) => {
@@ -207,18 +195,18 @@ function isHost(text) {
   return isIP(withoutBrackets(text)) !== 0 || (text.length <= 255 && name.test(text));
 }
 
-/** An IPv6 address has brackets only before a port. @param {string} text */
+/** Removes the brackets of an IPv6 address, which are needed only before a port. @param {string} text */
 function withoutBrackets(text) {
   return text.replace(/^\[(.*)\]$/, '$1');
 }
 
-/** What is before an @ may be a user name and a password. @param {string} text */
+/** Masks the text before an @, which may be a user name and a password. @param {string} text */
 export function maskUser(text) {
   return text.replace(/^.*@/s, '***@');
 }
 
 /**
- * A type with its own parser.
+ * A type with a given parser.
  * @template Value
  * @param {string} allowed
  * @param {(text: string) => Value | undefined} parse may throw if the text is not allowed
@@ -238,11 +226,7 @@ export function custom(allowed, parse, format = String) {
   };
 }
 
-/**
- * A list. Each value counts once, in the given order.
- * @template Value
- * @param {OptionType<Value>} type @returns {OptionType<Value[]>}
- */
+/** Repeated values of a list are removed. @template Value @param {OptionType<Value>} type @returns {OptionType<Value[]>} */
 export function listOf(type) {
   const {separator = ',', split = (text) => text.split(separator)} = type;
   return {
@@ -260,12 +244,12 @@ function within(value, minimum, maximum) {
   return value >= minimum && value <= maximum ? value : undefined;
 }
 
-/** Each value makes cells of its own, so a longer range is a mistake. */
+/** Each value makes additional cells, so a longer range is a mistake. */
 const maxValues = 10_000;
 
 /**
  * A type whose lists may contain ranges: `32..4064+32` is 32, 64, … 4064. The default step is 1.
- * @param {OptionType<number>} type of one value
+ * @param {OptionType<number>} type the type of a single value
  * @returns {OptionType<number>}
  */
 export function withRanges(type) {
@@ -280,16 +264,12 @@ export function withRanges(type) {
   };
 }
 
-/** A type may not allow 0, but a step of 0 needs a message of its own. @param {OptionType<number>} type @param {string} step */
+/** The type may not allow 0, but a step of 0 gets a separate message. @param {OptionType<number>} type @param {string} step */
 function parseStep(type, step) {
   return /^0+(?:\.0+)?\s*[a-z]*$/i.test(step) ? 0 : type.parse(step);
 }
 
-/**
- * @param {string} text
- * @param {(number | undefined)[]} bounds from, to, step
- * @returns {(number | undefined)[]}
- */
+/** @param {string} text @param {(number | undefined)[]} bounds from, to, step */
 function valuesBetween(text, [from, to, step]) {
   if (from === undefined || to === undefined || step === undefined) return [undefined];
   if (step <= 0) throw new UsageError(`The step of the range ${shorten(text)} must be greater than 0.`);

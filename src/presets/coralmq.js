@@ -5,9 +5,9 @@ const gigabit = 1e9;
 const messageBytes = 256;
 
 /**
- * The text says that a packet of 256 bytes takes at least 382 ns from card to card at 10 Gbit/s, and 3.82 µs at 1 Gbit/s. It does not say how it
- * computes that. Real headers do not explain it; this does, rounded up: both directions, as in all of its figures, without headers, and a
- * gigabit of 2^30 bits.
+ * The text says that a packet of 256 bytes takes at least 382 ns from card to card at 10 Gbit/s, and 3.82 µs at 1 Gbit/s, without a formula.
+ * Real headers do not explain these figures. Both directions without headers, with a gigabit of 2^30 bits, rounded up, give exactly these
+ * figures. All other figures of the text count both directions, too.
  */
 export const wireOfText = {bytes: 2 * messageBytes, bitsPerGigabit: 2 ** 30};
 
@@ -54,7 +54,7 @@ function wireTimes(bytes, bitsPerGigabit) {
   return `${one} at 1 Gbit/s and ${ten} at 10 Gbit/s`;
 }
 
-/** A lower bound is rounded up, to three digits. @param {number} ns */
+/** Rounds a lower bound up, to three digits. @param {number} ns */
 function formatUp(ns) {
   const unit = 10 ** (Math.floor(Math.log10(ns)) - 2);
   const up = Math.ceil(ns / unit) * unit;
@@ -62,30 +62,30 @@ function formatUp(ns) {
 }
 
 /**
- * How long messages take on an Ethernet link. The link carries one bit after the other, so this is the least that the network adds to the
- * figures of one host. Switches, cables and network cards add more.
+ * The time of a message on an Ethernet link. The link carries one bit after the other, so the network adds at least this time to the figures of
+ * one host. Switches, cables and network cards add more.
  */
 
-/** What one Ethernet frame carries of a message over IPv4 and UDP. */
+/** The maximum of payload bytes in an Ethernet frame, over IPv4 and UDP. */
 const mostPerFrame = 1472;
 /** IPv4: 20, UDP: 8. */
 const packetHeaderBytes = 28;
 /** Preamble: 8, header: 14, checksum: 4, gap before the next frame: 12. */
 const frameOverheadBytes = 38;
-/** A frame with less content is padded. */
+/** Shorter content is padded. */
 const leastContentBytes = 46;
 
-/** Beside the bytes of a message, in each frame. */
+/** All header bytes of a frame. */
 const headerBytes = packetHeaderBytes + frameOverheadBytes;
 
-/** @param {number} payloadBytes of one message over UDP @returns {number} the bytes that it takes on the wire */
+/** @param {number} payloadBytes size of a message over UDP @returns {number} bytes on the wire */
 export function bytesOnWire(payloadBytes) {
   const frames = Math.max(1, Math.ceil(payloadBytes / mostPerFrame));
   const content = Math.max(leastContentBytes, payloadBytes + frames * packetHeaderBytes);
   return content + frames * frameOverheadBytes;
 }
 
-/** @param {number} bytes on the wire @param {number} bitsPerSecond @returns {number} in ns */
+/** @param {number} bytes bytes on the wire @param {number} bitsPerSecond @returns {number} ns */
 export function wireTimeNs(bytes, bitsPerSecond) {
   return (bytes * 8 * 1e9) / bitsPerSecond;
 }

@@ -14,20 +14,20 @@ const calls = 163_840;
 const callsOfThread = 131_072;
 const pairs = 5000;
 
-/** Twice as many where they are quick. @param {number} bytes */
+/** @param {number} bytes */
 function synchronousCalls(bytes) {
   return bytes < 10 * kilobyte ? 2 * calls : calls;
 }
 
-/** Five times as many where they are quick. @param {number} bytes */
+/** @param {number} bytes */
 function oneWayCalls(bytes) {
   return bytes < 20 * kilobyte ? 5 * calls : calls;
 }
 
 /**
- * The driver runs the first size twice and keeps the second; after that its process is warm. Here each size has fresh processes.
+ * The driver runs the first size twice and keeps the second result, so its process is warm for later sizes. Here each size has fresh processes.
  * @param {number} bytes
- * @param {{samples: number, others: number}} counts others: messages of the warm-up of each other size
+ * @param {{samples: number, others: number}} counts others: the number of warm-up messages of each other size
  */
 function lengthOf(bytes, {samples, others}) {
   return {samples, warmUp: warmUpOf(bytes === 1 ? samples : others)};
@@ -48,7 +48,6 @@ const fresh =
 
 const request = /** @type {const} */ (['tcp', 'http', 'websocket', 'rabbitmq']);
 
-/** What all of them have in common. */
 const common = {
   document: /** @type {DocumentName} */ (document),
   needs: /** @type {string[]} */ ([]),

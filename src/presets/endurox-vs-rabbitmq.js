@@ -8,14 +8,14 @@ const payloadBytes = [1, ...Array.from({length: lastStep}, (_, index) => (index 
 
 /**
  * The driver of the text counts its steps from -2, the two warm-ups, to 127, and divides the calls by step + 3.
- * @param {number} calls @param {number} bytes a size that the text does not have counts as the step below it
+ * @param {number} calls @param {number} bytes a size between two steps counts as the lower step
  */
 function callsOf(calls, bytes) {
   const step = Math.min(lastStep, Math.floor(bytes / stepBytes));
   return Math.floor(calls / (step + 3));
 }
 
-/** Both warm-ups are of one byte: all calls, then half of them. @param {number} calls @param {number} bytes @param {number} others */
+/** The text has two warm-ups of one byte: with all calls, then with half of them. @param {number} calls @param {number} bytes @param {number} others */
 function warmUp(calls, bytes, others) {
   return warmUpOf(bytes === 1 ? calls + calls / 2 : others);
 }

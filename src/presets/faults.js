@@ -40,8 +40,8 @@ export const faultPresets = [
 ];
 
 /**
- * The settings of `perf-battle faults --table`. Three tries are enough to see a loss, and keep it below a quarter of an hour. A request that a killed server
- * took from its broker is given up before the next try.
+ * The settings of `perf-battle faults --table`. Three tries are enough to show a loss, and keep the run below a quarter of an hour. With this
+ * timeout, a request that a killed server had taken from its broker ends before the next try.
  */
 export const wholeTable = {
   transport: ['rabbitmq', 'nats', 'http', 'websocket'],
@@ -59,7 +59,7 @@ export function faultPresetNamed(name) {
   return faultPresets.find((one) => one.name === name) ?? null;
 }
 
-/** What a text says of a preset's experiment, and what is different here. @param {FaultPreset} preset @returns {string[]} lines */
+/** Describes the published experiment of a preset and the differences here. @param {FaultPreset} preset @returns {string[]} lines */
 export function describeFaultPreset({document, published, differs}) {
   const {title, url} = publishedSources[document];
   return [`Published: ${title}, ${url}`, ...published, `Here: ${differs.join(' ')}`];

@@ -16,23 +16,23 @@ const registry = [perfBattle2016, ...enduroxVsRabbitmq, ...enduroxBenchmarks, co
 /** @type {Readonly<Record<string, Preset>>} */
 export const presets = Object.fromEntries(registry.map((preset) => [preset.name, preset]));
 
-/** The settings of each preset, instead of defaults. */
+/** The settings of each preset, which replace defaults. */
 export const presetSettings = registry.map(({name, settings}) => ({name, settings}));
 
-/** What differs in the second set of cells of a preset that has one. */
+/** The settings that differ in the second set of cells, for presets with such a set. */
 export const presetSettingsOfToday = registry.flatMap(({name, today}) =>
   today === undefined ? [] : [{name, settings: today}],
 );
 
 export const presetNames = registry.map(({name}) => name);
 
-/** In place of a name: a battle for each preset. */
+/** The value of --preset that runs a battle for each preset. */
 export const allPresets = 'all';
 
 /**
- * Refuses a preset when the person leaves out a transport that it needs.
+ * Refuses a preset if the user's transports lack a transport that the preset needs.
  * @param {Pick<Preset, 'name' | 'needs'>} preset
- * @param {{transport: readonly string[] | null}} asked what the person asked for; null: nothing
+ * @param {{transport: readonly string[] | null}} asked transport: the transports that the user named, or null
  * @throws {UsageError}
  */
 export function refusePreset({name, needs}, {transport}) {
@@ -47,8 +47,7 @@ export function refusePreset({name, needs}, {transport}) {
 const minSamples = 10;
 
 /**
- * A shorter trial of the same shape: the number of samples, and of warm-up messages, times the scale. At least 10 samples,
- * but never more than without the scale.
+ * Multiplies the numbers of samples and of warm-up messages by the scale. A trial keeps at least 10 samples, or all if it has fewer.
  * @template {{samples: number | null, warmUp: WarmUp}} Length
  * @param {Length} length @param {number} scale from 0 to 1
  * @returns {Length}
@@ -68,8 +67,8 @@ function scaleCount(count, scale) {
 }
 
 /**
- * What a battle of all transports runs, and how long it may take, instead of defaults. Most of a round is the start and the warm-up of more than fifty
- * pairs on the same cores, so both warm-up and measurement are shorter; the verdicts say if they were too short.
+ * The settings of a battle of all transports, which replace defaults. Most of a round is the start and the warm-up of more than fifty pairs on
+ * the same cores, so warm-up and measurement are shorter. The verdicts show whether they are too short.
  */
 export const ofAllTransports = {
   workload: ['rtt', 'pipeline'],

@@ -1,7 +1,7 @@
 import {automaticWarmUp} from '../measure/warm-up.js';
 import {preset} from './preset.js';
 
-/** The table of the original perf-battle, with the library defaults of 2016, and as a competent user runs it today. */
+/** The table of the original perf-battle, with the library defaults of 2016, and with the settings of a competent user today. */
 export const perfBattle2016 = preset({
   name: 'perf-battle-2016',
   document: 'perf-battle-readme',

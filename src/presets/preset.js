@@ -4,7 +4,7 @@
  */
 
 /**
- * Declares a preset. Its settings keep their inferred type, so that they can be checked against the options.
+ * Declares a preset. The settings keep their inferred type, so that the type checker can compare them with the options.
  * @template {Readonly<Record<string, unknown>>} const Own
  * @param {Preset<Own>} declared @returns {Preset<Own>}
  */
@@ -12,7 +12,7 @@ export function preset(declared) {
   return declared;
 }
 
-/** @param {number} count of messages that do not count @returns {WarmUp} */
+/** @param {number} count the number of warm-up messages @returns {WarmUp} */
 export function warmUpOf(count) {
   return {kind: 'count', count};
 }

@@ -1,42 +1,42 @@
 import type {WarmUp} from '../measure/types.js';
 import type {DocumentName, PublishedFigure} from '../results/published/figures.js';
 
-/** Published experiments in which something was killed, as settings of `perf-battle faults`. They have no figures, only what happened. */
+/** A published experiment with a fault, as settings of `perf-battle faults`. It has no published figures, only a description. */
 export interface FaultPreset {
   name: string;
   document: DocumentName;
   /** What the preset reproduces. */
   summary: string;
-  /** By the option's key, instead of defaults. */
+  /** The settings that replace defaults, by the option's key. */
   settings: Readonly<Record<string, unknown>>;
-  /** Sentences: what happened in the text. */
+  /** Sentences on the published observations. */
   published: readonly string[];
-  /** Sentences: what is different here. */
+  /** Sentences on the differences here. */
   differs: readonly string[];
 }
 
-/** The workload of a published benchmark. To add one, declare it in a file here and list it in index.js. */
+/** The workload of a published benchmark. To add a preset, declare it in a file here and list it in index.js. */
 export interface Preset<Own = Readonly<Record<string, unknown>>> {
   name: string;
   /** The document whose figures are shown next to the measured ones. */
   document: DocumentName;
   /** What the preset reproduces. */
   summary: string;
-  /** Sentences: what cannot be compared, and what is assumed where the text is silent. */
+  /** Sentences on what cannot be compared, and on what is assumed because the text does not state it. */
   differs: readonly string[];
-  /** Further sentences of that kind, on the measured sizes. */
+  /** Further sentences, which depend on the measured sizes. */
   notesOn?: (payloadBytes: readonly number[]) => string[];
-  /** Transports that the preset cannot do without. */
+  /** The transports that the preset needs. */
   needs: readonly string[];
-  /** By the option's key, instead of defaults. */
+  /** The settings that replace defaults, by the option's key. */
   settings: Own;
-  /** What differs in a second set of cells, which the same battle runs: the same workload as a competent user runs it today. */
+  /** The settings that differ in a second set of cells of the same battle: the workload as a competent user runs it today. */
   today?: Own;
   /** The length of a trial. */
   lengthOf: (cell: PresetCell) => PresetLength;
-  /** The name, without its ending, of the data file in which the benchmark itself keeps these results. */
+  /** The name, without extension, of the benchmark's own data file for these results. */
   dataFile?: string;
-  /** How a record becomes figures of the text's kind. */
+  /** How measured records are compared with the figures of the text. */
   comparison: Comparison;
 }
 
@@ -45,15 +45,15 @@ export type PresetCell = {workload: string; payloadBytes: number};
 export type PresetLength = {samples: number; warmUp: WarmUp};
 
 export interface Comparison {
-  /** 'mean': round-trip time in ms; 'rate': per second; 'bands': µs of the fastest per cent; 'total': ms for a number of messages. */
+  /** mean: round-trip time in ms; rate: per second; bands: µs of the fastest per cent; total: ms for a number of messages. */
   figure: 'mean' | 'rate' | 'bands' | 'total';
-  /** What the figure is of. */
+  /** What the figure measures. */
   what: string;
   /** The unit of a rate. */
   unit?: string;
-  /** The text also gives the CPU of the processes, in per cent of one core. */
+  /** Whether the text also has the CPU of the processes, in per cent of one core. */
   hasCpu?: boolean;
-  /** The messages of a total; a run with another number is scaled to it. */
+  /** The number of messages of a total; a run with another number is scaled to this number. */
   messages?: number;
   /** Whether a figure of the text belongs to this preset. */
   isShown: (figure: PublishedFigure) => boolean;

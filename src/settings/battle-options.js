@@ -28,7 +28,7 @@ const urlNames = brokerKinds.map(({urlOption}) => urlOption.environmentName).joi
 
 /** @type {OptionType<string>} */
 const brokerChoice = {
-  // A person may bring a kind.
+  // A getter, because a transport of the user may add a kind of broker.
   get allowed() {
     return `auto, private, ${brokerKinds.map(({urlOption}) => urlOption.type.allowed).join(', or ')}`;
   },
@@ -37,7 +37,7 @@ const brokerChoice = {
     ['auto', 'private'].includes(value) ? value : brokerKindOfUrl(value)?.urlOption.type.parse(value),
   format: String,
   mask: (value) => (brokerKindOfUrl(value)?.urlOption.type.mask ?? maskTokenUrl)(value),
-  // A word such as privat is no secret.
+  // A word such as `privat` is no secret, so it is not masked.
   maskRefused: (value) => (/^\w*$/.test(value) ? value : maskRefusedUrl(value, maskTokenUrl)),
 };
 
@@ -74,10 +74,9 @@ const preset = option('preset', {
   group: 'What is measured',
 });
 
-/** The rounds of a battle: of every one without --rounds at least `min`, of any at most `max`. */
+/** The limits for the number of rounds. `min` does not apply with --rounds. */
 export const roundLimits = {min: 5, max: 1000};
 
-/** The default of --budget. */
 export const defaultBudgetMs = 300_000;
 
 const rounds = option('rounds', {
@@ -89,7 +88,7 @@ const rounds = option('rounds', {
 });
 
 const precision = option('precision', {
-  // A number of rounds unsets it.
+  // A number of rounds unsets the precision.
   type: /** @type {OptionType<number | null>} */ (share({minimum: 0.0001, maximum: 0.5})),
   battleDefault: 0.05,
   scope: 'battle',
@@ -99,7 +98,7 @@ const precision = option('precision', {
 
 const budget = option('budget', {
   key: 'budgetMs',
-  // A number of rounds unsets it, too.
+  // A number of rounds unsets the budget.
   type: /** @type {OptionType<number | null>} */ (duration({minimumMs: 1000, maximumMs: 86_400_000})),
   battleDefault: defaultBudgetMs,
   scope: 'battle',
@@ -121,10 +120,7 @@ export const brokerOption = option('broker', {
   group: where,
 });
 
-/**
- * The names of transports. A transport that a person brings is named by its module, which is loaded before.
- * @type {OptionType<TransportName>}
- */
+/** A transport of the user may be named by its module, which is loaded before the options are read. @type {OptionType<TransportName>} */
 const transportType = {
   get allowed() {
     return `${oneOf(transportNames).allowed}, a group of them (${transportGroups.join(', ')}), or the module of a transport of your own`;
@@ -138,7 +134,7 @@ const transportType = {
   format: String,
 };
 
-/** The options that only the battle takes. */
+/** The options that only a battle takes. */
 export const battleOptions = [
   option('transport', {
     short: 't',

@@ -13,7 +13,7 @@ import {addOptions, allOptions} from './index.js';
  * @import {BringBroker, Guest} from '../transports/transport.js'
  */
 
-/** The names in texts of --transport. @param {readonly string[]} texts @returns {string[]} */
+/** @param {readonly string[]} texts texts of --transport @returns {string[]} */
 export function namesIn(texts) {
   return texts
     .flatMap((text) => text.split(','))
@@ -22,12 +22,12 @@ export function namesIn(texts) {
 }
 
 /**
- * Loads the transports that a person brings, so that the options of a battle know them. The names of those of perf-battle are left alone; a name
- * that is no module is refused where the option is read.
- * @param {readonly string[]} named as in --transport
- * @param {string} [folder] from which paths and packages are resolved
+ * Loads the transports of the user and adds them, with their options, to the transports of perf-battle. Names of transports of perf-battle are
+ * ignored. A name that is no module is refused later, when the option is read.
+ * @param {readonly string[]} named names as in --transport
+ * @param {string} [folder] paths and packages are resolved from this folder
  * @returns {Promise<Guest[]>}
- * @throws {UsageError} when one cannot be loaded or does not fit
+ * @throws {UsageError} when a transport cannot be loaded, conflicts with others, or needs an unknown kind of broker
  */
 export async function bringTransports(named, folder) {
   const guests = [];
@@ -41,10 +41,10 @@ export async function bringTransports(named, folder) {
 }
 
 /**
- * Where a declared transport comes from: other processes load it from there.
- * @param {unknown} transport as `defineTransport` returned it; or how a person names one
+ * The specifier by which other processes load a transport.
+ * @param {unknown} transport as `defineTransport` returned it, or a specifier
  * @returns {string} a path, a package or a URL
- * @throws {UsageError} when it does not say where it is
+ * @throws {UsageError} when the transport has no URL
  */
 export function specifierOf(transport) {
   if (typeof transport === 'string') return transport;
@@ -55,7 +55,7 @@ export function specifierOf(transport) {
   );
 }
 
-/** The transport of that name in the config file. @param {string} name @param {string} [folder] */
+/** The transport of this name in the config file. @param {string} name @param {string} [folder] */
 async function ofConfig(name, folder) {
   for (const transport of await transportsOfConfig(folder)) {
     const guest = await loadGuest(specifierOf(transport), folder);
@@ -64,7 +64,7 @@ async function ofConfig(name, folder) {
   return null;
 }
 
-/** @param {Guest} guest @returns {Promise<Guest>} with the name of its kind of broker */
+/** @param {Guest} guest @returns {Promise<Guest>} the transport with the name of its kind of broker */
 async function bring(guest) {
   const kind = guest.bringBroker === null ? null : await loadKind(guest.bringBroker, guest);
   const whole = kind === null ? guest : {...guest, broker: kind.name};
@@ -94,10 +94,10 @@ async function loadKind(bringBroker, guest) {
   return loaded.default;
 }
 
-/** @param {BrokerKind} kind @param {Guest} guest that brings it @throws {UsageError} */
+/** @param {BrokerKind} kind @param {Guest} guest the transport that adds the kind @throws {UsageError} */
 function refuseUnfitKind({url, name, schemes}, guest) {
   const where = `The kind of broker ${quote(name)} of ${whereIs(guest)}`;
-  // Several transports may share one.
+  // Several transports may share a kind, so a kind of the same module is no conflict.
   for (const other of brokerKinds.filter((one) => one.url === undefined || one.url !== url)) {
     if (other.name === name) throw new UsageError(`${where} has the name of one that is known already.`);
     const scheme = schemes.find((one) => other.schemes.includes(one));
@@ -106,7 +106,7 @@ function refuseUnfitKind({url, name, schemes}, guest) {
   }
 }
 
-/** @param {Guest} guest @param {readonly Option[]} optionsOfKind of the broker that it brings @throws {UsageError} */
+/** @param {Guest} guest @param {readonly Option[]} optionsOfKind options of the kind of broker that the transport adds @throws {UsageError} */
 function refuseUnfit(guest, optionsOfKind) {
   const {broker, bringBroker, options} = guest;
   const where = whereIs(guest);

@@ -11,11 +11,11 @@ import {brokerKindsFor, transports} from '../transports/index.js';
  */
 
 /**
- * Adds the settings that the URL of a broker gives beside its address: `heartbeat=5` stands for `--rabbitmq-heartbeat 5`.
+ * Adds the settings in the parameters of a broker's URL: `heartbeat=5` stands for `--rabbitmq-heartbeat 5`.
  * @template {Settings<any>} Whole
- * @param {Whole} settings as resolved, of a battle or of a script
+ * @param {Whole} settings the resolved settings of a battle or of a script
  * @returns {Whole}
- * @throws {UsageError} when a person gave another value for one of them, or a flag for a part of the URL
+ * @throws {UsageError} when the user gave another value for such a setting, or a flag for a part of the URL
  */
 export function withSettingsOfUrls(settings) {
   let whole = settings;
@@ -29,18 +29,13 @@ export function withSettingsOfUrls(settings) {
   return whole;
 }
 
-/**
- * The kinds of brokers that a battle or a script may use.
- * @param {Pick<Settings<any>, 'values'>} settings @returns {BrokerKind[]}
- */
+/** The kinds of brokers that a battle or a script may use. @param {Pick<Settings<any>, 'values'>} settings */
 function kindsIn({values}) {
   const kinds = Array.isArray(values.transport) ? brokerKindsFor(values) : brokerKinds;
   return kinds.filter(({urlOption}) => urlOption.key in values);
 }
 
-/**
- * @param {BrokerKind} kind @param {Settings<any>} settings @returns {{url: string, origin: Origin} | null}
- */
+/** @param {BrokerKind} kind @param {Settings<any>} settings @returns {{url: string, origin: Origin} | null} */
 function urlOf({name, urlOption: {key}}, {values, origins}) {
   const {broker = 'auto'} = values;
   if (broker === 'private') return null;
@@ -49,7 +44,7 @@ function urlOf({name, urlOption: {key}}, {values, origins}) {
 }
 
 /**
- * A battle refuses them by what it says of all flags without an effect.
+ * Refuses flags for parts of an address, for scripts. A battle refuses them with all other flags that have no effect.
  * @param {BrokerKind} kind @param {Settings<any>} settings @param {Origin} origin
  */
 function refuseFlagsBeside({addressOptions, urlOption}, {values, origins}, origin) {
@@ -64,8 +59,8 @@ function refuseFlagsBeside({addressOptions, urlOption}, {values, origins}, origi
 /**
  * @template {Settings<any>} Whole
  * @param {Whole} settings
- * @param {{key: string, value: unknown}} setting of a URL
- * @param {Origin} origin of the URL
+ * @param {{key: string, value: unknown}} setting a parameter of the URL
+ * @param {Origin} origin the origin of the URL
  */
 function withSetting(settings, {key, value}, origin) {
   const current = settings.values[key];
@@ -83,9 +78,9 @@ function withSetting(settings, {key, value}, origin) {
 }
 
 /**
- * Settles which broker is used, and how many nodes it has.
+ * Determines the broker and the number of its nodes.
  * @param {BattleSettings} asked @returns {BattleSettings}
- * @throws {UsageError} when its nodes cannot be placed on the given hosts
+ * @throws {UsageError} when the settings of the broker contradict each other, or its nodes do not fit the given hosts
  */
 export function resolveBroker(asked) {
   const settings = withANodeOnEachHost(asked);
@@ -151,16 +146,16 @@ function refuseNodes({values: {brokerNodes, brokerOn, brokerAddress}, origins}) 
   }
 }
 
-/** A kind may refuse how settings name its broker. They are read again when it is provisioned. @param {BattleSettings} settings */
+/** Lets each kind refuse the settings that name its broker, before the broker is provisioned. @param {BattleSettings} settings */
 function refuseUnclearAddress(settings) {
   if (settings.values.broker === 'private') return;
   for (const kind of brokerKindsFor(settings.values)) givenBroker(kind, settings);
 }
 
 /**
- * Checks the files that a person named, each by itself, and those of a transport or of a broker together.
+ * Checks each file that the user named, and then the files of each transport and of each broker together.
  * @param {readonly Option[]} options @param {Pick<Settings<any>, 'values' | 'origins'>} settings
- * @param {{hasBothEnds: boolean}} ends hasBothEnds: the settings are those of the servers and of the clients, as in a battle
+ * @param {{hasBothEnds: boolean}} ends hasBothEnds: the settings are for servers and clients, as in a battle
  * @throws {UsageError} naming the option and the file
  */
 export function checkGivenFiles(options, {values, origins}, ends) {
@@ -175,7 +170,7 @@ export function checkGivenFiles(options, {values, origins}, ends) {
 }
 
 /**
- * Checks the files that a person named, before anything starts: when a broker's certificate is needed, some cells may have run already.
+ * Checks the files that the user named before anything starts, because some cells may run before a broker's certificate, for example, is needed.
  * @param {readonly Option[]} options @param {Pick<Settings, 'values' | 'origins'>} settings
  * @throws {UsageError} when a file cannot be read, or has content that its option does not allow
  */

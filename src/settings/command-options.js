@@ -43,7 +43,7 @@ export const tableOptions = [
 
 const ofComparison = 'The comparison';
 
-/** `perf-battle ab` takes it, too. */
+/** `perf-battle ab` takes this option, too. */
 export const failIfSlower = option('fail-if-slower', {
   type: share({minimum: 0, maximum: 1}),
   help: 'Exit with 4 if a cell is shown to be slower by at least this share. Exit with 5 if no cell is slower and one cannot be judged.',
@@ -51,7 +51,6 @@ export const failIfSlower = option('fail-if-slower', {
   group: ofComparison,
 });
 
-/** The options of `perf-battle compare`. */
 export const compareOptions = [
   failIfSlower,
   option('markdown', {
@@ -63,7 +62,7 @@ export const compareOptions = [
   }),
 ];
 
-/** `perf-battle faults` takes it, too. */
+/** `perf-battle faults` takes this option, too. */
 const page = option('page', {
   type: path('the path of an HTML file'),
   battleDefault: 'report.html',
@@ -76,7 +75,6 @@ const page = option('page', {
   group: 'The page',
 });
 
-/** The options of `perf-battle report`. */
 export const reportOptions = [
   option('history', {
     type: onOff,
@@ -89,7 +87,7 @@ export const reportOptions = [
   page,
 ];
 
-/** `perf-battle faults` takes it, too. */
+/** `perf-battle faults` takes this option, too. */
 const folder = option('folder', {
   type: path('the path of a folder'),
   placeholder: 'FOLDER',
@@ -103,7 +101,6 @@ const folder = option('folder', {
   group: 'The charts',
 });
 
-/** The options of `perf-battle chart`. */
 export const chartOptions = [folder, ...chartFilesOptions];
 
 /** The options that only `perf-battle choose` takes. */
@@ -231,13 +228,13 @@ export const faultsOptions = [
   }),
 ];
 
-/** What `perf-battle faults` writes of a run, where it is asked to. */
+/** The options for the files that `perf-battle faults` can write. */
 export const faultFilesOptions = /** @type {const} */ ([
   {...page, battleDefault: null},
   {...folder, battleDefault: null},
 ]);
 
-/** The options that only `perf-battle init` takes. No variable sets them: it writes what variables are for. */
+/** The options that only `perf-battle init` takes. Variables do not set them, because init writes the file of variables. */
 export const initOptions = [
   option('language', {
     type: oneOf(['node', 'python', 'go']),

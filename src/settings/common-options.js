@@ -22,7 +22,7 @@ import {hasRemotePair, hasRemoteRoles} from './host-options.js';
 const what = 'What is measured';
 const script = 'A pair by hand';
 
-/** No default: a seed is drawn when the options are read, so all other code has a number. @type {number} */
+/** The seed has no default: it is drawn when the options are read, so all other code gets a number. @type {number} */
 const drawnAnew = /** @type {any} */ (null);
 
 export const payload = option('payload', {
@@ -68,7 +68,7 @@ export const warmUp = option('warmup', {
   group: what,
 });
 
-/** The options of any role, whichever its transport. */
+/** The options of roles of all transports. */
 export const commonOptions = [
   payload,
   option('payload-file', {

@@ -11,9 +11,9 @@ import {optionsOfBattle, ownsOption} from './index.js';
  */
 
 /**
- * For --print-config: every value and its origin, with secrets masked.
+ * The text of --print-config: all values and their origins, with secrets masked.
  * @param {Settings} settings @param {readonly Option[]} [options]
- * @returns {string} one line per option
+ * @returns {string} a line per option
  */
 export function describeSettings({values, origins}, options = optionsOfBattle) {
   const rows = options.map((option) => [
@@ -29,7 +29,7 @@ export function describeSettings({values, origins}, options = optionsOfBattle) {
 }
 
 /**
- * The same for --print-config --json.
+ * The document of --print-config --json.
  * @param {Settings} settings @param {readonly Option[]} [options]
  * @returns {{settings: Record<string, {value: unknown, origin: string}>}} by the option's name
  */
@@ -42,7 +42,7 @@ export function settingsDocument({values, origins}, options = optionsOfBattle) {
 }
 
 /**
- * The settings in force as a person gives them, with secrets masked. Those without a value, and secrets of which nothing may be shown, are left out.
+ * The settings in force, as on a command line, with secrets masked. Unset settings, and secrets that must not be shown, are omitted.
  * @param {Settings} settings @param {readonly Option[]} options @returns {{name: string, text: string}[]}
  */
 export function settingsAsGiven({values}, options) {
@@ -55,8 +55,8 @@ export function settingsAsGiven({values}, options) {
 }
 
 /**
- * The settings that the journal and the records store: plain values by key, with secrets masked. A secret of which nothing may be shown is
- * there only if it was given: the mask then says that it is needed again to resume.
+ * The settings that the journal and the records store: plain values by key, with secrets masked. A secret that must not be shown is included
+ * only if it was given: its mask shows that the secret must be given again to resume.
  * @param {Settings} settings @param {readonly Option[]} [options] @returns {Record<string, unknown>}
  */
 export function publicSettings({values}, options = optionsOfBattle) {
@@ -68,9 +68,9 @@ export function publicSettings({values}, options = optionsOfBattle) {
 }
 
 /**
- * A stored setting as a person gives it: `--duration 250ms` for durationMs 250. What is no option stays as it is.
+ * A stored setting, as on a command line: `--duration 250ms` for durationMs 250. A key that is no option stays as it is.
  * @param {string} key
- * @param {unknown} value none: it was not given
+ * @param {unknown} value 'none' or null if the setting was not given
  * @returns {{name: string, text: unknown}}
  */
 export function settingAsGiven(key, value) {
@@ -82,7 +82,7 @@ export function settingAsGiven(key, value) {
     const several = option.list === true && Array.isArray(value);
     return {name, text: formatMasked(option, value, {several})};
   } catch {
-    // Another version may have stored a value of another form.
+    // Another version may have stored a value of another type.
     return {name, text: value};
   }
 }
@@ -90,26 +90,21 @@ export function settingAsGiven(key, value) {
 const allWorkloads = Object.values(workloads);
 
 /**
- * What declares an option: transports, by themselves or by their kind of broker, or workloads.
- * @param {Option} option
- * @returns {(Transport | Workload)[]} empty: it belongs to all
+ * The transports (or their kinds of brokers) and the workloads that declare an option.
+ * @param {Option} option @returns {(Transport | Workload)[]} empty if the option belongs to all
  */
 export function ownersOf(option) {
   return [...transportsWith(option), ...workloadsWith(option)];
 }
 
-/**
- * The names of what declares an option.
- * @param {Option} option
- * @returns {string} such as: the transport http or websocket
- */
+/** @param {Option} option @returns {string} for example: the transport http or websocket */
 export function ownersText(option) {
   const ofTransports = transportsWith(option);
   const owners = ofTransports.length > 0 ? ofTransports : workloadsWith(option);
   return `the ${ofTransports.length > 0 ? 'transport' : 'workload'} ${orList(owners.map(({name}) => name))}`;
 }
 
-/** Whether only some workloads take an option. @param {Option} option */
+/** @param {Option} option */
 function isOfSomeWorkloads(option) {
   const {length} = workloadsWith(option);
   return length > 0 && length < allWorkloads.length;
@@ -125,11 +120,7 @@ function workloadsWith(option) {
   return allWorkloads.filter(({options}) => options.includes(option));
 }
 
-/**
- * What an option is for, the workloads that take it, and its choices. A plain switch needs no choices.
- * @param {Option} option
- * @returns {string} sentences
- */
+/** The help of an option, its workloads, and its choices unless it is a switch. @param {Option} option @returns {string} sentences */
 export function meaningOf(option) {
   const {help, type, list} = option;
   const owners = isOfSomeWorkloads(option) ? [`For ${ownersText(option)}.`] : [];

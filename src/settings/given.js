@@ -15,7 +15,7 @@ import {optionsOfBattle, optionsOfFaults} from './index.js';
  * @import {GivenValue} from './types.js'
  */
 
-/** What only a command line needs. */
+/** The options that only a command line needs. */
 const ofCommandLine = /** @type {const} */ ([
   'bands',
   'csv',
@@ -39,14 +39,14 @@ const ofCommandLine = /** @type {const} */ ([
  * @typedef {BattleOption | typeof faultsOptions[number]} GivenFaultOption
  */
 
-/** What a program may give. @returns {BattleOption[]} */
+/** The options that a program may give for a battle. @returns {BattleOption[]} */
 export function givenOptions() {
   return optionsOfBattle.filter(
     ({name}) => !(/** @type {readonly string[]} */ (ofCommandLine).includes(name)),
   );
 }
 
-/** The same of a run of faults. A page and charts are what its command writes. @returns {Option[]} */
+/** The options that a program may give for a run of faults. Only the command writes a page and charts. @returns {Option[]} */
 export function givenOptionsOfFaults() {
   const ofPage = ['page', 'folder'];
   const all = /** @type {readonly Option[]} */ (optionsOfFaults);
@@ -54,10 +54,10 @@ export function givenOptionsOfFaults() {
 }
 
 /**
- * What a program or a config file gives, as the texts of flags.
+ * Turns the settings from a program or a config file into texts of flags.
  * @param {Readonly<Record<string, unknown>>} given
- * @param {string} where it was given, for messages
- * @param {readonly Option[]} [options] that may be given
+ * @param {string} where names the program or the file in messages
+ * @param {readonly Option[]} [options] the options that may be given
  * @returns {Record<string, string[]>} by flag
  * @throws {UsageError} for an unknown name, or a value of a type that no option has
  */
@@ -87,9 +87,9 @@ const fileNames = ['perf-battle.config.js', 'perf-battle.config.json'];
 const maxBytes = 1024 ** 2;
 
 /**
- * The settings of a scenario: a name for several settings in the config file of a folder.
+ * Reads the settings of a scenario. A scenario is a name for several settings in the config file of a folder.
  * @param {string} name @param {string} [folder] @returns {Promise<GivenTexts>}
- * @throws {UsageError} when there is no such scenario, or the file or its settings cannot be used
+ * @throws {UsageError} when the scenario does not exist, or the file or its settings cannot be used
  */
 export async function readScenario(name, folder = '.') {
   const file = fileNames.find((one) => existsSync(join(folder, one)));
@@ -110,9 +110,9 @@ export async function readScenario(name, folder = '.') {
 }
 
 /**
- * The transports of the config file of a folder, each as it is named there: a path, a package, or what `defineTransport` returned.
+ * The transports of the config file of a folder. Each is a path, a package, or an object that `defineTransport` returned.
  * @param {string} [folder]
- * @returns {Promise<readonly unknown[]>} none where there is no such file
+ * @returns {Promise<readonly unknown[]>} empty without a config file
  * @throws {UsageError} when the file cannot be used
  */
 export async function transportsOfConfig(folder = '.') {
@@ -130,7 +130,7 @@ async function readConfig(path) {
     if (path.endsWith('.json')) return JSON.parse(text);
     return (await importBrought(pathToFileURL(resolve(path)).href)).default;
   } catch (cause) {
-    // JSON.parse quotes a part of the file, which may have a password.
+    // JSON.parse quotes a part of the file, which may contain a password.
     const reason = String(cause).replace(/, (?:\.{3})?".*(?= is not valid JSON)/s, ': the file');
     throw new UsageError(`${path} cannot be used: ${shorten(maskPassword(reason))}`, {cause});
   }
@@ -151,10 +151,10 @@ function isObject(value) {
 
 /**
  * @template Given
- * @param {Given} given what a program gives to a function
- * @param {string} where its name
+ * @param {Given} given the argument of a function
+ * @param {string} where the function's name
  * @returns {Given}
- * @throws {UsageError} when it is no object
+ * @throws {UsageError} when the argument is no object
  */
 export function settingsIn(given, where) {
   if (isObject(given)) return given;

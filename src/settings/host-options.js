@@ -77,7 +77,7 @@ const instanceType = option('instance-type', {
   group: ofEc2,
 });
 
-/** Which hosts are meant. */
+/** The options that select hosts. */
 export const hostOptions = [
   instanceType,
   option('region', {
@@ -89,7 +89,7 @@ export const hostOptions = [
   }),
 ];
 
-/** How hosts are created. */
+/** The options for the creation of hosts. */
 export const creationOptions = [
   option('zone', {
     type: text('an availability zone, such as us-east-1b'),
@@ -147,7 +147,7 @@ export const creationOptions = [
   }),
 ];
 
-/** What happens to the hosts after a battle on them. */
+/** The options for the hosts after a battle. */
 export const afterwardsOptions = [
   option('keep', {
     type: onOff,
@@ -159,10 +159,10 @@ export const afterwardsOptions = [
   }),
 ];
 
-/** With `ec2 run` there is only an instance type at first. @type {readonly Option[]} */
+/** `ec2 run` has only an instance type until the hosts are created. @type {readonly Option[]} */
 const placesOfRoles = [clientOn, serverOn, brokerOn, instanceType];
 
-/** Whether a role or a broker runs on another host. @param {AskedSettings} settings */
+/** Whether a client, a server or a broker runs on another host. @param {AskedSettings} settings */
 export function hasRemoteRoles({read}) {
   return placesOfRoles.some((option) => (read(option) ?? null) !== null);
 }

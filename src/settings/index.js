@@ -62,24 +62,23 @@ export const allOptions = [
  * @typedef {Extract<AnyOption, {scope: 'ec2'}>} Ec2Option
  *
  * @typedef {BattleValuesOf<BattleOption>} BattleValues the settings of a battle, by the option's key
- * @typedef {ScriptValuesOf<ScriptOption>} ScriptValues the settings of a script by hand; options of other
- *   transports are missing
+ * @typedef {ScriptValuesOf<ScriptOption>} ScriptValues the settings of a script run by hand, without the options of other transports
  * @typedef {BattleValuesOf<Extract<AnyOption, {scope: 'ec2'} | {name: 'ssh-config'}>>} Ec2Values the settings of hosts on EC2
  * @typedef {BattleValuesOf<BattleOption | Ec2Option>} Ec2RunValues
  *
- * @typedef {Settings<BattleValues> & {sides?: readonly Side[]}} BattleSettings sides: of a comparison within the battle
+ * @typedef {Settings<BattleValues> & {sides?: readonly Side[]}} BattleSettings sides: the sides that the battle compares
  * @typedef {Settings<BattleValuesOf<BattleOption | typeof failIfSlower | typeof abOptions[number]>>} AbSettings
  * @typedef {Settings<BattleValuesOf<BattleOption | typeof chooseOptions[number]>>} ChooseSettings
  * @typedef {Settings<BattleValuesOf<BattleOption | typeof faultsOptions[number] | typeof faultFilesOptions[number]>>} FaultSettings
  * @typedef {Settings<Ec2RunValues>} Ec2RunSettings
  */
 
-/** The options of a transport, and of the kinds of brokers that it may need. @param {Transport} transport */
+/** The options of a transport and of the kinds of brokers that it may need. @param {Transport} transport */
 export function ownOptions(transport) {
   return [...new Set([...transport.options, ...kindsOf(transport).flatMap(({options}) => options)])];
 }
 
-/** Whether they include one. @param {Transport} transport @param {Option} option */
+/** Whether `ownOptions` includes an option. @param {Transport} transport @param {Option} option */
 export function ownsOption(transport, option) {
   return [transport, ...kindsOf(transport)].some(({options}) => options.includes(option));
 }
@@ -100,36 +99,32 @@ export function optionsOfTransport(transport) {
 const ofBattle = /** @type {BattleOption[]} */ (
   allOptions.filter(({scope}) => scope === 'battle' || scope === 'both')
 );
-/** The options of a battle. @type {readonly BattleOption[]} */
+/** @type {readonly BattleOption[]} */
 export const optionsOfBattle = ofBattle;
 
-/** In which form a command prints. */
+/** The options for the format of standard output. */
 const forms = ['json', 'csv', 'csv-separator'];
 
-/** The options of `perf-battle table`. */
 export const optionsOfTable = /** @type {readonly TableOption[]} */ (
   ofCommand('table', ['results', ...forms, 'detail', 'preset', 'expect'])
     .map((one) => (one.name === 'expect' ? {...one, type: recordedExpectationType} : one))
     .map((one) => (one.name === 'preset' ? {...one, type: oneOf([...presetNames, allPresets])} : one))
 );
 
-/** The options of `perf-battle compare`. */
 export const optionsOfCompare = /** @type {readonly CompareOption[]} */ (
   ofCommand('compare', ['results', ...forms])
 );
 
-/** The options of `perf-battle report`. */
 export const optionsOfReport = /** @type {readonly ReportOption[]} */ (
   ofCommand('report', ['results', 'json'])
 );
 
-/** The options of `perf-battle chart`. */
 export const optionsOfChart = /** @type {readonly ChartOption[]} */ (ofCommand('chart', ['results', 'json']));
 
 /**
- * Those with the scope of a command, and others that it takes.
- * @param {string} command @param {readonly string[]} names
- * @param {(option: Option) => boolean} [isTaken] whatever its name
+ * The options with the scope of a command, and further options that the command takes.
+ * @param {string} command @param {readonly string[]} names the names of further options
+ * @param {(option: Option) => boolean} [isTaken] selects further options
  */
 function ofCommand(command, names, isTaken = () => false) {
   const mine = allOptions.filter((one) => one.scope === command || names.includes(one.name) || isTaken(one));
@@ -143,36 +138,33 @@ function named(...names) {
   );
 }
 
-/** What names things that a run creates on a broker. @type {readonly Option[]} */
+/** The options that name the objects that a run creates on a broker. @type {readonly Option[]} */
 const namesOnBrokers = brokerKinds.flatMap(({nameOptions}) => nameOptions);
 
-/** The other options of brokers. @type {readonly Option[]} */
+/** All other options of brokers. @type {readonly Option[]} */
 const addressesOfBrokers = brokerKinds
   .flatMap(({options}) => options)
   .filter((option) => !namesOnBrokers.includes(option));
 
-/** Whether a role needs it to reach a broker. @param {Option} option */
+/** Whether a role needs an option to reach a broker. @param {Option} option */
 function isAddress(option) {
   return option.scope !== 'battle' && addressesOfBrokers.includes(option);
 }
 
-/** The options of `perf-battle doctor`. It starts no broker, and creates nothing on one. */
+/** `perf-battle doctor` starts no broker, and creates nothing on a broker. */
 export const optionsOfDoctor = ofCommand('doctor', forms, isAddress);
 
-/** The options of `perf-battle choose`. */
 export const optionsOfChoose = explainedFor('choose', [...chooseOptions, ...optionsOfBattle]);
 
-/** The options of `perf-battle ab`. */
 export const optionsOfAb = explainedFor('ab', [...abOptions, failIfSlower, ...optionsOfBattle]);
 
-/** What faults take of the options of a battle, beside the settings of transports. */
+/** The options of a battle that `perf-battle faults` takes, in addition to the settings of transports. */
 const ofBattlesUnderFaults = [
   ...['preset', 'transport', 'payload', 'workload', 'rate', 'window', 'servers', 'broker-nodes', 'timeout'],
   ...['server-on', 'broker-on', 'server-address', 'broker-address', 'ssh-config'],
   ...['seed', 'results', ...forms, 'quiet', 'dry-run', 'print-config'],
 ];
 
-/** The options of `perf-battle faults`. */
 export const optionsOfFaults = explainedFor('faults', [
   ...faultsOptions,
   ...faultFilesOptions,
@@ -183,14 +175,14 @@ export const optionsOfFaults = explainedFor('faults', [
   ),
 ]).map((one) => (one.name === 'preset' ? {...one, type: oneOf(faultPresetNames)} : one));
 
-/** Those, and the others of a battle: a plan needs all of them. */
+/** A plan of faults also needs the options of a battle that `perf-battle faults` does not take. */
 export function optionsOfFaultPlan() {
   const others = optionsOfBattle.filter((option) => !optionsOfFaults.some(({name}) => name === option.name));
   return {all: [...optionsOfFaults, ...others], others};
 }
 
 /**
- * Adds the options of a transport that a person brings, and those of its kind of broker, for the rest of this process.
+ * Adds the options of a transport of the user, and of its kind of broker, for the rest of this process.
  * @param {{ofTransport: readonly Option[], ofBroker: readonly Option[]}} brought
  */
 export function addOptions({ofTransport, ofBroker}) {
@@ -206,10 +198,10 @@ export function isOfVariant({list, label}) {
   return list && label !== null;
 }
 
-/** Those that run programs of other authors. */
+/** The transports that run programs of other authors. */
 export const transportsOfPrograms = transports.filter(({runsPrograms}) => runsPrograms);
 
-/** The options of `perf-battle check-adapter`. It names queues itself. */
+/** `perf-battle check-adapter` chooses the names of queues itself. */
 export const optionsOfCheckAdapter = /** @type {readonly CheckAdapterOption[]} */ (
   ofCommand(
     'check-adapter',
@@ -218,23 +210,20 @@ export const optionsOfCheckAdapter = /** @type {readonly CheckAdapterOption[]} *
   )
 );
 
-/** The options of `perf-battle check-transport`. It names what it creates on a broker itself. */
+/** `perf-battle check-transport` chooses the names of objects on a broker itself. */
 export const optionsOfCheckTransport = ofCommand('check-transport', ['broker', ...forms], isAddress);
 
 const json = named('json');
 const [jsonOfEc2] = explainedFor('ec2', json);
 const csvOfEc2 = explainedFor('ec2', named('csv', 'csv-separator'));
 
-/** The options of `perf-battle init`. */
 export const optionsOfInit = explainedFor('init', [...initOptions, ...json]);
 
-/** The options of `perf-battle install`. */
 export const optionsOfInstall = explainedFor('install', json);
 
-/** The options of `perf-battle completion`. */
 export const optionsOfCompletion = explainedFor('completion', json);
 
-/** The options of each action of `perf-battle ec2`; `run` takes those of a battle, too. */
+/** By action of `perf-battle ec2`. `run` also takes the options of a battle. */
 export const optionsOfEc2 = /** @type {const} */ ({
   up: [...hostOptions, ...creationOptions, ...named('ssh-config'), jsonOfEc2],
   run: [...hostOptions, ...creationOptions, ...afterwardsOptions],
@@ -242,7 +231,7 @@ export const optionsOfEc2 = /** @type {const} */ ({
   down: [...hostOptions, jsonOfEc2],
 });
 
-/** The options that make variants of a transport: its own, and those of all transports. @param {Transport} transport */
+/** The options that make variants of a transport, including the options of all transports. @param {Transport} transport */
 export function variantOptions(transport) {
   return [...commonOptions, ...ownOptions(transport)].filter(({label}) => label !== null);
 }

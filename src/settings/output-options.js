@@ -8,13 +8,13 @@ import {workloads} from '../workloads/index.js';
 
 const output = 'Output';
 
-/** The journal has the same name with .ndjson, so a results file of that name would be both. @type {OptionType<string>} */
+/** The journal has the name of the results file with .ndjson, so the results file must not end in .ndjson. @type {OptionType<string>} */
 const resultsFile = {
   ...path('the path of a markdown file, which does not end in .ndjson as the journal does'),
   parse: (value) => (/\.ndjson$/i.test(value) ? undefined : path('').parse(value)),
 };
 
-/** It stands in files of which each line is split at spaces. @type {OptionType<string>} */
+/** Names are written into files whose lines are split at spaces. @type {OptionType<string>} */
 const configurationName = {
   allowed: 'a name of at most 200 characters without spaces, quotes, backslashes and #',
   placeholder: 'NAME',
@@ -93,7 +93,7 @@ const separator = {
   format: (value) => Object.entries(separators).find(([, character]) => character === value)?.[0] ?? value,
 };
 
-/** What a battle shows, writes and answers. */
+/** The options for what a battle prints and writes. */
 export const outputOptions = [
   option('results', {
     resumable: 'anew',

@@ -24,15 +24,15 @@ import {checkGivenFiles, resolveBroker, withSettingsOfUrls} from './broker-setti
  * @import {BattleSettings, BattleValues} from './index.js'
  */
 
-/** The defaults with --quick, and those of a battle whose intervals a person leaves open. */
+/** The defaults of --quick. The intervals apply only if neither --precision nor --budget is given. */
 const quickValues = {durationMs: 200, warmUp: quickWarmUp};
 const quickIntervals = {precision: 0.1, budgetMs: 40_000};
 
 /**
- * Derives the settings of a battle from the options that the person gave. Pure: each step returns new settings.
- * @param {BattleSettings} asked as resolved
- * @param {{payloadFileBytes: number | null, seed: number}} given payloadFileBytes: the size of the payload file, null without one; seed: the
- *   one in place of a default
+ * Derives the settings of a battle from the given options. The function is pure: each step returns new settings.
+ * @param {BattleSettings} asked
+ * @param {{payloadFileBytes: number | null, seed: number}} given payloadFileBytes: the size of the payload file, null without a file; seed: used
+ *   if no seed was given
  * @returns {BattleSettings}
  * @throws {UsageError} when options exclude each other
  */
@@ -90,7 +90,7 @@ function withAll(settings) {
 }
 
 /**
- * An option such as --external adds its transport to those that the person, a preset or the default names.
+ * An option such as --external adds its transport to the other transports.
  * @param {BattleSettings} settings
  */
 function withImpliedTransports(settings) {
@@ -114,8 +114,8 @@ function withQuickValues(settings) {
 }
 
 /**
- * A number of rounds, also that of a preset, replaces the default precision and the default budget. A precision that the person gave replaces
- * the number of a preset.
+ * A number of rounds, also from a preset, unsets the default precision and the default budget. A precision that the user gave unsets the number
+ * of rounds of a preset.
  * @param {BattleSettings} settings
  */
 function withRounds(settings) {
@@ -126,10 +126,7 @@ function withRounds(settings) {
   return overlay(settings, {precision: null, budgetMs: null}, {kind: 'preset', name: origins.rounds.name});
 }
 
-/**
- * An option such as --find-max-rate implies its workload, unless the person chose another.
- * @param {BattleSettings} settings
- */
+/** An option such as --find-max-rate implies its workload, unless the user chose a workload. @param {BattleSettings} settings */
 function withImpliedWorkload(settings) {
   /** @type {Readonly<Record<string, Origin>>} */
   const origins = settings.origins;
@@ -151,10 +148,7 @@ function withLength(settings) {
   return overlay(settings, {durationMs: null}, {kind: 'default', name: origins.samples.name});
 }
 
-/**
- * Several hosts take part in a battle only if there are as many processes.
- * @param {BattleSettings} settings
- */
+/** The default number of clients or servers is the number of their hosts, so that each host takes part. @param {BattleSettings} settings */
 function withAProcessOnEachHost(settings) {
   const {clientOn, serverOn} = settings.values;
   const {origins} = settings;
@@ -175,9 +169,9 @@ function withPayloadFile(settings, bytes) {
 }
 
 /**
- * Rows of programs have the names that the person gives. Two rows of one name cannot be told apart, and expectations ignore the case.
+ * The user names the rows of programs. Rows with equal names cannot be distinguished, and expectations ignore the case of names.
  * @param {BattleSettings} asked
- * @throws {UsageError} for a name that another pair has, or that a row of a transport of ours may have
+ * @throws {UsageError} for the name of another pair, or of a row of a transport of perf-battle
  */
 function refuseEqualNames(asked) {
   /** @type {Settings} */
@@ -205,7 +199,7 @@ function normalized(name) {
   return name.trim().replace(/\s+/g, ' ').toLowerCase();
 }
 
-/** The names of rows of our transports: by default, and with each value of a setting that has few. */
+/** The names of rows of perf-battle's transports: with defaults, and with each choice of a setting that has choices. */
 function namesOfOurs() {
   const own = transports.flatMap((transport) =>
     transport.runsPrograms ? [transport.name, transport.label] : [transport.name, ...namesOf(transport)],
@@ -238,8 +232,8 @@ function namesOf({label, options, qualifier}) {
 /**
  * Checks the files that settings name, and derives the rest of the settings.
  * @template {BattleSettings} Whole
- * @param {Whole} given as resolved
- * @param {readonly Option[]} mine what may be given
+ * @param {Whole} given
+ * @param {readonly Option[]} mine the options that may be given
  * @returns {Whole}
  */
 export function completeSettings(given, mine) {
@@ -250,10 +244,7 @@ export function completeSettings(given, mine) {
   return /** @type {Whole} */ (resolveBattle(asked, {payloadFileBytes, seed: drawSeed()}));
 }
 
-/**
- * @template Own
- * @typedef {Own extends unknown ? keyof Own : never} KeyOfAny
- */
+/** @template Own @typedef {Own extends unknown ? keyof Own : never} KeyOfAny */
 
 /**
  * Checks the settings of presets against the options: a misspelt key and a value that no option allows are type errors.
@@ -265,8 +256,7 @@ export function settingsByPreset(presets) {
   return new Map(presets.map(({name, settings}) => [name, settings]));
 }
 
-/** The settings of each preset, by its name. */
 export const settingsOfPresets = settingsByPreset(presetSettings);
 
-/** What differs in the second set of cells of a preset that has one, by its name. */
+/** The settings that differ in the second set of cells, by the preset's name. */
 export const settingsOfToday = settingsByPreset(presetSettingsOfToday);

@@ -18,9 +18,9 @@ import {provideRuntime} from '../packages/runtimes.js';
  */
 
 /**
- * Fetches the packages of the sides, by npm, and makes the folders in which their roles run.
+ * Fetches the packages of the sides from npm, and makes the folders in which their roles run.
  * @param {readonly Side[]} sides @param {How} how
- * @returns {Promise<Side[]>} with the paths of Node.js and of the folders
+ * @returns {Promise<Side[]>} the sides with the paths of Node.js and of the folders
  * @throws {UnavailableError} when npm cannot provide a package
  * @throws {UsageError} when a commit does not exist
  */
@@ -30,7 +30,7 @@ export async function provideSides(sides, how) {
   return provided;
 }
 
-/** @param {Program} program @param {How} how @returns {Promise<Program>} */
+/** @param {Program} program @param {How} how */
 async function provideProgram(program, how) {
   const {node, ...others} = program.packages ?? {};
   const own = Object.entries(others).map(([name, version]) => `${name}@${version}`);
@@ -44,7 +44,7 @@ async function provideProgram(program, how) {
 }
 
 /**
- * A copy of the program whose own packages are links to the installed ones, but for those that were asked for.
+ * Makes a copy of the program with the given packages. All other packages are links to the installed packages.
  * @param {readonly string[]} specs @param {How} how
  */
 async function provideFolder(specs, how) {
@@ -55,14 +55,14 @@ async function provideFolder(specs, how) {
     for (const [name, path] of links) {
       const target = join(folder, 'node_modules', name);
       await makeFolders(dirname(target));
-      // What npm has installed there stays.
+      // A package that npm has installed there stays.
       await symlink(path, target).catch(ignoreExisting);
     }
   });
 }
 
 /**
- * The nearest folder first, as Node.js looks for packages: an installed package may have some of its own and others around it.
+ * Searches the nearest folder first, as Node.js does: an installed package may have packages of its own and packages of its parents.
  * @returns {Promise<Map<string, string>>} paths by name
  */
 async function installedPackages() {
@@ -74,8 +74,8 @@ async function installedPackages() {
 }
 
 /**
- * A folder with these packages.
- * @param {readonly string[]} specs @param {string} name of the folder
+ * Makes a folder with these packages.
+ * @param {readonly string[]} specs @param {string} name the folder's name
  * @param {How} how @param {(folder: string) => Promise<void>} complete
  */
 async function provide(specs, name, how, complete) {
@@ -91,7 +91,8 @@ function fileName(specs) {
 }
 
 /**
- * Of another version of this program, the copy would be out of date. Of another checkout, its links would lead into that one, which may be deleted.
+ * The hash depends on the scripts, because a copy of another version would be out of date. It depends on the parts, because links into another
+ * checkout would break if that checkout is deleted.
  * @param {readonly string[]} parts
  */
 async function hashOf(parts) {
@@ -101,7 +102,7 @@ async function hashOf(parts) {
   return hash.digest('hex').slice(0, 12);
 }
 
-/** @param {string} modules @returns {Promise<string[]>} their names, with scopes; none if there is no such folder */
+/** @param {string} modules @returns {Promise<string[]>} the names of the packages, with scopes; empty if the folder does not exist */
 async function packagesIn(modules) {
   const all = await readdir(modules).catch(() => /** @type {string[]} */ ([]));
   const names = all.filter((name) => !name.startsWith('.'));
@@ -114,10 +115,11 @@ async function packagesIn(modules) {
 }
 
 /**
- * The scripts of a commit of this program, with the packages of its lock file. Where they are those of this checkout, its packages are used.
- * @param {string} ref what git knows as a commit: a tag, a branch, HEAD~3
- * @param {How} how @returns {Promise<string>} the path of a folder
- * @throws {UsageError} when there is no such commit of perf-battle
+ * Makes a folder with the scripts of a commit of this program and the packages of its lock file. If this checkout has the same lock file, its
+ * packages are used.
+ * @param {string} ref a commit, as git names it: a tag, a branch, HEAD~3
+ * @param {How} how @returns {Promise<string>} the path of the folder
+ * @throws {UsageError} when the commit does not exist in perf-battle
  * @throws {UnavailableError} when npm cannot provide its packages
  */
 async function provideCommit(ref, how) {
@@ -137,7 +139,7 @@ async function provideCommit(ref, how) {
 
 const lock = 'package-lock.json';
 
-/** @param {string} ref @returns {Promise<string>} its full name */
+/** @param {string} ref @returns {Promise<string>} the full hash */
 async function commitOf(ref) {
   try {
     const name = await git(root, ['rev-parse', '--verify', '--end-of-options', `${ref}^{commit}`]);
@@ -157,12 +159,12 @@ function lockOf(commit) {
 }
 
 /**
- * The folder that corresponds to the current one in a commit of its repository, in which programs of other authors start. Where it has a
- * lock file of npm, it gets the packages of that file. What else they need, such as a compiler's output, their commands must make.
- * @param {string} ref what git knows as a commit: a tag, a branch, HEAD~3
- * @param {How} how @returns {Promise<string>} its path
- * @throws {UsageError} when there is no such commit
- * @throws {UnavailableError} when npm cannot provide its packages
+ * Makes the folder in which programs of other authors start: the current folder, as of a commit of its repository. If the folder has a lock
+ * file of npm, the packages of the lock file are installed. The commands of the programs must make everything else, such as a compiler's output.
+ * @param {string} ref a commit, as git names it: a tag, a branch, HEAD~3
+ * @param {How} how @returns {Promise<string>} the path of the folder
+ * @throws {UsageError} when the commit does not exist
+ * @throws {UnavailableError} when npm cannot provide the packages
  */
 async function providePrograms(ref, how) {
   const {repository, within, commit} = await locateCommit(ref);
@@ -183,10 +185,10 @@ async function providePrograms(ref, how) {
 }
 
 /**
- * Finds a commit of the repository of the current folder, which must be in it.
+ * Finds a commit of the repository of the current folder. The commit must contain the current folder.
  * @param {string} ref
- * @returns {Promise<{repository: string, within: string, commit: string}>} within: the current folder
- * @throws {UsageError} when there is none
+ * @returns {Promise<{repository: string, within: string, commit: string}>} within: the path of the current folder in the repository
+ * @throws {UsageError} when the commit is not found
  */
 async function locateCommit(ref) {
   const here = process.cwd();
@@ -209,19 +211,19 @@ async function locateCommit(ref) {
 const run = promisify(execFile);
 const maxOutputBytes = 64 * 1024 * 1024;
 
-/** @param {string} folder in which it runs @param {readonly string[]} words @returns {Promise<string>} what git prints */
+/** @param {string} folder the working directory @param {readonly string[]} words @returns {Promise<string>} the standard output */
 async function git(folder, words) {
   return (await run('git', ['-C', folder, ...words], {maxBuffer: maxOutputBytes})).stdout;
 }
 
 /**
- * What of a commit lies below some paths, as files.
+ * Extracts files of a commit into a folder.
  * @param {string} repository
- * @param {{commit: string, paths?: readonly string[], target: string, signal: AbortSignal}} what paths: all by default; target: a folder
- * @throws {RunError} when it cannot be written there
+ * @param {{commit: string, paths?: readonly string[], target: string, signal: AbortSignal}} what paths: default all; target: an existing folder
+ * @throws {RunError} when the files cannot be extracted
  */
 async function extractCommit(repository, {commit, paths = [], target, signal}) {
-  // Beside the folder: the commit may have a file of any name.
+  // The archive is not inside the folder, because the commit may have a file of any name.
   const archive = `${target}.tar`;
   try {
     await mustRun(['git', '-C', repository, 'archive', '--output', archive, commit, ...paths], signal);
@@ -231,7 +233,7 @@ async function extractCommit(repository, {commit, paths = [], target, signal}) {
   }
 }
 
-/** @param {readonly string[]} command @param {AbortSignal} signal @throws {RunError} with what it printed last */
+/** @param {readonly string[]} command @param {AbortSignal} signal @throws {RunError} with the last line of the error output */
 async function mustRun(command, signal) {
   const {code, stderr} = await runGuarded(command, signal);
   if (code === 0) return;

@@ -14,8 +14,8 @@ const libraries = [...new Set(transports.flatMap((transport) => transport.librar
 
 /**
  * Reads the sides of a comparison. Nothing is fetched or started.
- * @param {{a: string | null, b: string | null}} given @returns {Side[]} a, the same again, and b
- * @throws {UsageError} when a part of one is not known, or is the same for both by its nature
+ * @param {{a: string | null, b: string | null}} given @returns {Side[]} side a twice, and side b
+ * @throws {UsageError} when a part of a side is unknown, or is a setting that both sides share
  */
 export function readSides({a, b}) {
   if (b === null)
@@ -31,8 +31,8 @@ export function readSides({a, b}) {
 }
 
 /**
- * Where one side has a version of a broker, which is then a private one, the other has a private one of the installed version, not a service that
- * happens to run on this host.
+ * If only one side names a version of a broker, its broker is private. Then the other side gets a private broker of the installed version, too,
+ * instead of a service that runs on this host.
  * @param {Omit<Side, 'name'>} one @param {Omit<Side, 'name'>} other
  */
 function withEqualBrokers(one, other) {
@@ -81,7 +81,7 @@ function readSide(flag, text) {
 }
 
 /**
- * The version of a broker that a side has, as the value of the option for it.
+ * Reads the version of a broker in a side, as a value of the broker's option.
  * @param {string} flag @param {readonly string[]} words
  * @returns {{broker: {key: string, value: unknown, word: string} | null, rest: string[]}} rest: the other words
  */
@@ -145,7 +145,7 @@ function programOf(flag, words) {
   return program;
 }
 
-/** A part that is there twice would replace the first one. @param {string} flag @param {readonly string[]} words */
+/** Otherwise the second of two parts of the same kind would replace the first part. @param {string} flag @param {readonly string[]} words */
 function refuseTwice(flag, words) {
   const kindOf = (/** @type {string} */ word) =>
     /^(node|git|folder|programs|programs-git|only)=|^(.+)@/.exec(word)?.[0] ?? word;
@@ -176,7 +176,7 @@ function folderOf(flag, word) {
   return folder;
 }
 
-/** @param {string} flag @param {string} word @param {string} [file] that must be there, in the path */
+/** @param {string} flag @param {string} word @param {string} [file] must exist in the path */
 function pathOf(flag, word, file = '') {
   const path = withHome(word.slice(word.indexOf('=') + 1));
   const needed = join(path, file);

@@ -13,27 +13,26 @@ import {comparableRates} from '../../results/comparable.js';
  */
 
 /**
- * The data files of the Enduro/X benchmark (doc/benchmark/*.txt in github.com/endurox-dev/endurox): what
- * ndrx_bench_write_stats in libnstd/benchmark.c writes and the read.table of genchart.r reads. After a header line there is a
- * row for each measurement: the configuration in double quotes (it cannot contain any), the size of the message and the calls
- * per second, separated by spaces.
+ * The data files of the Enduro/X benchmark (doc/benchmark/*.txt in github.com/endurox-dev/endurox). ndrx_bench_write_stats in
+ * libnstd/benchmark.c writes them, and read.table in genchart.r reads them. A header line is followed by a row for each measurement: the
+ * configuration in double quotes (without double quotes inside), the message size and the calls per second, separated by spaces.
  *
  * @typedef {object} EnduroxRow
  * @property {string} configuration
- * @property {number} size of the message in KB of 1024 bytes; a message of one byte is 0
- * @property {number} callsPerSecond requests with their replies
+ * @property {number} size the message size in KB of 1024 bytes; 0 for a message of one byte
+ * @property {number} callsPerSecond a call is a request with its reply
  */
 
 const HEADER = '"Configuration" "MsgSize" "CallsPerSec"';
 const headerLine = /^\s*"Configuration"\s+"MsgSize"\s+"CallsPerSec"\s*$/;
-/** R ignores these two kinds of lines, so they are no errors. */
+/** R ignores comments and empty lines, so they are no errors. */
 const emptyLine = /^\s*(?:#|$)/;
 const number = String.raw`(\d+(?:\.\d+)?(?:e[+-]?\d+)?)`;
 const rowLine = new RegExp(String.raw`^\s*"([^"]*)"\s+${number}\s+${number}\s*$`, 'i');
 
 /**
- * @param {string} text of a data file
- * @returns {EnduroxRow[]} none for an empty text
+ * @param {string} text the content of a data file
+ * @returns {EnduroxRow[]} empty for an empty text
  * @throws {UsageError} for a line that is neither the header nor a row
  */
 export function parseEnduroxData(text) {
@@ -41,11 +40,11 @@ export function parseEnduroxData(text) {
 }
 
 /**
- * Replaces all rows of the configurations in `rows`; the new rows come last. Every other line stays as it is, byte for byte.
- * @param {string} text empty for a file that does not exist: it gets the header
+ * Replaces all rows of the configurations in `rows`; the new rows are at the end. All other lines stay as they are, byte for byte.
+ * @param {string} text the content of a file; an empty text gets the header
  * @param {readonly EnduroxRow[]} rows @returns {string}
  * @throws {UsageError} for a line that is neither the header nor a row
- * @throws {RangeError} when a row could not be read back
+ * @throws {RangeError} when `parseEnduroxData` could not read a new row
  */
 export function replaceConfigurations(text, rows) {
   const replaced = new Set(rows.map(({configuration}) => configuration));
@@ -59,8 +58,8 @@ export function replaceConfigurations(text, rows) {
 }
 
 /**
- * A name that the benchmark's script, the data file and R accept. The script accepts no spaces; quotes, backslashes and # have
- * a meaning in R. Each run of these and of control characters becomes one underscore, except at the ends.
+ * Makes a name that the benchmark's script, the data file and R accept. The script accepts no spaces; quotes, backslashes and # have
+ * a meaning in R. A sequence of these and of control characters becomes one underscore; at both ends it is removed.
  * @param {string} text @returns {string} never empty
  */
 export function configurationName(text) {
@@ -73,10 +72,10 @@ export function configurationName(text) {
 }
 
 /**
- * The completed records as rows, by the name of their file without its ending. A preset of this benchmark has the benchmark's own file,
- * another preset one of its own, and the rest one for each workload. A configuration is the variant and the given name; without a name, the
- * variant, environment and machine. Its rows are ordered by size, because the chart connects them in the order of the file.
- * @param {readonly CellRecord[]} records at most one for each cell: the newest
+ * The completed records as rows, by the name of the file without its extension. A preset of this benchmark uses the benchmark's own file,
+ * each other preset has a file, and the remaining records have a file per workload. A configuration is the variant and the given name or,
+ * without a name, the variant, environment and machine. Rows are sorted by size, because the chart connects them in the order of the file.
+ * @param {readonly CellRecord[]} records at most one record per cell, the newest
  * @param {string | null} [configuration] the given name
  * @returns {Map<string, EnduroxRow[]>}
  */
@@ -99,7 +98,7 @@ function fileOf({config, workload}) {
   return Object.hasOwn(presets, name) ? (presets[name].dataFile ?? name) : workload;
 }
 
-/** @param {string} text @returns {{line: string, row: EnduroxRow | null}[]} each line with its ending; only rows have one */
+/** @param {string} text @returns {{line: string, row: EnduroxRow | null}[]} line: with its line ending; row: null for a line that is no row */
 function parseLines(text) {
   const lines = text.match(/[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$/g) ?? [];
   const header = lines.findIndex((line) => !emptyLine.test(line));
@@ -111,7 +110,7 @@ function parseLines(text) {
   });
 }
 
-/** @param {string} line @param {number} lineNumber @returns {EnduroxRow} */
+/** @param {string} line @param {number} lineNumber */
 function parseRow(line, lineNumber) {
   const [, configuration, size, callsPerSecond] = rowLine.exec(line) ?? [];
   const row = {configuration, size: Number(size), callsPerSecond: Number(callsPerSecond)};
@@ -146,7 +145,7 @@ function formatRow({configuration, size, callsPerSecond}) {
   return line;
 }
 
-/** @param {CompletedRecord} record @param {string | null} configuration @returns {EnduroxRow[]} one for each part that has a rate of its own */
+/** @param {CompletedRecord} record @param {string | null} configuration @returns {EnduroxRow[]} a row for each part with a separate rate */
 function rowsOf(record, configuration) {
   const {labels, environment, machine, payloadBytes} = record;
   const where = configuration === null ? [environment, machine] : [configuration];
@@ -159,7 +158,7 @@ function rowsOf(record, configuration) {
   }));
 }
 
-/** The benchmark itself writes whole numbers only. Below 100, three digits are kept, because 0 calls would be wrong. @param {number} rate */
+/** The benchmark itself writes whole numbers. A rate below 100 keeps three digits, because it must not become 0. @param {number} rate */
 function wholeIfLarge(rate) {
   return rate >= 100 ? Math.round(rate) : Number(rate.toPrecision(3));
 }
@@ -170,14 +169,14 @@ function byConfigurationAndSize(one, other) {
 }
 
 /**
- * Writes the completed records into data files of the Enduro/X benchmark. Existing rows of the same configurations are replaced; everything
- * else in the files stays.
- * @param {string} folder created if it is missing
- * @param {readonly CellRecord[]} records at most one for each cell: the newest
- * @param {{configuration?: string | null, signal: AbortSignal}} how configuration: its name, in place of environment and machine; signal:
- *   ends the wait for another process that updates a file
- * @returns {Promise<string[]>} the paths of the files; none when no cell completed
- * @throws {UsageError} if a file there is something else; it stays unchanged
+ * Writes the completed records into data files of the Enduro/X benchmark. Existing rows of the same configurations are replaced; all other
+ * lines stay.
+ * @param {string} folder created if missing
+ * @param {readonly CellRecord[]} records at most one record per cell, the newest
+ * @param {{configuration?: string | null, signal: AbortSignal}} how configuration: the name that replaces environment and machine; signal:
+ *   ends waiting for another process that updates a file
+ * @returns {Promise<string[]>} the paths of the files; empty if no cell completed
+ * @throws {UsageError} if an existing file has another format; it stays unchanged
  * @throws {RunError} if the folder or a file cannot be written
  */
 export async function writeEnduroxData(folder, records, {configuration = null, signal}) {

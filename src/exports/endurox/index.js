@@ -12,7 +12,7 @@ const filesOption = option('endurox-files', {
   group: 'The charts',
 });
 
-/** The data files from which the Enduro/X benchmark draws its charts. @satisfies {ExportFormat} */
+/** The Enduro/X benchmark draws its charts from these data files. @satisfies {ExportFormat} */
 export const endurox = {
   name: 'endurox',
   summary: 'data files for the charts of the Enduro/X benchmark, in a folder endurox beside the results',

@@ -2,7 +2,7 @@ import {pathBeside} from '../../results/journal.js';
 
 /** @import {ExportFormat} from '../export-format.js' */
 
-/** An interval log that the tools of HdrHistogram read. @satisfies {ExportFormat} */
+/** The tools of HdrHistogram read such an interval log. @satisfies {ExportFormat} */
 export const hlog = {
   name: 'hlog',
   isReplaced: true,

@@ -9,10 +9,10 @@ import {formatBytes} from '../../payload/bytes.js';
  */
 
 /**
- * Writes the round trips of all trials that count into an HdrHistogram interval log, replacing the file.
+ * Replaces a file by an HdrHistogram interval log with the round trips of all used trials.
  * @param {string} path @param {readonly CellRecord[]} records
- * @param {{signal: AbortSignal}} how signal: ends the wait for another process that writes the file
- * @returns {Promise<number>} how many intervals were written; if there are none, the file stays unchanged
+ * @param {{signal: AbortSignal}} how signal: ends waiting for another process that writes the file
+ * @returns {Promise<number>} the number of intervals; if 0, the file stays unchanged
  * @throws {RunError} if the file cannot be written; it stays unchanged
  */
 export async function writeHistogramLog(path, records, {signal}) {
@@ -28,24 +28,21 @@ function earliestStart(entries) {
   return new Date(Math.min(...entries.map(({startedAt}) => Date.parse(startedAt)))).toISOString();
 }
 
-/** Histograms are in ns, the maxima of the log in ms. HdrHistogram's own writers use the same ratio. */
+/** Histograms are in ns, and the maxima of the log are in ms. HdrHistogram's own writers use the same ratio. */
 const maxValueUnitRatio = 1_000_000;
 
 /**
- * One line of a log.
- *
- * @typedef {object} HistogramLogEntry
+ * @typedef {object} HistogramLogEntry a line of a log
  * @property {string} tag without commas, spaces and line breaks, which end a field
  * @property {string} startedAt ISO 8601
- * @property {number} lengthMs of the interval
+ * @property {number} lengthMs length of the interval
  * @property {string} histogram HdrHistogram V2, compressed, base64, in ns
  */
 
 /**
- * An HdrHistogram interval log, version 1.3, as HistogramLogWriter of HdrHistogram (Java, C, JavaScript) writes it: start and
- * length of an interval in seconds, its maximum in ms, its histogram in ns. The intervals are ordered by their starts.
- * @param {{startedAt: string, entries: readonly HistogramLogEntry[]}} log startedAt: ISO 8601; readers ignore intervals
- *   that start before it
+ * Formats an HdrHistogram interval log, version 1.3, as HistogramLogWriter of HdrHistogram (Java, C, JavaScript) does: start and
+ * length of an interval in seconds, its maximum in ms, its histogram in ns. The intervals are sorted by their starts.
+ * @param {{startedAt: string, entries: readonly HistogramLogEntry[]}} log startedAt: ISO 8601; readers ignore earlier intervals
  * @returns {string}
  */
 export function formatHistogramLog({startedAt, entries}) {
@@ -65,10 +62,7 @@ export function formatHistogramLog({startedAt, entries}) {
   return lines.join('');
 }
 
-/**
- * @param {readonly CellRecord[]} records
- * @returns {HistogramLogEntry[]} one for each trial that counts of a completed cell, except those without latencies
- */
+/** @param {readonly CellRecord[]} records @returns {HistogramLogEntry[]} an entry for each used trial with latencies */
 export function histogramLogEntries(records) {
   return records
     .filter((record) => record.outcome === 'completed')
@@ -84,10 +78,9 @@ export function histogramLogEntries(records) {
 }
 
 /**
- * The tag of a cell's intervals: variant, payload, workload, environment and machine. Each run of spaces, commas and control
- * characters becomes one underscore. Battles that measured the same cell share its tag.
- * @param {Pick<CompletedRecord,
- *   'labels' | 'payloadBytes' | 'workload' | 'environment' | 'machine'>} record
+ * The tag of a cell's intervals: variant, payload, workload, environment and machine. A sequence of spaces, commas and control
+ * characters becomes one underscore. The tag is the same in all battles with the cell.
+ * @param {Pick<CompletedRecord, 'labels' | 'payloadBytes' | 'workload' | 'environment' | 'machine'>} record
  * @returns {string}
  */
 export function tagOf({labels, payloadBytes, workload, environment, machine}) {
@@ -109,7 +102,7 @@ function outputEntry(writer, {tag, startedAt, lengthMs, histogram: base64}) {
   writer.outputIntervalHistogram(histogram, start, start + lengthMs / 1000, maxValueUnitRatio);
 }
 
-/** @param {string} time ISO 8601 @returns {number} since the epoch */
+/** @param {string} time ISO 8601 @returns {number} seconds since the epoch */
 function secondsOf(time) {
   return Date.parse(time) / 1000;
 }

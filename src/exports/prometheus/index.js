@@ -2,10 +2,7 @@ import {pathBeside} from '../../results/journal.js';
 
 /** @import {ExportFormat} from '../export-format.js' */
 
-/**
- * The figures of a battle in the text format of Prometheus, for the textfile collector of node_exporter.
- * @satisfies {ExportFormat}
- */
+/** The textfile collector of node_exporter reads this text format of Prometheus. @satisfies {ExportFormat} */
 export const prometheus = {
   name: 'prometheus',
   isReplaced: true,

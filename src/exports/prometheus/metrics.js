@@ -10,7 +10,7 @@ import {loopbackAddress} from '../../measure/network.js';
  */
 
 /**
- * A gauge: its values in a record, by the labels that they have beside those of the cell.
+ * A gauge. `values` returns its values in a record, each with the labels that are added to the labels of the cell.
  * @typedef {{name: string, help: string, values: (record: CompletedRecord) => [Record<string, string>, number | null | undefined][]}} Gauge
  */
 
@@ -23,7 +23,7 @@ const quantiles = /** @type {const} */ ([
 ]);
 const roles = /** @type {const} */ (['client', 'server', 'broker']);
 
-/** Times are in seconds, as Prometheus has them. @type {readonly Gauge[]} */
+/** Times are in seconds, as in Prometheus. @type {readonly Gauge[]} */
 const gauges = [
   single('perf_battle_rtt_seconds', 'Mean round trip.', ({rtt}) => secondsOf(rtt?.meanMs)),
   single(
@@ -68,14 +68,13 @@ const gauges = [
   },
 ];
 
-/** A gauge with one value. @param {string} name @param {string} help @param {(record: CompletedRecord) => number | null | undefined} read @returns {Gauge} */
+/** A gauge with a single value. @param {string} name @param {string} help @param {(record: CompletedRecord) => number | null | undefined} read @returns {Gauge} */
 function single(name, help, read) {
   return {name, help, values: (record) => [[{}, read(record)]]};
 }
 
 /**
- * The records in the text format of Prometheus (https://prometheus.io/docs/instrumenting/exposition_formats/). A figure that is not known
- * has no line.
+ * Formats records in the text format of Prometheus (https://prometheus.io/docs/instrumenting/exposition_formats/), without unknown figures.
  * @param {readonly CellRecord[]} records
  */
 export function formatMetrics(records) {
@@ -108,7 +107,7 @@ function blockText({name, help, samples}) {
   return `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${lines.join('')}`;
 }
 
-/** What tells the cells of a battle apart, and where they ran. @param {CellRecord} record @returns {Record<string, string>} */
+/** The labels that identify a cell of a battle and its place. @param {CellRecord} record @returns {Record<string, string>} */
 function labelsOf({transport, labels, workload, payloadBytes, environment, machine, variant}) {
   const {rate} = variant;
   return {
@@ -130,14 +129,13 @@ function secondsOf(ms) {
   return ms == null ? null : ms / 1000;
 }
 
-/** Reachable from this host alone: the figures name machines and settings. */
+/** Only this host can reach the endpoint, because the figures name machines and settings. */
 const address = loopbackAddress();
-/** The text format of Prometheus (https://prometheus.io/docs/instrumenting/exposition_formats/). */
 const contentType = 'text/plain; version=0.0.4; charset=utf-8';
 
 /**
- * Serves the figures of a battle that runs, for Prometheus to scrape. A scrape gets a text that was made beforehand, so it takes hardly any
- * CPU time from what is measured.
+ * Serves the figures of a running battle to Prometheus. The text is made in advance, so a scrape takes almost no CPU time from the
+ * measurement.
  */
 export class MetricsEndpoint {
   #text = '';
@@ -147,7 +145,7 @@ export class MetricsEndpoint {
     else response.writeHead(404).end('The figures are at /metrics.\n');
   });
 
-  /** @param {number} port 0: any free one @returns {Promise<string>} its URL @throws {RunError} PB_PORT_IN_USE or PB_LISTEN */
+  /** @param {number} port 0 for any free port @returns {Promise<string>} the URL @throws {RunError} PB_PORT_IN_USE or PB_LISTEN */
   async open(port) {
     this.#server.listen(port, address);
     await once(this.#server, 'listening').catch((error) => {
@@ -157,7 +155,7 @@ export class MetricsEndpoint {
     return `http://${address.includes(':') ? `[${address}]` : address}:${own}/metrics`;
   }
 
-  /** @param {readonly CellRecord[]} records of the battle, as far as it is */
+  /** @param {readonly CellRecord[]} records the records of the battle so far */
   publish(records) {
     this.#text = formatMetrics(records);
   }
