@@ -43,7 +43,7 @@ export async function init(commandLine) {
     );
   if (what !== 'adapter' && origins.language.kind === 'flag')
     throw new UsageError(
-      '--language is that of an adapter: perf-battle init adapter NAME --language python.',
+      '--language belongs to an adapter: perf-battle init adapter NAME --language python.',
     );
   const {files: wanted, next} = await filesOf(what, name, values.language ?? 'node');
   /** @type {{path: string, isWritten: boolean}[]} */

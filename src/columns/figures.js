@@ -92,7 +92,7 @@ export function formatRate(value) {
 
 /** @param {number} value */
 function decimalsOfRate(value) {
-  if (value >= 100) return 0;
+  if (value >= 100 || value === 0) return 0;
   return value >= 1 ? 1 : 2 - Math.floor(Math.log10(value));
 }
 

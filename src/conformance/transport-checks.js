@@ -340,7 +340,7 @@ async function soon(promise, what) {
     return await within(boundMs, null, (signal) => untilAborted(promise, signal));
   } catch (error) {
     if (!(error instanceof TimeLimitError)) throw error;
-    throw new Error(`Waited ${boundMs / 1000} s in vain for ${what}.`);
+    throw new Error(`Waited ${boundMs / 1000} s for ${what}, which did not come.`);
   }
 }
 

@@ -99,7 +99,8 @@ function refuseUnfitKind({url, name, schemes}, guest) {
   const where = `The kind of broker ${quote(name)} of ${whereIs(guest)}`;
   // Several transports may share a kind, so a kind of the same module is no conflict.
   for (const other of brokerKinds.filter((one) => one.url === undefined || one.url !== url)) {
-    if (other.name === name) throw new UsageError(`${where} has the name of one that is known already.`);
+    if (other.name === name)
+      throw new UsageError(`${where} has a name that another kind of broker has already.`);
     const scheme = schemes.find((one) => other.schemes.includes(one));
     if (scheme)
       throw new UsageError(`${where} has URLs with ${scheme}://, which are those of ${other.label}.`);

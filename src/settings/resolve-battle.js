@@ -189,7 +189,7 @@ function refuseEqualNames(asked) {
     const taken = pairs.find(({name}) => ours.has(normalized(name)));
     if (taken !== undefined)
       throw new UsageError(
-        `${origins[impliedBy].name} has a pair named "${taken.name}", as rows of a transport of perf-battle are. Give it a name of its own, such as "My ${taken.name}".`,
+        `${origins[impliedBy].name} has a pair named "${taken.name}", which is the name of rows of perf-battle's own transports. Give it a name of its own, such as "My ${taken.name}".`,
       );
   }
 }

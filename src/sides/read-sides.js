@@ -65,7 +65,7 @@ function readSide(flag, text) {
     throw new UsageError(`${flag} has --runtime and a program of Node.js. A side has one of them.`);
   if (broker !== null && given.some(({key}) => key === broker.key))
     throw new UsageError(
-      `${flag} has ${quote(broker.word)} and the same as a setting. A side has one of them.`,
+      `${flag} names a broker twice: by ${quote(broker.word)}, and by a setting. Use one of them.`,
     );
   return {
     values: {

@@ -33,6 +33,7 @@ test('a rate and its interval have the digits that the interval justifies', () =
   assert.equal(mean(1763, 0.53), '1763 ± 1');
   assert.equal(mean(0.125, 0.004), '0.125 ± 0.004');
   assert.equal(mean(2, 30), '2.0 [-28, 17]');
+  assert.equal(mean(0, 0), '0 ± 0');
 });
 
 /** @type {Ratio['verdict']} */

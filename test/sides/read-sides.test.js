@@ -36,7 +36,7 @@ describe('a side', () => {
       ['broker=rabbitmq', /The version of a broker is/],
       ['broker=rabbitmq@new', /The version of a broker is/],
       ['broker=rabbitmq@4 broker=rabbitmq@3', /A side has one of each kind/],
-      ['broker=rabbitmq@4 --rabbitmq-home installed', /A side has one of them/],
+      ['broker=rabbitmq@4 --rabbitmq-home installed', /names a broker twice/],
     ]))
       assert.throws(() => readSides({a: null, b: side}), message);
   });

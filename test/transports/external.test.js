@@ -73,7 +73,7 @@ for (const name of [
   test(`the name ${name} is refused: rows of a transport have it`, () => {
     assert.throws(() => plan(['--external', `${name}=a,b`]), {
       code: 'PB_USAGE',
-      message: /--external has a pair named ".*", as rows of a transport of perf-battle are/,
+      message: /--external has a pair named ".*", which is the name of rows of perf-battle's own transports/,
     });
   });
 

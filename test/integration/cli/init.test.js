@@ -106,7 +106,7 @@ for (const [words, message] of /** @type {[string[], RegExp][]} */ ([
   [['adaptor'], /init takes nothing, or "transport" or "adapter" and a name; it was given "adaptor"/],
   [['adapter'], /init adapter must be followed by a name: .* It was given none/],
   [['adapter', 'mine', '--language', 'cobol'], /--language must be node, python or go; it is "cobol"/],
-  [['transport', 'mine', '--language', 'go'], /--language is that of an adapter/],
+  [['transport', 'mine', '--language', 'go'], /--language belongs to an adapter/],
 ]))
   it(
     `init ${words.join(' ')} is refused`,
