@@ -82,7 +82,7 @@ async function writeExports({exports: formats, configuration, results}, records,
   return paths;
 }
 
-/** Exit codes by severity. 0: success; 5 and 4: expectations that were not met; 1: failure; 2: wrong usage; 3: a broker or host was not available. */
+/** 0: success; 5: an expectation cannot be judged; 4: an expectation fails; 1: failure; 2: wrong usage; 3: a broker or a host was not available. */
 const fromBestToWorst = [0, 5, 4, 1, 2, 3];
 
 /** Returns the exit code of two battles. @param {number} one exit code @param {number} other */
