@@ -85,9 +85,7 @@ export const errorCodes = /** @type {const} */ ({
   },
 });
 
-/**
- * @typedef {keyof typeof errorCodes} ErrorCode
- */
+/** @typedef {keyof typeof errorCodes} ErrorCode */
 
 /**
  * The error codes that have the given exit code.

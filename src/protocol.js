@@ -77,24 +77,15 @@ export function parseEvent(line) {
   return Object.hasOwn(eventNames, event?.event) ? event : null;
 }
 
-/**
- * @template {RoleEvent['event']} Name
- * @param {Name} name
- */
+/** @template {RoleEvent['event']} Name @param {Name} name */
 export function named(name) {
   return (
-    /**
-     * @template {RoleEvent} Event
-     * @param {Event} event @returns {event is Extract<Event, {event: Name}>}
-     */
+    /** @template {RoleEvent} Event @param {Event} event @returns {event is Extract<Event, {event: Name}>} */
     (event) => event.event === name
   );
 }
 
-/**
- * @template {Extract<RoleEvent, {event: 'progress'}>['phase']} Phase
- * @param {Phase} phase
- */
+/** @template {Extract<RoleEvent, {event: 'progress'}>['phase']} Phase @param {Phase} phase */
 export function inPhase(phase) {
   return (
     /**

@@ -89,7 +89,6 @@ export function blocksOf(groups, {values, cells, pairsAtOnce}) {
  * @param {readonly Lacking[]} block groups that are measured in slices
  * @param {readonly Lacking[]} all groups of the round
  * @param {number} most the maximum number of groups in a part, at least two
- * @returns {Measured[][]}
  */
 function partsWithFloors(block, all, most) {
   const haveFloors = all.every(({group, cells}) => !isOfFloor(group[0]) || cells.length === group.length);

@@ -150,7 +150,7 @@ function floorFigure(cell, cells, verdicts) {
 
 /**
  * Replaces the floor's trials by those from the blocks of a cell. A round may have several blocks, each with a trial of the floor.
- * @param {Evidence} floor @param {Evidence} cell @returns {Evidence}
+ * @param {Evidence} floor @param {Evidence} cell
  */
 function measuredBeside(floor, cell) {
   const beside = cell.trials.flatMap(({floorMs, ...trial}) =>

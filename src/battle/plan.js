@@ -110,12 +110,12 @@ function missingCapability(name, {needs}) {
  */
 function sizesOf(workload, {values}) {
   if (workload.sizes) return workload.sizes(values);
-  return values.payloadBytes.map((/** @type {number} */ payloadBytes) => ({payloadBytes, variant: {}}));
+  return values.payloadBytes.map((payloadBytes) => ({payloadBytes, variant: {}}));
 }
 
 /**
  * @param {BattleSettings} settings
- * @param {Pick<Cell, 'transport' | 'workload' | 'payloadBytes' | 'variant'>} cell @returns {Length}
+ * @param {Pick<Cell, 'transport' | 'workload' | 'payloadBytes' | 'variant'>} cell
  */
 function lengthOf(settings, cell) {
   const length = wholeLengthOf(settings, cell);

@@ -146,7 +146,7 @@ export function labelsOf(transport, variant, workload) {
 
 /**
  * Returns the labels of a comparison's side, after the labels of the programs that run its roles.
- * @param {AnyVariant} variant @returns {string[]}
+ * @param {AnyVariant} variant
  */
 function sideIn(variant) {
   const {side, given = []} = /** @type {{side?: string, given?: string[]}} */ (variant);

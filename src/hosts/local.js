@@ -44,10 +44,7 @@ export class LocalHost {
     return bound && joinAddress(this.reachable.address, splitAddress(bound).port);
   }
 
-  /**
-   * @template {LineName} Role
-   * @param {URL} script @param {Role} role @param {ProcessSettings} settings
-   */
+  /** @template {LineName} Role @param {URL} script @param {Role} role @param {ProcessSettings} settings */
   async start(script, role, settings) {
     return new RoleProcess(spawnRole(script, settings, this.into), role);
   }

@@ -182,7 +182,7 @@ export class RoleProcess {
   }
 }
 
-/** Undeclared codes come from unexpected errors. @param {Failed} event @returns {PerfBattleError} */
+/** Undeclared codes come from unexpected errors. @param {Failed} event */
 function toError({code, message: said, exitCode}) {
   const message =
     typeof said === 'string' && said !== '' ? shorten(said) : 'It wrote an error without a message.';

@@ -115,10 +115,7 @@ export class SshHost {
     return bound && joinAddress(this.address, splitAddress(bound).port);
   }
 
-  /**
-   * @template {LineName} Role
-   * @param {URL} script @param {Role} role @param {ProcessSettings} settings
-   */
+  /** @template {LineName} Role @param {URL} script @param {Role} role @param {ProcessSettings} settings */
   async start(script, role, settings) {
     const words = (settings.words ?? []).map((word) => this.#moved(word));
     const session = this.#runningAgent().start(pathInPackage(script), {...settings, words});

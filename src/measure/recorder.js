@@ -141,7 +141,7 @@ export class SubWindows {
     this.full = maxSums / 2;
   }
 
-  /** @param {number} samples the number of first samples, possibly a fraction @returns {number} */
+  /** @param {number} samples the number of first samples, possibly a fraction */
   #totalOf(samples) {
     const whole = Math.min(this.full, Math.floor(samples / this.length));
     let total = 0;

@@ -5,7 +5,7 @@ import {networkBetween, readNetwork} from './network.js';
 import {readAllProcessesMs, readProcessTimes, readSystemFile, resetPeak, tickMs} from './system.js';
 
 /**
- * @import {Consumption, CoreTimes, CoreUse, HostUse, Interference, MainThread, NetworkUse, Own, Pauses, Reading} from './types.js'
+ * @import {Consumption, CoreTimes, CoreUse, Interference, MainThread, NetworkUse, Own, Pauses, Reading} from './types.js'
  * @import {EventLoopUtilization} from 'node:perf_hooks'
  */
 
@@ -229,7 +229,7 @@ function readCoreTimes() {
   };
 }
 
-/** @param {number} at @param {readonly string[][]} cores the fields of each core's line in proc_stat(5) @returns {CoreTimes | null} */
+/** @param {number} at @param {readonly string[][]} cores the fields of each core's line in proc_stat(5) */
 function timesOf(at, cores) {
   const sumOf = (/** @type {readonly number[]} */ fields) =>
     cores.flatMap((core) => fields.map((field) => Number(core[field]))).reduce((sum, one) => sum + one, 0);
@@ -241,7 +241,7 @@ function timesOf(at, cores) {
 /**
  * Computes the busy time as the time that is not idle. The kernel measures idle time by the clock, but busy time by samples, which can miss work that
  * runs in step with the samples.
- * @param {CoreTimes | null} before @param {CoreTimes | null} after @returns {CoreUse | null}
+ * @param {CoreTimes | null} before @param {CoreTimes | null} after
  */
 function useBetween(before, after) {
   if (!before || !after) return null;
@@ -254,7 +254,7 @@ function useBetween(before, after) {
   };
 }
 
-/** @param {Reading} before @param {Reading} after @returns {HostUse | null} */
+/** @param {Reading} before @param {Reading} after */
 function hostUseBetween(before, after) {
   const use = useBetween(before.host, after.host);
   return (

@@ -155,7 +155,6 @@ export function makeBrokerSource(settings, {id, hosts, coresOn, log, signal}) {
  * Makes the release of a broker that outlives the battle remove the names of the battle. All roles have ended by then.
  * @param {BrokerKind} kind @param {Broker} broker
  * @param {PairNames[]} pairs the names that the battle used; emptied by the release
- * @returns {Broker}
  */
 function releasedClean(kind, broker, pairs) {
   const release = async () => {

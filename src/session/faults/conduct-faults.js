@@ -147,7 +147,7 @@ async function runInPlaces(run, {asked, places, notTried, noCut, hasDisk}) {
   return {rows: found, notTried, versions};
 }
 
-/** Groups the rows that share a broker, or need none. @param {readonly FoundOfRow[]} found @returns {FoundOfRow[][]} */
+/** Groups the rows that share a broker, or need none. @param {readonly FoundOfRow[]} found */
 function groupsOf(found) {
   /** @type {Map<string, FoundOfRow[]>} */
   const groups = new Map();

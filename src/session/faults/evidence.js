@@ -84,10 +84,7 @@ async function flushOrderOf(row, context, {load, flushes}) {
 
 /** @typedef {{messages: number, ms: number, medianMs: number, isConfirmed: boolean, before: Written, after: Written}} Observed */
 
-/**
- * @param {Row} row @param {LoadContext & {broker: Broker}} context @param {LoadSettings} load
- * @returns {Promise<Observed>}
- */
+/** @param {Row} row @param {LoadContext & {broker: Broker}} context @param {LoadSettings} load */
 async function observe(row, context, load) {
   const {broker, signal} = context;
   const isConfirmed = isConfirmedIn(row);

@@ -204,7 +204,7 @@ export class SteadyLoad {
     return this.roles.clients[0];
   }
 
-  /** @template {RoleName} Role @param {Role} role @returns {Promise<RoleProcess<Role>>} */
+  /** @template {RoleName} Role @param {Role} role */
   async #spawn(role) {
     return await startRole(this.row, this.context.hosts, role);
   }
@@ -287,7 +287,7 @@ export async function drain(row, context, {keepsStore}) {
   }
 }
 
-/** @template {RoleName} Role @param {Row} row @param {LoadContext['hosts']} hosts @param {Role} role @returns {Promise<RoleProcess<Role>>} */
+/** @template {RoleName} Role @param {Row} row @param {LoadContext['hosts']} hosts @param {Role} role */
 async function startRole({transport}, hosts, role) {
   const {script, words} = roleProgramIn(new URL('../../', import.meta.url), transportNamed(transport), role);
   return await hosts[role].start(script, role, {

@@ -76,7 +76,7 @@ function rowOf(cell) {
 
 /**
  * Returns a row for each number of servers, because a second server takes over from the first one. A battle with one client has no use for it.
- * @param {Row} row @param {readonly number[]} counts @returns {Row[]}
+ * @param {Row} row @param {readonly number[]} counts
  */
 function withServers(row, counts) {
   if (row.stores) return [row];
@@ -100,7 +100,7 @@ function withServers(row, counts) {
 /**
  * Returns a row with and a row without resending for requests. A queue keeps the same messages in both cases, so it has both rows only if the user
  * asks for them.
- * @param {Row} row @param {FaultSettings} settings @returns {Row[]}
+ * @param {Row} row @param {FaultSettings} settings
  */
 function withResend(row, {values: {resend: asked}, origins}) {
   const choices = row.stores && !isAskedFor(origins.resend) ? asked.slice(0, 1) : asked;
@@ -112,10 +112,7 @@ function withResend(row, {values: {resend: asked}, origins}) {
   }));
 }
 
-/**
- * @param {BattleSettings} settings @param {{name: string, workload: string}} what @returns {Cell[]}
- * @throws {UsageError}
- */
+/** @param {BattleSettings} settings @param {{name: string, workload: string}} what @throws {UsageError} */
 function cellsOf(settings, {name, workload}) {
   // --rate is the rate of the load, and does not add rows.
   const own = /** @type {any} */ ({transport: [name], workload: [workload], servers: [1], rate: null});

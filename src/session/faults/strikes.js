@@ -81,7 +81,7 @@ export class Strikes {
     this.isBrokerDown = false;
   }
 
-  /** Ends a target that stays down during the load. @param {Fault} fault @param {readonly SteadyLoad[]} loads @returns {Promise<Strike>} */
+  /** Ends a target that stays down during the load. @param {Fault} fault @param {readonly SteadyLoad[]} loads */
   async #end(fault, loads) {
     this.isBrokerDown = fault.target === 'broker' || fault.target === 'node';
     const done = [];
@@ -90,7 +90,7 @@ export class Strikes {
     return {fromMs: done[0].fromMs, hitMs: done[0].atMs, untilMs: null};
   }
 
-  /** @param {Fault} fault @param {readonly SteadyLoad[]} loads @param {number} tries @returns {Promise<Strike[]>} */
+  /** @param {Fault} fault @param {readonly SteadyLoad[]} loads @param {number} tries */
   async #interrupt(fault, loads, tries) {
     const {target, steps, after, untilAlarm = false} = fault;
     /** @type {Strike[]} */
@@ -191,7 +191,7 @@ export class Strikes {
     );
   }
 
-  /** Copies the disk of the broker at random times, as a power cut would have left it. @returns {Promise<Strike[]>} */
+  /** Copies the disk of the broker at random times, as a power cut would have left it. */
   async #cutPower(/** @type {number} */ tries) {
     /** @type {Strike[]} */
     const strikes = [];
