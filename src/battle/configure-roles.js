@@ -40,7 +40,7 @@ export async function configureRoles(context, roles, clocks, signal) {
 
 /** @typedef {Omit<RoleSettings, 'broker'>} SharedSettings each role has its own connection to the broker */
 
-/** @param {TrialContext} context @returns {SharedSettings} the settings of all roles of a trial */
+/** @param {TrialContext} context @returns {SharedSettings} */
 function sharedSettings({cell, round, values, names}) {
   return {
     ...withoutLists(values),

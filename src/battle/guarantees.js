@@ -11,7 +11,7 @@ import {brokerOf, findTransport} from '../transports/index.js';
  */
 
 /**
- * Reads the guarantees that runs of faults have measured from the lines of a journal.
+ * Finds the guarantees that runs of faults have measured in the lines of a journal.
  * @param {readonly {kind: string}[]} entries
  * @returns {MeasuredGuarantee[]} guarantees from more kinds of faults first, because a loss shows more than writes; the newest first among equals
  */

@@ -66,7 +66,7 @@ function rateOf({usage: {client, server}, messagesPerSecond, linkBytesPerSecond 
 }
 
 /**
- * Returns the smaller of two shares, because an event loop also counts as busy while its process waits for a core, when its CPU time does not grow.
+ * Returns the smaller of two shares. An event loop also counts as busy while its process waits for a core, but the CPU time does not grow then.
  * @param {RoleUsage} usage
  */
 function busyShare({eventLoopShare, mainThreadMs, userMs, systemMs, wallMs}) {

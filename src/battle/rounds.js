@@ -78,7 +78,7 @@ function runningCells(state, group) {
 }
 
 /**
- * Returns whether a cell of a group has neither failed nor a trial of the round.
+ * Returns whether some cell of a group has not failed and has no trial of the round yet.
  * @param {BattleState} state @param {readonly Cell[]} group @param {number} round
  */
 export function lacksRound(state, group, round) {

@@ -17,8 +17,8 @@ const maxMessageCharacters = 4000;
 const maxEventsKept = 1000;
 
 /**
- * A process of this host, or a process of another host that an agent relays. It emits `error` if it could not be started, `close` with exit code and
- * signal when it has ended, or `lost` with an error when the other host is gone.
+ * A process of this host, or a process of another host that an agent relays. It emits `error` if it could not be started, and `close` with exit code and
+ * signal when it has ended. It emits `lost` with an error when the other host is gone.
  * @typedef {EventEmitter & {stdin: Writable, stdout: Readable, stderr: Readable, kill: (signal: NodeJS.Signals) => boolean}} PipedProcess
  */
 

@@ -24,7 +24,6 @@ export class Recorder {
     this.subWindows = new SubWindows();
   }
 
-  /** @returns {number} the number of recorded samples */
   get count() {
     return this.written;
   }

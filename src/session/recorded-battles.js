@@ -71,7 +71,7 @@ function isOfOtherUser({uid}) {
 }
 
 /**
- * Records the unfinished cells of battles whose process was killed as aborted.
+ * Records unfinished cells as aborted, if the process of their battle was killed.
  * @param {Pick<Journal<JournalEntry>, 'append'>} journal @param {readonly RecordedBattle[]} battles
  * @param {{except?: string | null, runsHere?: (owner: Owner) => Promise<boolean | null>}} [options] except: the battle that is resumed now
  */

@@ -85,7 +85,7 @@ async function writeExports({exports: formats, configuration, results}, records,
 /** 0: success; 5: an expectation cannot be judged; 4: an expectation fails; 1: failure; 2: wrong usage; 3: a broker or a host was not available. */
 const fromBestToWorst = [0, 5, 4, 1, 2, 3];
 
-/** Returns the exit code of two battles. @param {number} one exit code @param {number} other */
+/** @param {number} one exit code of a battle @param {number} other */
 export function worstExitCode(one, other) {
   return fromBestToWorst.indexOf(one) > fromBestToWorst.indexOf(other) ? one : other;
 }

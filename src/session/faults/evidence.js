@@ -116,7 +116,7 @@ async function observe(row, context, load) {
   }
 }
 
-/** Returns whether the broker confirms the messages of a row. @param {Row} row */
+/** @param {Row} row */
 function isConfirmedIn({transport, variant}) {
   return transportNamed(transport).boundsSends?.(variant) ?? false;
 }

@@ -178,7 +178,7 @@ function refusePlaces(settings, rows) {
 
 /**
  * @param {FaultName} name @param {Elsewhere} elsewhere @param {readonly Pick<Row, 'broker'>[]} rows
- * @returns why the fault needs parts on this host that run elsewhere, worded to follow "needs"; null if it does not need them
+ * @returns what the fault needs on this host although a part runs elsewhere, worded to follow "needs"; null: nothing
  */
 export function needsHere(name, {server, broker}, rows) {
   const {steps, target} = faultNamed(name);

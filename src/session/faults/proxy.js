@@ -23,7 +23,7 @@ const passOn = {noDelay: true, allowHalfOpen: true, highWaterMark: 1024 ** 2};
 
 /** The target of each port. @type {{host: string, port: number}[]} */
 const routes = [];
-/** The two sides of each connection. @type {Set<readonly [Socket, Socket]>} */
+/** @type {Set<readonly [Socket, Socket]>} */
 const connections = new Set();
 
 // A parent that has ended reads nothing. The end of input shows that it has ended.
