@@ -1,11 +1,11 @@
 import {safeText} from './safe-text.js';
 
 /**
- * The errors that perf-battle throws on purpose. Each has a `code` that names the kind for programs, and the exit code that a command ends
- * with when nothing else went wrong. Only `bin` and the role scripts print them.
+ * The errors that perf-battle throws on purpose. Each error has a `code` for programs, and the exit code of a command that has no other failure.
+ * Only `bin` and the role scripts print errors.
  */
 
-/** Every error code: what it means, and its exit code (1: run time, 2: usage, 3: a broker or a host was not available). */
+/** Exit codes: 1 is a failure at run time, 2 is wrong usage, 3 is a broker or a host that was not available. */
 export const errorCodes = /** @type {const} */ ({
   PB_USAGE: {exitCode: 2, meaning: 'an unknown option, a malformed value, or something that cannot be done'},
 
@@ -85,24 +85,22 @@ export const errorCodes = /** @type {const} */ ({
   },
 });
 
-/**
- * @typedef {keyof typeof errorCodes} ErrorCode
- */
+/** @typedef {keyof typeof errorCodes} ErrorCode */
 
 /**
- * The codes with an exit code.
+ * The error codes that have the given exit code.
  * @template {number} ExitCode
  * @typedef {{[Code in ErrorCode]: (typeof errorCodes)[Code]['exitCode'] extends ExitCode ? Code : never}[ErrorCode]} CodeOf
  */
 
-/** Base of all errors that carry a message made for a person. */
+/** The base class of all errors whose message is written for the user. */
 export class PerfBattleError extends Error {
   /**
-   * @param {string} message the rule, the value received and where it came from, and the next thing to do
+   * @param {string} message states the rule, the value received, its origin, and the next thing to do
    * @param {ErrorCode} code @param {{cause?: unknown}} [details]
    */
   constructor(message, code, {cause} = {}) {
-    // What a peer or a program said may be a part of it.
+    // The message may quote a peer or a program.
     super(safeText(message), cause === undefined ? undefined : {cause});
     this.name = new.target.name;
     this.code = code;
@@ -112,7 +110,7 @@ export class PerfBattleError extends Error {
 }
 
 /**
- * What records and events keep of an error. One that perf-battle did not foresee is PB_UNEXPECTED.
+ * Returns the parts of an error that records and events keep. An error without a code of perf-battle becomes PB_UNEXPECTED.
  * @param {unknown} error @returns {Failure}
  *
  * @typedef {{code: ErrorCode, message: string, exitCode: number}} Failure
@@ -124,21 +122,21 @@ export function failureOf(error) {
   return {code, message: safeText(message), exitCode};
 }
 
-/** What precedes the end of a broker's log in a message, on a line of its own. */
+/** The line that precedes the end of a broker's log in a message. */
 export const headOfLog = 'The last lines of its log:';
 
-/** The first line of a message, without the head of a log below it. @param {string} message */
+/** Returns the first line of a message, without `headOfLog`. @param {string} message */
 export function firstLineOf(message) {
   return message.split('\n')[0].replace(headOfLog, '').trim();
 }
 
-/** The end of a broker's log in a message, with its head. @param {string} message @returns {string[]} its lines; none without one */
+/** Returns the lines of the broker's log in a message, `headOfLog` first. @param {string} message @returns {string[]} empty if there is no log */
 export function logIn(message) {
   const [, log] = message.split(`${headOfLog}\n`);
   return log ? [headOfLog, ...log.split('\n')] : [];
 }
 
-/** The user asked for something that cannot be done: an unknown option, a malformed value (exit code 2). */
+/** The user asked for something that cannot be done, such as an unknown option or a malformed value (exit code 2). */
 export class UsageError extends PerfBattleError {
   /** @param {string} message @param {{cause?: unknown}} [details] */
   constructor(message, details) {
@@ -146,7 +144,7 @@ export class UsageError extends PerfBattleError {
   }
 }
 
-/** Something failed at run time: a cell, a port in use, a full disk (exit code 1). */
+/** Something failed at run time, such as a cell, or a write to a full disk (exit code 1). */
 export class RunError extends PerfBattleError {
   /** @param {string} message @param {{code?: CodeOf<1>, cause?: unknown}} [details] */
   constructor(message, {code = 'PB_RUN', cause} = {}) {

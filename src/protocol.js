@@ -7,27 +7,28 @@ import {parseSafely} from './safe-text.js';
  *
  * The measurement of one cell takes these steps:
  *
- * 1. `configure` goes to each server, which answers `ready` with its address; then to each client, which connects and answers `ready`.
- * 2. `start` goes to each client, which warms up and answers with the phase `warm`.
- * 3. `mark` goes to each server, which answers with the phase `mark`. What it served before this mark does not count.
- * 4. `go` goes to each client, which answers with the phases `measuring` and `measured`, then with `result`.
- * 5. `mark` goes to each server again, which answers with what it served since the first one.
+ * 1. The battle sends `configure` to each server, which answers `ready` with its address. It then sends `configure` to each client, which
+ *    connects and answers `ready`.
+ * 2. The battle sends `start` to each client, which warms up and answers with the phase `warm`.
+ * 3. The battle sends `mark` to each server, which answers with the phase `mark`. Messages served before this mark do not count.
+ * 4. The battle sends `go` to each client, which answers with the phases `measuring` and `measured`, then with `result`.
+ * 5. The battle sends a second `mark` to each server, which answers with the messages served since the first mark.
  *
- * Where a cell is measured in slices, `go` says so. A client then answers with the phase `measuring` and waits. Each `slice` makes it measure for a
- * moment, which it answers with the phase `measured`. After the last one, `end` asks for the `result`. What a server uses counts between `resume` and
- * `pause` only.
+ * `go` says whether a cell is measured in slices. A client then answers with the phase `measuring` and waits. For each `slice`, the client measures
+ * for a moment and answers with the phase `measured`. After the last slice, `end` asks for the `result`. The resources that a server uses count
+ * between `resume` and `pause` only.
  *
- * The steps are repeated for each further payload size that the same processes measure. The options of such a `configure` differ from
- * the first ones in the payload, the length and the warm-up only. A server goes on listening, and a client keeps its connection. At the end:
+ * The steps are repeated for each further payload size that the same processes measure. The options of a repeated `configure` differ only in
+ * the payload, the length and the warm-up. A server keeps listening, and a client keeps its connection. At the end:
  *
- * 6. `stop` goes to all. A role closes what it opened, and exits with code 0.
+ * 6. The battle sends `stop` to all roles. A role closes everything that it opened, and exits with code 0.
  *
- * A third role, the watcher, runs on the host of a broker. `configure` begins a capture, and is answered with `ready`. `mark` ends it, and is answered
- * with the phase `passed`.
+ * A third role, the watcher, runs on the host of a broker. `configure` begins a capture, and the watcher answers `ready`. `mark` ends the capture,
+ * and the watcher answers with the phase `passed`.
  *
- * At any time the battle may send `count` (servers answer with the phase `count`) and `clock` (answered with the phase `clock`). It sends a
- * `beat` every second. Around the measured part it may send `profile`, which is answered with the phase `profile`. A role ends at the end of its
- * input, or after 5 s without a message. A role that fails writes `error` in place of what is awaited, and exits.
+ * At any time the battle may send `count`, which servers answer with the phase `count`, and `clock`, which roles answer with the phase `clock`.
+ * The battle sends a `beat` every second. Around the measured part it may send `profile`, which roles answer with the phase `profile`. A role ends
+ * at the end of its input, or after 5 s without a message. A role that fails writes `error` instead of the awaited event, and exits.
  */
 
 /** @import {ControlMessage, RoleEvent} from './messages.js' */
@@ -53,9 +54,9 @@ const messageTypes = {
 const eventNames = {ready: true, progress: true, result: true, error: true};
 
 /**
- * @param {string} line of a role's standard input
- * @returns {ControlMessage | null} null: a message of another version
- * @throws {SyntaxError} when it is no JSON
+ * @param {string} line from the standard input of a role
+ * @returns {ControlMessage | null} null for a message of another version
+ * @throws {SyntaxError} when the line is not JSON
  */
 export function parseMessage(line) {
   const message = JSON.parse(line);
@@ -63,8 +64,8 @@ export function parseMessage(line) {
 }
 
 /**
- * @param {string} line of a role's standard output; its texts are made safe
- * @returns {RoleEvent | null} null: an event of another version, or output of a library
+ * @param {string} line from the standard output of a role; its texts are made safe
+ * @returns {RoleEvent | null} null for an event of another version, and for output of a library
  */
 export function parseEvent(line) {
   let event;
@@ -76,24 +77,15 @@ export function parseEvent(line) {
   return Object.hasOwn(eventNames, event?.event) ? event : null;
 }
 
-/**
- * @template {RoleEvent['event']} Name
- * @param {Name} name
- */
+/** @template {RoleEvent['event']} Name @param {Name} name */
 export function named(name) {
   return (
-    /**
-     * @template {RoleEvent} Event
-     * @param {Event} event @returns {event is Extract<Event, {event: Name}>}
-     */
+    /** @template {RoleEvent} Event @param {Event} event @returns {event is Extract<Event, {event: Name}>} */
     (event) => event.event === name
   );
 }
 
-/**
- * @template {Extract<RoleEvent, {event: 'progress'}>['phase']} Phase
- * @param {Phase} phase
- */
+/** @template {Extract<RoleEvent, {event: 'progress'}>['phase']} Phase @param {Phase} phase */
 export function inPhase(phase) {
   return (
     /**

@@ -1,22 +1,22 @@
 /**
- * What a terminal, a page or a reader would act on in place of showing it: control characters (C0, with the escape of terminals, and C1), marks
- * that change the direction of what follows, separators of lines and paragraphs, byte order marks, and invisible annotations and tags. Line feeds and tabs may stay.
+ * Characters that change how a terminal or a page shows a text: control characters (C0 and C1, among them escape), marks of text direction,
+ * separators of lines and paragraphs, byte order marks, and invisible annotations and tags. Line feeds and tabs are allowed.
  */
 const unsafe = /[\p{Bidi_Control}\u2028\u2029\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]|[^\P{Cc}\t\n]/gu;
-/** The same in a JSON document, also where it is escaped there. */
+/** The same characters in a JSON document, where they may be escaped. */
 const mayBeUnsafe = /[\p{Bidi_Control}\u2028\u2029\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}\x7F-\x9F]|\\[bfru]/u;
 
 /**
- * A text of others, such as a peer, a program or a file, as it may stand on a terminal, on a page and in a file. It may have several lines.
- * @param {string} text
- * @returns {string} with a space for each character that is not safe
+ * Makes a text from a peer, a program or a file safe for a terminal, a page and a file.
+ * @param {string} text of one or several lines
+ * @returns {string} with a space for each unsafe character
  */
 export function safeText(text) {
   return text.replaceAll('\r\n', '\n').replace(unsafe, ' ');
 }
 
 /**
- * Parses a JSON document of others. All its texts, and the names of its fields, are made safe.
+ * Parses a JSON document from a peer, a program or a file, and makes its texts and the names of its fields safe.
  * @param {string} json @returns {any}
  * @throws {SyntaxError}
  */
@@ -26,9 +26,9 @@ export function parseSafely(json) {
 }
 
 /**
- * @param {any} value as JSON has it
+ * @param {any} value of any JSON type
  * @param {(text: string) => string} change
- * @returns {any} a copy in which all texts, and the names of all fields, are changed
+ * @returns {any} a copy with all texts and the names of all fields changed
  */
 export function mapTexts(value, change) {
   if (typeof value === 'string') return change(value);
@@ -40,10 +40,10 @@ export function mapTexts(value, change) {
 }
 
 /**
- * Parses what another process wrote. It may be something else: a shell on another host prints lines of its own.
+ * Parses a line that another process wrote. The line may not be JSON: a shell on another host prints its own lines.
  * @template Message
  * @param {string} line
- * @returns {Message | null} null: it is no JSON
+ * @returns {Message | null} null if the line is not JSON
  */
 export function parseOrNull(line) {
   try {

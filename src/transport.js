@@ -1,6 +1,4 @@
-/**
- * What `import … from 'perf-battle/transport'` gives to a transport that is not part of perf-battle (docs/your-own-transport.md).
- */
+/** The exports of `perf-battle/transport`, for transports that are not part of perf-battle (docs/your-own-transport.md). */
 export {defineBroker} from './brokers/define.js';
 export {RunError, UnavailableError, UsageError} from './errors.js';
 export {joinAddress, listen, splitAddress} from './net/address.js';

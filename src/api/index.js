@@ -3,7 +3,7 @@ import {newestOfCells, readSide} from '../compare/read-side.js';
 import {comparisonDocument} from '../report/tables/comparison-table.js';
 
 /**
- * What `import … from 'perf-battle'` gives: battles, comparisons and records for other programs (docs/api.md).
+ * The exports of `perf-battle`: battles, comparisons and records for other programs (docs/api.md).
  *
  * @import * as Runs from './runs.js'
  * @import * as Faults from '../session/faults/conduct-faults.js'
@@ -24,12 +24,11 @@ export {InterruptedError, PerfBattleError, RunError, UnavailableError, UsageErro
 export {battle, faults} from './runs.js';
 
 /**
- * The records of a journal, of the journal beside a results file, of a document that --json printed, or of one battle
- * (`results.ndjson#1a2b3c4d`, or `latest` for the newest one of `results.ndjson`).
- * @param {string} [path]
- * @param {{onWarning?: (warning: string) => void}} [options] onWarning: gets a sentence for each line that cannot be used
- * @returns {Promise<readonly CellRecord[]>} in their order
- * @throws {UsageError} when it is neither a file nor a battle
+ * Reads the records of a journal, of the journal next to a results file, of a document that --json printed, or of one battle.
+ * @param {string} [path] a file; a battle such as `results.ndjson#1a2b3c4d`; or `latest` for the newest battle of `results.ndjson`
+ * @param {{onWarning?: (warning: string) => void}} [options] onWarning: receives a sentence for each line that cannot be used
+ * @returns {Promise<readonly CellRecord[]>} in the order of the file
+ * @throws {UsageError} when the path is neither a file nor a battle
  */
 export async function readRecords(path = 'results.ndjson', {onWarning = () => {}} = {}) {
   const {all} = await readSide(path, {results: 'results.md', warn: onWarning});
@@ -37,18 +36,18 @@ export async function readRecords(path = 'results.ndjson', {onWarning = () => {}
 }
 
 /**
- * @typedef {string | readonly CellRecord[] | {cells: readonly CellRecord[]}} ComparedSide a file or a battle, as `perf-battle compare` takes it;
- *   records; or what `battle()` resolves with
+ * @typedef {string | readonly CellRecord[] | {cells: readonly CellRecord[]}} ComparedSide an argument of `perf-battle compare`; records; or
+ *   the result of `battle()`
  *
- * @typedef {ReturnType<typeof comparisonDocument>} ComparisonDocument what `perf-battle compare --json` prints
+ * @typedef {ReturnType<typeof comparisonDocument>} ComparisonDocument the document of `perf-battle compare --json`
  */
 
 /**
  * Compares two battles cell by cell, as `perf-battle compare` does.
- * @param {ComparedSide} [old] by default the battle before the newest one of the journal
- * @param {ComparedSide} [now] by default the newest one
- * @param {{results?: string, onWarning?: (warning: string) => void}} [options] results: the file beside the journal; onWarning: gets a
- *   sentence for each line of a journal that cannot be used
+ * @param {ComparedSide} [old] by default the second newest battle of the journal
+ * @param {ComparedSide} [now] by default the newest battle of the journal
+ * @param {{results?: string, onWarning?: (warning: string) => void}} [options] results: the file next to the journal; onWarning: receives
+ *   a sentence for each line of a journal that cannot be used
  * @returns {Promise<ComparisonDocument>} @throws {UsageError} when a side is neither a file nor a battle
  */
 export async function compare(old = 'previous', now = 'latest', {results = 'results.md', onWarning} = {}) {

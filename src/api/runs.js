@@ -30,19 +30,19 @@ import {defaultTransportNames} from '../transports/index.js';
  */
 
 /**
- * @typedef {ReturnType<typeof documentOf>} BattleDocument what --json prints: `battle`, and `cells` with a record each; also `expectations`,
- *   if any were given
+ * @typedef {ReturnType<typeof documentOf>} BattleDocument the document of --json: `battle`, and `cells` with one record per cell; also
+ *   `expectations`, if the settings have any
  *
- * @typedef {GivenSettings & {transports?: readonly unknown[] | undefined}} GivenBattle transports: paths, packages, or what `defineTransport` returned
+ * @typedef {GivenSettings & {transports?: readonly unknown[] | undefined}} GivenBattle transports: paths, packages, or results of `defineTransport`
  *
- * @typedef {Promise<BattleDocument> & AsyncIterable<ProgressEvent>} Battle a promise of the results. Read in a `for await`, it gives what
- *   happens meanwhile, from the beginning, and at the end throws what the battle throws
+ * @typedef {Promise<BattleDocument> & AsyncIterable<ProgressEvent>} Battle a promise of the results. A `for await` over it yields all events
+ *   from the beginning, and throws the error of the battle at the end
  */
 
 /**
- * Runs a battle as the command does, and prints nothing. A cell that fails has a record that says so; only what ends the whole battle is thrown.
- * @param {GivenBattle} [given] the options of a battle. With `results`, rows are appended to that file, and the journal beside it is kept, as by
- *   the command; without it, no file is written. transports: of one's own, which `transport` can name; without it they are added to those of a battle
+ * Runs a battle like the command, and prints nothing. A failed cell has a record with its error. Only an error that ends the whole battle is thrown.
+ * @param {GivenBattle} [given] the options of a battle. With `results`, rows are appended to that file, and records to the journal next to it.
+ *   Without `results`, no file is written. `transports` are your own; `transport` can name them, and without `transport` they join the default ones
  * @param {{signal?: AbortSignal}} [control] signal: ends the battle and all of its processes
  * @returns {Battle} rejects with a UsageError for settings that are not allowed, with a RunError when results cannot be stored, and with the
  *   reason of the signal
@@ -53,7 +53,7 @@ export function battle(given = {}, {signal = new AbortController().signal} = {})
   const result = runBattle(given, events, signal).finally(() => events.end());
   return Object.assign(result, {
     [Symbol.asyncIterator]: () => {
-      // The reader gets the error at the end of the events.
+      // The reader of the events receives the error at their end.
       result.catch(() => {});
       return readAll(events, result);
     },
@@ -77,12 +77,12 @@ async function runBattle(given, events, signal) {
 }
 
 /**
- * Brings the transports that a program has, and those that it names.
+ * Loads the transports in `transports` and the ones that `transport` names.
  * @template {{transports?: readonly unknown[] | undefined, transport?: unknown}} Given
  * @param {Given} asked
- * @param {string} where the function that got it
+ * @param {string} where the function whose argument `asked` is
  * @returns {Promise<Omit<Given, 'transports'>>}
- * @throws {UsageError} when one cannot be used
+ * @throws {UsageError} when a transport cannot be used
  */
 async function withTransports(asked, where) {
   const {transports = [], ...given} = settingsIn(asked, where);
@@ -102,7 +102,7 @@ async function runStored(asked, {warn, deps, signal}) {
   const {results, exports} = planned.settings.values;
   await prepareFiles(journal, battles, {results, exports, resumed: planned.state.id, signal});
   const finished = await runSession({...planned, journal, signal}, deps);
-  // Quiet: a program prints what it wants.
+  // The calling program prints the results, if it wants to.
   const settings = withValues(planned.settings, {quiet: true});
   await storeResults([finished], {settings, journal, signal});
   return finished;
@@ -132,7 +132,7 @@ function progressTo(events) {
 }
 
 /**
- * The settings of a battle from what a program gives. The environment and `.env` are not read.
+ * Resolves the settings that a program passes to `battle()`. The environment and `.env` are not read.
  * @param {GivenSettings} settings @returns {BattleSettings}
  * @throws {UsageError} for an unknown name, or a value that is not allowed
  */
@@ -143,11 +143,11 @@ export function settingsOf(settings) {
 
 /**
  * @template {Option} One
- * @param {readonly One[]} mine what may be given
+ * @param {readonly One[]} mine the options that are allowed
  * @param {Readonly<Record<string, readonly string[]>>} texts by flag, without dashes
  */
 function resolveGiven(mine, texts) {
-  // As flags: they are for this run alone.
+  // The values count as flags, because they apply to this run only.
   const originOf = (/** @type {Option} */ {name}) => ({
     kind: /** @type {const} */ ('flag'),
     name: camelCase(name),
@@ -156,14 +156,14 @@ function resolveGiven(mine, texts) {
 }
 
 /**
- * Events in the order in which they happened. Each reader gets all of them, also those from before it began to read.
+ * Events in the order in which they happened. Each reader receives all events, including earlier ones.
  * @template Event
  */
 export class EventLog {
   /** @type {Event[]} */
   #events = [];
   #hasEnded = false;
-  /** Readers that wait for something new. @type {(() => void)[]} */
+  /** Readers that wait for the next event. @type {(() => void)[]} */
   #waiting = [];
 
   /** @param {Event} event */
@@ -172,7 +172,6 @@ export class EventLog {
     this.#wake();
   }
 
-  /** No event follows. */
   end() {
     this.#hasEnded = true;
     this.#wake();
@@ -195,7 +194,7 @@ export class EventLog {
 }
 
 /**
- * What happens while a battle runs.
+ * An event of a running battle.
  *
  * @typedef {{type: 'note' | 'warning', text: string}
  *   | {type: 'broker', label: string}
@@ -204,12 +203,12 @@ export class EventLog {
  *   | {type: 'trial', round: number, cell: PlannedCell}
  *   | {type: 'cycle', cells: PlannedCell[], done: number}
  *   | {type: 'trial-done', round: number, cell: PlannedCell, msPerMessage: number, disturbed: boolean}
- *   | {type: 'cell-failed', cell: PlannedCell, message: string}} ProgressEvent round: of its cells, in their order; trial: it begins;
- *   cycle: these are measured in turn, in slices, and the share `done` of it is over;
- *   msPerMessage: the mean round trip of the trial, or its time for a message
+ *   | {type: 'cell-failed', cell: PlannedCell, message: string}} ProgressEvent round: a round begins, with its cells in their order;
+ *   trial: a trial begins; cycle: `cells` are measured in turn, in slices, and the share `done` of the slices is over;
+ *   msPerMessage: the mean round trip of the trial, or its time per message
  *
  * @typedef {{id: string, name: string, transport: string, variant: Readonly<Record<string, unknown>>, workload: string, payloadBytes: number}}
- *   PlannedCell id: of the record that it will have; name: for a person
+ *   PlannedCell id: the id of its future record; name: the name in tables
  */
 
 /** @param {BattleEvent} event @param {string} battleId @returns {ProgressEvent} */
@@ -240,12 +239,12 @@ function plannedCell(cell, battleId) {
 }
 
 /**
- * Does faults to brokers and servers as `perf-battle faults` does, and prints nothing. What could not be done is in `notTried`, and a row that has failed
- * has an error; only what ends the whole run is thrown.
- * @param {GivenFaultSettings & {transports?: readonly unknown[] | undefined}} [given] the options of `perf-battle faults`. With `results`, the journal beside
- *   that file gets the records; without it, no file is written. transports: of one's own
- * @param {{signal?: AbortSignal, onNote?: (line: string) => void}} [control] signal: ends the run and all of its processes; onNote: gets what the command
- *   prints on standard error
+ * Injects faults into brokers and servers like `perf-battle faults`, and prints nothing. `notTried` lists the faults that could not be injected, and a
+ * failed row has an error. Only an error that ends the whole run is thrown.
+ * @param {GivenFaultSettings & {transports?: readonly unknown[] | undefined}} [given] the options of `perf-battle faults`. With `results`, records are
+ *   appended to the journal next to that file. Without `results`, no file is written. `transports` are your own
+ * @param {{signal?: AbortSignal, onNote?: (line: string) => void}} [control] signal: ends the run and all of its processes; onNote: receives the lines
+ *   that the command prints on standard error
  * @returns {Promise<FaultsDocument>} rejects with a UsageError for settings that are not allowed
  */
 export async function faults(given = {}, {signal = new AbortController().signal, onNote = () => {}} = {}) {

@@ -20,11 +20,11 @@ import {answerOf} from './roles.js';
 const watcherScript = new URL('../hops/watch-process.js', import.meta.url);
 
 /**
- * Watches when messages pass the broker, for a cell whose round trips are taken apart.
+ * Watches when messages pass the broker, for a cell whose round trips are divided into hops.
  * @param {TrialContext} context @param {Roles} roles
- * @param {readonly (ServerReady | ClientReady)[]} ready of the servers, then of the clients
+ * @param {readonly (ServerReady | ClientReady)[]} ready events of the servers, then of the clients
  * @param {AbortSignal} signal
- * @returns {Promise<Watch | null>} null where no broker is in between, or nothing is taken apart
+ * @returns {Promise<Watch | null>} null for a cell without a broker or without a breakdown
  */
 export async function watchHops({cell, broker, hosts}, {servers}, ready, signal) {
   if (broker === null || !workloads[cell.workload].hasBreakdown?.(cell.variant)) return null;
@@ -52,7 +52,7 @@ export async function watchHops({cell, broker, hosts}, {servers}, ready, signal)
   return await startWatcher({host: brokerHosts[0], words: url === undefined ? [] : [url]}, options, signal);
 }
 
-/** @param {Broker} broker @returns {Host[]} none: perf-battle starts nothing there */
+/** @param {Broker} broker @returns {Host[]} empty if perf-battle starts no processes on the broker's host */
 function hostsOf({hosts, pid}) {
   if (hosts !== null) return [...new Set(hosts)];
   return pid === null ? [] : [new LocalHost()];
@@ -68,7 +68,7 @@ async function startWatcher({host, words}, options, signal) {
   const passed = async () => {
     const after = await clockOf(watcher, signal);
     watcher.send({type: 'mark'});
-    // It reads all that it captured.
+    // The watcher reads the whole capture first, which may take any time.
     const awaited = {what: 'say when messages passed the broker', ms: Number.POSITIVE_INFINITY, signal};
     return {after, ...(await answerOf(watcher, inPhase('passed'), awaited))};
   };
@@ -97,17 +97,17 @@ function withoutSight(reason) {
   return {end: async () => unseen(reason), close: async () => {}};
 }
 
-/** @param {string} reason @returns {Seen} */
+/** @param {string} reason a clause @returns {Seen} */
 function unseen(reason) {
   return {dwellTimes: null, clock: null, reason};
 }
 
 /**
- * How far the clock of the broker's host and that of any role may be apart.
+ * Returns the maximum clock error between the broker's host and any role.
  * @param {Seen} seen
  * @param {RoleClocks} before the trial
- * @param {RoleClocks} after it
- * @returns {number} in ms; 0 on one host, and where nothing was seen
+ * @param {RoleClocks} after the trial
+ * @returns {number} ms; 0 on one host, and if no messages were seen
  */
 export function boundOfHops({clock}, before, after) {
   if (clock === null) return 0;
@@ -119,11 +119,11 @@ export function boundOfHops({clock}, before, after) {
 }
 
 /**
- * Each way in three parts: until the broker has the whole message, until it begins to send it on, and the rest.
+ * Divides each way into three parts. The first part ends when the broker has the whole message, the second when the broker begins to forward it.
  * @param {Seen} seen
- * @param {Moments} sent of the clients, by the clock of this host
- * @param {Moments} served of the servers, likewise
- * @returns {{hops: HopMeans | null, noHops: string | null}} noHops: why there are none
+ * @param {Moments} sent moments of the clients, by the clock of this host
+ * @param {Moments} served moments of the servers, by the clock of this host
+ * @returns {{hops: HopMeans | null, noHops: string | null}} noHops: why there are no hops
  */
 function hopsOf({dwellTimes, clock, reason}, sent, served) {
   if (dwellTimes === null) return {hops: null, noHops: reason};
@@ -157,14 +157,14 @@ function hopsOf({dwellTimes, clock, reason}, sent, served) {
 }
 
 /**
- * What a mean round trip consists of: the way to the server, its handler, and the way back. The means of the ways are differences of sums of points in
- * time, so together they are the mean round trip exactly.
+ * Divides the mean round trip into the way to the server, the handler, and the way back. Each mean is a difference of sums of points in time,
+ * so the three means add up to the mean round trip exactly.
  * @param {readonly Result[]} results of the clients
  * @param {readonly Marked[]} marks of the servers
- * @param {RoleClocks} clocks how far those of the roles are ahead of ours
- * @param {number} clockBoundMs how far the clocks of the hosts may be apart; 0 on one host
+ * @param {RoleClocks} clocks how far the clocks of the roles are ahead of the clock of this host
+ * @param {number} clockBoundMs the maximum clock error between the hosts; 0 on one host
  * @param {Seen | null} seen when the messages passed the broker; null without a broker
- * @returns {TrialAnatomy | null} null where the roles were not asked, or the servers had other messages than the clients: after a timeout
+ * @returns {TrialAnatomy | null} null if the roles recorded no moments, or if the servers had other messages than the clients, as after a timeout
  */
 export function anatomyOf(results, marks, clocks, clockBoundMs, seen) {
   const sent = onOurClock(results, clocks.clients);

@@ -14,9 +14,7 @@ const pings = 16;
 /** The processes of one host share its clock. @type {ClockOffset} */
 const same = {offsetMs: 0, boundMs: 0};
 
-/**
- * @param {Roles} roles @param {AbortSignal} signal @returns {Promise<RoleClocks>}
- */
+/** @param {Roles} roles @param {AbortSignal} signal @returns {Promise<RoleClocks>} */
 export async function measureClocks({servers, clients}, signal) {
   /** @type {Map<string | null, Promise<ClockOffset>>} by host */
   const clocks = new Map();
@@ -44,10 +42,9 @@ export async function clockOf(role, signal) {
 }
 
 /**
- * The maximum clock error between any client and any server during a trial: the error bounds of both, plus their drift from before the trial
- * until after it.
+ * Returns the maximum clock error between any client and any server: the error bounds of both, plus their drift during the trial.
  * @param {RoleClocks} before @param {RoleClocks} after
- * @returns {number} in ms; 0 on one host
+ * @returns {number} ms; 0 on one host
  */
 export function boundBetween(before, after) {
   const bounds = before.servers.flatMap((server, serverIndex) =>
@@ -65,9 +62,9 @@ export function boundBetween(before, after) {
 }
 
 /**
- * What a server received, by our clock.
+ * Converts the times of a server's report to the clock of this host.
  * @param {Marked} mark
- * @param {number} offsetMs how far the server's clock is ahead of ours
+ * @param {number} offsetMs how far the server's clock is ahead
  * @returns {Marked}
  */
 export function onOurClock(mark, offsetMs) {
@@ -78,11 +75,11 @@ export function onOurClock(mark, offsetMs) {
 }
 
 /**
- * How far the clocks of a trial with one-way latencies may be apart.
+ * Returns the maximum clock error of a trial with one-way latencies.
  * @param {readonly Marked[]} marks
  * @param {number} clockBoundMs 0 on one host
- * @returns {{clockBoundMs: number} | null} null where there are no such latencies, or no doubt of them
- * @throws {RunError} PB_NEGATIVE_LATENCY when a latency is below zero by more than the bound: then the bound is wrong
+ * @returns {{clockBoundMs: number} | null} null without one-way latencies, and on one host
+ * @throws {RunError} PB_NEGATIVE_LATENCY when a latency is below zero by more than the bound, which is then wrong
  */
 export function oneWayOf(marks, clockBoundMs) {
   const reports = marks.flatMap(({report}) => report ?? []);

@@ -14,14 +14,14 @@ import {allOf, answersOf, lateTrial} from './roles.js';
  * @import {RoleClocks, Roles, TrialContext} from './types.js'
  */
 
-/** How long a role may take to get ready; each client adds some time. */
+/** How long a role may take to become ready. Each client adds 200 ms. */
 export const readyWithinMs = 20_000;
 
 /**
- * Configures every role, the servers first: the clients need their addresses.
+ * Configures every role. The servers come first, because the clients need the addresses of the servers.
  * @param {TrialContext} context @param {Roles} roles @param {RoleClocks} clocks @param {AbortSignal} signal
  * @returns the ready event of each role
- * @throws the error that a role reported, how it ended, or that it was not ready in time
+ * @throws when a role reported an error, ended, or was not ready in time
  */
 export async function configureRoles(context, roles, clocks, signal) {
   const shared = sharedSettings(context);
@@ -40,7 +40,7 @@ export async function configureRoles(context, roles, clocks, signal) {
 
 /** @typedef {Omit<RoleSettings, 'broker'>} SharedSettings each role has its own connection to the broker */
 
-/** @param {TrialContext} context @returns {SharedSettings} the settings of all roles of a trial */
+/** @param {TrialContext} context @returns {SharedSettings} */
 function sharedSettings({cell, round, values, names}) {
   return {
     ...withoutLists(values),
@@ -55,7 +55,7 @@ function sharedSettings({cell, round, values, names}) {
 }
 
 /**
- * What programs of other authors know of the names that they use on a broker.
+ * Returns the prefix of the names that external programs use on a broker.
  * @param {TrialContext['cell']} cell @param {TrialContext['names']} names
  */
 function prefixOf(cell, names) {
@@ -66,9 +66,9 @@ function prefixOf(cell, names) {
 }
 
 /**
- * The certificates and keys that the roles need. They may run on other hosts. Programs of other authors get none.
+ * Reads the certificates and keys for roles that may run on other hosts. External programs receive none.
  * @param {TrialContext['cell']} cell @param {BattleValues} values
- * @returns {Record<string, string>} by path
+ * @returns {Record<string, string>} contents by path
  */
 function contentsOf({transport: name, variant}, values) {
   const transport = transportNamed(name);
@@ -133,13 +133,13 @@ async function configureClients({cell, hosts, broker, awake}, {clients}, {shared
   return await answersOf(clients, named('ready'), untilReady(signal));
 }
 
-/** @param {AbortSignal} signal that also ends when the time of all roles is over */
+/** @param {AbortSignal} signal which also aborts when the time limit of all roles is over */
 function untilReady(signal) {
   return {what: 'become ready', ms: Number.POSITIVE_INFINITY, signal};
 }
 
 /**
- * Lists are left out: the variant has the value of this cell, if it has one.
+ * Omits lists, because the variant of the cell has the single value.
  * @param {BattleValues} values @returns {WithoutLists<BattleValues>}
  */
 function withoutLists(values) {

@@ -16,30 +16,30 @@ import {hasLatencies, workloads} from '../workloads/index.js';
  * @import {Cell} from './types.js'
  */
 
-/** What a person gave for one battle. */
+/** The origins of settings that the user gave for one battle. */
 const forThisBattle = new Set(['flag', 'scenario']);
 
 /** @typedef {Pick<Cell, 'transport' | 'workload' | 'variant'>} CellSettings */
 
 /**
- * Refuses flags, and settings of a scenario, that have no effect on any cell of the plan. A variable may be set for other battles or for scripts by hand, so it only
- * causes a warning.
+ * Refuses flags, and settings of a scenario, that have no effect on any cell of the plan. An environment variable only causes a warning, because the
+ * user may have set it for other battles or for role scripts.
  * @param {Settings} settings
  * @param {readonly CellSettings[]} cells of the plan
- * @param {(key: string) => boolean} [isChecked] by default all settings are
+ * @param {(key: string) => boolean} [isChecked] by default every setting is checked
  * @returns {string[]} warnings
- * @throws {UsageError} with each of them and what it needs
+ * @throws {UsageError} which names each such setting and what it needs
  */
 export function checkEffects(settings, cells, isChecked) {
   return checkEffectsOnAny([{settings, cells}], isChecked);
 }
 
 /**
- * The same for battles that a person asked for at once: an option needs an effect in one of them.
+ * Checks several battles of one command like `checkEffects`. A setting needs an effect in one of the battles only.
  * @param {readonly {settings: Settings, cells: readonly CellSettings[]}[]} battles at least one
  * @param {(key: string) => boolean} [isChecked]
  * @returns {string[]} warnings
- * @throws {UsageError} with each of them and what it needs
+ * @throws {UsageError} as `checkEffects`
  */
 export function checkEffectsOnAny(battles, isChecked = () => true) {
   const [{settings}] = battles;
@@ -56,11 +56,7 @@ export function checkEffectsOnAny(battles, isChecked = () => true) {
   return explained.map(({sentence}) => `${sentence} It is ignored.`);
 }
 
-/**
- * Whether a setting has an effect on one of these cells.
- * @param {Option} option @param {Pick<Settings, 'values' | 'origins'>} settings
- * @param {readonly CellSettings[]} cells
- */
+/** @param {Option} option @param {Pick<Settings, 'values' | 'origins'>} settings @param {readonly CellSettings[]} cells */
 export function hasEffect(option, {values, origins}, cells) {
   /** @type {AskedSettings} */
   const asked = {
@@ -72,7 +68,7 @@ export function hasEffect(option, {values, origins}, cells) {
 }
 
 /**
- * The keys of settings that have no effect on a cell, because its transport or its workload declares that.
+ * Returns the keys of settings that the transport or the workload of a cell ignores.
  * @param {Pick<Transport, 'ignores'>} transport @param {Pick<Workload, 'ignores'>} workload
  * @param {AnyVariant} variant
  */
@@ -100,7 +96,7 @@ function matters(option, {variant, ...cell}, settings) {
 }
 
 /**
- * Whether an option that names a broker determines the broker that is used.
+ * Returns whether an option that names a broker determines which broker is used.
  * @param {Option} option @param {BrokerKind} kind @param {AskedSettings} settings
  */
 function findsBroker(option, kind, {read}) {
@@ -109,14 +105,14 @@ function findsBroker(option, kind, {read}) {
   return option === kind.urlOption || read(kind.urlOption) === null;
 }
 
-/** The URL that the person gave for the broker. @param {BrokerKind} kind @param {AskedSettings} settings @returns {string | null} */
+/** Returns the URL that the user gave for the broker. @param {BrokerKind} kind @param {AskedSettings} settings @returns {string | null} */
 function urlOf(kind, {read}) {
   const chosen = read(brokerOption);
   if (chosen === 'private') return null;
   return brokerKindOfUrl(chosen) === kind ? chosen : read(kind.urlOption);
 }
 
-/** Whether the person named the broker. @param {BrokerKind} kind @param {AskedSettings} settings */
+/** Returns whether the user named a running broker. @param {BrokerKind} kind @param {AskedSettings} settings */
 function isGiven(kind, {read, isAskedFor: isAsked}) {
   const chosen = read(brokerOption);
   if (chosen === 'private') return false;
@@ -130,7 +126,7 @@ function explain(option, {kind, name}, {values}) {
   return `${given} has no effect here: it needs ${option.needs ?? needsOfAddress(option) ?? [ownersText(option), option.alsoNeeds].filter(Boolean).join(', ')}.`;
 }
 
-/** What an option that names a broker needs. @param {Option} option */
+/** Describes what an option that names a broker needs. @param {Option} option */
 function needsOfAddress(option) {
   const kind = brokerKinds.find(({addressOptions}) => addressOptions.includes(option));
   if (!kind) return null;
@@ -139,7 +135,7 @@ function needsOfAddress(option) {
 }
 
 /**
- * What of a cell determines which options have an effect on it.
+ * Returns the features of a cell that determine which options have an effect on it.
  * @param {Pick<Cell, 'transport' | 'workload' | 'variant'>} cell
  * @returns {Omit<CellFeatures, 'brokerUrl' | 'mayStartBroker'>}
  */

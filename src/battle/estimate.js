@@ -15,16 +15,16 @@ import {messageMs, roundTripMs, slicesOf} from './slices.js';
  * @import {BattleState, Cell, Needs} from './types.js'
  */
 
-/** Start and end of the processes of a pair, as measured on two cores. */
+/** How long the processes of a pair take to start and to end, as measured on two cores. */
 const pairMs = 600;
-/** What the battle and its roles say to each other in a trial, and in a slice. */
+/** How long the messages between the battle and its roles take in a trial, and in a slice. */
 const trialMs = 50;
 const betweenSlicesMs = 4;
-/** Pairs that are measured in turn start and warm up side by side. What that takes of the sum, as measured on two cores. */
+/** Pairs that are measured in turn start and warm up at the same time. Together they take this share of the sum of their times, as measured on two cores. */
 const besideShare = 0.6;
 
 /**
- * Estimates how long the planned rounds of a battle take, before any has run.
+ * Estimates how long the planned rounds of a battle take, before the first round.
  * @param {Pick<BattleState, 'cells' | 'values'>} state
  * @returns {number} ms
  */
@@ -32,7 +32,7 @@ export function estimateBattleMs({cells, values}) {
   return roundRules(values).planned * sum(groupsOf(cells, values).map(estimateGroupMs));
 }
 
-/** The same for a battle that is only planned. @param {BattleSettings} settings @returns {number} ms */
+/** Estimates how long a battle with these settings would take. @param {BattleSettings} settings @returns {number} ms */
 export function estimateSettingsMs(settings) {
   return estimateBattleMs({cells: planCells(settings), values: settings.values});
 }
@@ -51,7 +51,7 @@ function estimateTrialMs(cell, isNewPair) {
   const {length, payloadBytes, variant, workload} = cell;
   const {clients = 1} = variant;
   const rate = workloads[workload].offeredRate?.(variant) ?? null;
-  // At a rate each client sends its share of it; without one all clients share what the transport can do.
+  // Each client sends its share of an offered rate. Without an offered rate, all clients share the throughput of the transport.
   const sharedMs = (/** @type {number} */ bytes, isFirst = false) =>
     clients * messageMs(cell, bytes, isFirst);
   const measured = {
@@ -77,18 +77,18 @@ function beside({length}) {
   return length.inSlices ? besideShare : 1;
 }
 
-/** @param {{samples: number, durationMs: number}} phase it ends at whichever comes first @param {number} messageMs */
+/** @param {{samples: number, durationMs: number}} phase ends at the earlier of both bounds @param {number} messageMs */
 function phaseMs({samples, durationMs}, messageMs) {
   return Math.min(samples * messageMs, durationMs);
 }
 
-/** How long the groups of a battle take: as measured so far in this process, otherwise as estimated. */
+/** Predicts how long the groups of a battle take, from the times measured in this process so far, otherwise from estimates. */
 export class Pace {
-  /** @type {Map<number, {ms: number, estimatedMs: number}>} by the smallest number of a group's cells */
+  /** @type {Map<number, {ms: number, estimatedMs: number}>} keyed by the smallest number of a group's cells */
   #measured = new Map();
   #all = {ms: 0, estimatedMs: 0};
 
-  /** @param {number | null} budgetMs from now on; null: without a limit @param {() => number} [now] in ms */
+  /** @param {number | null} budgetMs from now on; null for no limit @param {() => number} [now] in ms */
   constructor(budgetMs, now = () => performance.now()) {
     this.now = now;
     this.endsAt = now() + (budgetMs ?? Number.POSITIVE_INFINITY);
@@ -104,25 +104,25 @@ export class Pace {
     }
   }
 
-  /** Groups that were measured in turn: each has the share of the time that it was estimated at. @param {readonly (readonly Cell[])[]} groups @param {number} ms */
+  /** Divides the time of groups that were measured in turn in proportion to their estimates. @param {readonly (readonly Cell[])[]} groups @param {number} ms */
   addBlock(groups, ms) {
     const estimates = groups.map(estimateGroupMs);
     for (const [index, group] of groups.entries()) this.add(group, (ms * estimates[index]) / sum(estimates));
   }
 
-  /** The time until the end of the budget. @returns {number} ms */
+  /** @returns {number} ms until the end of the budget */
   remainingMs() {
     return this.endsAt - this.now();
   }
 
-  /** @param {readonly (readonly Cell[])[]} groups @returns {number} ms that one round of them takes */
+  /** @param {readonly (readonly Cell[])[]} groups @returns {number} ms for one round of the groups */
   expectedMs(groups) {
     return sum(groups.map((group) => this.#expectedOf(group)));
   }
 
   /**
-   * Its estimate, which depends on how long its cells are measured, times as much as the measured time differed from that. One that was not measured yet is
-   * expected to differ as much as the others did.
+   * Scales the estimate of a group by the ratio of its measured to its estimated time so far. A group that was not measured yet has the ratio of all
+   * measured groups.
    * @param {readonly Cell[]} group
    */
   #expectedOf(group) {
@@ -136,7 +136,7 @@ function keyOf(group) {
   return Math.min(...group.map(({number}) => number));
 }
 
-/** All scales of two digits, in ascending order, up to that of the text itself. */
+/** All scales with two significant digits, in ascending order, up to 1, which is the full length of the preset. */
 const scales = [
   ...[-7, -6, -5, -4, -3, -2].flatMap((power) =>
     Array.from({length: 90}, (_, index) => Number(`${index + 10}e${power}`)),
@@ -145,16 +145,16 @@ const scales = [
 ];
 
 /**
- * Replaces `--scale auto` by the largest scale at which the planned rounds of the preset take no longer than the budget, by the estimate.
+ * Replaces `--scale auto` by the largest scale at which the estimated time of the planned rounds is within the budget.
  * @param {BattleSettings} settings
- * @param {number} [budgetMs] by default that of the settings; a number of rounds, such as that of most presets, unsets its default
- * @returns {BattleSettings} the same settings where a scale has no effect, or with another one
+ * @param {number} [budgetMs] by default the budget of the settings. A number of rounds, which most presets have, removes the default budget
+ * @returns {BattleSettings} with a number as the scale; unchanged if `--scale auto` does not apply
  * @throws {UsageError} when no scale is small enough
  */
 export function withScale(settings, budgetMs = settings.values.budgetMs ?? defaultBudgetMs) {
   const {scale, preset} = settings.values;
   const {samples, durationMs} = settings.origins;
-  // A trial with a length of its own has no scale.
+  // A scale does not apply to a length that the user gave.
   if (scale !== 'auto' || preset === null || isAskedFor(samples) || isAskedFor(durationMs)) return settings;
   const {leastMs} = presetNeeds(settings);
   if (leastMs > budgetMs) {
@@ -173,7 +173,7 @@ export function withScale(settings, budgetMs = settings.values.budgetMs ?? defau
 }
 
 /**
- * How much time a preset can use, by the estimate. A scale that is given leaves the rest of a budget to more rounds.
+ * Estimates how much time a preset needs and how much it can use. With a given scale, a preset can use any time, for more rounds.
  * @param {BattleSettings} settings @returns {Needs}
  */
 export function presetNeeds(settings) {
@@ -184,15 +184,15 @@ export function presetNeeds(settings) {
 }
 
 /**
- * Shares a time: each gets what it needs at least, and an equal part of the rest, up to what it can use.
+ * Divides a time. Each share is the minimum need plus an equal part of the rest, up to the time that can be used.
  * @param {readonly Needs[]} needs @param {number} totalMs
- * @returns {number[]} in ms; together more than the total if that is less than all need
+ * @returns {number[]} ms; the sum exceeds the total if the minimum needs do
  */
 export function shareTime(needs, totalMs) {
   const shares = needs.map(({leastMs}) => leastMs);
   let restMs = totalMs - sum(shares);
   const gainOf = (/** @type {number} */ index) => needs[index].fullMs - needs[index].leastMs;
-  // What those that can use little leave is for the others.
+  // The smallest gains come first, so that the time which they leave unused goes to the larger ones.
   const order = [...needs.keys()].sort((one, other) => gainOf(one) - gainOf(other));
   for (const [position, index] of order.entries()) {
     const gainMs = Math.max(0, Math.min(gainOf(index), restMs / (order.length - position)));
@@ -207,11 +207,7 @@ function estimateAt(settings, scale) {
   return estimateSettingsMs(withValues(settings, {scale}));
 }
 
-/**
- * How long a trial is measured, and the warm-up before it.
- * @param {Pick<Cell, 'length' | 'payloadBytes'>} cell
- * @returns {string} such as: 1 s after 200 ms
- */
+/** @param {Pick<Cell, 'length' | 'payloadBytes'>} cell @returns {string} the length and the warm-up of a trial, such as: 1 s after 200 ms */
 export function describeLength({length: {samples, durationMs, isOpen, warmUp}, payloadBytes}) {
   const [phase] = phasesOf(warmUp, {payloadBytes, isNewPair: false});
   const measured = describePart({
@@ -223,9 +219,9 @@ export function describeLength({length: {samples, durationMs, isOpen, warmUp}, p
 }
 
 /**
- * What the first cell of a pair of processes begins with.
+ * Describes the extra warm-up of a new pair of processes, which its first cell begins with.
  * @param {readonly Pick<Cell, 'length' | 'payloadBytes'>[]} cells
- * @returns {string | null} null if there is no such part in any of them
+ * @returns {string | null} null if no cell has an extra warm-up
  */
 export function describePairWarmUp(cells) {
   const parts = cells.flatMap(({length: {warmUp}, payloadBytes}) =>
@@ -234,7 +230,7 @@ export function describePairWarmUp(cells) {
   return parts.length > 0 ? describePart(parts[0]) : null;
 }
 
-/** @param {{samples: number, durationMs: number}} part it ends at whichever comes first */
+/** @param {{samples: number, durationMs: number}} part ends at the earlier of both bounds */
 function describePart({samples, durationMs}) {
   const count = Number.isFinite(samples) ? `${samples} messages` : null;
   const time = durationMs >= 1000 ? `${durationMs / 1000} s` : `${durationMs} ms`;

@@ -12,8 +12,8 @@ import {allKnowSlices} from './slices.js';
  */
 
 /**
- * The cells that one pair of role processes measures in a round, one after the other: those that differ in nothing but their payload size,
- * if their workload allows it.
+ * Groups the cells that one pair of role processes measures in a round, one after the other. The cells of a group differ in their payload size only,
+ * and their workload allows a shared pair.
  * @template {Pick<Cell, 'number' | 'transport' | 'workload' | 'variant'>} Planned
  * @param {readonly Planned[]} cells @param {Pick<BattleValues, 'pairPer'>} values
  * @returns {Planned[][]} in the order of their first cells
@@ -27,7 +27,7 @@ export function groupsOf(cells, {pairPer}) {
 }
 
 /**
- * Finds the groups that have the floors of a group.
+ * Returns a function that finds the groups that contain the floors of a group.
  * @template {readonly Cell[]} Group
  * @param {readonly Group[]} groups @returns {(group: readonly Cell[]) => Group[]}
  */
@@ -54,16 +54,17 @@ function isOfFloor({transport}) {
 }
 
 /**
- * @typedef {{group: readonly Cell[], cells: Cell[]}} Lacking a group, and its cells that lack the round
- * @typedef {Lacking & {isBeside?: boolean}} Measured isBeside: a floor whose trial of this round is another. It is measured for the ratios of this block
+ * @typedef {{group: readonly Cell[], cells: Cell[]}} Lacking a group, and its cells that have no trial of the round yet
+ * @typedef {Lacking & {isBeside?: boolean}} Measured isBeside: a floor whose own trial of the round is in another block. This block measures the floor
+ *   for its ratios only
  */
 
 /**
- * Divides the groups of a round into blocks. The pairs of a block live side by side and are measured in turn, in slices, each block with the floors of
- * its groups; any other group is a block of its own.
+ * Divides the groups of a round into blocks. The pairs of a block run at the same time and are measured in turn, in slices, together with the floors of
+ * their groups. A group that is not measured in slices is a block by itself.
  * @param {readonly Lacking[]} groups in their order
- * @param {{values: Pick<BattleValues, 'pairPer'>, cells: readonly Cell[], pairsAtOnce: number}} battle cells: all of the battle;
- *   pairsAtOnce: that fit the hosts
+ * @param {{values: Pick<BattleValues, 'pairPer'>, cells: readonly Cell[], pairsAtOnce: number}} battle cells: all cells of the battle;
+ *   pairsAtOnce: the number of pairs that fit the hosts
  * @returns {Measured[][]}
  */
 export function blocksOf(groups, {values, cells, pairsAtOnce}) {
@@ -86,9 +87,8 @@ export function blocksOf(groups, {values, cells, pairsAtOnce}) {
 
 /**
  * @param {readonly Lacking[]} block groups that are measured in slices
- * @param {readonly Lacking[]} all of the round
- * @param {number} most in each part, at least two
- * @returns {Measured[][]}
+ * @param {readonly Lacking[]} all groups of the round
+ * @param {number} most the maximum number of groups in a part, at least two
  */
 function partsWithFloors(block, all, most) {
   const haveFloors = all.every(({group, cells}) => !isOfFloor(group[0]) || cells.length === group.length);
@@ -117,7 +117,7 @@ function besideOf({group}, part) {
 }
 
 /**
- * What a block measures one after the other: the cells of one size of all its groups.
+ * Returns the steps that a block measures one after the other. A step has the cells of one size of all groups of the block.
  * @template One
  * @param {readonly (readonly One[])[]} groups @param {(one: One) => Pick<Cell, 'payloadBytes'>} cellOf
  * @returns {One[][]} in the order of the first group
@@ -129,7 +129,7 @@ export function stepsOf(groups, cellOf) {
 /**
  * @template One
  * @param {readonly One[]} list
- * @param {number} most in each part
+ * @param {number} most the maximum length of a part
  * @returns {One[][]} as few parts as possible, of about the same length
  */
 function evenParts(list, most) {
@@ -140,8 +140,8 @@ function evenParts(list, most) {
 }
 
 /**
- * The order of one round: the groups in a random order, and the cells of each group in the order of a row of a Latin square. The same seed
- * gives the same order. All groups of one length have the same row in a round, so that cells that are compared have the same position.
+ * Returns the order of a round: the groups in a random order, and the cells of each group in the order of a row of a Latin square. The same seed
+ * gives the same order. In a round, all groups of one length use the same row, so that compared cells have the same position.
  * @template One
  * @param {readonly (readonly One[])[]} groups
  * @param {number} round from 1
@@ -156,8 +156,8 @@ export function orderOfRound(groups, round, seed) {
 }
 
 /**
- * The rows follow in a random order with random labels, which are drawn again each time the square is used up. Only the row that is needed is
- * made: the square of thousands of sizes would not fit into memory.
+ * Returns the row of a round. The order of the rows and their labels are random, and are drawn again after each full square. The function makes the
+ * needed row only, because the square of thousands of sizes would not fit into memory.
  * @param {number} length @param {number} round @param {number} seed
  * @returns {number[]} indices
  */
@@ -174,11 +174,10 @@ function rowOfRound(length, round, seed) {
 }
 
 /**
- * A Latin square that is balanced for carry-over (Williams, "Experimental designs balanced for the estimation of residual effects of
- * treatments", 1949): each of n treatments takes each position equally often, and follows each other one equally often. For an even n
- * the square has n rows, for an odd n it takes 2n, of which the second half is the first in reverse.
+ * Returns the number of rows of a Latin square that is balanced for carry-over (Williams, "Experimental designs balanced for the estimation of
+ * residual effects of treatments", 1949). Each of n treatments takes each position equally often, and follows each other treatment equally often.
+ * The square has n rows for an even n, and 2n rows for an odd n, of which the second half is the first half in reverse.
  * @param {number} count n, at least 1
- * @returns {number} how many rows it has
  */
 export function rowsOfDesign(count) {
   return count % 2 === 0 || count === 1 ? count : 2 * count;

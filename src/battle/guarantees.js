@@ -11,9 +11,9 @@ import {brokerOf, findTransport} from '../transports/index.js';
  */
 
 /**
- * The guarantees that runs of faults have measured, from the lines of a journal.
+ * Finds the guarantees that runs of faults have measured in the lines of a journal.
  * @param {readonly {kind: string}[]} entries
- * @returns {MeasuredGuarantee[]} those in which most was done to the broker first, and of these the newest: writes alone show less than a loss
+ * @returns {MeasuredGuarantee[]} guarantees from more kinds of faults first, because a loss shows more than writes; the newest first among equals
  */
 export function guaranteesIn(entries) {
   return /** @type {Conclusion[]} */ (entries.filter(isConclusion))
@@ -26,7 +26,7 @@ export function guaranteesIn(entries) {
 }
 
 /**
- * @typedef {object} Conclusion the line of a row of messages in a queue, whose class was shown
+ * @typedef {object} Conclusion the journal line of a row that measured the class of stored messages
  * @property {string} kind
  * @property {{transport: string, variant: Record<string, unknown>}} row
  * @property {Record<string, string | null>} versions
@@ -37,7 +37,7 @@ export function guaranteesIn(entries) {
  * @property {unknown} [faults]
  */
 
-/** Of a crash and a power cut, how many showed what became of the messages. @param {Conclusion} conclusion */
+/** Counts the kinds of faults (crash, power cut) whose outcome is known. @param {Conclusion} conclusion */
 function shownBy({faults}) {
   const done = Array.isArray(faults) ? faults : [];
   const kinds = done.map((one) => one?.outcome && ['kept', 'lost'].includes(one.outcome) && one.fault);
@@ -46,7 +46,7 @@ function shownBy({faults}) {
   ).size;
 }
 
-/** A person may have edited the line. @param {any} entry */
+/** Checks every field, because the user may have edited the journal. @param {any} entry */
 function isConclusion({kind, row, versions, error = null, ...texts}) {
   const isObject = (/** @type {unknown} */ value) => typeof value === 'object' && value !== null;
   return (
@@ -60,7 +60,7 @@ function isConclusion({kind, row, versions, error = null, ...texts}) {
 }
 
 /**
- * Those that hold for a battle: a broker that the person named may keep messages in another way.
+ * Returns the guarantees that hold for a battle. They do not hold for a broker that the user named, which may store messages differently.
  * @param {readonly MeasuredGuarantee[]} measured @param {BattleSettings} settings
  */
 export function guaranteesFor(measured, settings) {
@@ -72,7 +72,7 @@ export function guaranteesFor(measured, settings) {
 }
 
 /**
- * Those that still hold when a battle has provisioned a broker: one that runs already may keep messages in another way, too.
+ * Returns the guarantees that still hold for a provisioned broker. A broker that ran before the battle may store messages differently.
  * @param {readonly MeasuredGuarantee[]} measured @param {Pick<Broker, 'kind' | 'source'>} broker
  */
 export function guaranteesBeside(measured, {kind, source}) {
@@ -80,10 +80,10 @@ export function guaranteesBeside(measured, {kind, source}) {
 }
 
 /**
- * What was measured of a cell: with the same values of all settings that change what an acknowledgement is worth, and the same version of the broker.
+ * Returns the guarantee that was measured with the same broker version, and with the same values of all settings that affect a guarantee.
  * @param {Pick<Cell, 'transport' | 'variant'>} cell
  * @param {{guarantees?: readonly MeasuredGuarantee[] | undefined, versions: Readonly<Record<string, string | null>>}} context
- * @returns {CellRecord['guarantee']} undefined: nothing
+ * @returns {CellRecord['guarantee']} undefined if no such guarantee was measured
  */
 export function guaranteeOf({transport: name, variant}, {guarantees = [], versions}) {
   const transport = findTransport(name);
@@ -91,7 +91,7 @@ export function guaranteeOf({transport: name, variant}, {guarantees = [], versio
   const kind = brokerOf({transport: name, variant});
   const [version] = kind === null ? [] : brokerKindNamed(kind).versions;
   const keys = [...Object.keys(transport.guarantees.all), 'brokerNodes'];
-  // A variant may lack a setting that no person chose.
+  // A variant may lack settings that the user did not give.
   const defaults = Object.fromEntries(transport.options.map((option) => [option.key, option.default]));
   const settingIn = (/** @type {object} */ settings, /** @type {string} */ key) =>
     ({brokerNodes: 1, ...defaults, ...settings})[key];
@@ -104,7 +104,7 @@ export function guaranteeOf({transport: name, variant}, {guarantees = [], versio
 }
 
 /**
- * Whether two cells may be ranked: their messages survive the same. One of which nothing was measured counts as surviving nothing.
+ * Returns whether two cells may be ranked, because their messages survive the same faults. Without a measured guarantee, messages survive nothing.
  * @param {CellRecord['guarantee']} one @param {CellRecord['guarantee']} other
  */
 export function surviveTheSame(one, other) {

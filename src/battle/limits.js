@@ -14,26 +14,26 @@ import {workloads} from '../workloads/index.js';
  * @import {Cell} from './types.js'
  */
 
-/** The name of the host that no option names. */
+/** The default host of the roles, in messages. */
 const here = 'this host';
 /** All payloads in flight are in the memory of one host. */
 const maxBytesInFlight = 1024 ** 3;
 /**
- * What a byte in flight takes: measured with windows of 300 payloads of 1000 KB, a byte in the client over TCP, two over WebSocket (which masks a copy),
- * and two in the client and one in the server with TLS; and the buffers of the kernel.
+ * Bytes of memory per byte in flight. Measured with windows of 300 payloads of 1000 KB, a client over TCP holds one copy, and a client over WebSocket two,
+ * because it masks a copy. With TLS, the client holds two copies and the server one. The kernel's buffers are added.
  */
 const memoryPerByteInFlight = 4;
-/** What the system can make available, however little it says there is. */
+/** The system can make this much available, even if it reports less. */
 const alwaysThereBytes = 256 * 1024 ** 2;
 
 /**
- * Refuses what cannot run on this host, before anything starts.
+ * Refuses cells that cannot run on this host, before any process starts.
  * @param {readonly Cell[]} cells
- * @param {{openFiles?: number | null, availableBytes?: number | null}} [host] openFiles: how many files a process may have open; availableBytes: of
- *   memory; null where it is not known
+ * @param {{openFiles?: number | null, availableBytes?: number | null}} [host] openFiles: how many files a process may have open; availableBytes: free
+ *   memory; null if unknown
  * @param {Pick<BattleValues, 'clientOn' | 'serverOn'> & {payloadFile?: string | null, serverPort?: number}} [settings] of all cells: the hosts of
- *   the roles, what they send, and the port of the servers, 0 for free ones
- * @throws {UsageError} naming the setting, what it asks for and what there is
+ *   the roles, the file of payloads, and the port of the servers, where 0 is any free port
+ * @throws {UsageError} which names the setting, its need and the limit
  */
 export function refuseImpossible(
   cells,
@@ -57,9 +57,9 @@ export function refuseImpossible(
 }
 
 /**
- * Refuses cells whose broker must be started in some way, if a person named one that runs already.
+ * Refuses cells that need start settings of their broker, if the user named a running broker.
  * @param {readonly Cell[]} cells @param {BattleSettings} settings
- * @throws {UsageError} naming the cell, and what named the broker
+ * @throws {UsageError} which names the cell, and the setting that named the broker
  */
 export function refuseGivenBroker(cells, settings) {
   if (settings.values.broker === 'private') return;
@@ -94,7 +94,7 @@ function refusePayloadFile({transport}, payloadFile) {
 }
 
 /**
- * A server that a person names answers requests, and knows nothing of a battle. Neither does a thread that answers in the client.
+ * Refuses workloads that need a server of perf-battle. A server that the user named, or a thread that answers in the client, only answers requests.
  * @param {Cell} cell @param {readonly Cell[]} cells
  */
 function refuseOfGiven({transport: name, variant, workload}, cells) {
@@ -143,7 +143,7 @@ function refuseServers({transport, variant}) {
     );
 }
 
-/** @param {Cell} cell all of whose processes run here */
+/** @param {Cell} cell whose processes all run on this host */
 function refuseProcesses({transport, variant}) {
   const {clients = 1, servers = 1} = variant;
   const reason = transportNamed(transport).refuseProcesses?.(clients + servers) ?? null;
@@ -154,7 +154,7 @@ function refuseProcesses({transport, variant}) {
 function refuseBytes({variant, payloadBytes, workload}, availableBytes) {
   const {clients = 1, subscribers} = variant;
   const window = variant.window ?? subscribers ?? 1;
-  // An open loop bounds what it holds itself; requests for rows are no payloads.
+  // An open loop has its own bound of requests in flight, and requests for rows have no payload.
   const {requests, isPaced} = workloads[workload];
   if (requests || isPaced?.(variant)) return;
   const bytes = clients * window * payloadBytes;
@@ -193,21 +193,21 @@ function refuseFiles({transport, variant, workload}, openFiles) {
   );
 }
 
-/** A subscriber has a connection, with some transports two. */
+/** A subscriber has one connection, or two with some transports. */
 const filesPerSubscriber = 2;
 /** A child process has a pipe for each of its standard streams. */
 const pipesPerRole = 3;
 /** Other files that a process has open: standard streams, epoll, wake-up pipes, the journal. */
 const otherOpenFiles = 40;
-/** The resident memory of a role: up to 140 MiB in the soak of the torture. */
+/** The resident memory of a role, which reached 140 MiB in long test runs. */
 const bytesPerRole = 160 * 1024 ** 2;
-/** The share of a host's memory that roles may take together. */
+/** The share of a host's memory that all roles together may take. */
 const shareOfMemory = 0.5;
 
 /**
- * How many pairs of processes may live side by side, by the memory of their hosts and the files that this process may have open.
+ * Returns how many pairs of processes may run at the same time, by the memory of their hosts and the files that this process may have open.
  * @param {Pick<Hosts, 'clients' | 'servers'>} hosts @param {readonly Pick<Cell, 'variant'>[]} cells
- * @param {{openFiles?: number | null, availableBytes?: number}} [here] of this host
+ * @param {{openFiles?: number | null, availableBytes?: number}} [here] limits of this host
  * @returns {number} at least 1
  */
 export function pairsAtOnce(
@@ -233,8 +233,8 @@ export function pairsAtOnce(
 }
 
 /**
- * How many pairs may warm up side by side. One with a request in flight keeps about one core busy, in turn at its two ends; each further client and server
- * may keep another.
+ * Returns how many pairs may warm up at the same time. A pair with one request in flight keeps about one core busy, because client and server alternate.
+ * Each further client or server may keep another core busy.
  * @param {Pick<Hosts, 'all'>} hosts @param {readonly Pick<Cell, 'variant'>[]} cells
  * @returns {number} at least 1
  */

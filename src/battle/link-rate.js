@@ -9,23 +9,23 @@ import {RolePair} from './role-pair.js';
  * @import {Cell, PairContext} from './types.js'
  */
 
-/** Long enough for TCP to find the rate of the link, and for what a limiter lets pass at first not to count. */
+/** The duration is long enough for TCP to find the rate of the link, and for the initial burst of a rate limiter not to matter. */
 const durationMs = 1500;
 const warmUp = {kind: /** @type {const} */ ('duration'), durationMs: 500};
 const payloadBytes = 65_536;
-/** If a role was busier than this, it was the limit rather than the link. */
+/** A role that was busier than this was the limit, rather than the link. */
 const maxBusyShare = 0.9;
 /**
- * If the link carried a smaller share of the payloads, they took another way. On a busy host, a receiver also takes in what arrived before the
- * measurement, so the share may be somewhat below 1.
+ * If the link carried a smaller share of the payloads, they took another route. The share may be slightly below 1, because a receiver on a busy host
+ * also reads bytes that arrived before the measurement.
  */
 const minShareOnLink = 0.5;
 
 /**
- * Measures what the link between the first client's host and the first server's host carries: raw TCP, one way, as fast as it accepts.
+ * Measures the throughput of the link between the hosts of the first client and the first server: raw TCP, one way, as fast as TCP accepts.
  * @param {Hosts} hosts
  * @param {{values: BattleValues, signal: AbortSignal, makePair?: (context: PairContext) => Pick<RolePair, 'measure' | 'close'>}} battle
- * @returns {Promise<number | null>} bytes per second, with all headers; null within one host, and where the processes were the limit
+ * @returns {Promise<number | null>} bytes per second, with all headers; null within one host, and if the processes were the limit
  */
 export async function measureLinkRate(
   hosts,
@@ -59,14 +59,14 @@ function transfer({noDelay: [noDelay], keepMemory: [keepMemory]}) {
 /** @param {Pick<MeasuredTrial, 'usage' | 'messagesPerSecond' | 'linkBytesPerSecond'>} trial */
 function rateOf({usage: {client, server}, messagesPerSecond, linkBytesPerSecond = null}) {
   const busiest = Math.max(busyShare(client), server ? busyShare(server) : 0);
-  // Two names may stand for the same host, whose loopback interface then carries the messages.
+  // Two host names may denote the same host. Its loopback interface then carries the messages.
   const isElsewhere =
     linkBytesPerSecond !== null && linkBytesPerSecond < minShareOnLink * messagesPerSecond * payloadBytes;
   return busiest > maxBusyShare || isElsewhere ? null : linkBytesPerSecond;
 }
 
 /**
- * An event loop also counts as busy while its process waits for a core; its CPU time does not grow then.
+ * Returns the smaller of two shares. An event loop also counts as busy while its process waits for a core, but the CPU time does not grow then.
  * @param {RoleUsage} usage
  */
 function busyShare({eventLoopShare, mainThreadMs, userMs, systemMs, wallMs}) {

@@ -18,9 +18,9 @@ import {labelsOf} from './variants.js';
  */
 
 /**
- * Makes the records of a battle's cells, when its last round is over or it was interrupted.
+ * Makes the records of a battle's cells, after the last round or an interruption.
  * @param {BattleState} state @param {BattleContext} context
- * @param {{complete: boolean}} how complete: false: cells that have not failed are aborted
+ * @param {{complete: boolean}} how complete: if false, cells that have not failed are aborted
  * @returns {CellRecord[]} in the order of the plan
  */
 export function makeRecords(state, context, {complete}) {
@@ -58,7 +58,7 @@ function versionsFor(cell, {versions, brokerVersions = {}}) {
 function draft(cell, state, context, complete) {
   const {trials, error} = progressOf(state, cell.number);
   const variant = {...cell.variant, ...trials.at(-1)?.details};
-  // The transport of a battle that was killed may not be loaded in this process.
+  // A record of a killed battle may need a transport that is not loaded in this process.
   const transport = findTransport(cell.transport);
   const place = transport?.serverOf?.(variant) ?? null;
   const isApart = place !== null && context.environment === 'local' && !isHere(place.host);
@@ -133,10 +133,7 @@ function roundsOf({stoppedBy, progress}) {
   return {rounds: {count: Math.max(0, ...rounds), stoppedBy}};
 }
 
-/**
- * A context from a journal of version 0.1.0 has no brokers.
- * @param {Cell} cell @param {BattleContext} context
- */
+/** A context from a journal of version 0.1.0 has no brokers. @param {Cell} cell @param {BattleContext} context */
 function brokerHost(cell, {brokers = {}}) {
   const kind = findTransport(cell.transport) ? brokerOf(cell) : null;
   return kind === null ? null : (brokers[kind] ?? null);
@@ -152,9 +149,8 @@ function floorFigure(cell, cells, verdicts) {
 }
 
 /**
- * A round may have several blocks, each with the floor.
+ * Replaces the floor's trials by those from the blocks of a cell. A round may have several blocks, each with a trial of the floor.
  * @param {Evidence} floor @param {Evidence} cell
- * @returns {Evidence} the floor, with its trials that were measured in the blocks of the cell
  */
 function measuredBeside(floor, cell) {
   const beside = cell.trials.flatMap(({floorMs, ...trial}) =>
@@ -166,7 +162,7 @@ function measuredBeside(floor, cell) {
 }
 
 /**
- * The floor takes no part: it is no transport to choose.
+ * The floor is excluded, because it is not a transport to choose.
  * @param {Evidence} cell @param {readonly Evidence[]} cells @param {ReturnType<typeof judge>} verdicts
  */
 function fastestFigure(cell, cells, verdicts) {
@@ -181,7 +177,7 @@ function fastestFigure(cell, cells, verdicts) {
 
 /**
  * @param {Evidence} cell @param {Evidence} base
- * @param {{name: string, verdicts: ReturnType<typeof judge>}} how name: of the base
+ * @param {{name: string, verdicts: ReturnType<typeof judge>}} how name: the name of the base in warnings
  */
 function ratioFigure(cell, base, {name, verdicts}) {
   const ratio = ratioOfCells(cell, base);

@@ -17,7 +17,7 @@ import {labelsOf, variantsOf} from './variants.js';
  */
 
 /**
- * Plans the cells of a battle from its settings. The raw TCP floor is among them for every workload that it supports.
+ * Plans the cells of a battle. Raw TCP, the floor, has a cell for every workload that it supports.
  * @param {BattleSettings} settings @returns {Cell[]}
  * @throws {UsageError} when a transport does not support a workload, or refuses a combination of settings that the user asked for
  */
@@ -32,7 +32,7 @@ export function planCells(settings) {
   return withoutRepeats(cells).map((cell, index) => ({number: index + 1, ...cell}));
 }
 
-/** A preset may have two sets of cells. Settings that the person gave are those of both. @param {BattleSettings} settings */
+/** A preset may have two sets of cells. Settings that the user gave apply to both sets. @param {BattleSettings} settings */
 function setsOf(settings) {
   const {preset} = settings.values;
   const today = preset === null ? undefined : settingsOfToday.get(preset);
@@ -83,7 +83,7 @@ function cellsOfWorkload(workload, asked, settings) {
 }
 
 /**
- * The transports that support the workload. One that the user named must support it.
+ * Returns the transports that support the workload. A transport that the user named must support it.
  * @param {Workload} workload @param {readonly string[]} asked @param {BattleSettings} settings
  */
 function transportsFor(workload, asked, {origins}) {
@@ -110,12 +110,12 @@ function missingCapability(name, {needs}) {
  */
 function sizesOf(workload, {values}) {
   if (workload.sizes) return workload.sizes(values);
-  return values.payloadBytes.map((/** @type {number} */ payloadBytes) => ({payloadBytes, variant: {}}));
+  return values.payloadBytes.map((payloadBytes) => ({payloadBytes, variant: {}}));
 }
 
 /**
  * @param {BattleSettings} settings
- * @param {Pick<Cell, 'transport' | 'workload' | 'payloadBytes' | 'variant'>} cell @returns {Length}
+ * @param {Pick<Cell, 'transport' | 'workload' | 'payloadBytes' | 'variant'>} cell
  */
 function lengthOf(settings, cell) {
   const length = wholeLengthOf(settings, cell);
@@ -124,11 +124,11 @@ function lengthOf(settings, cell) {
   return {...length, inSlices, ...(isOpen && {durationMs: settings.values.durationMs ?? firstMs, isOpen})};
 }
 
-/** Of a trial in one piece. */
+/** The default duration of a trial that is not measured in slices. */
 const defaultDurationMs = 1000;
 
 /**
- * The length of a trial of a cell: the user's, otherwise the preset's, otherwise the workload's.
+ * Returns the length of a cell's trial: the user's, otherwise the preset's, otherwise the workload's.
  * @param {BattleSettings} settings @param {Pick<Cell, 'workload' | 'payloadBytes' | 'variant'>} cell
  * @returns {Length}
  */
@@ -141,7 +141,7 @@ function wholeLengthOf({values, origins}, cell) {
     return {samples: samples ?? defaultSamples, durationMs: null, warmUp};
   if (!ofPreset || given)
     return {samples, durationMs: samples === null ? (durationMs ?? defaultDurationMs) : durationMs, warmUp};
-  // auto has been replaced by a number (battle/estimate.js).
+  // `withScale` (battle/estimate.js) has replaced auto by a number.
   const scaled = scaleLength(ofPreset, Number(scale));
   return {...scaled, durationMs: null, warmUp: isAskedFor(origins.warmUp) ? warmUp : scaled.warmUp};
 }
@@ -149,10 +149,10 @@ function wholeLengthOf({values, origins}, cell) {
 /** @typedef {Omit<Cell, 'number'>} Planned */
 
 /**
- * The cells of a comparison of two sides. Each that is not equal on both is there for each side, and once more for the first: in the same
- * rounds, two equal sides show how far apart equal sides are. Raw TCP is the floor of all.
- * @param {readonly Side[]} sides @param {BattleSettings} settings
- * @param {(settings: BattleSettings) => Planned[]} plan
+ * Plans the cells of a comparison of two sides. A cell that differs between the sides is planned once for each side, and a second time for the first
+ * side. The two equal cells show how much equal sides differ in the same rounds. Raw TCP is the floor of all cells.
+ * @param {readonly Side[]} sides a, a again, and b
+ * @param {BattleSettings} settings @param {(settings: BattleSettings) => Planned[]} plan
  * @throws {UsageError} when a side has a setting without effect, or the sides do not have the same cells, or do not differ
  */
 function planSides(sides, settings, plan) {

@@ -15,7 +15,7 @@ export function allOf({servers, clients}) {
 }
 
 /**
- * The program of a role, and the words that follow it. Folders of perf-battle of other versions have a script for each transport and role.
+ * Returns the program of a role and its arguments. Folders of other perf-battle versions have a script for each transport and role.
  * @param {URL} source the folder src
  * @param {Pick<Transport, 'name' | 'module'>} transport @param {RoleName} role
  * @returns {{script: URL, words: string[]}}
@@ -30,21 +30,17 @@ export function roleProgramIn(source, {name: transport, module}, role) {
   return isThere ? {script: program, words: [name]} : {script: new URL(`${name}.js`, source), words: []};
 }
 
-/** How long a role may take for an answer without a measurement: its clock, a mark, a count, its result. */
+/** The default time limit for an answer of a role that needs no measurement: its clock, a mark, a count, its result. */
 const answerWithinMs = 20_000;
 
-/**
- * What a role is to do, as it follows "did not", and how long it may take; without a bound of its own, as long as its trial.
- * @typedef {{what: string, ms?: number, signal: AbortSignal}} Awaited
- */
+/** @typedef {{what: string, ms?: number, signal: AbortSignal}} Awaited what: the awaited action, worded to follow "did not"; ms: its time limit */
 
 /**
- * Waits for an event of a role.
  * @template {LineName} Role
  * @template {Lines[Role]['event']} Wanted
  * @param {RoleProcess<Role>} role @param {(event: Lines[Role]['event']) => event is Wanted} wanted
  * @param {Awaited} awaited @returns {Promise<Wanted>}
- * @throws {RunError} PB_TRIAL_TIMEOUT, or what the role reported
+ * @throws {RunError} PB_TRIAL_TIMEOUT, or the error that the role reported
  */
 export async function answerOf(role, wanted, {what, ms = answerWithinMs, signal}) {
   role.awaited = what;
@@ -59,7 +55,6 @@ export async function answerOf(role, wanted, {what, ms = answerWithinMs, signal}
 }
 
 /**
- * Waits for an event of each of some roles.
  * @template {LineName} Role
  * @template {Lines[Role]['event']} Wanted
  * @param {readonly RoleProcess<Role>[]} roles
@@ -72,9 +67,9 @@ export function answersOf(roles, wanted, awaited) {
 }
 
 /**
- * Who has kept a trial waiting, and for what.
+ * Makes the error of a trial that took too long. The error names the role that the trial waited for, and the awaited action.
  * @param {readonly RoleProcess<any>[]} roles of the trial
- * @param {number} ms its bound
+ * @param {number} ms the time limit of the trial
  * @returns {RunError} PB_TRIAL_TIMEOUT
  */
 export function lateTrial(roles, ms) {

@@ -13,17 +13,17 @@ import {progressOf} from './state.js';
 
 /** With --rounds, repeats add at most this share of the rounds, so that a noisy host does not make a battle much longer than asked for. */
 const repeatShare = 0.1;
-/** With --quick: three are the least that can have an interval worth showing, and a first look must be short where a round is long. */
+/** The minimum with --quick. A useful interval needs at least three rounds, and a quick battle must stay short even if a round is long. */
 const minOfQuick = 3;
 
 /**
- * How many rounds a battle has.
+ * Returns how many rounds a battle has.
  *
  * @typedef {object} RoundRules
- * @property {number} min however long they take
- * @property {number} planned of all groups, while the budget lasts
- * @property {number} max the planned ones, and those of the groups that need more
- * @property {number | null} precision the share of the mean that every interval is to reach; null: only disturbed trials are repeated
+ * @property {number} min the rounds that run regardless of the budget
+ * @property {number} planned the rounds of all groups, while the budget lasts
+ * @property {number} max the planned rounds, and the further rounds of groups that need more
+ * @property {number | null} precision the target width of every interval, as a share of the mean; null: only disturbed trials are repeated
  * @param {Pick<BattleValues, 'rounds' | 'precision' | 'budgetMs' | 'quick'>} values @returns {RoundRules}
  */
 export function roundRules({rounds, precision, budgetMs, quick}) {
@@ -39,18 +39,18 @@ export function roundRules({rounds, precision, budgetMs, quick}) {
 }
 
 /**
- * @typedef {{groups: readonly Cell[][], stoppedBy: null} | {groups: null, stoppedBy: StoppedBy}} NextRound groups: those that the round
- *   still lacks, in the order of the plan
+ * @typedef {{groups: readonly Cell[][], stoppedBy: null} | {groups: null, stoppedBy: StoppedBy}} NextRound groups: the groups without
+ *   a trial of the round yet, in the order of the plan
  */
 
 /**
- * The groups of the next round, or why there is none. All groups take part in the planned rounds. Further rounds are for the groups that need
- * them: those with a disturbed trial that was not repeated yet, then those with the widest intervals. Their floors take part, because ratios
- * are paired by round. Beyond the minimum, a round has only groups that are expected to end within the budget. The choice follows from the
- * trials of the rounds before, so that a resumed battle completes the round in which it was interrupted.
+ * Returns the groups of the next round, or why there is no next round. All groups take part in the planned rounds. Further rounds measure the groups
+ * with a disturbed trial that was not repeated yet, then the groups with the widest intervals. Their floors take part, because ratios are paired by
+ * round. Beyond the minimum, a round has only groups that are expected to end within the budget. The choice depends on the trials of earlier rounds
+ * only, so that a resumed battle completes the interrupted round.
  * @param {BattleState} state
  * @param {number} round from 1
- * @param {readonly Cell[][]} groups of the plan, as one pair of processes measures them
+ * @param {readonly Cell[][]} groups of the plan; one pair of processes measures a group
  * @param {Time} time @returns {NextRound}
  */
 export function nextRound(state, round, groups, time) {
@@ -72,13 +72,13 @@ export function nextRound(state, round, groups, time) {
     : {groups: null, stoppedBy: state.values.budgetMs === null ? 'rounds' : 'budget'};
 }
 
-/** @param {BattleState} state @param {readonly Cell[]} group @returns {Cell[]} those that have not failed */
+/** @param {BattleState} state @param {readonly Cell[]} group @returns {Cell[]} the cells that have not failed */
 function runningCells(state, group) {
   return group.filter(({number}) => progressOf(state, number).error === null);
 }
 
 /**
- * Whether a group has no trial of a round in some cell that has not failed.
+ * Returns whether some cell of a group has not failed and has no trial of the round yet.
  * @param {BattleState} state @param {readonly Cell[]} group @param {number} round
  */
 export function lacksRound(state, group, round) {
@@ -90,7 +90,7 @@ export function lacksRound(state, group, round) {
 /**
  * @param {BattleState} state @param {readonly Cell[][]} running
  * @param {{round: number, rules: RoundRules}} next
- * @returns {Cell[][]} the worst first
+ * @returns {Cell[][]} the groups with the greatest need first
  */
 function groupsInNeed(state, running, {round, rules}) {
   const needs = running.map((group) => {
@@ -111,7 +111,7 @@ function groupsInNeed(state, running, {round, rules}) {
 }
 
 /**
- * The disturbed trials of the planned rounds, less the trials that were added since.
+ * Returns the number of disturbed trials of the planned rounds, minus the number of trials that were added later.
  * @param {readonly Pick<JournalTrial, 'round' | 'repeat' | 'disturbed'>[]} trials of a cell
  * @param {number} planned
  */
@@ -121,7 +121,7 @@ function unrepeatedOf(trials, planned) {
 }
 
 /**
- * As many of the groups as fit, the first ones before the others, with their floors.
+ * Chooses as many groups as fit, with their floors, in the given order.
  * @param {readonly Cell[][]} needing @param {readonly Cell[][]} running
  * @param {(groups: readonly Cell[][]) => boolean} fits
  */
@@ -136,25 +136,23 @@ function chooseWithFloors(needing, running, fits) {
   return chosen;
 }
 
-/**
- * @typedef {Pick<JournalTrial, 'round' | 'figureMs' | 'windows' | 'wallMs'>} Trial
- */
+/** @typedef {Pick<JournalTrial, 'round' | 'figureMs' | 'windows' | 'wallMs'>} Trial */
 
-/** So many rounds tell the variances. */
+/** The number of rounds after which variances are computed. */
 const roundsToLearn = 3;
-/** Less is mostly start and warm-up; more would be for a cell whose rounds happen to be alike. */
+/** A shorter trial is mostly start and warm-up. A computed longer trial would come from a cell whose rounds are alike by chance. */
 const bounds = {leastMs: 250, mostMs: 3000};
 
 /**
- * How long each cell is measured in a round, where a person leaves it open: as long as makes the intervals of ratios narrowest for the time that the battle
- * takes.
+ * Sets how long each cell with an open length is measured in a round. The chosen time makes the intervals of ratios narrowest for the time that the
+ * battle takes.
  *
- * What cells that are measured in turn have in common, such as the state of the host, is in none of their ratios. Without it, the figure of a cell varies
- * from round to round (variance B: processes, compilers, memory), and within a round (W divided by the measured time t). n rounds leave (B + W/t) / n. A
- * round costs the start and the warm-up of all its processes, F, and the sum of all t. The sum of the variances over the cells, for a given time in all, is
- * least for t = √(F·W / ΣB), which is Kalibera and Jones' optimum (ISMM 2013) for cells that share the cost F.
+ * Influences that cells measured in turn have in common, such as the state of the host, cancel out in their ratios. The rest of a cell's figure varies
+ * from round to round (variance B: processes, compilers, memory), and within a round (W divided by the measured time t). The variance of the mean of
+ * n rounds is (B + W/t) / n. A round costs F, the start and the warm-up of all its processes, and the sum of all t. For a given total time, the sum of
+ * the variances over the cells is least for t = √(F·W / ΣB). This is Kalibera and Jones' optimum (ISMM 2013) for cells that share the cost F.
  * @param {Cell[][]} groups @param {object} battle
- * @param {number} battle.round the next one
+ * @param {number} battle.round the next round
  * @param {(cell: Cell) => readonly Trial[]} battle.trialsOf @param {Pick<Time, 'expectedMs'>} battle.pace
  * @returns {Cell[][]}
  */
@@ -188,10 +186,10 @@ function timeFor({fixedMs, within, between}) {
 }
 
 /**
- * The variances of cells that were measured in turn: of the logarithms of their figures, without what they have in common.
- * @param {readonly (readonly Trial[])[]} cells the trials of each
- * @returns {({within: number, between: number} | null)[]} of each: within a round, of one ms, in ms; and from round to round, without that. Null where they are
- *   not known
+ * Computes variances for cells that were measured in turn: of the logarithms of their figures, without the variation that the cells have in common.
+ * @param {readonly (readonly Trial[])[]} cells the trials of each cell
+ * @returns {({within: number, between: number} | null)[]} of each cell. within: the variance of a measurement of 1 ms within a round, in ms; between: the
+ *   variance from round to round without the part from within the rounds. null: unknown
  */
 export function variancesOf(cells) {
   const rounds = [...groupBy(cells.flat(), ({round}) => round).values()].map((trials) => {
@@ -221,7 +219,7 @@ export function variancesOf(cells) {
   });
 }
 
-/** By how much deviations from the mean of so many cells are smaller than their own. @param {number} count */
+/** Corrects deviations from the mean of `count` cells, which are too small because the mean contains the deviating cell. @param {number} count */
 function restored(count) {
   return count > 1 ? Math.sqrt(count / (count - 1)) : 1;
 }

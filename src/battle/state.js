@@ -9,13 +9,12 @@ import {planCells} from './plan.js';
  */
 
 /**
- * Makes a battle that has not begun.
- * @param {BattleSettings} settings @returns {BattleState}
- * @throws {UsageError} when the settings ask for what cannot be run on this host
+ * @param {BattleSettings} settings @returns {BattleState} of a battle that has not begun
+ * @throws {UsageError} when a cell cannot run on this host
  */
 export function newBattle(settings) {
   const cells = planCells(settings);
-  // Only the memory of this host is known.
+  // The memory of other hosts is unknown.
   const {values} = settings;
   const isElsewhere = values.clientOn !== null;
   refuseImpossible(cells, isElsewhere ? {availableBytes: null} : {}, values);
@@ -24,7 +23,7 @@ export function newBattle(settings) {
 }
 
 /**
- * @param {Pick<BattleState, 'progress'>} state an entry is added for a cell that has none
+ * @param {Pick<BattleState, 'progress'>} state receives an entry for a cell without one
  * @param {number} number of the cell
  * @returns {CellProgress}
  */

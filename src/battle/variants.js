@@ -15,10 +15,10 @@ import {hasEffect, ignoredKeys} from './effects.js';
  */
 
 /**
- * Every combination of the settings of a transport and of a workload. A combination that the transport refuses is an error when the user
- * asked for it. It is left out when it comes from defaults.
+ * Returns every combination of the settings of a transport and of a workload. Omits combinations of default values that the transport refuses.
  * @param {Transport} transport @param {Workload} workload @param {Settings} settings
  * @returns {{transport: Transport, variant: Variant}[]}
+ * @throws {UsageError} when the transport refuses a combination that the user asked for
  */
 export function variantsOf(transport, workload, {values, origins}) {
   const options = variantOptions(transport);
@@ -44,12 +44,12 @@ export function variantsOf(transport, workload, {values, origins}) {
       return withoutImplied(withDefaults(completed, ineffective), all);
     }),
   );
-  // They may have become equal after settings without effect were removed.
+  // Variants may have become equal, because settings without effect were reset.
   const distinct = new Map(whole.map((variant) => [JSON.stringify(variant), variant]));
   return [...distinct.values()].map((variant) => ({transport, variant}));
 }
 
-/** @param {Transport} transport @param {AnyVariant} variant @returns {string | null} null: its halves run there */
+/** @param {Transport} transport @param {AnyVariant} variant @returns {string | null} null if the transport runs in the runtimes of its roles */
 function refuseRuntime({label, notInRuntimes = {}}, {runtime = ownRuntime}) {
   for (const role of /** @type {const} */ (['client', 'server'])) {
     const name = runtimeNameOf(runtimeOf(String(runtime), role)) ?? ownRuntime;
@@ -59,14 +59,14 @@ function refuseRuntime({label, notInRuntimes = {}}, {runtime = ownRuntime}) {
   return null;
 }
 
-/** Replies of servers that a battle starts are never of any content. @param {Transport} transport @param {Variant} variant @returns {Variant} */
+/** The replies of a server that the battle starts are always checked. @param {Transport} transport @param {Variant} variant @returns {Variant} */
 function withKnownReply(transport, variant) {
   const {answer} = /** @type {{answer?: Answer}} */ (variant);
   return isUnchecked(answer) && !transport.serverOf?.(variant) ? {...variant, answer: 'echo'} : variant;
 }
 
 /**
- * What the workload varies: the values that the user gave, or its own. The numbers of clients and servers are always among them.
+ * Returns the settings that the workload varies, with the values of the user or the workload's defaults. The numbers of clients and servers are included.
  * @param {Workload} workload @param {Transport} transport @param {AnyVariant} variant
  * @param {Pick<Settings, 'values' | 'origins'>} settings
  */
@@ -99,7 +99,7 @@ function combine(dimensions) {
 }
 
 /**
- * A variant in which settings without effect have their defaults: otherwise two equal variants would be measured, and shown as different.
+ * Resets settings without effect to their defaults, so that variants which differ in these settings only are not measured twice.
  * @param {Variant} variant @param {readonly Option[]} ineffective @returns {Variant}
  */
 function withDefaults(variant, ineffective) {
@@ -107,10 +107,7 @@ function withDefaults(variant, ineffective) {
   return {...variant, ...Object.fromEntries(defaults)};
 }
 
-/**
- * A variant without the settings that its options imply.
- * @param {Variant} variant @param {readonly Option[]} options @returns {Variant}
- */
+/** @param {Variant} variant @param {readonly Option[]} options @returns {Variant} without settings that have their implied value */
 function withoutImplied(variant, options) {
   const implied = new Map(
     options.filter(({implied: value}) => value !== null).map(({key, implied: value}) => [key, value]),
@@ -122,9 +119,9 @@ function withoutImplied(variant, options) {
 }
 
 /**
- * The names of a cell in the tables.
+ * Returns the names of a cell in the tables.
  * @param {Transport} transport
- * @param {AnyVariant} variant with the details that the running processes reported, if they have
+ * @param {AnyVariant} variant with the details that the running processes reported, if any
  * @param {Workload} workload @returns {Labels}
  */
 export function labelsOf(transport, variant, workload) {
@@ -148,21 +145,21 @@ export function labelsOf(transport, variant, workload) {
 }
 
 /**
- * How a row names the side of a comparison, after what runs its roles. Settings of a side have labels of their own.
- * @param {AnyVariant} variant @returns {string[]}
+ * Returns the labels of a comparison's side, after the labels of the programs that run its roles.
+ * @param {AnyVariant} variant
  */
 function sideIn(variant) {
   const {side, given = []} = /** @type {{side?: string, given?: string[]}} */ (variant);
   return side === undefined ? [] : [...given, `side ${side}`];
 }
 
-/** Whether a battle has several values of a setting unless a person chooses. @param {Option} option */
+/** Returns whether a setting has several values by default. @param {Option} option */
 function isVaried({battleDefault}) {
   return Array.isArray(battleDefault) && battleDefault.length > 1;
 }
 
 /**
- * The value of a setting that needs no label: the only one that the workload has by default.
+ * Returns the value of a setting that needs no label, which is the workload's only default value.
  * @param {string} key @param {Transport} transport @param {AnyVariant} variant @param {Workload} workload
  */
 function usualOf(key, transport, variant, workload) {

@@ -1,8 +1,8 @@
 /**
- * The agent of a battle on another host. It starts the roles of that host and relays their pipes, so that one ssh session carries all of them.
+ * The agent of a battle on another host. It starts the roles on that host and relays their pipes over one ssh session.
  *
- * It reads commands on stdin and writes events on stdout (agent.js). It ends all roles, and itself, when its input ends or is silent
- * for 5 s. If it is killed, the end of their input ends the roles.
+ * The agent reads commands on stdin and writes events on stdout (agent.js). When its input ends or is silent for 5 s, the agent ends all roles and
+ * itself. If the agent is killed, the roles end because their input ends.
  */
 import {createInterface} from 'node:readline';
 import {setImmediate as turn} from 'node:timers/promises';
@@ -16,18 +16,18 @@ import {spawnRole} from './local.js';
  * @import {AgentCommand, AgentEvent, StartRole} from './types.js'
  */
 
-/** A role whose control channel has ended ends by itself within 5 s. */
+/** A role ends by itself within 5 s after its control channel has ended. */
 const graceMs = 6000;
 
-/** @type {Map<number, ChildProcessWithoutNullStreams>} those that run, by their id */
+/** @type {Map<number, ChildProcessWithoutNullStreams>} running roles by id */
 const roles = new Map();
 
 const heartbeat = new HeartbeatTimeout(endAll);
 setInterval(() => report({event: 'beat'}), heartbeatEveryMs);
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, endAll);
-// A battle that ended reads no more. The end of stdin shows that it ended.
+// A battle that has ended reads no events. The end of stdin shows that it has ended.
 process.stdout.on('error', () => {});
-/** The commands, one after the other. */
+/** Settles when all commands received so far were obeyed. */
 let obeyed = Promise.resolve();
 createInterface({input: process.stdin})
   .on('line', (line) => {
@@ -41,7 +41,7 @@ async function obey(command) {
   switch (command.command) {
     case 'start':
       start(command);
-      // The start of a process blocks this one, on a busy host for long. Between two of them it has other work.
+      // Starting a process blocks this one, for long on a busy host. Between two starts, the agent must handle other events.
       return await turn();
     case 'write':
       return void roles.get(command.id)?.stdin.write(command.text);

@@ -13,21 +13,21 @@ import {lastLine} from './ssh-errors.js';
 
 const stderrTailCharacters = 2000;
 
-/** The process that starts the roles of a battle on another host (agent-process.js), as the battle sees it. */
+/** The battle's side of the process that starts roles on another host (agent-process.js). */
 export class Agent {
   isRunning = true;
-  /** Notices that the host does not answer. Until the agent has started, it cannot; then this is null. @type {HeartbeatTimeout | null} */
+  /** Fires when the host stops answering; null until the agent has started. @type {HeartbeatTimeout | null} */
   #heartbeat = null;
-  /** @type {Map<number, RelayedProcess>} those that run, by their id */
+  /** @type {Map<number, RelayedProcess>} running roles by id */
   #roles = new Map();
   #started = 0;
-  /** Its number on the host. @type {number | null} */
+  /** The agent's process on the host. @type {number | null} */
   #pid = null;
 
   /**
-   * @param {ChildProcessWithoutNullStreams} session in which it runs
+   * @param {ChildProcessWithoutNullStreams} session the ssh session in which the agent runs
    * @param {string} hostName
-   * @param {(pid: number) => void} killThere by its number on the host: one that is stopped there does not notice that its session ends
+   * @param {(pid: number) => void} killThere kills the agent on the host: a stopped agent (SIGSTOP) does not notice the end of its session
    */
   constructor(session, hostName, killThere = () => {}) {
     this.session = session;
@@ -44,13 +44,13 @@ export class Agent {
       stderrTail = (stderrTail + text).slice(-stderrTailCharacters);
     });
     session.once('error', () => {});
-    // A command on its way when the session ends is lost.
+    // Commands that are in flight when the session ends are lost.
     session.stdin.on('error', () => {});
     session.once('close', () => this.#end(lastLine(stderrTail)));
   }
 
   /**
-   * @param {string} script its path in the package
+   * @param {string} script a path in the package
    * @param {ProcessSettings} settings @returns {RelayedProcess}
    */
   start(script, settings) {
@@ -94,7 +94,7 @@ export class Agent {
     return this.#heartbeat;
   }
 
-  /** Ends the session from here. Its roles on the host end by themselves. @param {string} message why */
+  /** Ends the session. The roles on the host then end by themselves. @param {string} message why the session ends */
   #giveUp(message) {
     this.#fail(message);
     this.session.kill('SIGKILL');
@@ -102,7 +102,7 @@ export class Agent {
     this.#pid = null;
   }
 
-  /** @param {string} printed the last line on standard error */
+  /** @param {string} printed the last line of standard error */
   #end(printed) {
     this.#heartbeat?.end();
     clearInterval(this.beat);
@@ -119,12 +119,12 @@ export class Agent {
   }
 }
 
-/** A process on another host whose pipes an agent relays. Emits `error` and `close` like a child process, and `lost` when its agent is gone. */
+/** A process on another host whose pipes an agent relays. It emits `error` and `close` like a child process, and `lost` when its agent has ended. */
 class RelayedProcess extends EventEmitter {
   stdout = new PassThrough();
   stderr = new PassThrough();
 
-  /** @param {(command: RoleCommand) => void} send to the process */
+  /** @param {(command: RoleCommand) => void} send */
   constructor(send) {
     super();
     this.send = send;
@@ -147,7 +147,7 @@ class RelayedProcess extends EventEmitter {
     return true;
   }
 
-  /** @param {EventOfRole} event of the process */
+  /** @param {EventOfRole} event */
   take(event) {
     switch (event.event) {
       case 'stdout':
@@ -160,13 +160,13 @@ class RelayedProcess extends EventEmitter {
     }
   }
 
-  /** @param {Error} reason why nothing more will be heard of it */
+  /** @param {Error} reason why no more events will come from the process */
   lose(reason) {
     return this.#end('lost', reason);
   }
 
   /**
-   * Emits an event after everything that the process wrote was read.
+   * Emits an event after all output of the process was read.
    * @param {string} event @param {unknown[]} details
    */
   async #end(event, ...details) {
@@ -175,5 +175,3 @@ class RelayedProcess extends EventEmitter {
     this.emit(event, ...details);
   }
 }
-
-/** What a battle and its agent on another host say to each other, as JSON lines. Each role has an id. */

@@ -16,16 +16,16 @@ const packageFolder = resolve(fileURLToPath(new URL('../..', import.meta.url)));
 const ownFolders = ['bin', 'src', 'infra'];
 /** Only the ec2 commands need AWS's SDK, and they run on this host. */
 const excludedDependencies = /^@aws-sdk\//;
-/** Files that no code loads: TypeScript, source maps, texts, and what native parts were compiled from. */
+/** Files that no code loads: TypeScript, source maps, texts, and sources of native parts. */
 const unneeded = /\.([cm]?ts|map|md|markdown|c|cc|cpp|h|hh|hpp)$/;
-/** Of the package of a transport that is not part of perf-battle. */
+/** The maximum size of the package of a transport that is not part of perf-battle. */
 const maxModuleBytes = 64 * 1024 ** 2;
-/** Against level 6, it takes 0.40 in place of 0.67 s of CPU, for 8 % more bytes. */
+/** Level 3 takes 0.40 s of CPU instead of 0.67 s at level 6, for 8 % more bytes. */
 const compression = {level: 3, chunkSize: 64 * 1024};
 
 /**
- * Reads synchronously: for two thousand small files that takes half of the CPU, and nothing else runs yet.
- * @param {readonly string[]} [modules] URLs of transports that are not part of perf-battle: their packages go along, with what those depend on
+ * Reads files synchronously, which takes half of the CPU time for two thousand small files. Nothing else runs at this time.
+ * @param {readonly string[]} [modules] URLs of transports that are not part of perf-battle; their packages and dependencies are included
  * @returns {Bundle}
  * @throws {RunError} PB_NOT_SHIPPABLE when a dependency is not in the folders that Node.js searches, or the package of a module is too large
  */
@@ -47,7 +47,7 @@ export function makeBundle(modules = []) {
   const brought = modules.map((url) => folderOf(fileURLToPath(url)));
   for (const folder of brought) {
     const {dependencies: needed = {}, peerDependencies: peers = {}} = readPackageIfAny(folder);
-    // What they import of perf-battle is this one's.
+    // Their imports of perf-battle load this package.
     const {'perf-battle': _, ...optionalOfModule} = {...needed, ...peers};
     collect(folder, {needed: {}, optional: optionalOfModule}, folders);
   }
@@ -88,7 +88,7 @@ export function packBundle({base, files}) {
     else archive.end();
   });
   tar.stdout.pipe(archive, {end: false});
-  // Ends tar, too, when the archive is destroyed before it is complete.
+  // If the archive is destroyed before it is complete, tar ends, too.
   archive.once('close', () => tar.stdout.destroy());
   tar.stdin.on('error', () => {});
   tar.stdin.end(`${files.join('\n')}\n`);
@@ -98,7 +98,7 @@ export function packBundle({base, files}) {
 /**
  * @param {string} folder of a package
  * @param {{needed: Record<string, string>, optional: Record<string, string>}} dependencies
- * @param {Set<string>} folders is added to
+ * @param {Set<string>} folders receives the folder of each dependency
  */
 function collect(folder, {needed, optional}, folders) {
   for (const name of [...Object.keys(needed), ...Object.keys(optional)]) {
@@ -116,7 +116,7 @@ function collect(folder, {needed, optional}, folders) {
   }
 }
 
-/** @param {string} folder @returns {string[]} without nested packages: dependencies are collected separately */
+/** @param {string} folder @returns {string[]} without nested packages, because dependencies are collected separately */
 function filesIn(folder) {
   return readdirSync(folder, {withFileTypes: true}).flatMap((entry) => {
     const path = join(folder, entry.name);
@@ -125,7 +125,7 @@ function filesIn(folder) {
   });
 }
 
-/** The folder of the package that a file is part of; without one, its own. @param {string} file */
+/** Returns the folder of the package that a file belongs to; without a package, the folder of the file. @param {string} file */
 function folderOf(file) {
   for (let folder = dirname(file); ; folder = dirname(folder)) {
     if (existsSync(join(folder, 'package.json'))) return folder;
@@ -138,7 +138,7 @@ function readPackageIfAny(folder) {
   return existsSync(join(folder, 'package.json')) ? readPackage(folder) : {};
 }
 
-/** The package of a transport may be a whole project. @param {string} folder @returns {string[]} without what its authors hide, such as .git */
+/** The package of a transport may be a whole project. @param {string} folder @returns {string[]} without hidden files and folders, such as .git */
 function visibleFilesIn(folder) {
   const files = filesIn(folder).filter((path) => !/(^|[/\\])\./.test(relative(folder, path)));
   const bytes = files.reduce((total, path) => total + statSync(path).size, 0);
@@ -177,14 +177,12 @@ function readPackage(folder) {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 }
 
-/** Shell scripts for hosts that ssh reaches, and how to read their output. */
-
-/** The folder, in the home folder of another host, that holds a folder for each bundle. */
+/** The folder that holds a folder for each bundle, relative to the home folder of another host. */
 export const cacheFolder = '.cache/perf-battle';
 
 /**
- * Prints the addresses of the connection, the home folder, whether the bundle is there, and every Node.js found. The
- * PATH of a non-interactive shell often has no Node.js, so the script also looks in the common folders.
+ * Returns a script that prints the addresses of the connection, the home folder, whether the bundle is there, and every Node.js found. The script also
+ * searches the common folders, because the PATH of a non-interactive shell often has no Node.js.
  * @param {string} bundleName
  */
 export function probeScript(bundleName) {
@@ -216,8 +214,8 @@ export function readProbe(output) {
 }
 
 /**
- * Unpacks an archive from standard input into a folder. The folder appears complete or not at all. When two of these
- * scripts run at once, the folder of the first one stays.
+ * Returns a script that unpacks an archive from standard input into a folder. The folder appears complete or not at all. If two scripts run
+ * at the same time, the folder of the first script stays.
  * @param {string} folder
  * @param {string} node the path of Node.js
  */
@@ -235,7 +233,7 @@ mkdir "$new" && tar -xzf - -C "$new" && "${node}" -e "${rename}" "$new" "${folde
 `;
 }
 
-/** One word of a command line for any shell. @param {string} word */
+/** Quotes a word of a command line for any shell. @param {string} word */
 export function quoteForShell(word) {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }

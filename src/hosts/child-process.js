@@ -3,17 +3,17 @@ import {fieldsAfterName, readSystemFile, sendSignal} from '../measure/system.js'
 
 /** @import {Readable} from 'node:stream' */
 
-/** The longest line: a result with some four million samples. */
+/** The maximum length of a line, which allows a result with about four million samples. */
 export const maxLineCharacters = 32 * 1024 ** 2;
 
 /**
- * Reads the lines of a process, however it ends the last one. A line without an end would otherwise fill the memory.
- * @param {Readable} stream its standard output
+ * Reads the lines of a process. The last line may lack a line feed. The length of a line is limited, because an endless line would fill the memory.
+ * @param {Readable} stream the standard output of the process
  * @param {(line: string) => void} onLine
- * @param {(reason: string) => void} onTooLong is called once, with a clause; what follows is not read
+ * @param {(reason: string) => void} onTooLong is called once, with a clause; later output is discarded
  */
 export function readLines(stream, onLine, onTooLong) {
-  /** Of the line that has not ended. @type {string[]} */
+  /** The parts of the incomplete line. @type {string[]} */
   let parts = [];
   let length = 0;
   stream.setEncoding('utf8');
@@ -29,7 +29,7 @@ export function readLines(stream, onLine, onTooLong) {
   };
   const giveUp = () => {
     parts = [];
-    // It goes on to read, so that the process is not stuck before it ends, and forgets what it reads.
+    // The stream is still drained, because the process must not block before it ends.
     stream.off('data', take).off('end', end).resume();
     onTooLong(`wrote a line of more than ${maxLineCharacters / 1024 ** 2} MiB`);
   };
@@ -38,11 +38,11 @@ export function readLines(stream, onLine, onTooLong) {
 }
 
 /**
- * Ends a process by steps, each firmer than the one before it: a request, SIGTERM, SIGKILL. Each but the last has its time to work.
- * @param {Promise<unknown>} exited settles when the process is gone
- * @param {readonly (() => void)[]} steps the last one ends it for certain
- * @param {number} graceMs between one step and the next
- * @throws what `exited` rejects with
+ * Ends a process in steps, such as a request, SIGTERM and SIGKILL. The next step follows if the process has not exited within `graceMs`.
+ * @param {Promise<unknown>} exited settles when the process has exited
+ * @param {readonly (() => void)[]} steps the last step must end the process
+ * @param {number} graceMs
+ * @throws the error that `exited` rejects with
  */
 export async function endInSteps(exited, steps, graceMs) {
   for (const step of steps.slice(0, -1)) {
@@ -67,8 +67,8 @@ async function settlesWithin(promise, ms) {
 const checkEveryMs = 2000;
 
 /**
- * Kills processes of this host that somebody stopped (SIGSTOP), once they were found so twice: they end nothing, and what waits for them would wait for ever. On
- * systems without /proc it does nothing.
+ * Kills processes of this host that were found stopped (SIGSTOP) twice. A stopped process never exits, so its parent would wait forever. The class does
+ * nothing on systems without /proc.
  */
 export class StoppedProcesses {
   /** @type {Set<number>} */

@@ -3,7 +3,7 @@ import {once} from 'node:events';
 import {RunError} from '../errors.js';
 import {LocalHost} from './local.js';
 
-/** Of the range for benchmarks of network devices (https://www.rfc-editor.org/rfc/rfc2544#appendix-C.2.2), and seen in the two namespaces only. */
+/** The addresses are in the range for benchmarks of network devices (https://www.rfc-editor.org/rfc/rfc2544#appendix-C.2.2). Only the namespaces see them. */
 const ends = {
   far: {address: '198.18.0.1', hardware: '02:00:00:00:00:01'},
   near: {address: '198.18.0.2', hardware: '02:00:00:00:00:02'},
@@ -18,18 +18,15 @@ const environment = {
 const commandMs = 30_000;
 
 /**
- * Keeps a namespace until its standard input ends, which it does when this process ends. The kernel keeps the namespace on for connections whose processes
- * have ended, but which still have something to say, for up to two minutes where nothing gets through. So it mends the link, and has the kernel give up soon
- * (https://docs.kernel.org/networking/ip-sysctl.html, tcp_orphan_retries).
+ * Keeps a namespace until standard input ends, which also happens when this process ends. Over a cut link, the kernel would keep the namespace for up to
+ * two minutes more, for connections with unsent data whose processes have ended. The script therefore mends the link, and makes the kernel give up such
+ * connections soon (https://docs.kernel.org/networking/ip-sysctl.html, tcp_orphan_retries).
  */
 const holder = `cat
 echo 1 >/proc/sys/net/ipv4/tcp_orphan_retries
 tc qdisc del dev ${link} root 2>/dev/null`;
 
-/**
- * Why there can be no such network here.
- * @returns {Promise<string | null>} as it follows "needs"; null: there can
- */
+/** @returns {Promise<string | null>} why this host cannot have such a network, worded to follow "needs"; null if it can */
 export async function whyNoNetwork() {
   const needed = 'root, ip and tc of iproute2, and nsenter and unshare of util-linux';
   if (process.getuid?.() !== 0) return needed;
@@ -48,11 +45,11 @@ export async function whyNoNetwork() {
 }
 
 /**
- * Two network namespaces of this host, joined by a virtual cable (veth, https://man7.org/linux/man-pages/man4/veth.4.html) that can be cut. It has no name or
- * interface outside of them. The kernel removes it with the last process in them.
+ * Two network namespaces of this host, joined by a virtual cable (veth, https://man7.org/linux/man-pages/man4/veth.4.html) that can be cut. The network
+ * has no name or interface outside the namespaces. The kernel removes it with the last process in them.
  *
- * While it is cut, each end drops what it is to send, and says nothing: the queueing discipline `blackhole`. A link that is set down is not silent: its route
- * is gone, so that a new connection fails at once. The address of the other end is a fixed entry, because a cable beyond a router is not missed by ARP either.
+ * While the cable is cut, each end silently drops its packets (queueing discipline `blackhole`). A link that is set down would not be silent: its route
+ * disappears, so new connections fail immediately. Each end has a permanent ARP entry of the other, because ARP does not notice a cut beyond a router either.
  */
 export class CuttableNetwork {
   #isCut = false;
@@ -60,9 +57,9 @@ export class CuttableNetwork {
   /** @param {Holder} far @param {Holder} near */
   constructor(far, near) {
     this.holders = {far, near};
-    /** Where servers and brokers run. */
+    /** The host of servers and brokers. */
     this.far = hostIn(far, ends.far);
-    /** Where clients run. */
+    /** The host of clients. */
     this.near = hostIn(near, ends.near);
   }
 
@@ -89,20 +86,18 @@ export class CuttableNetwork {
     }
   }
 
-  /** Nothing passes from now on. */
   async cut() {
     this.#isCut = true;
     await this.#onBoth('replace', 'blackhole');
   }
 
-  /** Everything passes again. */
   async mend() {
     if (!this.#isCut) return;
     this.#isCut = false;
     await this.#onBoth('del');
   }
 
-  /** Removes it when the processes in it have ended. */
+  /** Removes the network after the processes in it have ended. */
   async close() {
     await Promise.all(Object.values(this.holders).map(({end}) => end()));
   }
@@ -119,7 +114,7 @@ export class CuttableNetwork {
 /** @returns {Promise<Holder>} the process that keeps a new namespace */
 async function startHolder() {
   const command = ['--net', '--', 'sh', '-c', holder];
-  // A group of its own: Ctrl-C in a terminal must not end it.
+  // The separate process group protects the holder from Ctrl-C in a terminal.
   const child = spawn('unshare', command, {
     detached: true,
     cwd: '/',
@@ -135,7 +130,7 @@ async function startHolder() {
   child.stderr.setEncoding('utf8').on('data', (text) => {
     errors += text;
   });
-  // cat repeats it once the namespace is there.
+  // cat repeats the line feed as soon as the namespace exists.
   child.stdin.write('\n');
   const isThere = await Promise.race([once(child.stdout, 'data').then(() => true), gone.then(() => false)]);
   if (!isThere) throw failed(errors.trim() || String(await gone));
@@ -147,7 +142,7 @@ async function startHolder() {
 }
 
 /**
- * What sets up one end, in the notation of `ip -batch`.
+ * Returns the lines for `ip -batch` that set up one end.
  * @param {{address: string}} own @param {{address: string, hardware: string}} other
  */
 function linesFor(own, other) {
@@ -159,7 +154,7 @@ function linesFor(own, other) {
   ];
 }
 
-/** The words before a command that let its process run in a namespace. nsenter replaces itself by the command, so the process keeps its pid. @param {Holder} holder */
+/** Returns a command prefix that runs a process in a namespace. nsenter replaces itself by the command, so the process keeps its pid. @param {Holder} holder */
 function wordsInto({pid}) {
   return ['nsenter', `--net=/proc/${pid}/ns/net`, '--'];
 }
@@ -171,7 +166,7 @@ function hostIn(holder, {address}) {
 
 /**
  * @param {Holder} holder @param {readonly string[]} command
- * @param {readonly string[]} [lines] its standard input
+ * @param {readonly string[]} [lines] the standard input of the command
  * @throws {RunError}
  */
 async function runIn(holder, command, lines = []) {

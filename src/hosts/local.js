@@ -28,8 +28,8 @@ export class LocalHost {
   report = null;
 
   /**
-   * @param {{address: string, listenAddress: string} | null} [reachable] how other hosts reach it
-   * @param {readonly string[]} [into] the words before the command of each process, such as those that let it run in a network namespace
+   * @param {{address: string, listenAddress: string} | null} [reachable] how other hosts reach this host
+   * @param {readonly string[]} [into] a command prefix for each process, such as one that enters a network namespace
    */
   constructor(reachable = null, into = []) {
     this.reachable = reachable;
@@ -44,10 +44,7 @@ export class LocalHost {
     return bound && joinAddress(this.reachable.address, splitAddress(bound).port);
   }
 
-  /**
-   * @template {LineName} Role
-   * @param {URL} script @param {Role} role @param {ProcessSettings} settings
-   */
+  /** @template {LineName} Role @param {URL} script @param {Role} role @param {ProcessSettings} settings */
   async start(script, role, settings) {
     return new RoleProcess(spawnRole(script, settings, this.into), role);
   }
@@ -62,14 +59,14 @@ export class LocalHost {
     const [file, ...parameters] = [...pinnedTo(cores), ...this.into, ...(hasOwnMounts ? apart : []), ...node];
     return spawn(file, parameters, {
       detached: true,
-      // Not the current folder, which may be unmounted later; and no variable that changes how Node.js runs.
+      // The current folder may be unmounted later, and variables of the user may change how Node.js runs.
       cwd: '/',
       env: {PATH: process.env.PATH ?? '', [packagesVariable]: packagesFolder()},
       stdio: ['pipe', 'pipe', 'pipe'],
     });
   }
 
-  /** @param {string} script @returns {Promise<string>} its standard output; empty where there is no shell */
+  /** @param {string} script @returns {Promise<string>} the standard output; empty if the host has no shell */
   async runShell(script) {
     return await execute('sh', ['-c', script]).then(
       ({stdout}) => stdout,
@@ -80,13 +77,13 @@ export class LocalHost {
   async close() {}
 }
 
-/** How long a beat may be held. */
+/** The maximum time for which a heartbeat may be delayed. */
 const maxHeldMs = heartbeatTimeoutMs / 2;
 
 /**
- * Starts the program of a role on the host of this process. It takes its configuration from the control channel, which is its standard input.
+ * Starts the program of a role on this host. The program reads its configuration from the control channel, which is its standard input.
  * @param {URL} script @param {ProcessSettings} settings
- * @param {readonly string[]} [into] the words before its command, see `LocalHost`
+ * @param {readonly string[]} [into] the command prefix of `LocalHost`
  */
 export function spawnRole(
   script,
@@ -113,15 +110,15 @@ export function spawnRole(
   return role;
 }
 
-/** The control channels of the roles that run. @type {Set<Writable>} */
+/** The control channels of the running roles. @type {Set<Writable>} */
 const lines = new Set();
 /** @type {NodeJS.Timeout | undefined} */
 let timer;
 const beats = {isHeld: false, isDue: false, sentAt: 0};
 
-/** The script of a role ends if it hears nothing. @param {ChildProcessWithoutNullStreams} role */
+/** The script of a role ends if it receives no heartbeat. @param {ChildProcessWithoutNullStreams} role */
 function keepAlive({stdin}) {
-  // A role that ended reads no more, and may end between two heartbeats.
+  // Writing fails if the role ended since the last heartbeat.
   stdin.on('error', () => {});
   lines.add(stdin);
   timer ??= setInterval(beat, heartbeatEveryMs);
@@ -142,7 +139,7 @@ function beat() {
   for (const line of lines) line.write('{"type":"beat"}\n');
 }
 
-/** A beat wakes every role. While some are measured, the others are not woken, unless it takes long. */
+/** Delays heartbeats while some roles are measured, because a heartbeat wakes all roles. The delay is at most `maxHeldMs`. */
 export function holdHeartbeats() {
   beats.isHeld = true;
 }

@@ -1,4 +1,4 @@
-/** Information about the processes of this host: from /proc on Linux, from `ps` on other systems. */
+/** Information about the processes of this host, from /proc on Linux and from `ps` on other systems. */
 import {execFile} from 'node:child_process';
 import {readdir, readFile, readlink} from 'node:fs/promises';
 import {promisify} from 'node:util';
@@ -9,7 +9,7 @@ const run = promisify(execFile);
 const LISTENING = '0A';
 
 /**
- * The processes with this home folder. All processes of a private broker inherit it, including helpers whose parent has ended.
+ * Returns the processes with this home folder. All processes of a private broker inherit the folder, including helpers whose parent has ended.
  * @param {string} home @returns {Promise<number[]>}
  */
 export async function processesAtHome(home) {
@@ -24,10 +24,10 @@ export async function processesAtHome(home) {
 }
 
 /**
- * The process that listens on a TCP port of this host.
+ * Returns the process that listens on a TCP port of this host.
  * @param {number} port
- * @param {RegExp} name of its program, to tell a broker from a proxy in front of it
- * @returns {Promise<number | null>} null when it is not found: not on Linux, no such process, or a process of another user
+ * @param {RegExp} name of the program, which distinguishes a broker from a proxy in front of it
+ * @returns {Promise<number | null>} null if no process is found, or if it belongs to another user, and on systems other than Linux
  */
 export async function listenerPid(port, name) {
   const sockets = new Set((await listeningInodes(port)).map((inode) => `socket:[${inode}]`));
@@ -47,7 +47,7 @@ async function listeningInodes(port) {
     .map(({inode}) => inode);
 }
 
-/** What is listening, and both ends of what is connected. */
+/** Returns listening sockets, and both ends of local connections. */
 async function tcpConnections() {
   const tables = await Promise.all(['/proc/net/tcp', '/proc/net/tcp6'].map(readOrNull));
   return connectionsIn(tables.join(''));
@@ -62,7 +62,7 @@ function connectionsIn(tables) {
   });
 }
 
-/** @param {string} address as 0100007F:1628 */
+/** @param {string} address such as 0100007F:1628 */
 function portOf(address) {
   return Number.parseInt(address.slice(address.lastIndexOf(':') + 1), 16);
 }
@@ -79,7 +79,7 @@ async function pids() {
 }
 
 /**
- * For macOS, where `ps -E` shows the environment of the user's own processes after their command. No test covers it.
+ * Serves macOS, where `ps -E` shows the environment of the user's own processes after their command. No test covers this function.
  * @param {string} home
  */
 async function processesAtHomeByPs(home) {
@@ -101,11 +101,11 @@ async function readOrNull(file) {
 }
 
 /**
- * The local ports of a process's TCP connections to some ports of any host.
- * @param {Pick<Host, 'runShell'>} host where it runs, with Linux
- * @param {number} pid of the user of this program there, or of any with root's rights
+ * Returns the local ports of a process's TCP connections to the given ports of any host.
+ * @param {Pick<Host, 'runShell'>} host the Linux host of the process
+ * @param {number} pid a process of the same user, or of any user with root's rights
  * @param {readonly number[]} remotePorts
- * @returns {Promise<number[]>} empty where they are not found
+ * @returns {Promise<number[]>} empty if none are found
  */
 export async function localPortsOf(host, pid, remotePorts) {
   const printed = await host.runShell(`ls -l /proc/${pid}/fd; cat /proc/net/tcp /proc/net/tcp6`);

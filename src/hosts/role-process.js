@@ -10,20 +10,20 @@ import {endInSteps, readLines} from './child-process.js';
  */
 
 const stderrTailCharacters = 2000;
-/** Kept beyond that, so that what is concealed in it is not cut before. */
+/** Additional characters that are kept, so that secrets are concealed before the text is cut. */
 const stderrMarginCharacters = 2000;
 const maxMessageCharacters = 4000;
-/** Of events that nobody has asked for yet. A role writes one for each question. */
+/** The maximum number of events that wait to be taken. A role writes one event per control message. */
 const maxEventsKept = 1000;
 
 /**
- * A process of this host, or one of another host that its agent relays. Emits `error` if it could not be started, then or otherwise `close` with
- * exit code and signal; or `lost` with an error when the other host is gone.
+ * A process of this host, or a process of another host that an agent relays. It emits `error` if it could not be started, and `close` with exit code and
+ * signal when it has ended. It emits `lost` with an error when the other host is gone.
  * @typedef {EventEmitter & {stdin: Writable, stdout: Readable, stderr: Readable, kill: (signal: NodeJS.Signals) => boolean}} PipedProcess
  */
 
 /**
- * Hides secrets in what a process wrote: in a text, and in the texts of an event.
+ * Hides secrets in the output of a process: in a text, and in the texts of an event.
  * @typedef {{conceal: (text: string) => string, concealIn: <Event extends object>(event: Event) => Event}} Concealer
  */
 
@@ -31,7 +31,7 @@ const maxEventsKept = 1000;
 const noSecrets = {conceal: (text) => text, concealIn: (event) => event};
 
 /**
- * The process of a role, under the battle's control: its control channel, its events and its end.
+ * The battle's side of the process of a role: its control channel, its events and its end.
  * @template {LineName} [Role=RoleName]
  */
 export class RoleProcess {
@@ -41,7 +41,7 @@ export class RoleProcess {
   /**
    * @param {PipedProcess} child with the control channel on its stdin
    * @param {Role} role
-   * @param {string | null} [hostName] of the other host on which it runs; null: this one
+   * @param {string | null} [hostName] the other host on which the process runs; null: this host
    * @param {Concealer} [secrets]
    */
   constructor(child, role, hostName = null, secrets = noSecrets) {
@@ -53,9 +53,9 @@ export class RoleProcess {
     this.events = [];
     /** @type {Error | null} why no more events will come */
     this.failure = null;
-    /** On which its main thread is to run; null: any. @type {readonly number[] | null} */
+    /** The cores for the main thread; null: any. @type {readonly number[] | null} */
     this.mainCores = null;
-    /** What it is to do, as it follows "did not"; null: nothing. @type {string | null} */
+    /** The action that the battle waits for, worded to follow "did not"; null: none. @type {string | null} */
     this.awaited = null;
     this.stopping = false;
     this.hasEnded = false;
@@ -82,8 +82,8 @@ export class RoleProcess {
   }
 
   /**
-   * Hands events on as they come, in place of keeping them until they are asked for.
-   * @param {(event: Lines[Role]['event']) => boolean} listener whether it has taken the event
+   * Passes events to a listener when they arrive. Events that the listener does not take are kept for `waitFor`.
+   * @param {(event: Lines[Role]['event']) => boolean} listener returns whether it has taken the event
    */
   listen(listener) {
     this.#listener = listener;
@@ -98,7 +98,7 @@ export class RoleProcess {
    * @template {Lines[Role]['event']} Wanted
    * @param {(event: Lines[Role]['event']) => event is Wanted} wanted @param {AbortSignal} signal
    * @returns {Promise<Wanted>} the next such event
-   * @throws {PerfBattleError} the error that the role reported, or how it ended
+   * @throws {PerfBattleError} the error that the role reported, or the way in which it ended
    */
   waitFor(wanted, signal) {
     return new Promise((resolve, reject) => {
@@ -120,8 +120,8 @@ export class RoleProcess {
   }
 
   /**
-   * Ends the process: asks first, then sends SIGTERM, then SIGKILL.
-   * @param {{graceMs?: number}} [bounds] graceMs: between two steps
+   * Ends the process by a `stop` message, then SIGTERM, then SIGKILL.
+   * @param {{graceMs?: number}} [bounds] graceMs: the time between two steps
    */
   async stop({graceMs = 4000} = {}) {
     this.stopping = true;
@@ -145,16 +145,13 @@ export class RoleProcess {
     this.#wake();
   }
 
-  /** @param {string} what it did, that no role may do */
+  /** @param {string} what the forbidden action of the role, as a predicate */
   #refuse(what) {
     this.failure ??= new RunError(`The ${this.role}${this.#where} ${what}.`, {code: 'PB_ADAPTER'});
     this.#wake();
   }
 
-  /**
-   * @template {Lines[Role]['event']} Event
-   * @param {Event} event that was waited for
-   */
+  /** @template {Lines[Role]['event']} Event @param {Event} event */
   #take(event) {
     this.events.splice(this.events.indexOf(event), 1);
     return event;
@@ -185,7 +182,7 @@ export class RoleProcess {
   }
 }
 
-/** Undeclared codes come from unexpected errors. @param {Failed} event @returns {PerfBattleError} */
+/** Undeclared codes come from unexpected errors. @param {Failed} event */
 function toError({code, message: said, exitCode}) {
   const message =
     typeof said === 'string' && said !== '' ? shorten(said) : 'It wrote an error without a message.';

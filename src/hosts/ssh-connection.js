@@ -16,17 +16,17 @@ import {explainSsh, isLasting} from './ssh-errors.js';
 
 const readyMark = 'perf-battle: connected';
 const connectTimeoutS = 15;
-/** Includes the time that a jump host or an agent needs. */
+/** The timeout includes the time that a jump host or an agent needs. */
 const loginTimeoutMs = 60_000;
 const stderrTailCharacters = 4000;
-/** ssh tells the other side that it ends. */
+/** The timeout allows ssh to tell the other side that it ends. */
 const closeTimeoutMs = 3000;
-/** A command of a connection that breaks may end a moment before the connection does. */
+/** When a connection breaks, a command on it may end slightly before the connection does. */
 const brokenWithinMs = 2000;
-/** What ssh itself ends with after an error of its own. A command on the host may end with it, too. */
+/** The exit code of ssh after its own errors. A command on the host may end with this code, too. */
 const sshErrorCode = 255;
 
-/** Runs ssh until standard input closes, says which process that is, removes the folder of its socket, and ends with its exit code. */
+/** Runs ssh until standard input closes, prints the pid of ssh, removes the folder of the socket, and ends with the exit code of ssh. */
 const guardScript = `
 folder=$1
 shift
@@ -47,7 +47,7 @@ exit $code
 
 /**
  * A multiplexed connection of the system's OpenSSH client: one TCP connection and one login for all commands on a host. It uses the user's
- * ssh set-up: configuration, agent, jump hosts and known hosts. The connection itself runs no command there, and it ends with this process.
+ * ssh set-up: configuration, agent, jump hosts and known hosts. The connection itself runs no command on the host, and ends with this process.
  */
 export class SshConnection {
   /**
@@ -67,11 +67,11 @@ export class SshConnection {
     this.failure = null;
     /** Whether another connection would fail for the same reason. */
     this.failsAlways = false;
-    /** Where other ssh processes find the connection, once it is open. ssh removes it when it ends, even if this process was killed. */
+    /** The socket through which other ssh processes use the open connection. ssh removes the socket at its end, even if this process was killed. */
     this.socket = '';
     /** @type {string | null} */
     this.folder = null;
-    /** Processes of ssh here. */
+    /** The ssh processes on this host. */
     this.processes = new StoppedProcesses();
   }
 
@@ -96,7 +96,7 @@ export class SshConnection {
     }
   }
 
-  /** Starts the ssh process that logs in and shares its connection. It prints the ready mark after the login. @param {string} folder of its socket */
+  /** Starts the ssh process that logs in and shares its connection. ssh prints the ready mark after the login. @param {string} folder of the socket */
   #spawnMaster(folder) {
     const settings = [
       ...['ControlPersist=no', 'PermitLocalCommand=yes', `LocalCommand=echo '${readyMark}'`],
@@ -109,7 +109,7 @@ export class SshConnection {
         ...[...settings.flatMap((text) => ['-o', text]), '--', this.destination],
       ],
       // ssh runs LocalCommand with $SHELL, which may not be a shell.
-      // In a group of its own, which ends as one, and which goes on where only this process's group is killed, to end in order.
+      // The separate process group can be killed as a whole. It survives a kill of this process's group, and then ends in order.
       {stdio: ['pipe', 'pipe', 'pipe'], env: {...process.env, SHELL: '/bin/sh'}, detached: true},
     );
     this.master = master;
@@ -143,23 +143,22 @@ export class SshConnection {
     this.processes.watch(master.pid);
     master.once('exit', () => {
       for (const pid of pids) this.processes.forget(pid);
-      // What is left of its group, such as a command that connects to a jump host.
+      // Other processes of the group may be left, such as a command that connects to a jump host.
       this.#killMaster();
     });
   }
 
-  /** Kills all processes that hold the connection. */
   #killMaster() {
     if (this.master?.pid !== undefined) sendSignal(-this.master.pid, 'SIGKILL');
   }
 
-  /** @param {string} command for the user's shell on that host @returns {ChildProcessWithoutNullStreams} */
+  /** @param {string} command for the user's shell on the host @returns {ChildProcessWithoutNullStreams} */
   spawn(command) {
     const child = spawn(
       'ssh',
       [
         ...this.arguments,
-        // If the connection has ended, ssh must fail instead of opening another one.
+        // If the connection has ended, ssh must fail instead of opening a new connection.
         ...['-S', this.socket, '-o', 'ControlMaster=no', '-o', 'ProxyCommand=false', '-o', 'ProxyJump=none'],
         ...['--', this.destination, command],
       ],
@@ -172,7 +171,7 @@ export class SshConnection {
   }
 
   /**
-   * Runs a command to its end. If that is the end of the connection, `failure` says why.
+   * Runs a command to its end. If the connection ended, `failure` says why.
    * @param {string} command @param {{input?: string | Readable, signal: AbortSignal}} options
    * @returns {Promise<{code: number | null, stdout: string, stderr: string}>}
    * @throws the input's error, or the signal's reason
@@ -202,7 +201,7 @@ export class SshConnection {
     } finally {
       signal.removeEventListener('abort', onAbort);
       child.kill('SIGTERM');
-      // A producer that is still running has no consumer any more.
+      // A producer that is still running no longer has a consumer.
       if (typeof input !== 'string') input.destroy();
     }
   }
@@ -219,9 +218,9 @@ export class SshConnection {
 }
 
 /**
- * What a shell prints before it is ignored.
+ * Waits for a pattern in an output, because a shell may print other text first.
  * @param {NodeJS.ReadableStream} output @param {RegExp} pattern
- * @returns {Promise<RegExpExecArray>} never settles if it is not printed
+ * @returns {Promise<RegExpExecArray>} never settles if the pattern is not printed
  */
 function textIn(output, pattern) {
   let received = '';
@@ -244,13 +243,13 @@ function sshMissing(cause) {
 
 const prefix = 'pb-ssh-';
 const socketName = 's';
-/** A socket's path has at most 103 bytes on every system, and ssh appends 17 characters to that of one which it makes. */
+/** The path of a socket may have 103 bytes on every system, and ssh appends 17 characters to the path of a new socket. */
 const maxPathBytes = 86;
 
 /**
- * Makes the folder of the sockets by which ssh processes share a connection, in the folder for temporary files. ssh cannot use every path: where that one is too long,
- * it is in /tmp. What killed processes left there is removed.
- * @returns {Promise<{folder: string, socket: string}>} socket: its path, as ssh's options name it
+ * Makes the folder for the socket through which ssh processes share a connection. The folder is in the folder for temporary files, or in /tmp if ssh
+ * cannot use that path. Folders that killed processes left are removed.
+ * @returns {Promise<{folder: string, socket: string}>} socket: the path, escaped for ssh's options
  * @throws {UnavailableError} when no folder can be used
  */
 export async function makeControlFolder() {
@@ -271,7 +270,7 @@ export async function makeControlFolder() {
   );
 }
 
-/** ssh replaces variables in a path, and nothing escapes them. @param {string} path */
+/** ssh replaces variables in a path, and they cannot be escaped. @param {string} path */
 function isUsable(path) {
   return Buffer.byteLength(path) <= maxPathBytes && !path.includes('${');
 }

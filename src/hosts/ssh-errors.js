@@ -1,6 +1,6 @@
 import {UnavailableError} from '../errors.js';
 
-/** Explanations of the errors that OpenSSH's client prints. The first match applies. isLasting: another attempt fails in the same way. */
+/** Explanations of the errors that OpenSSH's client prints. The first match applies. isLasting: every further attempt fails in the same way. */
 const explanations = [
   {
     isLasting: true,
@@ -51,10 +51,7 @@ export function explainSsh(host, stderr) {
   );
 }
 
-/**
- * Whether another attempt would fail in the same way, as it does until somebody changes the configuration.
- * @param {string} stderr of ssh
- */
+/** Returns whether further attempts fail in the same way, until somebody changes the configuration. @param {string} stderr of ssh */
 export function isLasting(stderr) {
   return explanations.find(({pattern}) => pattern.test(stderr))?.isLasting ?? false;
 }

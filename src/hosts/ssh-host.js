@@ -20,16 +20,16 @@ import {lastLine} from './ssh-errors.js';
 
 const agentScript = new URL('./agent-process.js', import.meta.url);
 const packageFolder = fileURLToPath(new URL('../..', import.meta.url));
-/** A host whose agent does not answer may not answer either. */
+/** If an agent does not answer, its host may not answer either. */
 const killWithinMs = 3000;
-/** Says which process becomes the agent, before Node.js starts. */
+/** Prints the pid of the future agent, before Node.js starts. */
 const announced = `sh -c 'printf "{\\"event\\":\\"process\\",\\"pid\\":%s}\\n" $$; exec "$@"' sh`;
 /** The minimum version of Node.js that perf-battle supports: major and minor. */
 const minNode = [20, 19];
 
 /**
- * A host that ssh reaches. Its processes end with the connection, because the connection carries their standard input. One session is enough for
- * all roles: they are children of an agent there.
+ * A host that ssh reaches. Its processes end with the connection, because the connection carries their standard input. One session serves all roles,
+ * because they are children of an agent on the host.
  * @implements {Host}
  */
 export class SshHost {
@@ -43,13 +43,13 @@ export class SshHost {
     this.name = name;
     this.signal = signal;
     this.connection = new SshConnection(name, config);
-    /** Starts the roles there; null before the first one. @type {Agent | null} */
+    /** Starts the roles on the host; null before the first role. @type {Agent | null} */
     this.agent = null;
-    /** Settles when the agents that did not answer are killed there. */
+    /** Settles when the agents that did not answer are killed. */
     this.killed = Promise.resolve();
     /** Why the host is not available. @type {Error | null} */
     this.failure = null;
-    /** The address under which other hosts reach it. */
+    /** The address under which other hosts reach this host. */
     this.address = '';
     /** @type {string | null} */
     this.listenAddress = null;
@@ -57,22 +57,22 @@ export class SshHost {
     this.brokerAddress = null;
     /** @type {HostReport | null} */
     this.report = null;
-    /** The address of perf-battle's own host as this host sees it. */
+    /** The address of the battle's host as this host sees it. */
     this.callerAddress = '';
-    /** The path of Node.js there. */
+    /** The path of Node.js on the host. */
     this.node = '';
-    /** The folder of perf-battle there. */
+    /** The folder of perf-battle on the host. */
     this.package = '';
-    /** The folder there of the packages that `perf-battle install` has fetched here. @type {string | null} */
+    /** The host's copy of the packages that `perf-battle install` has fetched. @type {string | null} */
     this.packages = null;
-    /** The folder here that was copied, and that of the copy. */
+    /** The copied folder of the battle's host, and the folder of the copy. */
     this.copied = {from: '', to: ''};
   }
 
   /**
-   * Connects, copies perf-battle there unless this exact version is there already, and reads the host's report.
+   * Connects, copies perf-battle to the host unless it already has this exact version, and reads the host's report.
    * @param {Bundle} bundle @param {(line: string) => void} log
-   * @throws {UnavailableError} naming the host
+   * @throws {UnavailableError} which names the host
    */
   async open(bundle, log) {
     try {
@@ -104,7 +104,7 @@ export class SshHost {
     this.brokerAddress = probe.address;
   }
 
-  /** @param {string} address under which the other hosts reach its servers */
+  /** @param {string} address under which other hosts reach the servers of this host */
   setServerAddress(address) {
     this.address = address;
     this.listenAddress = listenAddressFor(address, this.report?.addresses ?? []);
@@ -115,10 +115,7 @@ export class SshHost {
     return bound && joinAddress(this.address, splitAddress(bound).port);
   }
 
-  /**
-   * @template {LineName} Role
-   * @param {URL} script @param {Role} role @param {ProcessSettings} settings
-   */
+  /** @template {LineName} Role @param {URL} script @param {Role} role @param {ProcessSettings} settings */
   async start(script, role, settings) {
     const words = (settings.words ?? []).map((word) => this.#moved(word));
     const session = this.#runningAgent().start(pathInPackage(script), {...settings, words});
@@ -135,7 +132,7 @@ export class SshHost {
     return this.#connected().spawn([this.#command(script, cores, wrapper), ...moved].join(' '));
   }
 
-  /** @param {string} script @returns {Promise<string>} its standard output @throws {UnavailableError} when the connection has ended */
+  /** @param {string} script @returns {Promise<string>} standard output @throws {UnavailableError} when the connection has ended */
   async runShell(script) {
     const connection = this.#connected();
     const {code, stdout} = await connection.run('exec sh -s', {input: script, signal: this.signal});
@@ -157,7 +154,7 @@ export class SshHost {
     return this.connection;
   }
 
-  /** The URL of a file here as that of its copy there. @param {string} word any other stays as it is */
+  /** Replaces the URL of a file by the URL of its copy on the host. @param {string} word unchanged if it is no URL of a file */
   #moved(word) {
     if (!word.startsWith('file:')) return word;
     const {from, to} = this.copied;
@@ -165,7 +162,7 @@ export class SshHost {
     return pathToFileURL(posix.join(to, path)).href;
   }
 
-  /** If it was killed, the roles of the next trial get another one. */
+  /** Starts an agent if there is none, also after the last agent was killed. */
   #runningAgent() {
     const connection = this.#connected();
     if (this.agent?.isRunning) return this.agent;
@@ -174,7 +171,7 @@ export class SshHost {
     return this.agent;
   }
 
-  /** Another process may have its number by now. @param {number} pid */
+  /** Checks the command of the process, because another process may have the pid by now. @param {number} pid */
   #killAgent(pid) {
     const input = `grep -qs agent-process /proc/${pid}/cmdline && kill -KILL ${pid}\n`;
     const killed = within(killWithinMs, null, (signal) =>
@@ -184,10 +181,9 @@ export class SshHost {
   }
 
   /**
-   * The paths inside the package need no quoting; the path of the home folder may.
    * @param {URL} script of this package
-   * @param {number[] | null} cores that it may use; null: any
-   * @param {string} [wrapper] what starts it
+   * @param {number[] | null} cores that the script may use; null: any
+   * @param {string} [wrapper] the command prefix that starts the script
    */
   #command(script, cores, wrapper) {
     const words = [
@@ -224,7 +220,7 @@ export class SshHost {
   /**
    * @param {string} command @param {{input?: string | Readable}} options
    * @param {string} action for the error message
-   * @returns {Promise<string>} its standard output
+   * @returns {Promise<string>} standard output
    */
   async #run(command, options, action) {
     const {code, stdout, stderr} = await this.connection.run(command, {...options, signal: this.signal});

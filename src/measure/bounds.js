@@ -2,23 +2,23 @@ import {setMaxListeners} from 'node:events';
 import {performance} from 'node:perf_hooks';
 
 /**
- * How waits are bounded in this program. `AbortSignal.any` and `AbortSignal.timeout` are not used. A combined signal on which only listeners
- * wait may never fire once garbage was collected: on Node.js 20 if it has a time (https://github.com/nodejs/node/issues/57736), on 24 and 26 also
- * without (https://github.com/nodejs/node/issues/65995).
+ * Bounded waits. This program uses neither `AbortSignal.any` nor `AbortSignal.timeout`. After a garbage collection, a combined signal that only
+ * listeners hold may never fire: on Node.js 20 if it has a timeout (https://github.com/nodejs/node/issues/57736), on 24 and 26 also without a timeout
+ * (https://github.com/nodejs/node/issues/65995).
  */
 
 /** The longest delay of a Node.js timer. */
 const maxTimerMs = 2 ** 31 - 1;
 
 /**
- * Does some work with a signal that aborts when a time is over, when `giveUp` is called, or when the given signal aborts. The work must obey
- * its signal: its own clean-up is waited for.
+ * Does some work with a signal that aborts after a time, when `giveUp` is called, or when the given signal aborts. The work must obey the
+ * signal, because `within` waits for the work to clean up.
  * @template Result
- * @param {number} ms at most 2³¹ − 1; Infinity: without a bound in time
- * @param {AbortSignal | null} signal null: only time ends it
+ * @param {number} ms at most 2³¹ − 1; Infinity for no time limit
+ * @param {AbortSignal | null} signal null if only the time limit ends the work
  * @param {(signal: AbortSignal, giveUp: (reason: Error) => void) => Promise<Result>} work
  * @returns {Promise<Result>}
- * @throws what the work throws: the signal's reason, where it obeys it. That is a TimeLimitError when the time is over.
+ * @throws the error of the work, which is the reason of the signal if the work obeys it: a TimeLimitError after the time limit
  */
 export async function within(ms, signal, work) {
   const bounded = new AbortController();
@@ -39,7 +39,7 @@ export async function within(ms, signal, work) {
   }
 }
 
-/** The time of `within` was over. Its caller knows what took too long, and says so. */
+/** The time limit of `within` was exceeded. The caller turns this error into a message that says what took too long. */
 export class TimeLimitError extends Error {
   /** @param {number} ms */
   constructor(ms) {
@@ -73,7 +73,7 @@ export async function untilAborted(event, signal) {
  * has changed, so there is no work per request.
  */
 export class Watchdog {
-  /** @param {number} timeoutMs of a request; detected at most an eighth of it later */
+  /** @param {number} timeoutMs of a request; a longer wait is detected at most an eighth of the timeout later */
   constructor(timeoutMs) {
     this.timeoutMs = timeoutMs;
     this.intervalMs = Math.max(1, Math.min(1000, timeoutMs / 8));
@@ -83,8 +83,8 @@ export class Watchdog {
    * @param {Promise<void>} work
    * @param {() => number} progress grows with every finished request
    * @param {AbortSignal} signal
-   * @returns {Promise<{finished: boolean, waitedMs: number}>} finished: false when a request exceeded the timeout;
-   *   waitedMs: its observed wait. The caller must then abandon the work
+   * @returns {Promise<{finished: boolean, waitedMs: number}>} finished: false when a request exceeded the timeout, after which the
+   *   caller must abandon the work; waitedMs: the observed wait of that request
    * @throws the work's error, or the signal's reason
    */
   async guard(work, progress, signal) {

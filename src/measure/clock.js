@@ -3,9 +3,9 @@ import {performance} from 'node:perf_hooks';
 /** @import {Moments} from './types.js' */
 
 /**
- * The system's monotonic clock in ms, which all processes of a host share. `performance.now()` is much faster, but starts at zero in each
- * process. The offset between the two clocks is measured once.
- * @returns {number} ms since a point in time that is the same for all processes of this host until it reboots
+ * Reads the system's monotonic clock. `performance.now()` is much faster but starts at zero in each process, so the offset between the two
+ * clocks is measured once.
+ * @returns {number} ms since a point in time that all processes of this host share until it reboots
  */
 export function monotonicMs() {
   return performance.now() + originMs;
@@ -36,9 +36,9 @@ const batches = 50;
 const readsPerBatch = 200;
 
 /**
- * The time that one reading of `performance.now()` takes. It depends on the clock source of the kernel, and on how the hypervisor provides it.
- * The fastest of several batches counts: interruptions and code that is not yet compiled only add.
- * @returns {number} in ns
+ * Measures the time of one reading of `performance.now()`, which depends on the clock source of the kernel and on the hypervisor. The fastest of
+ * several batches counts, because interruptions and uncompiled code only add time.
+ * @returns {number} ns
  */
 export function clockReadNanos() {
   let fastestMs = Number.POSITIVE_INFINITY;
@@ -51,7 +51,7 @@ export function clockReadNanos() {
   return (fastestMs * 1e6) / readsPerBatch;
 }
 
-/** Adds up moments. Readings are of `performance.now()`, which is fast; the sums are by the clock that processes of a host share. */
+/** Adds up moments. `add` takes readings of `performance.now()`, which is fast; `sums` returns sums by the clock that all processes of a host share. */
 export class MomentSums {
   messages = 0;
   begins = 0;
@@ -79,14 +79,13 @@ export class MomentSums {
 }
 
 const maxTicks = 50;
-/** Two readings without an interruption between them are less than this apart. */
+/** The distance of two readings without an interruption between them is less than this. */
 const narrowMs = 0.002;
 
 /**
- * By how much the system's wall clock, with which the kernel stamps packets, is ahead of the monotonic clock. Node.js reads the wall clock in whole
- * ms, so the point in time counts at which a ms begins. On an idle host it takes a
- * ms of CPU time, and on a busy one up to 50.
- * @returns {number} in ms, within about 1 µs, unless each of many ms began while this process was interrupted
+ * Measures how far the system's wall clock, by which the kernel stamps packets, is ahead of the monotonic clock. Node.js reads the wall clock in whole
+ * ms, so the function waits for the beginning of a ms. It takes 1 ms of CPU time on an idle host, and up to 50 ms on a busy host.
+ * @returns {number} ms, accurate to about 1 µs, unless this process was interrupted at the beginning of every observed ms
  */
 export function wallClockAheadMs() {
   let narrowest = {gapMs: Number.POSITIVE_INFINITY, aheadMs: 0};
@@ -97,7 +96,7 @@ export function wallClockAheadMs() {
   return narrowest.aheadMs;
 }
 
-/** gapMs: between the readings of the monotonic clock that surround the last one of the old ms and the first one of the new ms. */
+/** gapMs: the time between the readings of the monotonic clock before the last reading of the old ms and after the first reading of the new ms. */
 function nextTick() {
   let before = monotonicMs();
   const last = Date.now();

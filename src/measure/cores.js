@@ -7,13 +7,13 @@ import {readSystemFile} from './system.js';
 
 /** @import {MainThread} from './types.js' */
 
-/** The largest number of a core that a list may name: Linux supports 8192 of them (CONFIG_NR_CPUS of x86-64). */
+/** The largest core number in a list. Linux supports 8192 cores (CONFIG_NR_CPUS of x86-64). */
 const maxCore = 8191;
 
 /**
- * Reads a list of cores as `taskset -c` and Linux's `Cpus_allowed_list` write it: `0`, `0,2`, `0-3`.
+ * Parses a list of cores in the notation of `taskset -c` and of Linux's `Cpus_allowed_list`: `0`, `0,2`, `0-3`.
  * @param {string} text
- * @returns {number[] | undefined} in ascending order, each once; undefined if the text is no such list
+ * @returns {number[] | undefined} distinct cores in ascending order; undefined if the text is no such list
  */
 export function parseCores(text) {
   /** @type {Set<number>} */
@@ -26,10 +26,7 @@ export function parseCores(text) {
   return [...cores].toSorted((one, other) => one - other);
 }
 
-/**
- * @param {readonly number[]} cores in ascending order
- * @returns {string} that `parseCores` reads back: 0-3,6
- */
+/** @param {readonly number[]} cores in ascending order @returns {string} a list for `parseCores`, such as 0-3,6 */
 export function formatCores(cores) {
   /** @type {[number, number][]} */
   const ranges = [];
@@ -42,7 +39,7 @@ export function formatCores(cores) {
 }
 
 /**
- * Reads `--pin`.
+ * Parses the value of `--pin`.
  * @param {string} text
  * @returns {'auto' | 'main' | 'none' | {client: number[], server: number[], broker: number[] | null} | undefined} undefined if it is not allowed
  */
@@ -54,7 +51,7 @@ export function parsePin(text) {
   return {client, server, broker};
 }
 
-/** @returns {number[]} those that this process may use; none where the system does not tell */
+/** @returns {number[]} the cores that this process may use; empty if the system does not report them */
 export function allowedCores() {
   const status = readSystemFile('/proc/self/status') ?? '';
   return parseCores(/^Cpus_allowed_list:\s*(\S+)$/m.exec(status)?.[1] ?? '') ?? [];
@@ -63,13 +60,13 @@ export function allowedCores() {
 const execute = promisify(execFile);
 
 /**
- * The files of `self`, not of `thread-self`: both are the main thread here, and the former is older.
- * @param {(file: string) => string | null} [read] null: there is no such file
- * @param {string} [folder] of another thread, in place of the main thread of this process
+ * Reads the scheduler's counters of a thread. `self` also denotes the main thread, and is older than `thread-self`.
+ * @param {(file: string) => string | null} [read] returns null if the file does not exist
+ * @param {string} [folder] the folder of the thread; by default the main thread of this process
  * @returns {MainThread}
  */
 export function readMainThread(read = readSystemFile, folder = '/proc/self') {
-  // Documentation/scheduler/sched-stats.rst: time on a core, time in a queue (both ns), and how often it was put on a core.
+  // Documentation/scheduler/sched-stats.rst: time on a core, time in a queue (both ns), and how often the thread was put on a core.
   const [cpuNs, runDelayNs, wakeUps = null] = read(`${folder}/schedstat`)?.split(' ').map(Number) ?? [];
   const migrations = /^se\.nr_migrations\s*:\s*(\d+)$/m.exec(read(`${folder}/sched`) ?? '')?.[1];
   return {
@@ -81,15 +78,15 @@ export function readMainThread(read = readSystemFile, folder = '/proc/self') {
 }
 
 /**
- * Lets the main thread of a process run on these cores only. Its other threads keep all cores: those that compile and collect garbage live since its
- * start, and those of libuv, which would take over where the main thread may run, are made here.
+ * Pins the main thread of a process to cores. Its other threads keep all cores. The threads that compile and collect garbage exist since the start.
+ * The threads of libuv would inherit the cores of the main thread, so the `stat` call below creates them first.
  * @param {readonly number[]} cores
- * @param {number} [pid] of a process on this host; by default this one
+ * @param {number} [pid] of a process on this host; by default this process
  * @throws {RunError} when taskset cannot be used
  */
 export async function placeMainThread(cores, pid = process.pid) {
   await stat('/');
-  // sched_setaffinity(2): the number of a process stands for its first thread.
+  // sched_setaffinity(2): the pid of a process denotes its main thread.
   await execute('taskset', ['-c', '-p', formatCores(cores), String(pid)]).catch(({message}) => {
     throw new RunError(
       `The main thread could not be placed on core ${formatCores(cores)}: ${message.trim()}`,
@@ -97,14 +94,14 @@ export async function placeMainThread(cores, pid = process.pid) {
   });
 }
 
-/** Where control groups are mounted, by convention of systemd and of containers. */
+/** The mount point of control groups by the convention of systemd and of containers. */
 const root = '/sys/fs/cgroup';
 
 /**
- * Finds where the system reports how long the CPU limits of control groups have stopped the processes in them, such as the limit of a container.
- * The limits of all groups above this process apply to it.
- * @param {(file: string) => string | null} [read] null: there is no such file
- * @returns {() => number | null} reads it, in ms, of each core; null where no group of this process reports it
+ * Finds the files in which control groups report how long their CPU limits, such as the limit of a container, have stopped processes. The limits of
+ * all groups above this process apply to it.
+ * @param {(file: string) => string | null} [read] returns null if the file does not exist
+ * @returns {() => number | null} reads the time in ms, summed over the cores; null if no group of this process reports it
  */
 export function findThrottling(read = readSystemFile) {
   const files = ownFolders(read)
@@ -115,14 +112,14 @@ export function findThrottling(read = readSystemFile) {
 }
 
 /**
- * The smallest CPU limit of the control groups of this process, as in a container.
- * @param {(file: string) => string | null} [read] null: there is no such file
+ * Returns the smallest CPU limit of the control groups of this process, such as the limit of a container.
+ * @param {(file: string) => string | null} [read] returns null if the file does not exist
  * @param {number} [cores] that this process may use
- * @returns {number | null} in cores; null if there is none that is smaller than these
+ * @returns {number | null} in cores; null if no limit is smaller than the number of cores
  */
 export function cpuLimitOf(read = readSystemFile, cores = availableParallelism()) {
   const limits = ownFolders(read).flatMap((folder) => {
-    // cpu.max is of version 2: quota and period, in µs; the others are of version 1, where -1 means none.
+    // Version 2 has cpu.max: quota and period in µs. Version 1 has the other two files, where -1 means no limit.
     const [quota, period] = (
       read(`${folder}/cpu.max`) ??
       `${read(`${folder}/cpu.cfs_quota_us`) ?? 'max'} ${read(`${folder}/cpu.cfs_period_us`) ?? ''}`
@@ -136,7 +133,7 @@ export function cpuLimitOf(read = readSystemFile, cores = availableParallelism()
   return limit < cores ? limit : null;
 }
 
-/** @param {(file: string) => string | null} read @returns {string[]} of the groups of this process and those above them */
+/** @param {(file: string) => string | null} read @returns {string[]} the folders of this process's groups and of the groups above them */
 function ownFolders(read) {
   const groups = (read('/proc/self/cgroup') ?? '').split('\n').flatMap((line) => groupOf(line) ?? []);
   return groups.flatMap(foldersAbove);
@@ -145,7 +142,7 @@ function ownFolders(read) {
 /**
  * cgroups(7): the line of version 2 is `0::/path`; version 1 has a line for each hierarchy, with the names of its controllers.
  * @param {string} line of /proc/self/cgroup
- * @returns {{mount: string, path: string} | null} null: the group has no limit of the CPU
+ * @returns {{mount: string, path: string} | null} null for a group without a CPU limit
  */
 function groupOf(line) {
   const [, number, controllers, path] = /^(\d+):([^:]*):(.*)$/.exec(line) ?? [];
@@ -154,13 +151,13 @@ function groupOf(line) {
   return null;
 }
 
-/** In a container, a group of version 1 may have a path that exists only outside; the mount itself is then the group. @param {{mount: string, path: string}} group */
+/** In a container, the path of a group of version 1 may exist only outside. The mount itself is then the group. @param {{mount: string, path: string}} group */
 function foldersAbove({mount, path}) {
   const names = path.split('/').filter((name) => name !== '');
   return Array.from({length: names.length + 1}, (_, depth) => [mount, ...names.slice(0, depth)].join('/'));
 }
 
-/** @param {string | null} stat content of cpu.stat: µs in version 2, ns in version 1 */
+/** @param {string | null} stat the content of cpu.stat, in µs (version 2) or ns (version 1) */
 function throttledIn(stat) {
   const [, name, value] = /^(throttled_usec|throttled_time) (\d+)$/m.exec(stat ?? '') ?? [];
   if (name === undefined) return null;

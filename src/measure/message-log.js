@@ -1,17 +1,18 @@
 /** @import {EncodedLog, Outage} from './types.js' */
 
 /**
- * What became of each message of a steady load, by its sequence number. A client keeps it while faults happen, and reports it at the end; from it and
- * from what was received the account is made (src/faults/account.js).
+ * open: unknown, because the connection ended before, or because nothing confirms messages; taken: confirmed by the broker, or answered with the right
+ * reply; refused: refused by the broker, or answered with a wrong reply.
  */
-
-/** open: not known, because the connection ended before, or nothing is confirmed; taken: confirmed by the broker, or answered with the right reply; refused:
- * by the broker, or answered with a wrong reply. */
 export const outcomes = /** @type {const} */ ({open: 0, taken: 1, refused: 2});
 
-/** Of a growing array, at first. */
+/** The initial length of the growing arrays. */
 const initialMessages = 4096;
 
+/**
+ * The outcome of each message of a steady load, by sequence number. A client keeps the log during faults, and reports it at the end. The account of
+ * messages is made from the log and from the received messages (src/faults/account.js).
+ */
 export class MessageLog {
   /** @param {{startMs: number, rate: number, settles: boolean}} load */
   constructor({startMs, rate, settles}) {
@@ -80,7 +81,7 @@ export function decodeLog(encoded) {
 
 /** @typedef {ReturnType<typeof decodeLog>} Log */
 
-/** A set of sequence numbers, as base64. @param {ReadonlySet<number>} numbers @returns {string} */
+/** @param {ReadonlySet<number>} numbers sequence numbers @returns {string} base64 */
 export function encodeNumbers(numbers) {
   return encode(Uint32Array.from(numbers));
 }
@@ -95,7 +96,7 @@ function encode({buffer, byteOffset, byteLength}) {
   return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
 }
 
-/** In a buffer of their own, so that they are aligned. @param {string} text */
+/** Copies the bytes into a separate buffer, which aligns them. @param {string} text */
 function bytesOf(text) {
   return Uint8Array.from(Buffer.from(text, 'base64'));
 }

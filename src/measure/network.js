@@ -3,14 +3,14 @@ import {readSystemFile} from './system.js';
 
 /** @import {NetworkUse} from './types.js' */
 
-/** Counters since the host started. @returns {NetworkUse | null} null on other systems than Linux */
+/** @returns {NetworkUse | null} counters since the host started; null on other systems than Linux */
 export function readNetwork() {
   return parseNetwork(readSystemFile('/proc/net/dev'), readSystemFile('/proc/net/snmp'));
 }
 
 /**
- * @param {string | null} dev proc_pid_net(5): after the name of an interface, bytes received are the first number, bytes sent the ninth
- * @param {string | null} snmp a line with the names of the counters of a protocol, then one with their values
+ * @param {string | null} dev proc_pid_net(5): after the name of an interface, the first number is bytes received, the ninth bytes sent
+ * @param {string | null} snmp pairs of lines: the names of a protocol's counters, then their values
  * @returns {NetworkUse | null}
  */
 export function parseNetwork(dev, snmp) {
@@ -32,10 +32,7 @@ function retransmitsIn(snmp) {
   return index < 0 || !values ? null : Number(values[index]);
 }
 
-/**
- * @param {NetworkUse | null} before @param {NetworkUse | null} after
- * @returns {NetworkUse | null} between two readings
- */
+/** @param {NetworkUse | null} before @param {NetworkUse | null} after @returns {NetworkUse | null} */
 export function networkBetween(before, after) {
   if (!before || !after) return null;
   return {
@@ -50,18 +47,18 @@ export function networkBetween(before, after) {
 
 /**
  * @param {readonly string[]} [own] addresses of the network interfaces of this host
- * @returns {string} the address by which its processes reach each other: 127.0.0.1, unless there is only ::1
+ * @returns {string} the address by which processes of this host reach each other: 127.0.0.1, or ::1 if the host has only ::1
  */
 export function loopbackAddress(own = ownAddresses()) {
   return own.includes('::1') && !own.includes('127.0.0.1') ? '::1' : '127.0.0.1';
 }
 
-/** Whether a name or an address is that of the host itself, wherever it is used. @param {string} host */
+/** Returns whether a name or an address denotes the host that uses it. @param {string} host */
 export function isLoopback(host) {
   return /^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host);
 }
 
-/** Whether a name or an address is one of this host, or of the host that uses it. @param {string} host */
+/** Returns whether a name or an address denotes this host. @param {string} host */
 export function isHere(host) {
   const name = host.toLowerCase();
   return isLoopback(name) || name === hostname() || ownAddresses().includes(name);

@@ -2,15 +2,14 @@ import {Histogram} from '../stats/histogram.js';
 
 /** @import {Counts} from './types.js' */
 
-/** The samples that fit into the array: 1 MiB, more than a trial with default settings has. */
+/** The number of samples that fit into the array. They take 1 MiB, and a trial with default settings has fewer. */
 const defaultCapacity = 131_072;
-/** The samples that move at a time when the array is full, between two requests: about 0.2 ms. */
+/** The number of samples that move at a time when the array is full. Moving them takes about 0.2 ms. */
 const sliceLength = 1024;
 
 /**
- * Records round-trip times in an array of fixed size, without allocations. When the array is full, the oldest samples move
- * into the histogram, a slice at a time, between two requests. The rest follows after the trial. So memory does not grow with
- * the length of a run.
+ * Records round-trip times in an array of fixed size, without allocations. When the array is full, a slice of the oldest samples moves
+ * into the histogram between two requests. The remaining samples move after the trial, so memory does not grow with the length of a run.
  */
 export class Recorder {
   /** @param {number} [capacity] samples that fit into the array */
@@ -25,7 +24,6 @@ export class Recorder {
     this.subWindows = new SubWindows();
   }
 
-  /** @returns {number} the number of recorded samples */
   get count() {
     return this.written;
   }
@@ -40,9 +38,9 @@ export class Recorder {
   }
 
   /**
-   * The median of the newest samples, for the warm-up.
+   * Returns the median of the newest samples, for the warm-up.
    * @param {number} from the index of the window's first sample; samples that have left the array are ignored
-   * @returns {number} in ms; NaN for an empty window
+   * @returns {number} ms; NaN for an empty window
    */
   medianSince(from) {
     const first = Math.max(from, this.moved);
@@ -67,7 +65,7 @@ export class Recorder {
     return this.histogram;
   }
 
-  /** @returns {number[] | null} after `finish`: the means in ms of ten parts of the samples; null when there are too few */
+  /** @returns {number[] | null} after `finish`, the means in ms of ten parts of the samples; null for fewer than 20 samples */
   windows() {
     return this.subWindows.means();
   }
@@ -84,9 +82,9 @@ export class Recorder {
 }
 
 /**
- * A role takes a median when it warms up for an open loop. simple-statistics has one too, but its import costs a role some 15 ms of CPU.
+ * Returns a median. A role needs it in the warm-up of an open loop, and the import of simple-statistics would cost the role about 15 ms of CPU.
  * @param {ArrayLike<number>} values
- * @returns {number} NaN when there are none
+ * @returns {number} NaN without values
  */
 export function medianOf(values) {
   const sorted = Float64Array.from(values).sort();
@@ -94,17 +92,17 @@ export function medianOf(values) {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** The parts that the samples of a trial are divided into, to see whether they became faster. */
+/** The number of parts of a trial, which show whether its samples became faster. */
 const parts = 10;
-/** With fewer samples a part would hold one. */
+/** With fewer samples, some parts would have one sample only. */
 const minSamples = 2 * parts;
 /** When this many sums are full, neighbours are added, so that memory does not grow with the length of a run. */
 const maxSums = 1024;
 
 /**
- * Divides the samples of a run into ten parts of equal numbers of samples, although their number is only known at the end. It keeps sums of
- * consecutive samples. Up to 1024 samples the parts are exact; beyond, a boundary within a sum counts its share of the sum, which is at most
- * a fiftieth of a part.
+ * Divides the samples of a run into ten parts of equally many samples, although their number is known at the end only. The class keeps sums of
+ * consecutive samples. The parts are exact up to 1024 samples. Beyond, a sum that contains a boundary is divided proportionally; such a sum is at
+ * most a fiftieth of a part.
  */
 export class SubWindows {
   constructor() {
@@ -126,7 +124,7 @@ export class SubWindows {
     if (this.full === maxSums) this.#halve();
   }
 
-  /** @returns {number[] | null} the mean of each part; null when there are too few samples */
+  /** @returns {number[] | null} the mean of each part; null for fewer than 20 samples */
   means() {
     const count = this.full * this.length + this.rest;
     if (count < minSamples) return null;
@@ -142,7 +140,7 @@ export class SubWindows {
     this.full = maxSums / 2;
   }
 
-  /** @param {number} samples the first ones, perhaps a part of one sum @returns {number} */
+  /** @param {number} samples the number of first samples, possibly a fraction */
   #totalOf(samples) {
     const whole = Math.min(this.full, Math.floor(samples / this.length));
     let total = 0;
@@ -154,9 +152,9 @@ export class SubWindows {
 }
 
 /**
- * The windows of several clients that began together, or of several kinds of samples: each weighs as many samples as it has.
+ * Merges the windows of clients that began together, or of several kinds of samples, weighted by their numbers of samples.
  * @param {readonly {windows: readonly number[] | null | undefined, samples: number}[]} list
- * @returns {number[] | null} null when none has windows
+ * @returns {number[] | null} null if no entry has windows
  */
 export function mergeWindows(list) {
   const some = list.flatMap(({windows, samples}) => (windows ? [{windows, samples}] : []));

@@ -6,9 +6,9 @@ import {promisify} from 'node:util';
 /** @import {ProcessIdentity, ProcessTimes} from './types.js' */
 
 /**
- * Reads a file in which the system describes itself, such as those of /proc.
+ * Reads a file of the system, such as a file in /proc.
  * @param {string} path
- * @returns {string | null} null where the system does not offer it
+ * @returns {string | null} null if the system does not have the file
  */
 export function readSystemFile(path) {
   try {
@@ -19,7 +19,8 @@ export function readSystemFile(path) {
 }
 
 /**
- * The fields of a `stat` file of a process or thread after its name, which may contain any character (proc_pid_stat(5)). The first is its state.
+ * Splits the fields of a `stat` file of a process or thread after its name, which may contain any character (proc_pid_stat(5)). The first field is
+ * the state.
  * @param {string} stat
  */
 export function fieldsAfterName(stat) {
@@ -29,7 +30,7 @@ export function fieldsAfterName(stat) {
 /**
  * Resets the peak of a process's resident memory: proc_pid_clear_refs(5).
  * @param {number | 'self'} pid
- * @returns {boolean} whether the system did; only Linux does, for processes of the same user
+ * @returns {boolean} whether the peak was reset, which is possible on Linux only, for processes of the same user
  */
 export function resetPeak(pid) {
   try {
@@ -41,25 +42,25 @@ export function resetPeak(pid) {
 }
 
 /**
- * The peak of another process's resident memory since it was reset: VmHWM, proc_pid_status(5).
+ * Reads the peak of another process's resident memory since the peak was reset: VmHWM, proc_pid_status(5).
  * @param {number} pid
- * @returns {number | null} in bytes; null when it is not available
+ * @returns {number | null} bytes; null if unavailable
  */
 export function readPeak(pid) {
   const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readSystemFile(`/proc/${pid}/status`) ?? '') ?? [];
   return kibibytes === undefined ? null : Number(kibibytes) * 1024;
 }
 
-/** A tick of /proc/<pid>/stat: USER_HZ is 100 on every Linux that Node.js runs on (proc(5)). */
+/** The tick of /proc/<pid>/stat. USER_HZ is 100 on every Linux that Node.js runs on (proc(5)). */
 export const tickMs = 10;
 
-/** The processes whose peak of memory was reset at the last reading. @type {Set<string>} */
+/** The instances of processes whose peak of memory was reset at the last reading. @type {Set<string>} */
 const reset = new Set();
 
 /**
  * Reads the CPU time of another process, such as a broker, from /proc. For this process, `process.resourceUsage()` is more precise.
  * @param {number | null} pid
- * @returns {ProcessTimes | null} null when it is not available
+ * @returns {ProcessTimes | null} null if unavailable
  */
 export function readProcessTimes(pid) {
   const stat = pid === null ? null : readSystemFile(`/proc/${pid}/stat`);
@@ -75,7 +76,7 @@ export function readProcessTimes(pid) {
 }
 
 /**
- * The CPU times in a `/proc/<pid>/stat` (proc_pid_stat(5)), in ticks, its parent and the process group.
+ * Parses the CPU times in ticks, the parent and the process group from `/proc/<pid>/stat` (proc_pid_stat(5)).
  * @param {string} stat
  */
 export function cpuTicksOf(stat) {
@@ -94,10 +95,7 @@ function takePeak(pid, instance) {
   return isKnown ? peakBytes : null;
 }
 
-/**
- * @param {readonly (ProcessTimes | null)[]} times of several processes
- * @returns {ProcessTimes | null} of all of them together; null when the times of one are not available, or there are none
- */
+/** @param {readonly (ProcessTimes | null)[]} times @returns {ProcessTimes | null} null if the times of a process are unavailable, or the list is empty */
 export function sumTimes(times) {
   if (times.length === 0) return null;
   return times.reduce(
@@ -113,14 +111,14 @@ export function sumTimes(times) {
   );
 }
 
-/** The inode of the first PID namespace, in which all processes of a host have a number: PROC_PID_INIT_INO of the kernel. */
+/** The inode of the first PID namespace, in which all processes of a host have a pid: PROC_PID_INIT_INO of the kernel. */
 const firstNamespace = 'pid:[4026531836]';
 
 /**
- * The CPU time of all processes of this host, and of the children that they have waited for. So what a process used is not lost when it ends.
- * The kernel counts it exactly, and rounds it down to ticks for each process. It takes some 15 µs for each process.
- * @param {number | null} leftOut the number of a process that does not count
- * @returns {number | null} in ms; null in a container, which does not see all processes, and where there is no /proc
+ * Reads the CPU time of all processes of this host, and of the children that they have waited for. The time of an ended process is therefore not lost.
+ * The kernel counts the time exactly, and rounds it down to ticks for each process. Reading takes about 15 µs per process.
+ * @param {number | null} leftOut the pid of a process that does not count
+ * @returns {number | null} ms; null in a container, which does not see all processes, and on systems without /proc
  */
 export function readAllProcessesMs(leftOut) {
   if (!seesAllProcesses()) return null;
@@ -135,7 +133,7 @@ export function readAllProcessesMs(leftOut) {
   return ticks * tickMs;
 }
 
-/** With hidepid=2, a user sees only own processes, and not that of number 1 (proc(5)). */
+/** With hidepid=2, a user sees own processes only, and not the process with pid 1 (proc(5)). */
 function seesAllProcesses() {
   try {
     return readlinkSync('/proc/self/ns/pid') === firstNamespace && readSystemFile('/proc/1/stat') !== null;
@@ -152,11 +150,7 @@ export async function thisProcess() {
   return {hostname: hostname(), namespace: pidNamespace(), pid, startTime: await startTimeOf(pid)};
 }
 
-/**
- * Whether a process still runs.
- * @param {ProcessIdentity} identity
- * @returns {Promise<boolean | null>} null: it cannot be seen from here
- */
+/** @param {ProcessIdentity} identity @returns {Promise<boolean | null>} null if this process cannot see the other one */
 export async function isRunning({hostname: host, namespace, pid, startTime}) {
   const own = pidNamespace();
   if (host !== hostname() || (namespace === undefined ? own : namespace) !== own) return null;
@@ -166,21 +160,21 @@ export async function isRunning({hostname: host, namespace, pid, startTime}) {
 }
 
 /**
- * The start time of a process, in a unit that depends on the system. Together with the pid it identifies a process within its namespace.
+ * Returns the start time of a process, in a unit that depends on the system. Pid and start time identify a process within its namespace.
  * @param {number} pid
- * @returns {Promise<string | null>} null when there is no such process
+ * @returns {Promise<string | null>} null if there is no such process
  */
 export async function startTimeOf(pid) {
   return process.platform === 'linux' ? startedAt(pid) : await startTimeByPs(pid);
 }
 
-/** On Linux. @param {number | string} pid @returns {string | null} null: there is no such process, or it has ended */
+/** Returns the start time on Linux. @param {number | string} pid @returns {string | null} null if there is no such process, or if it has ended */
 export function startedAt(pid) {
   const stat = readSystemFile(`/proc/${pid}/stat`);
   return stat === null || /^[ZX]/.test(fieldsAfterName(stat)[0]) ? null : cpuTicksOf(stat).startedAt;
 }
 
-/** The namespace in which the pids of this process are unique: containers may share a folder. */
+/** Returns the namespace in which pids are unique, because containers may share a folder. */
 function pidNamespace() {
   try {
     return readlinkSync('/proc/self/ns/pid');
@@ -189,7 +183,7 @@ function pidNamespace() {
   }
 }
 
-/** Whether a process of another user is there, and the system does not show it. @param {number} pid */
+/** Returns whether a process of another user exists that the system does not show. @param {number} pid */
 function isHidden(pid) {
   try {
     process.kill(pid, 0);
@@ -206,9 +200,9 @@ async function startTimeByPs(pid) {
 }
 
 /**
- * Sends a signal to a process, or to a group, whose number is negative.
- * @param {number} pid @param {NodeJS.Signals} signal
- * @returns {boolean} false: it has ended, or became another user's
+ * @param {number} pid of a process; negative for a process group
+ * @param {NodeJS.Signals} signal
+ * @returns {boolean} false if the process has ended, or now belongs to another user
  */
 export function sendSignal(pid, signal) {
   try {

@@ -1,18 +1,16 @@
 import type {EventLoopUtilization} from 'node:perf_hooks';
 
 /**
- * When a role had messages in its hands: the sums over messages of the points in time at which it began and ended, by the monotonic clock
- * of its host. A client begins when it sends and ends when it has the reply; a server begins when it has the request and ends when it
- * gives the reply. Sums of equally many messages give the means of the ways between the roles, without a record of each message.
+ * Sums over messages of the points in time at which a role began and ended with a message, by the monotonic clock of its host. A client begins when it
+ * sends a request and ends when it has the reply. A server begins when it has the request and ends when it sends the reply. Sums over equally many
+ * messages give the mean times between the roles, without a record of each message.
  */
 export type Moments = {messages: number; beginsMs: number; endsMs: number};
 
-/**
- * What the scheduler did with the main thread of this process so far, which runs the JavaScript. Null where the system does not offer it.
- */
+/** The scheduler's counters of the main thread, which runs the JavaScript. Null if the system does not report a counter. */
 export interface MainThread {
   cpuMs: number | null;
-  /** How long the thread was ready to run and waited for a core; the time in which a control group was throttled is a part of it. */
+  /** How long the thread was ready to run and waited for a core, including the time in which a control group was throttled. */
   runDelayMs: number | null;
   /** How often the thread was put on a core. */
   wakeUps: number | null;
@@ -36,91 +34,83 @@ export interface Counts {
 /** Messages and their total time. */
 export type Timed = {messages: number; ms: number};
 
-/** What a client of a load under faults reports. */
+/** The report of a client of a load under faults. */
 export interface Accounted {
-  /** The log of its sender. */
+  /** The log of the sender. */
   log?: EncodedLog;
-  /** Base64 of the numbers of the messages that were taken out of the queue. */
+  /** Base64 of the sequence numbers of messages that were taken out of the queue. */
   received?: string;
-  /** Likewise, of the messages that were acknowledged to the broker; missing where the transport does not say. */
+  /** Base64 of the sequence numbers that were acknowledged to the broker; missing if the transport does not report them. */
   acknowledged?: string;
 }
 
 export interface EncodedLog {
-  /** When the load began, by the monotonic clock of the host. */
+  /** The start of the load, by the monotonic clock of the host. */
   startMs: number;
   /** Messages per second. */
   rate: number;
-  /** Whether an outcome follows each message: something confirms it, or answers it. */
+  /** Whether each message has an outcome, because it is confirmed or answered. */
   settles: boolean;
-  /** The messages that were sent; message n was due n / rate after the start. */
+  /** The number of sent messages. Message n was due n / rate after the start. */
   messages: number;
-  /** Base64 of a Float32Array: when each was sent first, since the start. */
+  /** Base64 of a Float32Array: ms from the start until each message was sent first. */
   sentMs: string;
-  /** Likewise: when the outcome of each was known; NaN while it is open. */
+  /** Base64 of a Float32Array: ms from the start until the outcome of each message was known; NaN for an open message. */
   settledMs: string;
   /** Base64 of a Uint8Array, see `outcomes`. */
   outcomes: string;
   /** How often messages were sent again. */
   resent: number;
-  /** The outages of the connection, as the client saw them. */
+  /** The outages of the connection that the client noticed. */
   outages: Outage[];
 }
 
 export interface Outage {
-  /** When the client noticed it, since the start. */
+  /** From the start of the load until the client noticed the outage. */
   lostMs: number;
-  /** When it had a new connection; null: not before the end. */
+  /** From the start of the load until the client had a new connection; null: not before the end. */
   backMs: number | null;
   /** The attempts to connect. */
   attempts: number;
   reason: string;
 }
 
-/** What the network interfaces and the TCP of this host (its network namespace) did. */
+/** The traffic of the host, or of its network namespace. */
 export interface NetworkUse {
   /** With the headers of all layers above the wire; without the loopback interface. */
   sentBytes: number;
-  /** Likewise. */
+  /** With the headers of all layers above the wire; without the loopback interface. */
   receivedBytes: number;
-  /** Segments that TCP sent again, the loopback interface included; null where it is not known. */
+  /** Segments that TCP sent again, including the loopback interface; null if unknown. */
   tcpRetransmits: number | null;
 }
 
-/** What kept the JavaScript of this process from running, since a time. */
+/** Pauses of the JavaScript of this process. */
 export interface Pauses {
-  /** By performance.now(). */
+  /** The beginning of the count, by performance.now(). */
   sinceMs: number;
-  /** Infinite while they are counted. */
+  /** The end of the count, by performance.now(); infinite while pauses are counted. */
   untilMs: number;
-  /** Pauses of garbage collections; null where the runtime does not report them. */
+  /** The sum of garbage collection pauses; null if the runtime does not report them. */
   gcMs: number | null;
-  /** By how much the event loop was late at most. */
+  /** The maximum delay of the event loop. */
   loopDelayMaxMs: number;
 }
 
-/** What another process, such as a broker, used so far. */
+/** The resources that another process, such as a broker, has used so far. */
 export interface ProcessTimes {
   userMs: number;
   systemMs: number;
-  /**
-   * The peak of its resident memory since the last reading; null at the first, and for a process of another user, whose peak cannot be
-   * reset.
-   */
+  /** The peak of resident memory since the last reading; null at the first reading, and for a process of another user, whose peak cannot be reset. */
   maxRssBytes: number | null;
-  /** Differs when the process is another one. */
+  /** Identifies the process, even if a later process has the same pid. */
   instance: string;
 }
 
-/**
- * A process, distinguished from every other one: also from a later process with the same pid, and from one of another host or container.
- */
+/** Identifies a process among all processes, including later ones with the same pid, and those of other hosts and containers. */
 export interface ProcessIdentity {
   hostname: string;
-  /**
-   * The namespace in which the pid is unique, such as that of a container; null where the system has none, missing in journals of version
-   * 0.1.0.
-   */
+  /** The namespace in which the pid is unique, such as a container's; null if the system has no namespaces; missing in journals of version 0.1.0. */
   namespace?: string | null;
   pid: number;
   /** The start time in a unit that depends on the system. */
@@ -128,8 +118,8 @@ export interface ProcessIdentity {
 }
 
 /**
- * What a process and its host used between two readings. Journals and adapters of earlier versions have no interference. `network`: of
- * the whole host; `checkingMs`: what the harness itself took between round trips to check and record replies; a part of userMs.
+ * The resources that a process and its host used between two readings. Journals and adapters of earlier versions have no interference. `network` is the
+ * usage of the whole host. `checkingMs` is the time between round trips in which the harness checked and recorded replies; it is a part of userMs.
  */
 export type Usage = Consumption & {network?: NetworkUse | null; checkingMs?: number} & Partial<Interference>;
 
@@ -137,73 +127,73 @@ export interface Consumption {
   wallMs: number;
   userMs: number;
   systemMs: number;
-  /** CPU of this process that does not count: while the reading was paused, and of messages that do not count. */
+  /** CPU time of this process that does not count: time in pauses of the reading, and time of messages that do not count. */
   leftOutMs?: number;
-  /** The peak of the resident memory between the readings; null on other systems than Linux, which know only the peak of a life. */
+  /** The peak of resident memory between the readings; null on systems other than Linux, which report the peak since the start only. */
   maxRssBytes: number | null;
   /** The share of the time in which the event loop was busy, 0 to 1. */
   eventLoopShare: number;
-  /** What ran on the whole host; null without /proc/stat. */
+  /** The usage of the whole host; null without /proc/stat. */
   host: HostUse | null;
 }
 
 export type HostUse = CoreUse & {processesMs?: number | null; switches?: number | null};
 
-/** The use of several cores together, between two readings. */
+/** The usage of several cores together, between two readings. */
 export type CoreUse = {busyMs: number; stealMs: number; capacityMs: number};
 
-/** What kept the main thread from running JavaScript; null where the system does not report it. */
+/** Influences that kept the main thread from running JavaScript. Null if the system does not report a value. */
 export interface Interference {
-  /** CPU of the main thread, which runs the JavaScript. */
+  /** CPU time of the main thread, which runs the JavaScript. */
   mainThreadMs: number | null;
   /** How long the main thread was ready to run and waited for a core. */
   runDelayMs: number | null;
   /** How often the main thread was put on a core. */
   wakeUps: number | null;
-  /** How long the hypervisor kept the main thread from running: its CPU time × steal per busy time of the cores that it may use. */
+  /** How long the hypervisor kept the main thread from running: its CPU time × steal / busy time of the cores that it may use. */
   stealMs: number | null;
-  /** How long the CPU limits of control groups stopped the processes in them; a part of runDelayMs. */
+  /** How long the CPU limits of control groups stopped their processes; a part of runDelayMs. */
   throttledMs: number | null;
   /** How often a thread of the process was taken off its core. */
   involuntarySwitches: number | null;
-  /** How often the main thread changed its core. */
+  /** How often the main thread moved to another core. */
   migrations: number | null;
-  /** Pauses of garbage collections; null unless `observePauses` was called, and where the runtime does not report them. */
+  /** The sum of garbage collection pauses; null before `observePauses`, and if the runtime does not report them. */
   gcMs: number | null;
-  /** By how much the event loop was late at most; null likewise. */
+  /** The maximum delay of the event loop; null before `observePauses`. */
   loopDelayMaxMs: number | null;
 }
 
-/** `pausedAt`: what was used when the reading was paused; `leftOutMs`: CPU in pauses. */
+/** `pausedAt`: the usage at the beginning of the pause; `leftOutMs`: CPU time in pauses. */
 export type Reading = Own & OfHost & {pausedAt?: Own | null; leftOutMs?: number};
 
-/** What this process used; reading it takes some 0.1 ms. */
+/** The usage of this process. Reading it takes about 0.1 ms. */
 export interface Own {
   at: number;
   resources: NodeJS.ResourceUsage;
   eventLoop: EventLoopUtilization;
   main: MainThread;
-  /** Whose times `main` has. */
+  /** The threads whose counters `main` has. */
   threads: string;
 }
 
 export interface OfHost {
   throttledMs: number | null;
-  /** The peak since this reading, up to the last one. */
+  /** The peak from this reading until the last one. */
   maxRssBytes: number | null;
-  /** Since this reading. */
+  /** The pauses since this reading. */
   pauses: Pauses | null;
   network: NetworkUse | null;
   host: CoreTimes | null;
   /** The cores that this process may use. */
   ownCores: CoreTimes | null;
-  /** CPU of all processes of the host; null where they are not all seen. */
+  /** CPU time of all processes of the host; null if this process does not see all of them. */
   processesMs: number | null;
-  /** The switches of the host between processes, or to being idle. */
+  /** Context switches of the host, including switches to idle. */
   switches: number | null;
 }
 
-/** The times of several cores together, up to a time. */
+/** The times of several cores together, since the host started. */
 export type CoreTimes = {at: number; cores: number; idleMs: number; stealMs: number};
 
 /** The warm-up of a trial: messages that do not count. */
@@ -213,19 +203,19 @@ export type WarmUp =
   | {kind: 'count'; count: number};
 
 /**
- * A fixed plan. Compilers count calls, so a new pair of processes first gets a number of small requests. After that, and before each
- * further size that the same pair measures, follows a time at the size to be measured.
+ * A warm-up of fixed length. A new pair of processes first sends small requests, because compilers count calls. The pair then sends requests of the
+ * measured size for some time, also before each further size.
  */
 export interface AutomaticWarmUp {
   kind: 'auto';
-  /** The longest time for the small requests. */
+  /** The maximum time for the small requests. */
   maximumMs: number;
-  /** The number of small requests; a journal of version 0.1.0 has none of these numbers. */
+  /** The number of small requests. A journal of version 0.1.0 has neither this number nor the ones below. */
   requests?: number;
-  /** The time at the size to be measured. */
+  /** The time at the measured size. */
   sizeMs?: number;
-  /** The same for large payloads. */
+  /** The time at the measured size for large payloads. */
   largeSizeMs?: number;
-  /** In slices, after all trials have warmed up: the time at the begin of the first slice, in turn with the others. */
+  /** The additional warm-up at the beginning of the first slice, after all trials measured in turn have warmed up. */
   turnMs?: number;
 }

@@ -5,24 +5,24 @@ import {networkBetween, readNetwork} from './network.js';
 import {readAllProcessesMs, readProcessTimes, readSystemFile, resetPeak, tickMs} from './system.js';
 
 /**
- * @import {Consumption, CoreTimes, CoreUse, HostUse, Interference, MainThread, NetworkUse, Own, Pauses, Reading} from './types.js'
+ * @import {Consumption, CoreTimes, CoreUse, Interference, MainThread, NetworkUse, Own, Pauses, Reading} from './types.js'
  * @import {EventLoopUtilization} from 'node:perf_hooks'
  */
 
-/** Readings that a later one may be compared with. @type {Set<Reading>} */
+/** Readings for which `usageSince` was not called yet. @type {Set<Reading>} */
 const open = new Set();
 
 /** @type {(() => number | null) | null} */
 let throttling = null;
 
-/** The process that keeps cores awake. On these, its time is idle time. @type {number | null} */
+/** The pid of the process that keeps cores awake. Its CPU time counts as idle time. @type {number | null} */
 let awakeLoop = null;
 
-/** Whether the peak of the memory was reset at the last reading. */
+/** Whether the peak of memory was reset at the last reading. */
 let isPeakReset = false;
 
 /**
- * Leaves the CPU time of a process out of what the host uses, from the next reading on.
+ * Excludes the CPU time of a process from the usage of the host, from the next reading on.
  * @param {number | null} pid of the process that keeps cores awake
  */
 export function leaveOutAwakeLoop(pid) {
@@ -33,8 +33,8 @@ export function leaveOutAwakeLoop(pid) {
 let threads = () => ['/proc/self'];
 
 /**
- * From the next reading on, what keeps other threads from running counts in place of what keeps the main thread of this process from it.
- * @param {() => readonly string[]} folders of the threads, in /proc; their times are added
+ * Replaces the main thread of this process by other threads, whose counters are added, from the next reading on.
+ * @param {() => readonly string[]} folders of the threads, in /proc
  */
 export function readInstead(folders) {
   threads = folders;
@@ -42,7 +42,7 @@ export function readInstead(folders) {
 
 /**
  * Reads the resources that this process and its host have used so far.
- * @returns {Reading} for `usageSince`, once
+ * @returns {Reading} for a single call of `usageSince`
  */
 export function readUsage() {
   const reading = {...takeReading(), pauses: countPauses()};
@@ -53,7 +53,7 @@ export function readUsage() {
 /**
  * @param {EventLoopUtilization} before
  * @param {EventLoopUtilization} after
- * @returns {number | null} null: the runtime does not measure it, as Bun and Deno do not
+ * @returns {number | null} null if the runtime does not measure the share, like Bun and Deno
  */
 function busyShareOf(before, after) {
   const {active, idle, utilization} = performance.eventLoopUtilization(after, before);
@@ -61,9 +61,9 @@ function busyShareOf(before, after) {
 }
 
 /**
- * The resources that were used between two readings.
+ * Returns the resources that were used between two readings.
  * @param {Reading} before
- * @param {Reading} [after] by default, now
+ * @param {Reading} [after] by default a new reading
  * @returns {Consumption & {network: NetworkUse | null} & Interference}
  */
 export function usageSince(before, after = takeReading()) {
@@ -102,7 +102,7 @@ export function usageSince(before, after = takeReading()) {
 }
 
 /**
- * Leaves out what the process uses from now on, until `resumeUsage`. What the host uses still counts, and so does what control groups stop.
+ * Stops counting the resources of this process until `resumeUsage`. The usage of the host and the throttling of control groups still count.
  * @param {Reading} reading
  */
 export function pauseUsage(reading) {
@@ -110,7 +110,7 @@ export function pauseUsage(reading) {
   holdCounting(reading.pauses);
 }
 
-/** @param {Reading} reading that was paused; it is moved by what was used since */
+/** @param {Reading} reading a paused reading, whose counters are moved by the usage in the pause */
 export function resumeUsage(reading) {
   const {pausedAt} = reading;
   if (!pausedAt) return;
@@ -126,7 +126,7 @@ export function resumeUsage(reading) {
 }
 
 /**
- * A usage with the CPU time of a part of the messages; that of the others is left out.
+ * Counts the CPU time of a share of the messages only. The rest is added to `leftOutMs`.
  * @template {{userMs: number, systemMs: number, leftOutMs?: number}} Used
  * @param {Used} usage
  * @param {number} share of the messages that count
@@ -144,7 +144,7 @@ function cpuMsOf({resources: {userCPUTime, systemCPUTime}}) {
 }
 
 /**
- * @template {object} Counters numbers, or null where one is not known
+ * @template {object} Counters with numbers, or null for unknown values
  * @param {Counters} counters @param {Counters} after @param {Counters} before @returns {Counters}
  */
 function movedBy(counters, after, before) {
@@ -158,9 +158,9 @@ function movedBy(counters, after, before) {
   return Object.fromEntries(moved);
 }
 
-/** Of threads that were not the same at both readings. @type {MainThread} */
+/** The counters if the threads of two readings differ. @type {MainThread} */
 const unknown = {cpuMs: null, runDelayMs: null, wakeUps: null, migrations: null};
-/** The threads of a reading that no later one has. */
+/** A value of `threads` that differs from every later reading. */
 const changed = 'changed';
 
 /** @returns {Own} */
@@ -229,7 +229,7 @@ function readCoreTimes() {
   };
 }
 
-/** @param {number} at @param {readonly string[][]} cores fields of their lines: proc_stat(5) @returns {CoreTimes | null} */
+/** @param {number} at @param {readonly string[][]} cores the fields of each core's line in proc_stat(5) */
 function timesOf(at, cores) {
   const sumOf = (/** @type {readonly number[]} */ fields) =>
     cores.flatMap((core) => fields.map((field) => Number(core[field]))).reduce((sum, one) => sum + one, 0);
@@ -239,9 +239,9 @@ function timesOf(at, cores) {
 }
 
 /**
- * The kernel counts the idle time by the clock, and what is busy by samples, which can miss what runs in step with them. So what is not idle is
- * busy.
- * @param {CoreTimes | null} before @param {CoreTimes | null} after @returns {CoreUse | null}
+ * Computes the busy time as the time that is not idle. The kernel measures idle time by the clock, but busy time by samples, which can miss work that
+ * runs in step with the samples.
+ * @param {CoreTimes | null} before @param {CoreTimes | null} after
  */
 function useBetween(before, after) {
   if (!before || !after) return null;
@@ -254,7 +254,7 @@ function useBetween(before, after) {
   };
 }
 
-/** @param {Reading} before @param {Reading} after @returns {HostUse | null} */
+/** @param {Reading} before @param {Reading} after */
 function hostUseBetween(before, after) {
   const use = useBetween(before.host, after.host);
   return (
@@ -271,29 +271,29 @@ function subtract(after, before) {
   return after === null || before === null ? null : after - before;
 }
 
-/** @param {number | null} mainThreadMs @param {CoreUse | null} use of the cores that it may use */
+/** @param {number | null} mainThreadMs @param {CoreUse | null} use of the cores that the main thread may use */
 function stealFrom(mainThreadMs, use) {
   if (mainThreadMs === null || use === null) return null;
   return use.busyMs > 0 ? (mainThreadMs * use.stealMs) / use.busyMs : 0;
 }
 
-/** The event loop is checked this often, in ms. A shorter stall may go unseen. */
+/** The interval of event loop checks. A shorter stall may be missed. */
 const checkEveryMs = 50;
 
-/** Other runtimes than Node.js report none; Deno says that it does. */
+/** Only Node.js reports garbage collections. Deno claims to report them, but does not. */
 const reportsCollections =
   /** @type {any} */ (PerformanceObserver).supportedEntryTypes.includes('gc') && !('Deno' in globalThis);
 
-/** @type {Set<Pauses>} those that are still counted, or will be again */
+/** @type {Set<Pauses>} pauses that are counted now or on hold */
 const counted = new Set();
 
-/** @type {{dueMs: number, timer: NodeJS.Timeout | undefined} | null} when the event loop is to be checked next; null: nothing is observed */
+/** @type {{dueMs: number, timer: NodeJS.Timeout | undefined} | null} the next check of the event loop; null before `observePauses` */
 let loop = null;
 
 /**
  * Begins to observe the garbage collections and the event loop of this process. The entries of garbage collections are summed and dropped in
- * the turn of the event loop that follows, so the memory of long runs does not grow. A collection costs this about 40 µs. With 2 collections per
- * 1000 messages of 1 KB, and 61 of 1000 KB, that is 0.2 % of the CPU time.
+ * the next turn of the event loop, so the memory of long runs does not grow. An entry costs about 40 µs. With 2 collections per 1000 messages of
+ * 1 KB, or 61 per 1000 messages of 1000 KB, the observation takes 0.2 % of the CPU time.
  */
 export function observePauses() {
   if (loop) return;
@@ -302,7 +302,7 @@ export function observePauses() {
   new PerformanceObserver((list) => list.getEntries().forEach(addCollection)).observe({entryTypes: ['gc']});
 }
 
-/** @returns {Pauses | null} counted from now on, until `stopCounting`; null before `observePauses` */
+/** @returns {Pauses | null} pauses that are counted until `stopCounting`; null before `observePauses` */
 function countPauses() {
   if (!loop) return null;
   const pauses = {sinceMs: 0, untilMs: 0, gcMs: reportsCollections ? 0 : null, loopDelayMaxMs: 0};
@@ -318,7 +318,7 @@ function stopCounting(pauses) {
   checkWhileCounting();
 }
 
-/** Leaves out what follows, until `countAgain`. Entries of what was before may still come. @param {Pauses | null} pauses */
+/** Stops counting until `countAgain`. Entries of earlier collections may still arrive. @param {Pauses | null} pauses */
 function holdCounting(pauses) {
   addLoopDelay();
   if (pauses) pauses.untilMs = performance.now();
@@ -331,7 +331,7 @@ function countAgain(pauses) {
   checkWhileCounting();
 }
 
-/** A process that counts nothing has no timer that would wake it. */
+/** Runs the timer only while pauses are counted, because the timer wakes the process. */
 function checkWhileCounting() {
   if (!loop) return;
   const isCounting = [...counted].some(({untilMs}) => untilMs === Number.POSITIVE_INFINITY);
@@ -346,7 +346,7 @@ function checkLoop() {
   if (loop) loop.dueMs = performance.now() + checkEveryMs;
 }
 
-/** @param {{startTime: number, duration: number}} entry which comes late, maybe after the reading that follows it */
+/** @param {{startTime: number, duration: number}} entry may arrive after a reading that follows the collection */
 function addCollection({startTime, duration}) {
   for (const pauses of counted)
     if (startTime >= pauses.sinceMs && startTime < pauses.untilMs)

@@ -1,6 +1,6 @@
 /** @import {AutomaticWarmUp, WarmUp} from './types.js' */
 
-/** The default. These numbers, and those below, are all that the plan consists of. @satisfies {AutomaticWarmUp} */
+/** The default warm-up. @satisfies {AutomaticWarmUp} */
 export const automaticWarmUp = {
   kind: /** @type {const} */ ('auto'),
   requests: 6000,
@@ -10,29 +10,29 @@ export const automaticWarmUp = {
   turnMs: 100,
 };
 
-/** With --quick: compilers see as many requests, and the time at each size is shorter. @satisfies {AutomaticWarmUp} */
+/** The warm-up of --quick. Compilers see as many requests as by default, and the time at each size is shorter. @satisfies {AutomaticWarmUp} */
 export const quickWarmUp = {...automaticWarmUp, sizeMs: 100, largeSizeMs: 150};
 
-/** How long the begin of the first slice is warm-up. @param {WarmUp} warmUp @returns {number} ms */
+/** @param {WarmUp} warmUp @returns {number} ms at the beginning of the first slice that are warm-up */
 export function turnMsOf(warmUp) {
   return warmUp.kind === 'auto' ? {...automaticWarmUp, ...warmUp}.turnMs : 0;
 }
 
-/** A small request has this size, or that of the cell if it is smaller. */
+/** The size of a small request, or of the cell's payload if that is smaller. */
 export const smallRequestBytes = 1024;
-/** From this size on the buffers take time to settle, too. */
+/** From this size on, buffers also take time to settle. */
 const minLargeBytes = 102_400;
 
 /**
- * The phases of a warm-up. Whether they were enough is judged afterwards, from the sub-windows of the trials.
+ * Returns the phases of a warm-up. The sub-windows of the trials show later whether the warm-up was long enough.
  * @param {WarmUp} warmUp
- * @param {{payloadBytes: number, isNewPair: boolean}} cell isNewPair: its processes have measured nothing yet
+ * @param {{payloadBytes: number, isNewPair: boolean}} cell isNewPair: whether its processes have measured nothing yet
  * @returns {WarmUpPhase[]}
  *
  * @typedef {object} WarmUpPhase
- * @property {boolean} isOfPair whether its requests are the small ones
+ * @property {boolean} isOfPair whether the phase sends small requests
  * @property {number} samples
- * @property {number} durationMs it ends at its number of samples or its duration, whichever comes first
+ * @property {number} durationMs the phase ends at `samples` or `durationMs`, whichever is reached first
  */
 export function phasesOf(warmUp, {payloadBytes, isNewPair}) {
   const unbounded = Number.POSITIVE_INFINITY;

@@ -20,10 +20,7 @@ import {readVersions} from './versions.js';
  * @import {BrokerNeed} from '../transports/transport.js'
  */
 
-/**
- * What the records of one battle share.
- * @param {BattleSettings} settings @param {Hosts} hosts @returns {Promise<BattleContext>}
- */
+/** @param {BattleSettings} settings @param {Hosts} hosts @returns {Promise<BattleContext>} the properties that the records of a battle share */
 export async function readContext(settings, hosts) {
   const here = await readFingerprint();
   const {values, origins} = settings;
@@ -47,10 +44,7 @@ export async function readContext(settings, hosts) {
   };
 }
 
-/**
- * Adds what is known of a broker.
- * @param {BattleContext} context @param {Broker} broker @param {BrokerNeed} need that it meets @returns {BattleContext}
- */
+/** @param {BattleContext} context @param {Broker} broker @param {BrokerNeed} need the need that the broker meets @returns {BattleContext} */
 export function withBroker(context, {kind, hosts, connection, versions}, need) {
   const namedOn = isLoopback(connection.hostname) ? hostname() : connection.hostname;
   const startedOn = hosts?.map(({report}) => report?.fingerprint.hostname ?? hostname());
@@ -63,26 +57,26 @@ export function withBroker(context, {kind, hosts, connection, versions}, need) {
   };
 }
 
-/** The load is read for half a second. A shorter battle than this does not wait for that: its verdict comes soon enough. */
+/** Reading the load takes half a second. A battle that is shorter than this does not read it, because its verdict comes soon enough. */
 const minBattleMs = 10_000;
-/** What doctor examines takes some time, too. */
+/** The examination by doctor takes some time, too. */
 const minExaminedMs = 30_000;
 
 /**
- * Reads how busy the hosts are before a battle starts anything there: a person can then stop it, rather than learn minutes later that the
- * figures are suspect. If roles run on this host, the worst finding of `perf-battle doctor` follows.
+ * Reads how busy the hosts are before a battle starts processes there. The user can then stop the battle, instead of learning minutes later that the
+ * figures are suspect. If roles run on this host, the worst finding of `perf-battle doctor` is added.
  * @param {readonly Host[]} hosts
- * @param {{battleMs: number, kinds: readonly BrokerKind[], readLoad?: (host: Host) => Promise<ForeignLoad | null>, readOwn?: () => Promise<Facts>}} battle battleMs: the
- *   estimated duration; kinds: of brokers that it may start
- * @returns {Promise<{isBusy: boolean, lines: string[]}>} isBusy: others use more than 10 % of a host; lines: for each busy host, and for what is worst
- *   on this host
+ * @param {{battleMs: number, kinds: readonly BrokerKind[], readLoad?: (host: Host) => Promise<ForeignLoad | null>, readOwn?: () => Promise<Facts>}} battle
+ *   battleMs: the estimated duration; kinds: the kinds of brokers that the battle may start
+ * @returns {Promise<{isBusy: boolean, lines: string[]}>} isBusy: whether other programs use more than 10 % of a host; lines: a line for each busy
+ *   host, and for the worst finding on this host
  */
 export async function preflight(
   hosts,
   {battleMs, kinds, readLoad = readForeignLoad, readOwn = readStandingFacts},
 ) {
   if (battleMs < minBattleMs) return {isBusy: false, lines: []};
-  // A connection that ends now fails the battle by itself.
+  // A connection that ends now fails the battle later.
   const loads = await Promise.all(hosts.map((host) => readLoad(host).catch(() => null)));
   const busy = loads.flatMap((load) => (load && load.share > thresholds.foreignShare ? describe(load) : []));
   const isExamined = battleMs >= minExaminedMs && hosts.some(({isRemote}) => isRemote === false);

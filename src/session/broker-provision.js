@@ -23,10 +23,10 @@ import {keyOfNeed} from '../transports/index.js';
  * @property {AbortSignal} signal
  */
 
-/** How many brokers of a kind are started at most, counting replacements. */
+/** The maximum number of brokers per need, including replacements. */
 const maxBrokers = 3;
 
-/** The brokers of a battle, one of each kind that its transports need, and for each of the settings that they ask for. */
+/** The brokers of a battle: one for each combination of kind and settings that its transports need. */
 export class BrokerProvisions {
   /** @param {ProvisionDeps} deps */
   constructor(deps) {
@@ -48,7 +48,7 @@ export class BrokerProvisions {
   }
 }
 
-/** A broker. A private one that died is replaced for the trials that follow. */
+/** A broker. If a private broker dies, a new one replaces it for the next trials. */
 class BrokerProvision {
   /** @type {Promise<Broker> | null} */
   #provisioned = null;
@@ -75,7 +75,7 @@ class BrokerProvision {
   async #isDead() {
     const broker = await this.#provisioned?.catch(() => null);
     if (!broker) return false;
-    // A full turn of the event loop, because a settled promise takes several microtasks to pass each `then`.
+    // The race needs a full turn of the event loop, because a settled promise takes several microtasks to pass each `then`.
     const dead = await Promise.race([broker.died.then(() => true), turn(false)]);
     if (dead) await broker.release();
     return dead;
@@ -107,19 +107,19 @@ class BrokerProvision {
   }
 }
 
-/** How long the removal of what roles have left on a broker may delay the end of a battle. */
+/** The maximum delay of a battle's end by the removal of queues that roles have left on a broker. */
 const removeWithinMs = 10_000;
 
 /**
- * How a battle provisions its brokers, and the names that it uses there: unique for each trial, unless the user set them.
+ * Returns the functions that provision the brokers of a battle and choose the names on them. Names are unique for each trial, unless the user set them.
  * @param {BattleSettings} settings
  * @param {{id: string, hosts: readonly Host[] | undefined, coresOn: (host: Host) => number[] | null, log: (line: string) => void, signal: AbortSignal}} battle
  */
 export function makeBrokerSource(settings, {id, hosts, coresOn, log, signal}) {
-  /** By the keys of the options that a kind declares. @type {Settings} */
+  /** @type {Settings} */
   const {values, origins} = settings;
   const clients = Math.max(1, ...[values.clients].flat().map((count) => Number(count) || 1));
-  /** By the name of the kind. @type {Record<string, PairNames[]>} */
+  /** The names of each kind of broker. @type {Record<string, PairNames[]>} */
   const used = {};
   /** @type {'auto' | 'private'} */
   const choice = settings.values.broker === 'private' ? 'private' : 'auto';
@@ -137,7 +137,7 @@ export function makeBrokerSource(settings, {id, hosts, coresOn, log, signal}) {
     /**
      * @param {string} name of a kind
      * @param {string} trial
-     * @returns {Record<string, string>} by the option's key; and `pair`, which is unique even if the user set the names
+     * @returns {Record<string, string>} names by the key of their option; and `pair`, which is unique even if the user set the names
      */
     namesFor: (name, trial) => {
       const pair = `${id}-${trial}`;
@@ -152,16 +152,15 @@ export function makeBrokerSource(settings, {id, hosts, coresOn, log, signal}) {
 }
 
 /**
- * A broker that goes on without the battle. When it is released, all roles have ended.
+ * Makes the release of a broker that outlives the battle remove the names of the battle. All roles have ended by then.
  * @param {BrokerKind} kind @param {Broker} broker
- * @param {PairNames[]} pairs that used it; none afterwards
- * @returns {Broker}
+ * @param {PairNames[]} pairs the names that the battle used; emptied by the release
  */
 function releasedClean(kind, broker, pairs) {
   const release = async () => {
     const left = pairs.splice(0);
     const {removeLeft} = await kind.load();
-    // What cannot be removed now expires.
+    // Queues that cannot be removed now expire.
     if (left.length > 0)
       await removeLeft?.(broker.connection, left, {timeoutMs: removeWithinMs}).catch(() => {});
     await broker.release();
@@ -170,7 +169,7 @@ function releasedClean(kind, broker, pairs) {
 }
 
 /**
- * A server that was there before the battle.
+ * Finds a server that ran before the battle.
  * @param {{host: string, port: number}} place of the server
  * @param {readonly Host[]} clients the hosts that reach it
  * @returns {Promise<GivenServer>}

@@ -6,7 +6,7 @@ import {findTransport, transportNames} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 
 /**
- * What a battle that goes on, or is completed, needs of its lines in the journal. A person may have edited them, and another version may have
+ * Schemas of the journal lines that a resumed or completed battle needs. The user may have edited the lines, and another version may have
  * written them. Unknown fields are kept.
  *
  * @import {EncodedHistogram} from '../stats/histogram.js'
@@ -31,7 +31,7 @@ const cell = z
     variant: z.looseObject({
       noDelay: z.boolean(),
       clients: wholeNumber,
-      // npm fetches it.
+      // The name of a runtime is checked, because npm fetches it.
       runtime: z
         .string()
         .refine((text) => parseRuntimes(text) === text)
@@ -47,7 +47,7 @@ const cell = z
     issues.push({code: 'custom', input: transport, path: ['transport'], message});
   });
 
-/** What may name a transport that a person brought. It is known again when its module is loaded. */
+/** Options that may name a transport of the user, which is unknown until its module is loaded. */
 const namesTransports = ['transport', 'expect'];
 
 const config = z.looseObject({seed: z.number()}).check(({value, issues}) => {
@@ -65,7 +65,7 @@ const config = z.looseObject({seed: z.number()}).check(({value, issues}) => {
   }
 });
 
-/** It becomes part of paths, and of names on a broker. */
+/** The id is restricted, because it becomes part of paths and of names on a broker. */
 const battleId = z
   .string()
   .regex(
@@ -73,7 +73,6 @@ const battleId = z
     'must be at most 64 letters, digits, dots, hyphens and underscores',
   );
 
-/** The line of a battle. */
 export const battleLine = z.looseObject({
   id: battleId,
   startedAt: z.string(),
@@ -124,19 +123,18 @@ const completedTrial = z
   })
   .refine((trial) => [trial, ...Object.values(trial.beside)].every(canDecode), 'a histogram cannot be read');
 
-/** The line of a trial. */
 export const trialLine = z.discriminatedUnion('outcome', [
   completedTrial,
   z.looseObject({cell: z.number(), outcome: z.literal('failed')}),
 ]);
 
-/** The line of a cell. Whether its figures are whole matters only to those who read them. */
+/** The figures of a cell are not checked, because a resumed battle does not read them. */
 export const cellLine = z.looseObject({
   id: z.string().min(1),
   outcome: z.enum(['completed', 'failed', 'aborted']),
 });
 
-/** The line of a broker. In version 0.1.0 it had no brokers. */
+/** In version 0.1.0, the line of a broker had no `brokers`. */
 export const brokerLine = z.looseObject({
   versions: z.record(z.string(), z.string().nullable()),
   brokerVersions: z.record(z.string(), z.record(z.string(), z.string().nullable())).optional(),
@@ -155,7 +153,7 @@ function canDecode(trial) {
   }
 }
 
-/** Whether a person could have given a stored value. @param {Option} option @param {unknown} value */
+/** Returns whether the option allows a stored value. @param {Option} option @param {unknown} value */
 function isAllowed({type, list, secret}, value) {
   if (value === null || secret) return true;
   if (list && !Array.isArray(value)) return false;

@@ -15,9 +15,9 @@ import {battlesIn, checkBattles, isFinished, recordKilledBattles} from './record
  */
 
 /**
- * Opens the journal beside a results file and reads its battles, and what runs of faults found.
+ * Opens the journal next to a results file, and reads its battles and the guarantees that runs of faults have measured.
  * @param {string} results
- * @param {(warning: string) => void} warn gets a sentence for each line that cannot be used
+ * @param {(warning: string) => void} warn receives a sentence for each line that cannot be used
  */
 export async function openJournal(results, warn) {
   /** @type {Journal<JournalEntry>} */
@@ -36,9 +36,10 @@ async function readBattles(journal) {
 }
 
 /**
- * Checks that a battle can write its files, makes this process the owner of the one that is resumed, and completes the records of killed ones.
+ * Checks that a battle can write its files, makes this process the owner of the resumed battle, and completes the records of killed battles.
  * @param {Journal<JournalEntry>} journal @param {readonly RecordedBattle[]} battles
- * @param {{results: string, resumed?: string | null, exports?: readonly string[] | null, signal?: AbortSignal}} battle resumed: its id
+ * @param {{results: string, resumed?: string | null, exports?: readonly string[] | null, signal?: AbortSignal}} battle resumed: the id of the
+ *   resumed battle
  */
 export async function prepareFiles(journal, battles, {results, resumed = null, exports = null, signal}) {
   const own = [
@@ -65,9 +66,9 @@ export async function prepareFiles(journal, battles, {results, resumed = null, e
 }
 
 /**
- * Results without an ending have the journal of those with .md beside them: h.ndjson for h and for h.md.
+ * Refuses results whose journal belongs to another results file: h and h.md both have the journal h.ndjson.
  * @param {string} results @param {string} journalPath
- * @param {readonly RecordedBattle[]} battles of that journal
+ * @param {readonly RecordedBattle[]} battles of the journal
  */
 async function refuseSharedJournal(results, journalPath, battles) {
   const other = results.endsWith('.md') ? results.slice(0, -'.md'.length) : `${results}.md`;
@@ -82,7 +83,7 @@ async function refuseSharedJournal(results, journalPath, battles) {
 }
 
 /**
- * Links can make two files one.
+ * Refuses paths that links make the same file.
  * @param {readonly {what: string, path: string}[]} files
  * @throws {UsageError}
  */
@@ -100,11 +101,11 @@ async function refuseOneFile(files) {
   }
 }
 
-/** Also of a file that a link names, and that is not there yet. @param {string} path */
+/** Identifies a file, even if the path is a link to a file that does not exist yet. @param {string} path */
 async function identityOf(path) {
   const stats = await stat(path).catch(() => null);
   if (stats !== null) return `${stats.dev} ${stats.ino}`;
-  // Whoever writes the file says what is wrong with its path.
+  // The code that writes the file reports a wrong path.
   return await resolveTarget(path).catch(() => path);
 }
 

@@ -21,11 +21,15 @@ import {interruptedBattles, isFinished, thisOwner} from './recorded-battles.js';
  */
 
 /**
- * Plans a battle; with `resume`, takes the interrupted one of a journal.
+ * Plans a battle. With `resume`, restores the interrupted battle of a journal.
  * @param {BattleSettings} asked
- * @param {{battles: readonly RecordedBattle[], guarantees?: readonly MeasuredGuarantee[], path: string, warn: (warning: string) => void, isOneOfSeveral?: boolean, ask?: (question: string) => Promise<boolean | null>}} recorded path: of the
- *   journal, for messages; isOneOfSeveral: what has no effect here has one in another battle;
- *   ask: a person
+ * @param {object} recorded
+ * @param {readonly RecordedBattle[]} recorded.battles
+ * @param {readonly MeasuredGuarantee[]} [recorded.guarantees]
+ * @param {string} recorded.path the path of the journal, for messages
+ * @param {(warning: string) => void} recorded.warn
+ * @param {boolean} [recorded.isOneOfSeveral] if true, settings without effect are not reported, because they may have one in another battle
+ * @param {(question: string) => Promise<boolean | null>} [recorded.ask] asks the user
  * @returns {Promise<Pick<SessionRequest, 'settings' | 'state' | 'known'>>}
  * @throws {UsageError} when the settings contradict each other, or there is nothing to resume
  */
@@ -35,7 +39,7 @@ export async function planBattle(asked, {battles, guarantees = [], path, warn, a
     : {settings: asked, state: newBattle(asked)};
   const {settings, state} = planned;
   state.guarantees = guaranteesFor(guarantees, settings);
-  // What the interrupted battle was given has been checked at its start.
+  // The settings of the interrupted battle were checked at its start.
   /** @type {Settings['origins']} */
   const origins = settings.origins;
   const isChecked = (/** @type {string} */ key) => !asked.values.resume || origins[key].kind === 'flag';
@@ -49,9 +53,9 @@ export async function planBattle(asked, {battles, guarantees = [], path, warn, a
  * @param {BattleSettings} asked @param {readonly RecordedBattle[]} battles
  * @param {string} journalPath for messages
  * @param {Parameters<typeof interruptedBattles>[1]} [runsHere] whether the process of a battle still runs
- * @param {(question: string) => Promise<boolean | null>} [ask] a person, about a battle that is not ours; null: there is nobody to ask
+ * @param {(question: string) => Promise<boolean | null>} [ask] asks the user whether to continue a foreign battle; null if there is no terminal
  * @returns {Promise<Pick<SessionRequest, 'settings' | 'state' | 'known'>>}
- * @throws {UsageError} when there is none, or the user asks for another configuration
+ * @throws {UsageError} when there is no interrupted battle, or the user asks for another configuration
  */
 export async function resumeBattle(asked, battles, journalPath, runsHere, ask = async () => null) {
   const interrupted = await interruptedBattles(battles, runsHere);
@@ -77,7 +81,7 @@ export async function resumeBattle(asked, battles, journalPath, runsHere, ask = 
   return {settings, state, known};
 }
 
-/** @param {readonly Cell[]} cells @throws {UsageError} for a transport that is not there any more */
+/** @param {readonly Cell[]} cells @throws {UsageError} for a transport that no longer exists */
 async function bringTransportsOf(cells) {
   await bringTransports([...new Set(cells.flatMap(({module}) => module?.url ?? []))]);
   const missing = cells.find(({transport}) => !findTransport(transport));
@@ -116,7 +120,7 @@ async function refuseForeign({battle}, ask) {
 }
 
 /**
- * The programs that a battle starts, and the hosts that it connects to.
+ * Returns the programs that a battle starts, and the hosts that it connects to.
  * @param {readonly Cell[]} cells @param {Readonly<Record<string, unknown>>} config @returns {string[]}
  */
 function usedBy(cells, config) {
@@ -143,11 +147,11 @@ function usedBy(cells, config) {
 }
 
 /**
- * Makes this process the owner of the battle that it resumes, unless another one was faster.
- * @param {RecordedBattle} before as it was when it was chosen
+ * Makes this process the owner of a resumed battle.
+ * @param {RecordedBattle} before the battle when it was chosen
  * @param {Pick<HeldJournal<JournalEntry>, 'append'>} journal whose lock is held
- * @param {RecordedBattle | undefined} now as it is under the lock
- * @throws {UsageError}
+ * @param {RecordedBattle | undefined} now the battle under the lock
+ * @throws {UsageError} when another process was faster
  */
 export async function claimBattle(before, journal, now) {
   const owner = await thisOwner();
@@ -166,10 +170,7 @@ function stateOf({battle: {owner}, trials, cells, hasRows}) {
   return {owner, trials: trials.length, cells: [...cells.values()].map(({outcome}) => outcome), hasRows};
 }
 
-/**
- * Finished trials are kept. Failed ones run again.
- * @param {readonly TrialEntry[]} trials
- */
+/** Keeps completed trials. Failed trials run again. @param {readonly TrialEntry[]} trials */
 function progressFrom(trials) {
   /** @type {Map<number, CellProgress>} */
   const progress = new Map();
@@ -182,13 +183,13 @@ function progressFrom(trials) {
 }
 
 /**
- * The settings of a resumed battle: those of its start, except for options that may be given with --resume, and for secrets, which the
- * journal does not store.
+ * Returns the settings of a resumed battle. They are the settings of its start, except for options that may be given with --resume, and for
+ * secrets, which the journal does not store.
  * @template {Settings} Whole
- * @param {Whole} asked what the person gave with --resume
+ * @param {Whole} asked settings that the user gave with --resume
  * @param {Readonly<Record<string, unknown>>} stored values by key, from the journal
  * @param {readonly Option[]} [options] @returns {Whole}
- * @throws {UsageError} when the person asks for another configuration, or must give a secret again
+ * @throws {UsageError} when the user asks for another configuration, or must give a secret again
  */
 export function resumeSettings(asked, stored, options = optionsOfBattle) {
   const resumed = options.map((option) => ({key: option.key, ...resumeOne(option, asked, stored)}));
@@ -208,7 +209,7 @@ const defaultOrigin = {kind: 'default', name: 'default'};
  */
 function resumeOne(option, {values, origins}, stored) {
   const {key, resumable, secret, battleDefault} = option;
-  // That of a transport which was loaded since the options were read.
+  // The transport of this option was loaded after the options were read.
   const isNew = !(key in values);
   const given = isNew
     ? {value: battleDefault, origin: defaultOrigin}

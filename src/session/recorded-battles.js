@@ -12,14 +12,14 @@ import {isOlder} from '../results/newest-records.js';
  */
 
 /**
- * One battle in the journal.
+ * A battle in the journal.
  *
  * @typedef {object} RecordedBattle
- * @property {BattleEntry} battle its newest battle line
+ * @property {BattleEntry} battle the newest line of kind `battle`
  * @property {TrialEntry[]} trials
- * @property {Map<string, CellRecord>} cells newest record by id
- * @property {BrokerEntry | null} broker the newest line about its broker
- * @property {boolean} hasRows whether its rows were appended to the results, and its exports written
+ * @property {Map<string, CellRecord>} cells the newest record of each cell, by id
+ * @property {BrokerEntry | null} broker the newest line of kind `broker`
+ * @property {boolean} hasRows whether the rows were appended to the results, and the exports written
  */
 
 /**
@@ -49,10 +49,10 @@ export function battlesIn(entries) {
 }
 
 /**
- * The battles that did not finish, the newest first. What still runs, as far as it can be seen from here, is left out.
+ * Returns the unfinished battles, the newest first, except those whose process is seen to run.
  * @param {readonly RecordedBattle[]} battles
- * @param {(owner: Owner) => Promise<boolean | null>} [runs] null: it cannot be seen
- * @returns {Promise<{recorded: RecordedBattle, isForeign: boolean}[]>} isForeign: begun by another user, or on another host or in another container
+ * @param {(owner: Owner) => Promise<boolean | null>} [runs] returns null if this process cannot see the owner
+ * @returns {Promise<{recorded: RecordedBattle, isForeign: boolean}[]>} isForeign: begun by another user, on another host, or in another container
  */
 export async function interruptedBattles(battles, runs = isRunning) {
   const interrupted = [];
@@ -71,14 +71,14 @@ function isOfOtherUser({uid}) {
 }
 
 /**
- * Records the unfinished cells of battles whose process was killed as aborted.
+ * Records unfinished cells as aborted, if the process of their battle was killed.
  * @param {Pick<Journal<JournalEntry>, 'append'>} journal @param {readonly RecordedBattle[]} battles
  * @param {{except?: string | null, runsHere?: (owner: Owner) => Promise<boolean | null>}} [options] except: the battle that is resumed now
  */
 export async function recordKilledBattles(journal, battles, {except = null, runsHere = isRunning} = {}) {
   for (const {battle, cells: known} of battles) {
     if (battle.id === except || known.size === battle.cells.length) continue;
-    // One on another host, or in another container, may still run.
+    // A battle on another host or in another container may still run.
     if ((await runsHere(battle.owner)) !== false) continue;
     const state = {
       id: battle.id,
@@ -92,10 +92,7 @@ export async function recordKilledBattles(journal, battles, {except = null, runs
   }
 }
 
-/**
- * Whether a battle is over, and nothing of it is missing. Its line may be anything.
- * @param {RecordedBattle} recorded
- */
+/** Returns whether a battle is over and complete. @param {RecordedBattle} recorded its lines may be malformed */
 export function isFinished({battle, cells, hasRows}) {
   return (
     hasRows &&
@@ -105,14 +102,13 @@ export function isFinished({battle, cells, hasRows}) {
 }
 
 /**
- * Checks the lines of the battles that may go on or must be completed, because anything may stand in a journal. A battle without a usable
- * line of its own is left out; so are single trials, cells and brokers.
+ * Checks the lines of unfinished battles, because lines of a journal may be malformed. Omits battles, trials, cells and brokers whose line cannot be used.
  * @param {readonly RecordedBattle[]} battles
  * @returns {Promise<{battles: RecordedBattle[], warnings: string[]}>}
  */
 export async function checkBattles(battles) {
   if (battles.every(isFinished)) return {battles: [...battles], warnings: []};
-  // The library takes half as long to load as the rest of a battle.
+  // The schema loads zod, which takes half as long as loading the rest of a battle.
   const schema = await import('./journal-schema.js');
   /** @type {string[]} */
   const warnings = [];
@@ -156,16 +152,17 @@ export async function checkBattles(battles) {
 }
 
 /**
- * The newest completed trial of each cell and round, and all failed ones. Two processes may have run the same battle, or journals were merged.
+ * Returns the newest completed trial of each cell and round, and all failed trials. There may be older ones, if two processes ran the same battle, or if
+ * journals were merged.
  * @param {readonly TrialEntry[]} trials
- * @returns {{newest: TrialEntry[], older: number}} older: how many do not count
+ * @returns {{newest: TrialEntry[], older: number}} older: the number of trials that do not count
  */
 function newestTrials(trials) {
   /** @type {Map<string, TrialEntry>} */
   const newest = new Map();
   for (const trial of trials) {
     if (trial.outcome !== 'completed') continue;
-    // In version 0.1.0, the repeat of a disturbed trial had its round.
+    // In version 0.1.0, the repeat of a disturbed trial had the same round.
     const place = `${trial.cell} ${trial.round} ${trial.repeat === true}`;
     const known = newest.get(place);
     if (!known || trial.startedAt >= known.startedAt) newest.set(place, trial);
@@ -175,12 +172,12 @@ function newestTrials(trials) {
   return {newest: kept, older: trials.length - kept.length};
 }
 
-/** This process, as the owner of the battle that it runs. @returns {Promise<Owner>} */
+/** @returns {Promise<Owner>} this process */
 export async function thisOwner() {
   return {...(await thisProcess()), uid: ownUid()};
 }
 
-/** The number of this process's user; null where the system has none. */
+/** @returns null if the system has no user ids */
 function ownUid() {
   return process.getuid?.() ?? null;
 }

@@ -13,11 +13,11 @@ import {resultsStream} from '../report/for-programs.js';
  */
 
 /**
- * Appends the rows of battles, machines side by side, then writes the exports. A failed export does not lose rows. The journal marks a battle
- * as over at the very end, so that --resume does what is missing.
+ * Appends the rows of battles, with their machines side by side, then writes the exports. A failed export does not lose rows. The journal marks a battle
+ * as over at the very end, so that --resume can complete the missing steps.
  * @param {readonly FinishedBattle[]} battles with the same settings, on different hosts
  * @param {{settings: BattleSettings, journal: Journal<JournalEntry>, signal: AbortSignal,
- *   canResume?: boolean}} run canResume: whether the hosts still exist afterwards
+ *   canResume?: boolean}} run canResume: whether the hosts still exist after the battles
  * @throws {RunError} when the rows could not be appended, or an export not written
  * @throws {UsageError} when the target of an export is not a file that can be replaced
  */
@@ -25,11 +25,11 @@ export async function storeResults(battles, {settings, journal, signal, canResum
   const {quiet, results, resume} = settings.values;
   const stream = resultsStream(settings.values);
   const records = battles.flatMap((finished) => finished.records);
-  // A table of configurations is no place for the sides of a comparison.
+  // A table of configurations does not show the sides of a comparison.
   const inTable = records.some(({variant}) => variant.side !== undefined) ? [] : records;
   // A resumed battle may have been killed right after its rows were written.
   const advice = `The journal has all records; perf-battle ${canResume ? '--resume appends the rows' : 'table shows them'}.`;
-  // The markdown parser is a third of what a battle loads: a start, a refusal and --dry-run do without it.
+  // The markdown parser is a third of the code of a battle. A start, a refusal and --dry-run do not need it.
   const {appendToResults} = await import('../report/edit-markdown.js');
   const how = {others: await recordsOfOthers(journal, battles), onlyMissing: resume, signal};
   const rows = await orAdvise(advice, () => appendToResults(results, inTable, how));
@@ -42,7 +42,7 @@ export async function storeResults(battles, {settings, journal, signal, canResum
 }
 
 /**
- * The records of earlier battles, with which new rows are compared.
+ * Reads the records of earlier battles, with which new rows are compared.
  * @param {Journal<JournalEntry>} journal @param {readonly FinishedBattle[]} battles
  */
 async function recordsOfOthers(journal, battles) {
@@ -50,7 +50,7 @@ async function recordsOfOthers(journal, battles) {
   const {entries} = await journal.read();
   const ofOthers = entries.filter(({kind, battleId}) => kind === 'cell' && !ids.has(String(battleId)));
   if (ofOthers.length === 0) return [];
-  // So is the library that checks them.
+  // The library that checks records is loaded only if it is needed.
   const {readRecords} = await import('../results/read-records.js');
   return readRecords(ofOthers).records;
 }
@@ -72,7 +72,7 @@ async function orAdvise(advice, action) {
 
 /**
  * @param {BattleSettings['values']} values @param {readonly CellRecord[]} records @param {AbortSignal} signal
- * @returns {Promise<string[]>} what was written
+ * @returns {Promise<string[]>} the paths of the written files
  */
 async function writeExports({exports: formats, configuration, results}, records, signal) {
   const paths = [];
@@ -82,15 +82,15 @@ async function writeExports({exports: formats, configuration, results}, records,
   return paths;
 }
 
-/** From all is well to what could not run at all. 5 and 4: what became of expectations; 2: what was refused. */
+/** 0: success; 5: an expectation cannot be judged; 4: an expectation fails; 1: failure; 2: wrong usage; 3: a broker or a host was not available. */
 const fromBestToWorst = [0, 5, 4, 1, 2, 3];
 
-/** The exit code of two battles. @param {number} one exit code @param {number} other */
+/** @param {number} one exit code of a battle @param {number} other */
 export function worstExitCode(one, other) {
   return fromBestToWorst.indexOf(one) > fromBestToWorst.indexOf(other) ? one : other;
 }
 
-/** What went wrong at run time comes before what became of expectations. @param {FinishedBattle} finished */
+/** Failures at run time take precedence over expectations. @param {FinishedBattle} finished */
 export function exitCodeOf({records, expectations, state: {progress}}) {
   const codes = [...progress.values()].map(({error}) => error?.exitCode ?? 0);
   if (codes.includes(3)) return 3;

@@ -12,10 +12,7 @@ import {transports} from '../transports/index.js';
  * @import {Runtime} from '../packages/runtimes.js'
  */
 
-/**
- * The versions that the record names; what a broker reports is filled in when there is one.
- * @returns {Promise<Record<string, string | null>>}
- */
+/** @returns {Promise<Record<string, string | null>>} the versions for records; those of brokers are null until a broker reports them */
 export async function readVersions() {
   const libraries = transports.flatMap(({libraries: names, module}) =>
     names.map((name) => ({name, from: module?.url ?? import.meta.url})),
@@ -37,7 +34,7 @@ export async function packageVersion() {
 }
 
 /**
- * Read from the library's folder: its package.json need not be among its exports.
+ * Reads the version from the library's folder, because the exports of a library may lack its package.json.
  * @param {string} name
  * @param {string} from the file that loads it
  * @returns {Promise<string | null>}
@@ -52,10 +49,10 @@ async function libraryVersion(name, from) {
 }
 
 /**
- * Fetches the runtimes that cells name, beside the Node.js of this process.
+ * Fetches the runtimes that cells name, except the Node.js of this process.
  * @param {readonly Pick<Cell, 'variant'>[]} cells
  * @param {How} how
- * @returns {Promise<Map<string, Runtime & {version: string}>>} by the word that names one, such as `bun` or `node@24`
+ * @returns {Promise<Map<string, Runtime & {version: string}>>} runtimes by specifier, such as `bun` or `node@24`
  */
 export async function provideRuntimes(cells, how) {
   const named = cells.flatMap(({variant: {runtime = ownRuntime}}) => [
@@ -68,7 +65,7 @@ export async function provideRuntimes(cells, how) {
   return provided;
 }
 
-/** @param {Awaited<ReturnType<typeof provideRuntimes>>} runtimes @returns {Record<string, string>} the version of each, by its word */
+/** @param {Awaited<ReturnType<typeof provideRuntimes>>} runtimes @returns {Record<string, string>} the versions by specifier */
 export function versionsOf(runtimes) {
   return Object.fromEntries([...runtimes].map(([spec, {version}]) => [spec, version]));
 }

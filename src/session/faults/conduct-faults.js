@@ -26,9 +26,10 @@ import {applies, triesOf} from './rows.js';
  */
 
 /**
- * A run that is over.
+ * A finished run of faults.
  * @typedef {object} FinishedFaults
- * @property {{runId: string, startedAt: string, seed: number, resend: boolean, hosts?: {server: string | null, broker: string | null}} & LoadSettings} run resend: in some row; hosts: that are not this one
+ * @property {{runId: string, startedAt: string, seed: number, resend: boolean, hosts?: {server: string | null, broker: string | null}} & LoadSettings} run
+ *   resend: whether some row sends messages again; hosts: hosts other than this one
  * @property {Fingerprint} host
  * @property {Record<string, string | null>} versions
  * @property {FoundFaults} found
@@ -36,13 +37,13 @@ import {applies, triesOf} from './rows.js';
  */
 
 /**
- * Does the faults. Each is stored when it was done, and each row at the end.
+ * Runs a plan of faults. Each fault is stored when it is over, and each row at the end.
  * @param {FaultPlan} plan
  * @param {{append: (...entries: {kind: string}[]) => Promise<void>, note: (line: string) => void, signal: AbortSignal}} deps append: to a journal
- * @returns {Promise<FinishedFaults>} without a broker, only the rows that need it have failed
+ * @returns {Promise<FinishedFaults>} if a broker is not available, only the rows that need it have failed
  */
 export async function conductFaults({settings, rows, load}, {append, note, signal}) {
-  // As it is before the load.
+  // The fingerprint shows the host before the load.
   const host = {...(await readFingerprint())};
   const startedAt = new Date().toISOString();
   const runId = randomUUID().slice(0, 8);
@@ -65,28 +66,30 @@ export async function conductFaults({settings, rows, load}, {append, note, signa
 }
 
 /**
- * What --json prints of a run.
+ * Returns the document of a run for --json.
  * @param {FinishedFaults} finished @returns {FaultsDocument}
  *
- * @typedef {{faults: FinishedFaults['run'] & Pick<FinishedFaults, 'host' | 'versions'> & {notTried: NotTried[]}, rows: (Conclusion & Pick<FinishedFaults, 'versions'>)[]}} FaultsDocument versions: of the row are those of its own broker
+ * @typedef {{faults: FinishedFaults['run'] & Pick<FinishedFaults, 'host' | 'versions'> & {notTried: NotTried[]}, rows: (Conclusion & Pick<FinishedFaults, 'versions'>)[]}} FaultsDocument
+ *   the versions of a row include those of its own broker
  */
 export function documentOfFaults({run, host, versions, found, conclusions}) {
   const rows = conclusions.map((one) => ({...one, versions: {...versions, ...found.versions.get(one.row)}}));
   return {faults: {...run, host, versions, notTried: found.notTried}, rows};
 }
 
-/** RabbitMQ needs some 50 MB for itself, and 50 MB must stay free. */
+/** RabbitMQ needs about 50 MB for itself, and 50 MB must stay free. */
 const leastDiskBytes = 768 * 1024 ** 2;
-/** The image is sparse, but a file system of any size has tables. */
+/** The image is sparse, but the tables of a file system grow with its size. */
 const mostDiskBytes = 16 * 1024 ** 3;
-/** What a broker writes for a message, and the time of a try without the time for which what was hit stays down, both ample. */
+/** An upper bound of the bytes that a broker writes per byte of a message. */
 const writtenPerByte = 3;
+/** An upper bound of the time of a try, without the time for which the target stays down. */
 const secondsPerTry = 13;
 
 /**
- * Does faults to the parts of each row under a steady load, and accounts for every message. The brokers are private ones, which are removed at the end.
+ * Injects faults into the parts of each row under a steady load, and accounts for every message. The brokers are private, and are removed at the end.
  * @param {FaultRun} run
- * @returns {Promise<FoundFaults>} without a broker, only the rows that need it fail
+ * @returns {Promise<FoundFaults>} if a broker is not available, only the rows that need it fail
  */
 export async function runFaults(run) {
   const {rows, settings} = run;
@@ -144,7 +147,7 @@ async function runInPlaces(run, {asked, places, notTried, noCut, hasDisk}) {
   return {rows: found, notTried, versions};
 }
 
-/** Those that share a broker, or need none. @param {readonly FoundOfRow[]} found @returns {FoundOfRow[][]} */
+/** Groups the rows that share a broker, or need none. @param {readonly FoundOfRow[]} found */
 function groupsOf(found) {
   /** @type {Map<string, FoundOfRow[]>} */
   const groups = new Map();
@@ -158,7 +161,7 @@ function groupsOf(found) {
 /**
  * @template {Pick<AskedFault, 'name'>} Asked
  * @param {Pick<Row, 'broker'>} row @param {readonly Asked[]} asked @param {readonly NotTried[]} notTried
- * @returns {Asked[]} those that can be done to rows with its kind of broker
+ * @returns {Asked[]} the faults that are possible for rows with this kind of broker
  */
 export function possibleFor({broker}, asked, notTried) {
   return asked.filter(({name}) =>
@@ -169,7 +172,7 @@ export function possibleFor({broker}, asked, notTried) {
 }
 
 /**
- * The faults that need a network that can be cut, apart from the others, which are done to processes on the loopback interface.
+ * Separates the faults that need a cuttable network from the others, which hit processes on the loopback interface.
  * @template {Pick<AskedFault, 'name'>} Asked
  * @param {readonly Asked[]} tried @param {readonly FoundOfRow[]} own
  * @returns {{isCuttable: boolean, faults: Asked[]}[]}
@@ -186,8 +189,8 @@ export function placesOf(tried, own) {
 
 /**
  * @param {readonly AskedFault[]} asked
- * @param {{rows: readonly Row[], noDisk: string | null, noNetwork: string | null, elsewhere?: Elsewhere}} here noDisk: why there is none; noNetwork: why none can be
- *   cut; elsewhere: what is on other hosts, by default nothing
+ * @param {{rows: readonly Row[], noDisk: string | null, noNetwork: string | null, elsewhere?: Elsewhere}} here noDisk: why there is no separate disk;
+ *   noNetwork: why no network can be cut; elsewhere: the parts on other hosts, by default none
  * @returns {Promise<NotTried[]>}
  */
 export async function findImpossible(
@@ -215,12 +218,12 @@ export async function findImpossible(
   });
 }
 
-/** How long a load lasts at most, amply. @param {FaultSettings} settings */
+/** Returns an upper bound of the duration of a load. @param {FaultSettings} settings */
 export function mostLoadSeconds(settings) {
   const {fault, restartAfterMs} = settings.values;
   return Math.max(
     ...fault.map((asked) => {
-      // A silent network needs as long again until all is as before.
+      // After a silent network, the load needs the same time again to recover.
       const secondsOfTry = secondsPerTry + (2 * restartAfterMs) / 1000;
       return (asked.at?.toMs ?? 0) / 1000 + triesOf(asked, settings) * secondsOfTry;
     }),

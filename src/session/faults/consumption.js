@@ -7,29 +7,28 @@ import {SequenceTracker} from '../../payload/message-check.js';
  */
 
 /**
- * What came out of a queue.
+ * The messages that came out of a queue.
  * @typedef {object} Drained
- * @property {Set<number>} received the numbers of the messages
- * @property {Set<number> | null} acknowledged of these, those that the consumer acknowledged to the broker; null: its transport does not say
+ * @property {Set<number>} received the sequence numbers of the messages
+ * @property {Set<number> | null} acknowledged the received messages that the consumer acknowledged to the broker; null if its transport does not report them
  * @property {number} duplicated
  * @property {number} reordered
  * @property {number} corrupted
  */
 
-/** What the consumers of a queue did with its messages, one process after the other, as each reported it while it lived. */
+/** The reports of the successive consumers of a queue on its messages. */
 export class Consumption {
   constructor() {
     /** When each message was finished first, by the monotonic clock of the host. @type {Map<number, number>} */
     this.finishedMs = new Map();
     /** @type {Set<number>} */
     this.acknowledged = new Set();
-    /** Of all that came. */
     this.arrivals = new SequenceTracker();
-    /** Of each process. @type {Map<object, number>} */
+    /** The number of corrupted messages of each process. @type {Map<object, number>} */
     this.corrupted = new Map();
   }
 
-  /** @param {object} process of the consumer @param {Consumed} event */
+  /** @param {object} process the consumer @param {Consumed} event */
   add(process, {atMs, arrived, finished, acknowledged, corrupted}) {
     for (const sequence of arrived) this.arrivals.add(sequence);
     for (const sequence of finished) if (!this.finishedMs.has(sequence)) this.finishedMs.set(sequence, atMs);
@@ -38,7 +37,7 @@ export class Consumption {
   }
 
   /**
-   * With what was still in the queue afterwards. A message that came to a consumer which then ended, and came again, counts as a duplicate.
+   * Adds the messages that were still in the queue. A message that arrived again after the end of its first consumer counts as a duplicate.
    * @param {Drained} rest @returns {Drained}
    */
   with(rest) {
@@ -56,8 +55,8 @@ export class Consumption {
   }
 
   /**
-   * The log of the sender, in which a message that a consumer finished takes the place of one that the broker confirmed: so an outage is that of the
-   * consumers.
+   * Replaces the outcomes in a sender's log: a message is taken when a consumer finished it, rather than when the broker confirmed it. Outages in
+   * the new log are outages of the consumers.
    * @param {Log} log @returns {Log}
    */
   finishedIn(log) {

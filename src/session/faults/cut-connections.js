@@ -31,9 +31,8 @@ const cutWithinMs = 10_000;
 const resetWithinMs = 2000;
 
 /**
- * Why the kernel does not cut the connections of other processes here. It is tried on one of this process, because not every kernel can
- * (CONFIG_INET_DIAG_DESTROY).
- * @returns {Promise<string | null>} as it follows "needs"; null: it does
+ * Tries to cut a connection of this process, because not every kernel can cut connections (CONFIG_INET_DIAG_DESTROY).
+ * @returns {Promise<string | null>} why the kernel cannot cut connections, worded to follow "needs"; null if it can
  */
 export async function whyNoCut() {
   const needed = 'root, ss of iproute2, and a kernel with CONFIG_INET_DIAG_DESTROY';
@@ -60,9 +59,9 @@ export async function whyNoCut() {
 }
 
 /**
- * Cuts all TCP connections that servers of this host have at these addresses: both ends get a reset (`ss -K`, https://man7.org/linux/man-pages/man8/ss.8.html).
+ * Cuts all TCP connections of servers on this host: both ends receive a reset (`ss -K`, https://man7.org/linux/man-pages/man8/ss.8.html).
  * @param {readonly {host: string, port: number}[]} servers
- * @throws {RunError} when none was cut
+ * @throws {RunError} when no connection was cut
  */
 export async function cutConnections(servers) {
   const cut = await Promise.all(
@@ -87,7 +86,7 @@ export async function cutConnections(servers) {
 
 const script = fileURLToPath(new URL('./proxy.js', import.meta.url));
 
-/** A TCP proxy of this host, in a process of its own, whose connections can be reset without the rights that `ss -K` takes. */
+/** A TCP proxy in a separate process of this host. It can reset its connections without the rights that `ss -K` needs. */
 export class ConnectionProxy {
   #child;
   #events;
@@ -97,7 +96,7 @@ export class ConnectionProxy {
   /** The address of each target, in the order of the ports. @type {string[]} */
   #targets = [];
 
-  /** @param {number} targets how many it leads to */
+  /** @param {number} targets the number of targets */
   constructor(targets) {
     this.host = loopbackAddress();
     this.#child = spawn(process.execPath, [script, this.host, String(targets)], {
@@ -128,7 +127,7 @@ export class ConnectionProxy {
   }
 
   /**
-   * The port that leads to a target: the next one, where it has none yet.
+   * Returns the port that leads to a target. A new target gets the next free port.
    * @param {string} address host:port of the target
    */
   portFor(address) {
@@ -139,14 +138,14 @@ export class ConnectionProxy {
     return this.#ports[index];
   }
 
-  /** This host, whose clients reach its servers through the proxy. */
+  /** Returns this host, with server addresses that lead through the proxy. */
   serverHost() {
     const host = new LocalHost();
     host.addressFor = (bound) => bound && joinAddress(this.host, this.portFor(bound));
     return host;
   }
 
-  /** A broker that is reached through the proxy. @param {Broker} broker @returns {Broker} */
+  /** Returns the broker with addresses that lead through the proxy. @param {Broker} broker @returns {Broker} */
   inFrontOf(broker) {
     const portOf = (/** @type {string} */ hostname, /** @type {number} */ port) =>
       this.portFor(joinAddress(hostname, port));
@@ -161,7 +160,7 @@ export class ConnectionProxy {
     return {...broker, connection: through(broker.connection), connections: broker.connections.map(through)};
   }
 
-  /** Resets all connections, on both sides. @throws {RunError} when there was none */
+  /** Resets all connections, on both sides. @throws {RunError} when there was no connection */
   async cut() {
     const answer = this.#answer('cut');
     this.#send({command: 'cut'});

@@ -18,13 +18,14 @@ import {SteadyLoad} from './load.js';
 
 const warmUpMs = 500;
 const measuredMs = 2000;
-/** Smaller messages drown in what a broker writes by itself. */
+/** The writes of smaller messages cannot be distinguished from the broker's other writes. */
 const leastPayloadBytes = 1024;
-/** Never reached: as many messages as the window allows. */
+/** An unreachable rate, so that only the window limits the load. */
 const asManyAsPossible = 1e6;
 
 /**
- * What the acknowledgement of one row is worth, as far as its writes show it, and what it costs: one message outstanding, then a whole window.
+ * Measures the writes of a broker for the messages of a row, which show its guarantee, and the cost of an acknowledgement. The load has one message
+ * outstanding, then a whole window.
  * @param {Row} asked @param {LoadContext & {broker: Broker}} context @param {LoadSettings} load
  * @returns {Promise<Evidence>}
  * @throws {RunError} PB_STALLED when the broker confirms nothing
@@ -32,7 +33,7 @@ const asManyAsPossible = 1e6;
 export async function gatherEvidence(asked, context, load) {
   const row = {...asked, payloadBytes: Math.max(leastPayloadBytes, asked.payloadBytes)};
   const one = await observe(row, context, {...load, window: 1, rate: asManyAsPossible});
-  // Nothing bounds what a sender without confirms sends, so its rate says nothing about the broker.
+  // Nothing limits a sender without confirms, so its rate says nothing about the broker.
   const many = one.isConfirmed ? await observe(row, context, {...load, rate: asManyAsPossible}) : null;
   const dirtiedBytesByNode = one.after.dirtiedBytesByNode.map((_, node) =>
     perMessage(one, (written) => written.dirtiedBytesByNode[node]),
@@ -51,14 +52,14 @@ export async function gatherEvidence(asked, context, load) {
 }
 
 const tracedMs = 1500;
-/** Of a broker that flushes less often for a message, no order can be shown. */
+/** With fewer flushes per message, a trace does not show the order. */
 const leastFlushes = 0.5;
 
 /**
- * Whether the broker flushes a message before it answers, in a part of the load of which no time is taken.
+ * Traces whether the broker flushes a message before it answers. The trace has a load of its own, because tracing slows the broker down.
  * @param {Row} row @param {LoadContext & {broker: Broker}} context
- * @param {{load: LoadSettings, flushes: number | null}} what flushes: for each message
- * @returns {Promise<FlushOrder | null>} null: it was not traced
+ * @param {{load: LoadSettings, flushes: number | null}} what flushes: the number of flushes per message
+ * @returns {Promise<FlushOrder | null>} null if the broker was not traced
  */
 async function flushOrderOf(row, context, {load, flushes}) {
   const {pid, connection, connections} = context.broker;
@@ -83,10 +84,7 @@ async function flushOrderOf(row, context, {load, flushes}) {
 
 /** @typedef {{messages: number, ms: number, medianMs: number, isConfirmed: boolean, before: Written, after: Written}} Observed */
 
-/**
- * @param {Row} row @param {LoadContext & {broker: Broker}} context @param {LoadSettings} load
- * @returns {Promise<Observed>}
- */
+/** @param {Row} row @param {LoadContext & {broker: Broker}} context @param {LoadSettings} load */
 async function observe(row, context, load) {
   const {broker, signal} = context;
   const isConfirmed = isConfirmedIn(row);
@@ -118,7 +116,7 @@ async function observe(row, context, load) {
   }
 }
 
-/** Whether the broker confirms the messages of a row. @param {Row} row */
+/** @param {Row} row */
 function isConfirmedIn({transport, variant}) {
   return transportNamed(transport).boundsSends?.(variant) ?? false;
 }
@@ -132,7 +130,7 @@ async function writtenBy(broker) {
 
 /**
  * @param {Log} log @param {{fromMs: number, toMs: number, isConfirmed: boolean}} part
- * @returns {number[]} ms from the send to the confirm, of the messages that were confirmed in it; 0 of those sent, without confirms
+ * @returns {number[]} ms from sending to confirmation, for each message that was confirmed in the part; without confirms, 0 for each sent message
  */
 function timesBetween({messages, startMs, sentMs, settledMs, outcomes: all}, {fromMs, toMs, isConfirmed}) {
   const times = [];
@@ -151,19 +149,19 @@ function perMessage({messages, before, after}, what) {
   return messages === 0 || from === null || to === null ? null : (to - from) / messages;
 }
 
-/** What shows when a message comes, when it is answered, and when it is on the disk. */
+/** The system calls that show when a message arrives, when it is answered, and when it is on disk. */
 const calls = 'fsync,fdatasync,sync_file_range,recvfrom,recvmsg,read,readv,sendto,sendmsg,write,writev';
 const mostBytes = 32 * 1024 ** 2;
 const endWithinMs = 5000;
 
 /**
- * Traces the system calls of a process of this host for a time, which slows it down: no figure is taken meanwhile.
+ * Traces the system calls of a process of this host, which slows the process down. No figure may be measured at the same time.
  * @param {number} pid @param {{ms: number, signal: AbortSignal}} how
- * @returns {Promise<string | null>} null: there is no strace, or it may not trace the process
+ * @returns {Promise<string | null>} null if strace is not installed, or may not trace the process
  */
 async function traceCalls(pid, {ms, signal}) {
   const command = ['strace', '-f', '-qq', '-yy', '-s', '0', '-e', `trace=${calls}`, '-p', String(pid)];
-  // If this process is killed, the kernel ends strace, and the process that it traced goes on.
+  // If this process is killed, the kernel ends strace, and the traced process continues.
   const setpriv = await findSetpriv();
   const [file, ...words] = setpriv ? [setpriv, '--pdeathsig', 'KILL', ...command] : command;
   const child = spawn(file, words, {
@@ -182,7 +180,7 @@ async function traceCalls(pid, {ms, signal}) {
     () => true,
   );
   const hasEnded = await Promise.race([ended, sleep(ms, false, {signal}).catch(() => false)]);
-  // It lets go of the process, and ends.
+  // SIGINT makes strace detach from the process and end.
   child.kill('SIGINT');
   if (!(await Promise.race([ended, sleep(endWithinMs, false)]))) child.kill('SIGKILL');
   signal.throwIfAborted();

@@ -22,16 +22,16 @@ import {Consumption} from './consumption.js';
  * @import {Drained} from './consumption.js'
  */
 
-/** The clients report after the time of one timeout for what is open, with a log of some megabytes. */
+/** How long the report of a client may take after the timeout of its open messages. Its log has some megabytes. */
 const reportWithinMs = 30_000;
-/** A server that lost its broker notices that at once. */
+/** A server notices immediately that it has lost its broker. */
 const endWithinMs = 10_000;
-/** A client that empties a queue gives up by itself where nothing comes. */
+/** A client that drains a queue ends by itself when no messages arrive. */
 const drainWithinMs = 900_000;
 
 /**
  * @typedef {object} LoadContext
- * @property {{server: Host, client: Host}} hosts where each role runs
+ * @property {{server: Host, client: Host}} hosts
  * @property {Broker | null} broker
  * @property {BattleValues} values
  * @property {Record<string, string>} names on the broker
@@ -42,24 +42,23 @@ const drainWithinMs = 900_000;
  * @property {number} window
  */
 
-/** What does a step to a process. @type {Partial<Record<Step, NodeJS.Signals>>} */
+/** The signal for each step that needs one. @type {Partial<Record<Step, NodeJS.Signals>>} */
 const signals = {kill: 'SIGKILL', stop: 'SIGTERM', pause: 'SIGSTOP', resume: 'SIGCONT'};
-/** The share of the time in which a process runs that is slowed down. */
+/** The share of the time in which a slowed-down process runs. */
 const slowShare = 0.1;
 const slowEveryMs = 100;
 
 const isConsumed = inPhase('consumed');
 
-/** The processes of one row under a steady load. */
+/** The processes of a row under a steady load. */
 export class SteadyLoad {
   /**
    * @param {Row} row @param {LoadContext} context @param {LoadSettings} load
-   * @param {{keepsStore?: boolean, isConsumed?: boolean}} [how] keepsStore: whether the queue stays at its end, which is the default; isConsumed: whether a
-   *   consumer takes messages out of it meanwhile
+   * @param {{keepsStore?: boolean, isConsumed?: boolean}} [how] keepsStore: whether the queue is kept at the end of the load, which is the default;
+   *   isConsumed: whether a consumer takes messages out of the queue during the load
    */
   constructor(row, context, load, {keepsStore = true, isConsumed = false} = {}) {
     this.keepsStore = keepsStore;
-    /** What came out of the queue so far. */
     this.consumption = isConsumed ? new Consumption() : null;
     /** @type {RoleProcess<'client'> | null} */
     this.consumer = null;
@@ -69,7 +68,7 @@ export class SteadyLoad {
     this.load = load;
     /** @type {Roles} */
     this.roles = {servers: [], clients: []};
-    /** Host:port of each server; null: through its broker. @type {readonly (string | null)[]} */
+    /** The host:port of each server; null for a server behind a broker. @type {readonly (string | null)[]} */
     this.addresses = [];
     /** Ends the slowing down of a server. */
     this.quicken = () => {};
@@ -89,12 +88,11 @@ export class SteadyLoad {
     if (this.consumption) await this.#startConsumer(this.consumption);
   }
 
-  /** The load begins. */
   async begin() {
     await this.#ask(this.#client, {type: 'go', inSlices: true}, inPhase('measuring'), 'begin');
   }
 
-  /** The load ends, and its processes. @returns {Promise<Log>} what became of each message, as its sender knows */
+  /** Ends the load and its processes. @returns {Promise<Log>} the outcome of each message, as far as its sender knows */
   async end() {
     const {timeoutMs} = this.context.values;
     const result = await this.#ask(
@@ -117,9 +115,9 @@ export class SteadyLoad {
   }
 
   /**
-   * Does something to one of its servers.
+   * Applies a step to one of the servers.
    * @param {Step} step
-   * @param {number} [turn] each is hit in turn: a client that has lost one uses another
+   * @param {number} [turn] selects the server, because a client that has lost a server uses another one
    */
   async strike(step, turn = 0) {
     if (step === 'start') return await this.#startServers();
@@ -137,7 +135,7 @@ export class SteadyLoad {
     if (step === 'kill' || step === 'stop') await server.exited;
   }
 
-  /** Does something to its consumer. @param {Step} step */
+  /** Applies a step to the consumer. @param {Step} step */
   async strikeConsumer(step) {
     const {consumer, consumption} = this;
     if (!consumer || !consumption) throw new TypeError('This load has no consumer.');
@@ -147,11 +145,11 @@ export class SteadyLoad {
     if (signal === undefined) throw new TypeError(`${step} cannot be done to a consumer.`);
     if (step === 'kill') this.isConsumerKilled = true;
     consumer.child.kill(signal);
-    // What it has reported before is read by then.
+    // All reports of the consumer are read when it has exited.
     if (step === 'kill') await consumer.exited;
   }
 
-  /** Waits until its servers have ended, because they lost their broker. */
+  /** Waits at most `endWithinMs` until the servers have ended because they lost their broker. */
   async untilServersEnded() {
     const ended = Promise.all(this.roles.servers.map(({exited}) => exited));
     try {
@@ -161,7 +159,7 @@ export class SteadyLoad {
     }
   }
 
-  /** Starts each server anew that has ended, at its port, as the service manager of a host does. */
+  /** Restarts each ended server at its port, like the service manager of a host. */
   async #startServers() {
     for (const [index, server] of this.roles.servers.entries()) {
       if (server.failure === null) continue;
@@ -173,7 +171,7 @@ export class SteadyLoad {
     }
   }
 
-  /** @param {Consumption} consumption what it does is added to it */
+  /** @param {Consumption} consumption receives the reports of the consumer */
   async #startConsumer(consumption) {
     const consumer = await this.#spawn('client');
     this.consumer = consumer;
@@ -188,7 +186,7 @@ export class SteadyLoad {
     await this.#ask(consumer, {type: 'go', inSlices: true}, inPhase('measuring'), 'begin');
   }
 
-  /** It finishes what it has. One that was killed, and not started again, has ended. */
+  /** Lets the consumer finish the messages that it has. A killed consumer that was not restarted has already ended. */
   async #endConsumer() {
     const {consumer} = this;
     this.#refuseDeadConsumer();
@@ -196,7 +194,7 @@ export class SteadyLoad {
     await this.#ask(consumer, {type: 'end'}, named('result'), 'finish', reportWithinMs);
   }
 
-  /** @throws {Error} when the consumer ended by itself, which no fault did */
+  /** @throws {Error} when the consumer has ended without a fault */
   #refuseDeadConsumer() {
     const {consumer, isConsumerKilled} = this;
     if (consumer?.failure && !isConsumerKilled) throw consumer.failure;
@@ -206,7 +204,7 @@ export class SteadyLoad {
     return this.roles.clients[0];
   }
 
-  /** @template {RoleName} Role @param {Role} role @returns {Promise<RoleProcess<Role>>} */
+  /** @template {RoleName} Role @param {Role} role */
   async #spawn(role) {
     return await startRole(this.row, this.context.hosts, role);
   }
@@ -230,7 +228,7 @@ export class SteadyLoad {
    * @template {ClientEvent} Wanted
    * @param {RoleProcess<'client'>} client @param {ClientMessage} message
    * @param {(event: ClientEvent) => event is Wanted} wanted
-   * @param {string} what it is to do
+   * @param {string} what the expected action, worded to follow "did not"
    * @param {number} [ms]
    */
   async #ask(client, message, wanted, what, ms) {
@@ -239,7 +237,7 @@ export class SteadyLoad {
   }
 }
 
-/** @param {Pick<RoleProcess<'server'>['child'], 'kill'>} child stands still most of the time @returns {() => void} lets it run again */
+/** Stops a process most of the time. @param {Pick<RoleProcess<'server'>['child'], 'kill'>} child @returns {() => void} lets the process run again */
 function slowDown(child) {
   let still = setTimeout(() => {}, 0);
   const turn = setInterval(() => {
@@ -255,12 +253,12 @@ function slowDown(child) {
 }
 
 /**
- * Takes everything out of the queue of a row.
+ * Takes all messages out of the queue of a row.
  * @param {Row} row
- * @param {LoadContext} context the names of its load
+ * @param {LoadContext} context with the names of the load
  * @param {{keepsStore: boolean}} how whether the queue is kept
  * @returns {Promise<Drained>}
- * @throws what makes the queue unavailable
+ * @throws when the queue is unavailable
  */
 export async function drain(row, context, {keepsStore}) {
   const client = await startRole(row, context.hosts, 'client');
@@ -289,7 +287,7 @@ export async function drain(row, context, {keepsStore}) {
   }
 }
 
-/** @template {RoleName} Role @param {Row} row @param {LoadContext['hosts']} hosts @param {Role} role @returns {Promise<RoleProcess<Role>>} */
+/** @template {RoleName} Role @param {Row} row @param {LoadContext['hosts']} hosts @param {Role} role */
 async function startRole({transport}, hosts, role) {
   const {script, words} = roleProgramIn(new URL('../../', import.meta.url), transportNamed(transport), role);
   return await hosts[role].start(script, role, {

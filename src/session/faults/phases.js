@@ -21,16 +21,16 @@ import {Strikes} from './strikes.js';
  * @import {Strike} from './strikes.js'
  */
 
-/** Rows whose loads run at the same time on one broker, which takes seconds to start. Each has a process of its own. Without a broker, one is enough. */
+/** The number of rows whose loads run at the same time on one broker, which takes seconds to start. Rows without a broker run one at a time. */
 const rowsAtOnce = 6;
-/** A broker that has just declared a queue needs a moment before a power cut shows what its messages are worth, and not its own records. */
+/** A broker needs time to store a new queue. A later power cut then shows the fate of messages, rather than of the broker's own records. */
 const settleMs = 2500;
 
 /** The queues of a cluster have no leaders for some seconds after its start. */
 const electionMs = 3000;
 const electionAttempts = 5;
 
-/** @typedef {{found: FoundOfRow, log: Log, seen: Log, consumption: Consumption | null}} Loaded a row whose load has ended; seen: what an outage is seen by */
+/** @typedef {{found: FoundOfRow, log: Log, seen: Log, consumption: Consumption | null}} Loaded a row whose load has ended; seen: the log that shows outages */
 
 /**
  * @typedef {object} FaultRun
@@ -39,11 +39,11 @@ const electionAttempts = 5;
  * @property {FaultSettings} settings
  * @property {LoadSettings} load
  * @property {(line: string) => void} note
- * @property {(found: {row: Row, found: FoundOfFault}) => Promise<void>} save is called when a fault was done to a row
+ * @property {(found: {row: Row, found: FoundOfFault}) => Promise<void>} save is called after each fault of a row
  * @property {AbortSignal} signal
  */
 
-/** The errors of a client that the broker causes. A queue that cannot be read is one of them. */
+/** The errors of a client that its broker causes, such as an unreadable queue. */
 const ofBroker = new Set([
   'PB_STALLED',
   'PB_TOPOLOGY',
@@ -54,12 +54,12 @@ const ofBroker = new Set([
   'PB_NO_SERVER',
 ]);
 
-/** The faults of the rows that share a broker, or need none, one after the other. */
+/** Runs the faults of rows that share a broker, or need none, one after the other. */
 export class FaultPhases {
   /**
    * @param {FaultRun} run
-   * @param {{broker: Broker | null, network: CuttableNetwork | null, places: Places, hasDisk: boolean, noCut: string | null, own: FoundOfRow[]}} what noCut: what the kernel
-   *   needs to cut connections; null: it does
+   * @param {{broker: Broker | null, network: CuttableNetwork | null, places: Places, hasDisk: boolean, noCut: string | null, own: FoundOfRow[]}} what
+   *   noCut: what the kernel needs to cut connections; null if it can cut them; own: the rows
    */
   constructor(run, {broker, network, places, hasDisk, noCut, own}) {
     this.task = run;
@@ -85,7 +85,7 @@ export class FaultPhases {
     }
   }
 
-  /** One row after the other: what the broker writes must be for the messages of this one. */
+  /** Measures one row after the other, so that all writes of the broker are for the messages of one row. */
   async #gatherEvidence() {
     const {broker} = this;
     if (broker === null) return;
@@ -104,10 +104,7 @@ export class FaultPhases {
     }
   }
 
-  /**
-   * One fault, done to rows under load at the same time.
-   * @param {AskedFault} asked @param {FoundOfRow[]} hit
-   */
+  /** Injects a fault into several rows under load at the same time. @param {AskedFault} asked @param {FoundOfRow[]} hit */
   async #phase(asked, hit) {
     const {name} = asked;
     this.phases += 1;
@@ -169,12 +166,12 @@ export class FaultPhases {
       for (const found of hit) found.error ??= failureOf(error);
     } finally {
       await Promise.all([...loads.values()].map((load) => load.close()));
-      // The next fault needs it, too.
+      // The next fault also needs the broker.
       if (!this.signal.aborted) await this.strikes.revive();
     }
   }
 
-  /** Where the kernel does not cut connections, they go through a proxy, which can. @param {readonly FoundOfRow[]} hit */
+  /** Starts a proxy that cuts connections if the kernel cannot. @param {readonly FoundOfRow[]} hit */
   async #startProxy(hit) {
     this.task.note(`The connections go through a proxy of perf-battle: ss -K needs ${this.noCut}.`);
     const servers = hit.reduce((sum, {row}) => sum + Number(row.variant.servers ?? 1), 0);
@@ -198,7 +195,7 @@ export class FaultPhases {
   }
 
   /**
-   * Starts the broker on each copy of its disk, and reads the queues. Afterwards it runs on its own disk again.
+   * Starts the broker on each copy of its disk, and reads the queues. Finally the broker runs on its own disk again.
    * @param {readonly Loaded[]} loaded @param {readonly Strike[]} cuts
    * @returns {Promise<Map<FoundOfRow, Try[]>>}
    */
@@ -228,7 +225,7 @@ export class FaultPhases {
 
   /**
    * @param {readonly Loaded[]} loaded @param {{keepsStore: boolean}} how
-   * @returns {Promise<Map<FoundOfRow, Drained | string>>} string: why a queue cannot be read. A row without a queue is missing
+   * @returns {Promise<Map<FoundOfRow, Drained | string>>} string: why a queue cannot be read. Rows without a queue are missing
    */
   async #drainAll(loaded, how) {
     /** @type {Map<FoundOfRow, Drained | string>} */
@@ -242,7 +239,7 @@ export class FaultPhases {
 
   /**
    * @param {Row} row @param {{keepsStore: boolean}} how
-   * @returns {Promise<Drained | string>} string: why its queue cannot be read
+   * @returns {Promise<Drained | string>} string: why the queue cannot be read
    */
   async #drain(row, how) {
     for (let attempts = 1; ; attempts += 1) {
@@ -258,9 +255,9 @@ export class FaultPhases {
   }
 
   /**
-   * Does something for each of some rows at once. One that fails has its error, and is left out from then on.
+   * Does some work for several rows at the same time. A failed row keeps its error.
    * @param {readonly FoundOfRow[]} rows @param {(found: FoundOfRow) => Promise<unknown>} work
-   * @returns {Promise<FoundOfRow[]>} those that have not failed
+   * @returns {Promise<FoundOfRow[]>} the rows that have not failed
    */
   async #each(rows, work) {
     await Promise.all(
@@ -276,7 +273,7 @@ export class FaultPhases {
     return rows.filter(({error}) => error === null);
   }
 
-  /** @param {Row} row @param {FaultName | null} [fault] that is done meanwhile @returns {LoadContext} */
+  /** @param {Row} row @param {FaultName | null} [fault] the fault under which the load runs @returns {LoadContext} */
   #contextOf(row, fault = null) {
     const {settings} = this.task;
     const values = {...settings.values, timeoutMs: timeoutOf(row, fault, settings)};
@@ -288,7 +285,7 @@ export class FaultPhases {
   }
 }
 
-/** What stayed down was so until the end. @param {readonly Strike[]} strikes @param {number} endMs */
+/** A target that stayed down was down until the end. @param {readonly Strike[]} strikes @param {number} endMs */
 function untilEndOf(strikes, endMs) {
   return strikes.map(({fromMs, untilMs}) => ({fromMs, untilMs: untilMs ?? endMs}));
 }
@@ -298,9 +295,9 @@ const nothingRead = {account: null, atRisk: null, unavailable: null, arrival: nu
 
 /**
  * @param {Log} log
- * @param {Drained | string | undefined} drained string: why the queue cannot be read; undefined: there is none
- * @param {{strike: Strike, consumption?: Consumption | null}} what strike: what was sent and confirmed by then was hit. Of a power cut, nothing else can be
- *   there; consumption: what came out of the queue before
+ * @param {Drained | string | undefined} drained string: why the queue cannot be read; undefined: there is no queue
+ * @param {{strike: Strike, consumption?: Consumption | null}} what strike: only messages sent and confirmed before its end are at risk. The copy of a
+ *   power cut can have no other messages; consumption: messages that consumers took out of the queue before
  * @returns {Omit<Try, 'outage'>}
  */
 function tryOf(log, drained, {strike: {hitMs, untilMs, copy}, consumption = null}) {
@@ -316,7 +313,7 @@ function tryOf(log, drained, {strike: {hitMs, untilMs, copy}, consumption = null
   };
 }
 
-/** Of a program that does not start: how it ended, and what its log says at the end. @param {unknown} error */
+/** Returns how a program that does not start has ended, and the last line of its log. @param {unknown} error */
 function firstAndLastLine(error) {
   const [first, ...others] = /** @type {Error} */ (error).message.split('\n');
   return [first, ...others.slice(-1)].join(' ');

@@ -22,21 +22,18 @@ const faultsOfAllSettings = faultNames.flatMap((name) => {
   const {isDefault, isOfAllSettings} = faultNamed(name);
   return isDefault || isOfAllSettings ? [{name, at: null}] : [];
 });
-/** A load below the knee of every transport on a small host. */
+/** A rate below the knee of every transport on a small host, in messages per second. */
 const defaultRate = 500;
 const defaultWindow = 64;
 const defaults = {payloadBytes: [1024]};
 
-/**
- * A run of faults that can begin.
- * @typedef {{settings: FaultSettings, rows: Row[], load: LoadSettings}} FaultPlan
- */
+/** @typedef {{settings: FaultSettings, rows: Row[], load: LoadSettings}} FaultPlan */
 
 /**
- * Plans a run of faults; nothing has started.
+ * Plans a run of faults, and starts nothing.
  * @param {FaultSettings} asked without a preset
  * @param {FaultPreset | null} preset @returns {FaultPlan}
- * @throws {UsageError} when the settings ask for what has no target, or cannot be done
+ * @throws {UsageError} when a fault has no target, or is impossible
  */
 export function planFaults(asked, preset) {
   const settings = settingsOfRun(asked, preset);
@@ -53,8 +50,7 @@ export function planFaults(asked, preset) {
 }
 
 /**
- * The settings in force in a run: those that the person gave, those of a preset, and those that show what an acknowledgement is worth, as
- * transports declare them.
+ * Returns the settings in force in a run: the user's, those of a preset, and those that transports declare because they affect guarantees.
  * @param {FaultSettings} asked without a preset
  * @param {FaultPreset | null} preset @returns {FaultSettings}
  */
@@ -94,7 +90,8 @@ function refuseWithoutTarget({values, origins}, rows) {
 }
 
 /**
- * A server that lost its node is started again when that is over. Where nothing is over, requests would fail although the other nodes serve on.
+ * Refuses faults of nodes that stay down, for rows with servers. A server that lost its node is restarted after the fault only, so requests would fail
+ * although the other nodes still serve.
  * @param {FaultSettings} settings @param {readonly Row[]} rows
  */
 function refuseLonelyServers({values, origins}, rows) {
@@ -110,7 +107,7 @@ function refuseLonelyServers({values, origins}, rows) {
     );
 }
 
-/** Why a fault has no target, by what it is done to. */
+/** Why a fault has no target, by the kind of target. */
 const targetless = {
   broker: 'no row has a broker, or a queue on it',
   node: 'no row has a cluster of enough nodes (--broker-nodes 3)',
@@ -128,7 +125,7 @@ function only(values, flag) {
 }
 
 /**
- * Where the parts of a run of faults are. The clients are on this host: by its clock they note what became of each message, and the faults when they were done.
+ * The hosts of a run of faults. The clients are on this host, so that its clock times the outcomes of messages and the faults.
  * @typedef {object} Places
  * @property {Host} client
  * @property {Host} server
@@ -138,12 +135,12 @@ function only(values, flag) {
 
 /** Which parts run on other hosts. @typedef {{server: boolean, broker: boolean}} Elsewhere */
 
-/** @param {FaultSettings} settings @returns {Elsewhere} a private broker runs on the host of the servers, unless it has one of its own */
+/** @param {FaultSettings} settings @returns {Elsewhere} a private broker runs on the host of the servers, unless --broker-on names another host */
 export function elsewhereIn({values: {serverOn, brokerOn}}) {
   return {server: serverOn !== null, broker: (brokerOn ?? serverOn) !== null};
 }
 
-/** @param {FaultSettings} settings @returns {{server: string | null, broker: string | null} | null} the names of other hosts; null: there are none */
+/** @param {FaultSettings} settings @returns {{server: string | null, broker: string | null} | null} the names of other hosts; null if there are none */
 export function namesOfPlaces({values: {serverOn, brokerOn}}) {
   const [server = null] = serverOn ?? [];
   const [broker = server] = brokerOn ?? [];
@@ -152,7 +149,7 @@ export function namesOfPlaces({values: {serverOn, brokerOn}}) {
 
 /**
  * @param {FaultSettings} settings @param {readonly Row[]} rows
- * @throws {UsageError} when the hosts, or a fault that a person asked for, cannot be used
+ * @throws {UsageError} when the hosts, or a fault that the user asked for, cannot be used
  */
 function refusePlaces(settings, rows) {
   const {values, origins} = settings;
@@ -180,8 +177,8 @@ function refusePlaces(settings, rows) {
 }
 
 /**
- * What a fault needs of this host that these parts elsewhere do not have; null: nothing.
  * @param {FaultName} name @param {Elsewhere} elsewhere @param {readonly Pick<Row, 'broker'>[]} rows
+ * @returns what the fault needs on this host although a part runs elsewhere, worded to follow "needs"; null: nothing
  */
 export function needsHere(name, {server, broker}, rows) {
   const {steps, target} = faultNamed(name);
@@ -194,11 +191,11 @@ export function needsHere(name, {server, broker}, rows) {
 }
 
 /**
- * Connects to the hosts that a person named.
+ * Connects to the hosts that the user named.
  * @param {FaultSettings} settings @param {readonly Row[]} rows
  * @param {{note: (line: string) => void, signal: AbortSignal}} deps
  * @returns {Promise<Places>}
- * @throws {UnavailableError} when one is not available
+ * @throws {UnavailableError} when a host is not available
  */
 export async function openPlaces({values, origins}, rows, {note, signal}) {
   const hosts = await openHosts(
@@ -206,7 +203,7 @@ export async function openPlaces({values, origins}, rows, {note, signal}) {
       ...{clientOn: null, serverOn: values.serverOn, brokerOn: values.brokerOn, sshConfig: values.sshConfig},
       serverAddress: isAskedFor(origins.serverAddress) ? values.serverAddress : null,
       brokerAddress: values.brokerAddress,
-      // Nothing is compared whose processes would need cores of their own.
+      // Faults do not compare figures, so processes need no cores of their own.
       ...{pin: 'none', clients: null, servers: null},
       needsBroker: rows.some(({broker}) => broker !== null),
     },
@@ -217,7 +214,7 @@ export async function openPlaces({values, origins}, rows, {note, signal}) {
 }
 
 /**
- * A broker on another host has the clock of that host. What is done to it gets times of this one, so that the way there counts as part of it.
+ * Makes a broker on another host report the times of actions by the clock of this host. The times then include the way to the broker.
  * @param {Broker} broker @returns {Broker}
  */
 export function onThisClock(broker) {

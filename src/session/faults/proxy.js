@@ -1,6 +1,6 @@
 /**
- * The process of a proxy for TCP connections that can be reset. It stands between clients and what they talk to, in place of `ss -K`. Its parent routes the
- * ports that it listens on, and asks for resets, by lines on standard input. The end of input ends it.
+ * The process of a TCP proxy that can reset its connections, as an alternative to `ss -K`. Its parent sends the routes of its ports and requests for
+ * resets as lines on standard input. The proxy ends at the end of its input.
  */
 import {once} from 'node:events';
 import {connect, createServer} from 'node:net';
@@ -10,23 +10,23 @@ import {endUnheard} from '../../ending/end-process.js';
 /** @import {AddressInfo, Socket} from 'node:net' */
 
 /**
- * What the parent says, as JSON lines. route: the connections of a port lead there; cut: all are reset.
+ * A line from the parent. route: sets the target of a port; cut: resets all connections.
  * @typedef {{command: 'route', index: number, to: {host: string, port: number}} | {command: 'cut'}} ProxyCommand
  *
- * What the proxy answers. listening: it has opened its ports; cut: so many connections were reset.
+ * A line to the parent. listening: all ports are open; cut: the number of reset connections.
  * @typedef {{event: 'listening', ports: number[]} | {event: 'cut', connections: number}} ProxyEvent
  */
 
 const [address, ports] = process.argv.slice(2);
-/** How each side passes on what the other sends: at once, each direction by itself, and without a pause for each piece of a large message. */
+/** Data is forwarded at once, in each direction independently, and without a pause for each piece of a large message. */
 const passOn = {noDelay: true, allowHalfOpen: true, highWaterMark: 1024 ** 2};
 
-/** Where the connections of each port lead. @type {{host: string, port: number}[]} */
+/** The target of each port. @type {{host: string, port: number}[]} */
 const routes = [];
-/** The two sides of each connection. @type {Set<readonly [Socket, Socket]>} */
+/** @type {Set<readonly [Socket, Socket]>} */
 const connections = new Set();
 
-// A parent that ended reads no more. The end of input shows that it ended.
+// A parent that has ended reads nothing. The end of input shows that it has ended.
 process.stdout.on('error', () => {});
 createInterface({input: process.stdin}).on('line', obey).once('close', endUnheard);
 const listening = Array.from({length: Number(ports)}, (_, index) => listen(index));
@@ -63,7 +63,6 @@ function obey(line) {
   else report({event: 'cut', connections: cut()});
 }
 
-/** Resets both sides of each connection. */
 function cut() {
   const all = [...connections];
   for (const side of all.flat()) side.resetAndDestroy();

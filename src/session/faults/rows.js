@@ -15,7 +15,7 @@ import {workloads} from '../../workloads/index.js';
  * @import {BattleSettings, FaultSettings} from '../../settings/index.js'
  */
 
-/** Of the workloads of a battle, the one that puts messages into a queue, and the one of requests with replies. */
+/** The workload that puts messages into a queue, and the workload of requests with replies. */
 const [storing, asking] = [
   Object.values(workloads).filter(({needs}) => needs.includes('store')),
   Object.values(workloads).filter(({isRoundTrips}) => isRoundTrips),
@@ -23,7 +23,7 @@ const [storing, asking] = [
 const allowed = [storing, asking];
 
 /**
- * The rows of a run: the variants that a battle with these settings has, of one payload size.
+ * Returns the rows of a run: the variants of a battle with these settings, of one payload size.
  * @param {FaultSettings} settings @returns {Row[]}
  * @throws {UsageError}
  */
@@ -75,8 +75,8 @@ function rowOf(cell) {
 }
 
 /**
- * A battle with one client has no use for a second server. Here it takes over from the first.
- * @param {Row} row @param {readonly number[]} counts @returns {Row[]}
+ * Returns a row for each number of servers, because a second server takes over from the first one. A battle with one client has no use for it.
+ * @param {Row} row @param {readonly number[]} counts
  */
 function withServers(row, counts) {
   if (row.stores) return [row];
@@ -98,8 +98,9 @@ function withServers(row, counts) {
 }
 
 /**
- * Whether messages are sent again is compared for requests, unless a person asks it of queues: what a queue keeps is the same.
- * @param {Row} row @param {FaultSettings} settings @returns {Row[]}
+ * Returns a row with and a row without resending for requests. A queue keeps the same messages in both cases, so it has both rows only if the user
+ * asks for them.
+ * @param {Row} row @param {FaultSettings} settings
  */
 function withResend(row, {values: {resend: asked}, origins}) {
   const choices = row.stores && !isAskedFor(origins.resend) ? asked.slice(0, 1) : asked;
@@ -111,12 +112,9 @@ function withResend(row, {values: {resend: asked}, origins}) {
   }));
 }
 
-/**
- * @param {BattleSettings} settings @param {{name: string, workload: string}} what @returns {Cell[]}
- * @throws {UsageError}
- */
+/** @param {BattleSettings} settings @param {{name: string, workload: string}} what @throws {UsageError} */
 function cellsOf(settings, {name, workload}) {
-  // --rate is that of the load, and makes no rows.
+  // --rate is the rate of the load, and does not add rows.
   const own = /** @type {any} */ ({transport: [name], workload: [workload], servers: [1], rate: null});
   const cells = planCells(withValues(settings, own)).filter(({transport}) => transport === name);
   if (cells.length === 0)
@@ -127,7 +125,7 @@ function cellsOf(settings, {name, workload}) {
 /**
  * @param {Row} row
  * @param {string} pair unique
- * @returns {Record<string, string>} what a row uses on its broker, by the keys of the options of that kind; and the pair
+ * @returns {Record<string, string>} the names of a row on its broker, by the key of their option; and `pair`
  */
 export function rowNames({broker}, pair) {
   if (broker === null) return {pair};
@@ -141,7 +139,7 @@ export function nameOf({labels}) {
 }
 
 /**
- * How often a fault is done: one whose time a person chose once, unless they chose that too; one after which its target stays down once.
+ * Returns how often a fault is injected: once if its target stays down, and once if the user chose its time but not the number of tries.
  * @param {AskedFault} asked @param {FaultSettings} settings
  */
 export function triesOf({name, at}, {values, origins}) {
@@ -149,13 +147,13 @@ export function triesOf({name, at}, {values, origins}) {
   return at !== null && !isAskedFor(origins.tries) ? 1 : values.tries;
 }
 
-/** Shorter than the load goes on after a fault. */
+/** The timeout is shorter than the rest of the load after a fault. */
 const hiddenTimeoutMs = 2000;
 
 /**
- * How long a load waits for the outcome of a message. A broker hides that a server died, or lost its connection, with its requests, so a whole window may
- * wait for their timeout. What only pauses answers later.
- * @param {Row} row @param {FaultName | null} fault null: none is done @param {FaultSettings} settings
+ * Returns how long a load waits for the outcome of a message. A broker hides the death of a server, or of its connection, so a whole window of requests may
+ * wait for its timeout. A paused server answers later.
+ * @param {Row} row @param {FaultName | null} fault null for no fault @param {FaultSettings} settings
  */
 export function timeoutOf({stores, broker}, fault, {values: {timeoutMs}, origins}) {
   if (stores || broker === null || fault === null || isAskedFor(origins.timeoutMs)) return timeoutMs;
@@ -164,15 +162,15 @@ export function timeoutOf({stores, broker}, fault, {values: {timeoutMs}, origins
   return isHidden ? Math.min(timeoutMs, hiddenTimeoutMs) : timeoutMs;
 }
 
-/** Whether what a fault ends is not started again. @param {FaultName} name @param {Pick<FaultSettings['values'], 'respawn'>} values */
+/** Returns whether the target of a fault ends and is not restarted. @param {FaultName} name @param {Pick<FaultSettings['values'], 'respawn'>} values */
 export function staysDown(name, {respawn}) {
   return !respawn && endsItsTarget(faultNamed(name));
 }
 
-/** Whether a fault has a target in a row. @param {FaultName} name @param {Row} row */
+/** Returns whether a fault has a target in a row. @param {FaultName} name @param {Row} row */
 export function applies(name, {transport, stores, broker, brokerNodes}) {
   const {target, isCut, nodesHit = () => 1} = faultNamed(name);
-  // A broker that is copied goes on, and nothing of requests is on its disk.
+  // A power cut copies the disk of a running broker, and its disk has no requests.
   if (isCut && !stores) return false;
   if (target === 'consumer') return stores && transportNamed(transport).guarantees?.consumer !== undefined;
   if (target === 'node') return brokerNodes > 1 && nodesHit(brokerNodes) > 0;

@@ -18,32 +18,32 @@ import {staysDown, triesOf} from './rows.js';
  * @import {SteadyLoad} from './load.js'
  */
 
-/** How long the load is steady before a fault without a time of its own. */
+/** How long the load is steady before a fault whose time the user did not choose. */
 const beforeMs = 2000;
 /**
- * After a fault, until the next one or the end. The waits after which TCP sends again double: after a silence, it may be silent for as long once more
- * (https://www.rfc-editor.org/rfc/rfc6298#section-5).
+ * The time after a fault until the next fault or the end. The retransmission timeouts of TCP double: after a silent network, TCP may be silent for
+ * the same time again (https://www.rfc-editor.org/rfc/rfc6298#section-5).
  */
 const afterMs = 3000;
-/** Between two power cuts, at random. */
+/** The range of the random time between two power cuts. */
 const betweenCutsMs = {from: 300, to: 1000};
-/** What the broker has sent, and its clients have not read yet, when it is stopped for a power cut. */
+/** The time for clients to read messages that the broker sent before it was stopped for a power cut. */
 const inFlightMs = 50;
-/** RabbitMQ looks at its disk every 10 s, by default. */
+/** RabbitMQ checks its disk every 10 s by default. */
 const alarmWithinMs = 60_000;
 
 /**
- * When a fault was done, by the monotonic clock of this host: its begin; until when messages could still reach what it hit; and when that was there
- * again, null where it stayed down. copy: of the disk.
+ * The times of a fault by the monotonic clock of this host. fromMs: its beginning; hitMs: until then, messages could reach the target; untilMs: the
+ * target was available again; null if it stayed down; copy: the number of the disk's copy.
  * @typedef {{fromMs: number, hitMs: number, untilMs: number | null, copy?: number}} Strike
  */
 
-/** Does faults to a broker, to the servers of loads, and to what connects them. */
+/** Injects faults into a broker, the servers of loads, and their connections. */
 export class Strikes {
   /**
    * @param {{settings: FaultSettings, note: (line: string) => void, signal: AbortSignal}} run
-   * @param {Broker | null} broker null where the loads need none
-   * @param {CuttableNetwork | null} network between the clients and the rest; null: one that cannot be cut
+   * @param {Broker | null} broker null if the loads need no broker
+   * @param {CuttableNetwork | null} network between the clients and the other parts; null if the network cannot be cut
    */
   constructor({settings, note, signal}, broker, network) {
     this.settings = settings;
@@ -52,16 +52,17 @@ export class Strikes {
     this.signal = signal;
     this.broker = broker;
     this.network = network;
-    /** Through which all connections go meanwhile; null: they are direct. @type {ConnectionProxy | null} */
+    /** The proxy of all connections; null for direct connections. @type {ConnectionProxy | null} */
     this.proxy = null;
-    /** Whether the broker was ended, and stays down. */
     this.isBrokerDown = false;
     this.random = randomSource(settings.values.seed, 'times of faults');
   }
 
   /**
-   * Does a fault as often as it was asked for. Loads have just begun.
-   * @param {AskedFault} asked @param {readonly SteadyLoad[]} loads @returns {Promise<Strike[]>}
+   * Injects a fault as often as `triesOf` says.
+   * @param {AskedFault} asked
+   * @param {readonly SteadyLoad[]} loads that have just begun
+   * @returns {Promise<Strike[]>}
    */
   async strike(asked, loads) {
     const {name, at} = asked;
@@ -73,17 +74,14 @@ export class Strikes {
     return [await this.#end(fault, loads)];
   }
 
-  /** Starts the broker again that has stayed down. */
+  /** Restarts the broker if it has stayed down. */
   async revive() {
     if (!this.isBrokerDown) return;
     await this.perform({type: 'start'});
     this.isBrokerDown = false;
   }
 
-  /**
-   * Ends what is not started again while the load lasts.
-   * @param {Fault} fault @param {readonly SteadyLoad[]} loads @returns {Promise<Strike>}
-   */
+  /** Ends a target that stays down during the load. @param {Fault} fault @param {readonly SteadyLoad[]} loads */
   async #end(fault, loads) {
     this.isBrokerDown = fault.target === 'broker' || fault.target === 'node';
     const done = [];
@@ -92,7 +90,7 @@ export class Strikes {
     return {fromMs: done[0].fromMs, hitMs: done[0].atMs, untilMs: null};
   }
 
-  /** @param {Fault} fault @param {readonly SteadyLoad[]} loads @param {number} tries @returns {Promise<Strike[]>} */
+  /** @param {Fault} fault @param {readonly SteadyLoad[]} loads @param {number} tries */
   async #interrupt(fault, loads, tries) {
     const {target, steps, after, untilAlarm = false} = fault;
     /** @type {Strike[]} */
@@ -142,13 +140,13 @@ export class Strikes {
     return {fromMs, atMs: monotonicMs()};
   }
 
-  /** Each is hit in turn. @param {(size: number) => number} nodesHit @param {number} turn @returns {number[]} the indexes of nodes of a cluster */
+  /** Selects the nodes of a cluster in turn. @param {(size: number) => number} nodesHit @param {number} turn @returns {number[]} the indexes of the nodes */
   #nodes(nodesHit, turn) {
     const size = this.broker?.connections.length ?? 1;
     return Array.from({length: nodesHit(size)}, (_, index) => (turn + index) % size);
   }
 
-  /** Waits until the broker says that it takes no messages, or that it takes them again. @param {boolean} isWanted */
+  /** Waits until the broker reports an alarm, so that it takes no messages, or the end of the alarm. @param {boolean} isWanted */
   async #untilAlarm(isWanted) {
     const {kind, connection, label} = /** @type {Broker} */ (this.broker);
     const {readAlarm} = await brokerKindNamed(kind).load();
@@ -181,7 +179,7 @@ export class Strikes {
   /**
    * Starts the servers that have ended with their connections to the broker.
    * @param {readonly SteadyLoad[]} loads
-   * @param {boolean} areLost whether all have lost their connections
+   * @param {boolean} areLost whether all servers have lost their connections
    */
   async #startServers(loads, areLost) {
     const asking = loads.filter(({row}) => !row.stores);
@@ -193,7 +191,7 @@ export class Strikes {
     );
   }
 
-  /** @returns {Promise<Strike[]>} the disk of the broker, as a power cut would have left it, at random times */
+  /** Copies the disk of the broker at random times, as a power cut would have left it. */
   async #cutPower(/** @type {number} */ tries) {
     /** @type {Strike[]} */
     const strikes = [];
