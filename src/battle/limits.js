@@ -71,7 +71,7 @@ export function refuseGivenBroker(cells, settings) {
     if (given === null || kind.verifiesSettings) continue;
     const asked = Object.entries(need.settings).map(([name, value]) => `${name} ${value}`);
     throw new UsageError(
-      `${cell.labels.facilitator} needs a broker that was started with ${asked.join(', ')}, and perf-battle does not change that of ${given.origin.name}. Leave out either.`,
+      `${cell.labels.facilitator} needs a broker that was started with ${asked.join(', ')}, and perf-battle does not change the settings of the broker of ${given.origin.name}. Leave out one of the two.`,
     );
   }
 }
@@ -103,11 +103,11 @@ function refuseOfGiven({transport: name, variant, workload}, cells) {
   const option = answersInClient ? `transport ${name}` : impliedBy;
   if (!('answer' in variant))
     throw new UsageError(
-      `--workload ${workload} needs a server of perf-battle, and that of --${option} is none. Use rtt, pipeline or --find-max-rate.`,
+      `--workload ${workload} needs a server of perf-battle, and --${option} has another one. Use rtt, pipeline or --find-max-rate.`,
     );
   if (variant.anatomy)
     throw new UsageError(
-      `--anatomy needs a server that says when it handles a request, and that of --${option} does not.`,
+      `--anatomy needs a server that says when it handles a request. The server of --${option} does not.`,
     );
   const sizes = new Set(cells.flatMap((cell) => (cell.transport === name ? cell.payloadBytes : [])));
   if (sendsNoPayload?.(variant) && sizes.size > 1)
@@ -139,7 +139,7 @@ function refuseServers({transport, variant}) {
   const maxServers = maxServersOf({transport, variant});
   if (servers > maxServers)
     throw new UsageError(
-      `--transport ${transport} takes at most ${maxServers} server; --servers is ${servers}.`,
+      `--transport ${transport} supports at most ${maxServers} server${maxServers === 1 ? '' : 's'}; --servers is ${servers}.`,
     );
 }
 

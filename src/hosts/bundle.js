@@ -144,7 +144,7 @@ function visibleFilesIn(folder) {
   const bytes = files.reduce((total, path) => total + statSync(path).size, 0);
   if (bytes > maxModuleBytes)
     throw new RunError(
-      `${folder} cannot be copied to another host: it has ${Math.round(bytes / 1024 ** 2)} MB, and at most ${maxModuleBytes / 1024 ** 2} MB are. Give the transport a package.json, in a folder of its own.`,
+      `${folder} cannot be copied to another host: it has ${Math.round(bytes / 1024 ** 2)} MB, and at most ${maxModuleBytes / 1024 ** 2} MB are allowed. Give the transport a package.json, in a folder of its own.`,
       {code: 'PB_NOT_SHIPPABLE'},
     );
   return files;

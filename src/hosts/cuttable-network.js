@@ -184,5 +184,5 @@ async function runIn(holder, command, lines = []) {
 
 /** @param {string} why */
 function failed(why) {
-  return new RunError(`The network of a fault cannot be made, or cut: ${why}.`);
+  return new RunError(`The network between the roles cannot be made or cut: ${why}.`);
 }

@@ -33,7 +33,7 @@ test('a thread that answers in the client takes the place of one server, for wor
     [
       {},
       'recordset',
-      /--workload recordset needs a server of perf-battle, and that of --transport worker is none/,
+      /--workload recordset needs a server of perf-battle, and --transport worker has another one/,
     ],
     [
       {answer: 'echo', anatomy: true},
@@ -43,7 +43,7 @@ test('a thread that answers in the client takes the place of one server, for wor
     [
       {answer: 'echo', servers: 2, clients: 2},
       'rtt',
-      /--transport worker takes at most 1 server; --servers is 2/,
+      /--transport worker supports at most 1 server; --servers is 2/,
     ],
   ];
   for (const [variant, workload, message] of refused)

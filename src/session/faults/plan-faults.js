@@ -103,7 +103,7 @@ function refuseLonelyServers({values, origins}, rows) {
   );
   if (hit !== undefined)
     throw new UsageError(
-      `${origins.respawn.name} off with ${hit.name} takes queues alone (--workload queue): a server of requests may end with its node, and nothing would start it again.`,
+      `${origins.respawn.name} off with ${hit.name} is for queues only (--workload queue): a server of requests may end with its node, and nothing would start it again.`,
     );
 }
 

@@ -84,7 +84,7 @@ function withServers(row, counts) {
   const possible = counts.filter((count) => count <= maxServers);
   if (possible.length === 0)
     throw new UsageError(
-      `--transport ${row.transport} takes at most ${maxServers} server; --servers is ${counts.join()}.`,
+      `--transport ${row.transport} supports at most ${maxServers} server${maxServers === 1 ? '' : 's'}; --servers is ${counts.join()}.`,
     );
   return possible.map((count) => {
     const named = count === 1 ? [] : [`${count} servers`];

@@ -71,7 +71,7 @@ describe('a battle with MQTT over RabbitMQ', {timeout: 900_000, concurrency: 2},
       for (const [flags, code, message] of /** @type {[string[], number, RegExp][]} */ ([
         [['--mqtt-qos', '2'], 2, /--mqtt-qos 2 is not supported by RabbitMQ/],
         [['--rabbitmq-home', '3.10'], 2, /needs MQTT 5, .* --rabbitmq-home is 3\.10/],
-        [['--servers', '2', ...version4], 2, /mqtt takes at most 1 server; --servers is 2/],
+        [['--servers', '2', ...version4], 2, /mqtt supports at most 1 server; --servers is 2/],
         [['--mqtt-persistence', 'off'], 2, /--mqtt-persistence off has no effect here/],
         // Debian 12 and Ubuntu 24.04 have an older one.
         [[], 3, /installed RabbitMQ 3\.\d+\.\d+ does not speak MQTT 5.*Use --rabbitmq-home 4/s],

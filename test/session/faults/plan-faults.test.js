@@ -107,7 +107,7 @@ test('what cannot be done is refused by name before anything starts', () => {
   for (const [commandLine, message] of /** @type {[string, RegExp][]} */ ([
     [
       '--transport rabbitmq --workload rtt --broker-nodes 3 --fault kill-node --respawn off',
-      /^--respawn off with kill-node takes queues alone/,
+      /^--respawn off with kill-node is for queues only/,
     ],
     [
       '--transport tcp --fault kill-server --broker-on host',
@@ -119,7 +119,7 @@ test('what cannot be done is refused by name before anything starts', () => {
     ],
     [
       '--transport rabbitmq-stream --workload rtt --servers 2',
-      /^--transport rabbitmq-stream takes at most 1 server; --servers is 2/,
+      /^--transport rabbitmq-stream supports at most 1 server; --servers is 2/,
     ],
   ]))
     assert.throws(() => plan(commandLine), {code: 'PB_USAGE', message});
