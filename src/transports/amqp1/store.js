@@ -11,7 +11,7 @@ import {LinkPublisher, Outgoing} from './outgoing.js';
  */
 
 /**
- * A durable queue of this client alone, into which it puts messages and from which it takes them. It accepts each message that it takes.
+ * Opens a durable queue for this client alone, which accepts each message that it takes.
  * @param {OpenedAmqp1} opened
  * @param {Amqp1Settings & Pick<ConnectSettings, 'window' | 'keepsStore'>} options
  * @returns {Promise<{store: Store, cleanUp: () => Promise<void>}>}
@@ -38,12 +38,12 @@ export async function openStore(opened, options) {
 }
 
 /**
- * Delivers messages of a queue to its taker.
+ * Makes a taker, and delivers the messages of a queue to it.
  * @param {OpenedAmqp1} opened @param {Origin} from @param {number} credit
  * @returns {Taker}
  */
 function takerOf(opened, from, credit) {
-  /** While messages are delivered. @type {Receiver | null} */
+  /** Present while messages are delivered. @type {Receiver | null} */
   let receiver = null;
   /** @type {OnDelivery} */
   const onMessage = (payload, delivery) => {
@@ -63,7 +63,7 @@ function takerOf(opened, from, credit) {
 }
 
 /**
- * Messages come until the consumer ends, or its connection. Those that are settled are acknowledged by their delivery.
+ * Delivers messages until the consumer or its connection ends. The delivery acknowledges settled messages.
  * @param {OpenedAmqp1} opened
  * @param {{from: Origin, isSettled: boolean, credit: number}} queue
  * @param {OnConsumed} onMessage
@@ -82,7 +82,8 @@ async function consume(opened, {from, isSettled, credit}, onMessage) {
   return {
     async end() {
       isEnded = true;
-      // The end of a link gives back what was not acknowledged, also what still can be: then it ends with the connection.
+      // Closing a link would return unacknowledged messages to the queue, although they can still be acknowledged. So a
+      // link with unsettled messages ends with the connection.
       if (isSettled) await closeLink(receiver, opened);
     },
   };

@@ -10,7 +10,7 @@ import {hasBody, parseHeaders, placeOf} from './request.js';
  */
 
 /**
- * Connects to the server by the transport that reaches it.
+ * Connects to a server of `--url` through the transport that its kind names.
  * @param {ConnectSettings & GivenSettings & {url: GivenServer, answer?: string}} options
  * @returns {Promise<Client>}
  */
@@ -34,7 +34,7 @@ export async function connect(options) {
 }
 
 /**
- * A client that sends no more than so many requests.
+ * Limits the number of requests that a client sends.
  * @param {Client} client
  * @param {number} most
  * @param {string} url

@@ -15,7 +15,7 @@ import {consume, consumerOf, declareStream, deleteStream, outstandingOf, StreamP
  */
 
 /**
- * A stream of this client alone, into which it puts messages and from which it takes them.
+ * Opens a stream for this client alone.
  * @param {OpenedJetStream} opened
  * @param {StreamSettings & ClientName & Pick<ConnectSettings, 'window' | 'findsQueue' | 'keepsStore'>} options
  * @returns {Promise<{store: Store, cleanUp: () => Promise<void>}>}
@@ -44,14 +44,14 @@ export async function openStore(opened, options) {
 }
 
 /**
- * Delivers messages of a stream to its taker.
+ * Makes a taker, and delivers the messages of a stream to it.
  * @param {OpenedJetStream} opened
  * @param {string} stream
  */
 function takerOf(opened, stream) {
   /** @type {Promise<Consumer> | null} */
   let consumer = null;
-  /** While messages are delivered. @type {ConsumerMessages | null} */
+  /** Present while messages are delivered. @type {ConsumerMessages | null} */
   let messages = null;
   const handlers = {
     onMessage: (/** @type {JsMsg} */ message) => {
@@ -74,12 +74,12 @@ function takerOf(opened, stream) {
   return taker;
 }
 
-/** What a consumer was given so long ago, and has not acknowledged, comes again. */
+/** The server redelivers a message that is not acknowledged within this time. */
 const ackWaitMs = 1000;
 const settledEveryMs = 50;
 
 /**
- * Messages come until the consumer ends, or its connection.
+ * Delivers messages until the consumer or its connection ends.
  * @param {OpenedJetStream} opened
  * @param {string} stream
  * @param {OnConsumed} onMessage

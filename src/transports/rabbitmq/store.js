@@ -17,7 +17,7 @@ import {Publisher} from './publisher.js';
  */
 
 /**
- * A durable queue of this client alone, into which it puts messages and from which it takes them.
+ * Opens a durable queue for this client alone.
  *
  * @param {Awaited<ReturnType<typeof openChannel>>} opened
  * @param {RabbitmqSettings & ClientName & Pick<ConnectSettings, 'window' | 'findsQueue' | 'keepsStore'>} options
@@ -45,14 +45,14 @@ export async function openStore(opened, options) {
 }
 
 /**
- * Delivers messages of a queue to its taker.
+ * Makes a taker, and delivers the messages of a queue to it.
  * @param {Pick<Awaited<ReturnType<typeof openChannel>>, 'channel' | 'transactions'>} opened
  * @param {string} queue
  * @param {boolean} noAck
  */
 function takerOf({channel, transactions}, queue, noAck) {
   const consumerTag = randomUUID();
-  /** A message is taken when that is committed. @param {ConsumeMessage} message @param {Transactions} open */
+  /** Offers a message when its acknowledgement is committed. @param {ConsumeMessage} message @param {Transactions} open */
   const commit = (message, open) => {
     channel.ack(message);
     open.committed().then(
@@ -76,7 +76,7 @@ function takerOf({channel, transactions}, queue, noAck) {
 }
 
 /**
- * Messages come until the consumer ends, or its connection.
+ * Delivers messages until the consumer or its connection ends.
  * @param {Pick<Awaited<ReturnType<typeof openChannel>>, 'channel' | 'transactions' | 'lose'>} opened
  * @param {{queue: string, noAck: boolean}} from
  * @param {OnConsumed} onMessage

@@ -17,10 +17,7 @@ import {openStore} from './store.js';
 
 /** @typedef {ConnectSettings & RedisSettings & RedisVariant & ClientName} Settings */
 
-/**
- * @param {Settings} options
- * @returns {Promise<Client>}
- */
+/** @param {Settings} options @returns {Promise<Client>} */
 export async function connect(options) {
   const connections = await openConnections(options);
   return await connectOver(connections, options, {
@@ -93,7 +90,7 @@ function noServer(key) {
   return new RunError(`No Redis server of perf-battle reads from ${key}. ${hint}`, {code: 'PB_NO_SERVER'});
 }
 
-/** The outstanding requests of one client, by number. */
+/** The outstanding requests of a client, by number. */
 export class Calls extends CorrelatedCalls {
   /**
    * @param {Publisher} publisher
