@@ -10,8 +10,8 @@ import {UnavailableError} from '../../errors.js';
  * @import {RabbitmqConnection} from '../../brokers/rabbitmq/url.js'
  * @import {MqttVariant} from './index.js'
  *
- * @typedef {Omit<MqttSettings, 'broker'> & MqttVariant & {broker: MqttConnection | RabbitmqConnection, queue?: string, pair?: string}}
- *   MqttRoleSettings queue: the prefix of names on RabbitMQ
+ * @typedef {Omit<MqttSettings, 'broker'> & MqttVariant & {broker: MqttConnection | RabbitmqConnection, queue?: string, pair?: string}} MqttRoleSettings
+ *   queue: the prefix of names on RabbitMQ
  */
 
 /**

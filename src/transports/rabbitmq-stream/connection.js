@@ -57,7 +57,7 @@ const steadyMs = 500;
  * Connects to the streams of a broker within a bound. The library has a connection for each stream and direction. No connection reconnects,
  * because a lost connection fails the trial.
  * @param {StreamSettings} options
- * @param {(channel: Channel) => Promise<string>} declares what is needed over AMQP 0-9-1, and resolves with the name of a stream
+ * @param {(channel: Channel) => Promise<string>} declare declares what is needed over AMQP 0-9-1, and resolves with the name of a stream
  * @returns {Promise<OpenedStreams>}
  * @throws {UnavailableError}
  *
@@ -65,7 +65,8 @@ const steadyMs = 500;
  * @property {Client} client
  * @property {Promise<void>} closed rejects when a connection is lost
  * @property {(error: Error) => void} fail reports a loss that another part noticed
- * @property {(stream: string, onLost?: () => void) => Promise<Publisher>} openPublisher onLost: is called instead of `fail` when the stream's connection ends
+ * @property {(stream: string, onLost?: () => void) => Promise<Publisher>} openPublisher onLost: is called instead of `fail` when the stream's
+ *   connection ends
  * @property {(from: Reading, onMessage: (message: Message) => void) => Promise<Library.Consumer>} openConsumer
  * @property {(work: (channel: Channel) => Promise<any>) => Promise<any>} onChannel runs `work` over a short connection of AMQP 0-9-1
  * @property {Record<string, unknown>} details

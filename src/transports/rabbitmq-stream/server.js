@@ -52,7 +52,8 @@ export async function serve(options, onRequest) {
 }
 
 /**
- * @typedef {{outgoing: Outgoing | null, early: ((outgoing: Outgoing) => void)[], unsent: number}} ReplyStream early: messages that wait until the stream is open; unsent: replies without a confirm
+ * @typedef {{outgoing: Outgoing | null, early: ((outgoing: Outgoing) => void)[], unsent: number}} ReplyStream early: messages that wait until the
+ *   stream is open; unsent: replies without a confirm
  */
 
 /** Parts of replies wait while this number of replies has no confirm. */

@@ -43,7 +43,9 @@ const blockedAtMostMs = 4000;
  *   closed: Promise<void>, failed: (handler: (error: Error) => void) => void, lose: (what: string) => void,
  *   prepared: <Result>(work: Promise<Result>) => Promise<Result>, details: Record<string, unknown>,
  *   close: (cleanUp?: CleanUp | null) => Promise<void>,
- *   }>} closed: rejects when the connection is lost, or when a memory or disk alarm blocks publishers for long; failed: calls a handler when `closed` rejects; lose: reports a loss that another part noticed; prepared: bounds the requests to the broker at the start; close: runs the clean-up, then closes the connection, both within a bound
+ * }>} closed: rejects when the connection is lost, or when a memory or disk alarm blocks publishers for long; failed: calls a handler when `closed`
+ *   rejects; lose: reports a loss that another part noticed; prepared: bounds the requests to the broker at the start; close: runs the clean-up, then
+ *   closes the connection, both within a bound
  * @throws {UnavailableError} when the broker cannot be reached, does not answer, or refuses the credentials
  *
  * @typedef {(channel: Channel) => Promise<void>} CleanUp receives a channel of a new connection if this connection was lost

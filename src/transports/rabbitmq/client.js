@@ -109,7 +109,8 @@ export class Calls extends CorrelatedCalls {
   }
 
   /**
-   * @param {(what: string) => void} lose reports that the reply queue was deleted. The cause may be a request of this client's earlier connection that the network has delivered late
+   * @param {(what: string) => void} lose reports that the reply queue was deleted. The cause may be a request of this client's earlier connection
+   *   that the network has delivered late
    */
   async listen(lose) {
     const {channel, options, replyTo} = this;

@@ -25,7 +25,8 @@ export class Publisher extends WindowedPublisher {
   /**
    * @param {Pick<RoleConnections, 'writer' | 'closed' | 'lose'>} connections
    * @param {Medium} medium
-   * @param {{window?: number | undefined, toleratesNobody?: boolean}} [how] window: maximum number of messages without an answer; toleratesNobody: a message without a subscriber is no error
+   * @param {{window?: number | undefined, toleratesNobody?: boolean}} [how] window: maximum number of messages without an answer; toleratesNobody: a
+   *   message without a subscriber is no error
    */
   constructor({writer, closed, lose}, medium, {window, toleratesNobody = false} = {}) {
     super({window: window ?? Number.POSITIVE_INFINITY, closed});

@@ -20,10 +20,7 @@ import {promised} from '../pending-replies.js';
 /** @type {typeof Library} */
 const {io} = requireOptional('socket.io-client', {by: 'Socket.IO', install: 'socketio'});
 
-/**
- * @param {ConnectSettings & SocketIoSettings} options
- * @returns {Promise<Client>}
- */
+/** @param {ConnectSettings & SocketIoSettings} options @returns {Promise<Client>} */
 export async function connect(options) {
   const [address] = options.servers;
   const {host, port} = splitAddress(address);
@@ -34,9 +31,9 @@ export async function connect(options) {
     transports: ['websocket'],
     forceNew: true,
     reconnection: false,
-    // The library knows this one by its server alone.
+    // ws takes this option. The types of the library do not have it for clients.
     .../** @type {{}} */ ({maxPayload: maxPayloadBytes}),
-    // The library passes on some settings of TLS only; the agent has all.
+    // The library passes on only some TLS settings, and the agent has all of them.
     ...(trust && {agent: /** @type {any} */ (new Agent(trust))}),
   });
   const calls = new NumberedCalls();

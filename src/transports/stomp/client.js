@@ -18,13 +18,10 @@ import {openStore} from './store.js';
 
 /** @typedef {ConnectSettings & StompSettings & ClientName} Settings */
 
-/** A queue of this connection, which the broker creates for its first request (https://www.rabbitmq.com/docs/stomp#d.tqd). */
+/** The reply queue of this connection, which the broker creates for the first request (https://www.rabbitmq.com/docs/stomp#d.tqd). */
 const replyTo = '/temp-queue/replies';
 
-/**
- * @param {Settings} options
- * @returns {Promise<Client>}
- */
+/** @param {Settings} options @returns {Promise<Client>} */
 export async function connect(options) {
   const opened = await openStomp(options);
   return await connectOver(opened, options, {
@@ -78,7 +75,7 @@ async function connectToStore(opened, options) {
   return {...withoutServer, store, closed, details, close: () => close(cleanUp)};
 }
 
-/** The outstanding requests of one client, matched by correlation id. */
+/** The outstanding requests of a client, matched by correlation id. */
 class Calls extends AcknowledgedCalls {
   /** @param {Outgoing} outgoing @param {string} destination @param {Correlation | null} correlation */
   constructor(outgoing, destination, correlation) {

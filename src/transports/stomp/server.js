@@ -16,14 +16,10 @@ import {Outgoing} from './outgoing.js';
  * @import {IMessage} from '@stomp/stompjs'
  */
 
-/**
- * @param {ServeSettings & StompSettings} options
- * @param {OnRequest} onRequest
- * @returns {Promise<Server>}
- */
+/** @param {ServeSettings & StompSettings} options @param {OnRequest} onRequest @returns {Promise<Server>} */
 export async function serve(options, onRequest) {
   const opened = await openStomp(options);
-  // A failed server deletes nothing: what it could not declare may be somebody else's, and what it declared expires.
+  // A failed server deletes nothing. Queues that it could not declare may belong to others, and declared queues expire.
   return await prepareOver(opened, () => consume(opened, options, onRequest));
 }
 
@@ -51,7 +47,7 @@ async function consume(opened, options, onRequest) {
 }
 
 /**
- * With receipts, a request is acknowledged when its reply has one.
+ * Makes a reply. With receipts, the request is acknowledged when the receipt of its reply has arrived.
  * @param {Outgoing} outgoing @param {IMessage} message
  * @returns {Reply}
  */

@@ -12,8 +12,7 @@ import {DestinationPublisher, Outgoing} from './outgoing.js';
  */
 
 /**
- * A durable queue of this client alone, into which it puts messages and from which it takes them. With receipts, it acknowledges each message that it
- * takes.
+ * Opens a durable queue for this client alone. With receipts, the client acknowledges each message that it takes.
  * @param {OpenedStomp} opened
  * @param {StompSettings & ClientName & Pick<ConnectSettings, 'window' | 'findsQueue' | 'keepsStore'>} options
  * @returns {Promise<{store: Store, cleanUp: () => Promise<void>}>}
@@ -45,12 +44,12 @@ export async function openStore(opened, options) {
 }
 
 /**
- * Delivers messages of a queue to its taker.
- * @param {OpenedStomp} opened @param {string} destination @param {number | null} prefetch null: no message is acknowledged
+ * Makes a taker, and delivers the messages of a queue to it.
+ * @param {OpenedStomp} opened @param {string} destination @param {number | null} prefetch null: messages need no acknowledgement
  * @returns {Taker}
  */
 function takerOf({subscribe}, destination, prefetch) {
-  /** While messages are delivered. @type {Subscription | null} */
+  /** Present while messages are delivered. @type {Subscription | null} */
   let subscription = null;
   /** @type {OnMessage} */
   const onMessage = (payload, message) => {
@@ -67,9 +66,9 @@ function takerOf({subscribe}, destination, prefetch) {
 }
 
 /**
- * Messages come until the consumer ends, or its connection.
+ * Delivers messages until the consumer or its connection ends.
  * @param {OpenedStomp} opened
- * @param {{destination: string, prefetch: number | null}} from prefetch: null: the delivery is the acknowledgement
+ * @param {{destination: string, prefetch: number | null}} from prefetch: null: the delivery acknowledges the message
  * @param {OnConsumed} onMessage
  * @returns {Promise<Consumption>}
  */
@@ -84,7 +83,8 @@ async function consume({subscribe}, {destination, prefetch}, onMessage) {
   return {
     async end() {
       isEnded = true;
-      // The end of a subscription gives back what was not acknowledged, also what still can be: then it ends with the connection.
+      // Ending a subscription would return unacknowledged messages to the queue, although they can still be acknowledged.
+      // So a subscription with acknowledgements ends with the connection.
       if (prefetch === null) await subscription.end();
     },
   };

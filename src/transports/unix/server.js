@@ -9,11 +9,7 @@ import {addressOf, pathOf, randomNumber} from './address.js';
  * @import {Server as SocketServer} from 'node:net'
  */
 
-/**
- * @param {ServeSettings & UnixSettings} options
- * @param {OnRequest} onRequest
- * @returns {Promise<Server>}
- */
+/** @param {ServeSettings & UnixSettings} options @param {OnRequest} onRequest @returns {Promise<Server>} */
 export async function serve(options, onRequest) {
   const {serverPort: number, unixProtocol} = options;
   const server = await (unixProtocol === 'raw' ? makeFrameServer : makeHttpServer)(options, onRequest);
@@ -26,7 +22,7 @@ async function makeHttpServer(options, onRequest) {
   return await makeServer({...options, etag: false, credentials: null}, onRequest);
 }
 
-/** How many sockets are tried until one is free. */
+/** Maximum number of attempts to find a free socket number. */
 const maxAttempts = 100;
 
 /** @param {SocketServer} server @returns {Promise<Server>} */
