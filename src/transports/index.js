@@ -131,7 +131,7 @@ export function addTransport(guest) {
 export const floorTransport = /** @type {Transport} */ (transports.find(({isFloor}) => isFloor));
 
 /**
- * What a reader of a battle's tables must know of its transports.
+ * Returns what a reader of a battle's tables must know about its transports.
  * @param {readonly {transport: string, variant: AnyVariant}[]} cells that completed
  * @returns {TransportFacts}
  */

@@ -22,7 +22,7 @@ export async function connect(options) {
   });
 }
 
-/** @param {OpenedAmqp1} opened @param {Settings} options @returns {Promise<Client>} */
+/** @param {OpenedAmqp1} opened @param {Settings} options */
 async function connectToServer(opened, options) {
   const {topology, closed, details, close, openSender, openReceiver} = opened;
   const {amqp1Settled: isSettled, amqp1Credit: credit, deliveryMode, window} = options;
@@ -80,7 +80,7 @@ async function connectToAll(opened, options) {
   };
 }
 
-/** @param {OpenedAmqp1} opened @param {Settings} options @returns {Promise<Client>} */
+/** @param {OpenedAmqp1} opened @param {Settings} options */
 async function connectToStore(opened, options) {
   const {closed, details, close} = opened;
   const {store, cleanUp} = await openStore(opened, options);

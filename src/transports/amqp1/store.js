@@ -11,7 +11,7 @@ import {LinkPublisher, Outgoing} from './outgoing.js';
  */
 
 /**
- * Opens a durable queue for this client alone, which accepts each message that it takes.
+ * Opens a durable queue for this client alone. The client accepts each message that it takes.
  * @param {OpenedAmqp1} opened
  * @param {Amqp1Settings & Pick<ConnectSettings, 'window' | 'keepsStore'>} options
  * @returns {Promise<{store: Store, cleanUp: () => Promise<void>}>}
@@ -40,7 +40,6 @@ export async function openStore(opened, options) {
 /**
  * Makes a taker, and delivers the messages of a queue to it.
  * @param {OpenedAmqp1} opened @param {Origin} from @param {number} credit
- * @returns {Taker}
  */
 function takerOf(opened, from, credit) {
   /** Present while messages are delivered. @type {Receiver | null} */

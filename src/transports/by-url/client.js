@@ -5,7 +5,7 @@ import {promised} from '../pending-replies.js';
 import {hasBody, parseHeaders, placeOf} from './request.js';
 
 /**
- * @import {Client, ConnectGivenSettings, ConnectSettings, Waiting} from '../transport.js'
+ * @import {Client, ConnectGivenSettings, ConnectSettings} from '../transport.js'
  * @import {GivenServer, GivenSettings} from './index.js'
  */
 
@@ -42,7 +42,8 @@ export async function connect(options) {
  */
 function bounded(client, most, url) {
   let left = most;
-  const ask = (/** @type {Buffer} */ payload, /** @type {Waiting} */ waiting) => {
+  /** @type {Client['ask']} */
+  const ask = (payload, waiting) => {
     if (left === 0) {
       waiting.reject(
         new RunError(`${url} got ${most} requests, the most that --url-requests allows.`, {

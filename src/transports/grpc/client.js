@@ -35,7 +35,8 @@ export async function connect(options) {
     calls.fail(error);
     messages.fail(error);
   });
-  const ask = (/** @type {Buffer} */ payload, /** @type {Waiting} */ waiting) => calls.ask(payload, waiting);
+  /** @type {Client['ask']} */
+  const ask = (payload, waiting) => calls.ask(payload, waiting);
   return {
     ask,
     request: promised(ask),
@@ -97,7 +98,8 @@ export async function connectToGiven({
     throw error;
   });
   closed.catch(() => {});
-  const ask = (/** @type {Buffer} */ payload, /** @type {Waiting} */ waiting) => calls.ask(payload, waiting);
+  /** @type {Client['ask']} */
+  const ask = (payload, waiting) => calls.ask(payload, waiting);
   return {
     ask,
     request: promised(ask),

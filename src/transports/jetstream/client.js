@@ -38,7 +38,7 @@ export async function connect(options) {
   });
 }
 
-/** @param {OpenedJetStream} opened @param {Settings} options @returns {Promise<Client>} */
+/** @param {OpenedJetStream} opened @param {Settings} options */
 async function connectToServer({nats, js, closed, details, close}, options) {
   const {requests, presence} = streamsOf(options);
   await refuseWithoutServer(nats, presence, 'jetstream');
@@ -90,7 +90,7 @@ async function connectToAll(opened, options) {
   };
 }
 
-/** @param {OpenedJetStream} opened @param {Settings} options @returns {Promise<Client>} */
+/** @param {OpenedJetStream} opened @param {Settings} options */
 async function connectToStore(opened, options) {
   const {closed, details, close} = opened;
   const {store, cleanUp} = await openStore(opened, options);

@@ -89,7 +89,7 @@ function refuseWithoutJetStream(cause) {
 }
 
 /**
- * Creates a work-queue stream, which deletes acknowledged messages, unless it exists with the same settings.
+ * Creates a work-queue stream unless it exists with the same settings. The stream deletes acknowledged messages.
  * @param {JetStreamManager} manager
  * @param {{stream: string, subject: string}} names
  * @param {JetStreamSettings} settings

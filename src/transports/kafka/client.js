@@ -44,7 +44,7 @@ export async function connect(options) {
   return client;
 }
 
-/** @param {OpenedKafka} opened @param {Settings} options @returns {Promise<Client>} */
+/** @param {OpenedKafka} opened @param {Settings} options */
 async function connectToServer(opened, options) {
   const {admin, closed, lose, beforeEnd, close} = opened;
   const {client = 0, kafkaAcks, window, correlation} = options;
@@ -125,7 +125,7 @@ async function connectToAll(opened, options) {
 /** Kafka delivers an empty value as null. */
 const nothing = Buffer.alloc(0);
 
-/** @param {OpenedKafka} opened @param {Settings} options @returns {Promise<Client>} */
+/** @param {OpenedKafka} opened @param {Settings} options */
 async function connectToStore(opened, options) {
   const {closed, details, close} = opened;
   const store = await openStore(opened, options);

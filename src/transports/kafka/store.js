@@ -161,7 +161,7 @@ function takerOf(opened, topic, from) {
 }
 
 /**
- * Delivers messages until the consumer or its connection ends. An acknowledgement commits the position before which all messages are
+ * Delivers messages until the consumer or its connection ends. An acknowledgement commits the position up to which all messages are
  * processed.
  * @param {OpenedKafka} opened
  * @param {{topic: Topic, position: Position}} from

@@ -87,7 +87,7 @@ async function topicWhenLed(admin, name, id) {
 }
 
 /**
- * Checks that the leaders are ready, which may be later than they are known.
+ * Returns whether the leaders are ready. A leader may be known before it is ready.
  * @param {Admin} admin
  * @param {Topic} topic
  */

@@ -43,7 +43,7 @@ export async function connect(options) {
   });
 }
 
-/** @param {OpenedMqtt} opened @param {NamedSettings} options @returns {Promise<Client>} */
+/** @param {OpenedMqtt} opened @param {NamedSettings} options */
 async function connectToServer(opened, options) {
   const {client, closed, details, close} = opened;
   const topics = topicsOn(options);
@@ -91,7 +91,7 @@ async function connectToAll(opened, options) {
   };
 }
 
-/** @param {OpenedMqtt} opened @param {NamedSettings} options @returns {Promise<Client>} */
+/** @param {OpenedMqtt} opened @param {NamedSettings} options */
 async function connectToStore(opened, options) {
   const {closed, details, close} = opened;
   const {store, cleanUp} = await openStore(opened, options, options.clientId);

@@ -24,7 +24,8 @@ export async function connect(options) {
     const calls = new Calls(publisher, requests, options.correlation);
     closed.catch((error) => calls.fail(error));
     calls.listen(nats);
-    const ask = (/** @type {Buffer} */ payload, /** @type {Waiting} */ waiting) =>
+    /** @type {Client['ask']} */
+    const ask = (payload, waiting) =>
       calls.ask(payload, waiting);
     return {
       ask,

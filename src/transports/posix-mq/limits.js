@@ -1,7 +1,7 @@
 import {readFileSync} from 'node:fs';
 import {RunError} from '../../errors.js';
 
-/** What the kernel counts for each message in addition to its bytes: two structures of 48 bytes each. */
+/** The kernel counts two structures of 48 bytes each for a message, in addition to its bytes. */
 const perMessageBytes = 96;
 
 /**

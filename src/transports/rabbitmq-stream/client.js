@@ -19,7 +19,7 @@ export async function connect(options) {
   return options.hasServer ? await connectToServer(options) : await connectToStore(options);
 }
 
-/** @param {Settings} options @returns {Promise<Client>} */
+/** @param {Settings} options */
 async function connectToServer(options) {
   const names = topologyOf(namesOver(options, 'stream'));
   const replies = names.replyQueue(clientIdOf(options));
@@ -78,7 +78,7 @@ async function connectToAll(options) {
   }
 }
 
-/** @param {Settings} options @returns {Promise<Client>} */
+/** @param {Settings} options */
 async function connectToStore(options) {
   const {store, opened, cleanUp} = await openStore(options);
   const {closed, details, close} = opened;

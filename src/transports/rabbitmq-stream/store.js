@@ -71,7 +71,7 @@ class StoreReader {
 }
 
 /**
- * Delivers messages until the consumer or its connection ends. An acknowledgement stores the position before which all messages are
+ * Delivers messages until the consumer or its connection ends. An acknowledgement stores the position up to which all messages are
  * processed.
  * @param {OpenedStreams} opened @param {string} stream @param {OnConsumed} onMessage
  * @returns {Promise<Consumption>}

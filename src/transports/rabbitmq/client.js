@@ -35,7 +35,7 @@ export async function connect(options) {
 
 /** @typedef {Awaited<ReturnType<typeof openChannel>>} OpenedChannel */
 
-/** @param {OpenedChannel} opened @param {Settings} options @returns {Promise<Client>} */
+/** @param {OpenedChannel} opened @param {Settings} options */
 async function connectToServer(opened, options) {
   const {channel, closed, failed, lose, details, close} = opened;
   const names = topologyOf(options);
@@ -83,7 +83,7 @@ async function connectToAll(opened, options) {
   };
 }
 
-/** @param {OpenedChannel} opened @param {Settings} options @returns {Promise<Client>} */
+/** @param {OpenedChannel} opened @param {Settings} options */
 async function connectToStore(opened, options) {
   const {closed, details, close} = opened;
   const {store, cleanUp} = await openStore(opened, options);

@@ -27,7 +27,7 @@ export async function connect(options) {
   });
 }
 
-/** @param {RoleConnections} connections @param {Settings} options @returns {Promise<Client>} */
+/** @param {RoleConnections} connections @param {Settings} options */
 async function connectToServer(connections, options) {
   const {reader, writer, closed, lose, renew, details, close} = connections;
   const medium = mediumOf(options);
@@ -77,7 +77,7 @@ async function connectToAll({reader, writer, closed, lose, details, close}, opti
   };
 }
 
-/** @param {RoleConnections} connections @param {Settings} options @returns {Promise<Client>} */
+/** @param {RoleConnections} connections @param {Settings} options */
 async function connectToStore(connections, options) {
   const {closed, details, close} = connections;
   const {store, cleanUp} = await openStore(connections, options);

@@ -95,7 +95,6 @@ async function receiveGroup(read, hand) {
  * @param {Pick<Source, 'reader' | 'key'>} from @param {number} count
  * @param {{name?: string, blockMs?: number, after?: string}} [how] name: of the consumer; blockMs: 0: until an entry is available; after: `>`:
  *   entries that no consumer received; `0`: unacknowledged entries of this consumer
- * @returns {Promise<Entry[]>}
  */
 async function readGroup({reader, key}, count, {name = consumer, blockMs = 0, after = '>'} = {}) {
   const how = /** @type {const} */ (['GROUP', group, name, 'COUNT', count, 'BLOCK', blockMs]);

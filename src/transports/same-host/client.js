@@ -7,7 +7,7 @@ import {readOffer, sendOffer} from './meeting.js';
 import {Pump, Sender} from './sender.js';
 
 /**
- * @import {Client, ConnectSettings, Waiting} from '../transport.js'
+ * @import {Client, ConnectSettings} from '../transport.js'
  * @import {End} from './end.js'
  */
 
@@ -59,7 +59,8 @@ export async function connectOnHost({servers, concurrency, correlation, greeting
     end.close();
     pending.fail(socket.errored ?? undefined);
   });
-  const ask = (/** @type {Buffer} */ payload, /** @type {Waiting} */ waiting) => {
+  /** @type {Client['ask']} */
+  const ask = (payload, waiting) => {
     pending.add(payload, waiting);
     if (socket.destroyed) return;
     sender.send(payload);

@@ -14,7 +14,7 @@ import {promised} from '../pending-replies.js';
  * @import * as Library from 'socket.io-client'
  * @import {SocketIoSettings} from './index.js'
  * @import {ClientSocket} from './events.js'
- * @import {Client, ConnectSettings, Waiting} from '../transport.js'
+ * @import {Client, ConnectSettings} from '../transport.js'
  */
 
 /** @type {typeof Library} */
@@ -49,7 +49,8 @@ export async function connect(options) {
     closed: calls.closed,
   });
   socket.io.engine.on('flush', () => messages.written());
-  const ask = (/** @type {Buffer} */ payload, /** @type {Waiting} */ waiting) => {
+  /** @type {Client['ask']} */
+  const ask = (payload, waiting) => {
     const call = calls.add(waiting);
     if (!call) return;
     const {number} = call;

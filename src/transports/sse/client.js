@@ -45,7 +45,8 @@ export async function connect(options) {
     pool.dispatch({method: 'POST', path: to, headers, body}, new UndiciExchange(waiting, isSuccess));
   const posts = new OneWayPosts((payload, waiting) => post(path, payload, waiting), maxConnections);
   calls.closed.catch((error) => posts.fail(error));
-  const ask = (/** @type {Buffer} */ payload, /** @type {Waiting} */ waiting) => {
+  /** @type {Client['ask']} */
+  const ask = (payload, waiting) => {
     const call = calls.add(waiting);
     if (call) post(`${path}&id=${call.number}`, payload, new Taken(call));
   };

@@ -9,7 +9,7 @@ import {checkCertificate, ignoresOfTls, tlsOptions} from '../../net/tls.js';
 
 /**
  * Server-Sent Events. A client has one event stream from its server. It sends a request by a POST, and an event has the reply. Events are
- * text, so payloads are in base64. One-way messages would be those of the transport http, so this transport does not offer them.
+ * text, so payloads are in base64. The transport has no one-way messages, because they would be the same as with the transport http.
  * @satisfies {Transport<SseSettings>}
  */
 const sse = {

@@ -31,7 +31,7 @@ export async function connect(options) {
   });
 }
 
-/** @param {OpenedStomp} opened @param {Settings} options @returns {Promise<Client>} */
+/** @param {OpenedStomp} opened @param {Settings} options */
 async function connectToServer(opened, options) {
   const {closed, details, close, onChannel, onReply} = opened;
   const {stompReceipts: isConfirmed, deliveryMode, window} = options;
@@ -68,7 +68,7 @@ async function connectToAll(opened, options) {
   };
 }
 
-/** @param {OpenedStomp} opened @param {Settings} options @returns {Promise<Client>} */
+/** @param {OpenedStomp} opened @param {Settings} options */
 async function connectToStore(opened, options) {
   const {closed, details, close} = opened;
   const {store, cleanUp} = await openStore(opened, options);

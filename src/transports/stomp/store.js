@@ -46,7 +46,6 @@ export async function openStore(opened, options) {
 /**
  * Makes a taker, and delivers the messages of a queue to it.
  * @param {OpenedStomp} opened @param {string} destination @param {number | null} prefetch null: messages need no acknowledgement
- * @returns {Taker}
  */
 function takerOf({subscribe}, destination, prefetch) {
   /** Present while messages are delivered. @type {Subscription | null} */

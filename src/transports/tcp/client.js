@@ -5,7 +5,7 @@ import {drained, flushed} from '../windowed-publisher.js';
 import {readFrames, writeFrame} from './frames.js';
 
 /**
- * @import {Client, ConnectSettings, Waiting} from '../transport.js'
+ * @import {Client, ConnectSettings} from '../transport.js'
  * @import {Socket} from 'node:net'
  */
 
@@ -46,7 +46,8 @@ export async function connectTo(place, {correlation, noDelay}, lostMessage) {
   await opened(socket);
   socket.on('error', (error) => pending.fail(error));
   socket.on('close', () => pending.fail());
-  const ask = (/** @type {Buffer} */ payload, /** @type {Waiting} */ waiting) => {
+  /** @type {Client['ask']} */
+  const ask = (payload, waiting) => {
     writeFrame(socket, payload);
     pending.add(payload, waiting);
   };

@@ -17,7 +17,8 @@ import {Alarm, enlargeBuffers, now, openSocket, windowOf} from './socket.js';
 /** @param {ConnectSettings & UdpSettings} options @returns {Promise<Client>} */
 export async function connect(options) {
   const {session, calls, details, close} = await openLink(options);
-  const ask = (/** @type {Buffer} */ payload, /** @type {Waiting} */ waiting) => calls.ask(payload, waiting);
+  /** @type {Client['ask']} */
+  const ask = (payload, waiting) => calls.ask(payload, waiting);
   return {
     ask,
     request: promised(ask),

@@ -7,7 +7,7 @@ import {PendingReplies, promised} from '../pending-replies.js';
 import {loadWs, maskingInForce, WebSocketBackpressure} from './library.js';
 
 /**
- * @import {Client, ConnectGivenSettings, ConnectSettings, Waiting} from '../transport.js'
+ * @import {Client, ConnectGivenSettings, ConnectSettings} from '../transport.js'
  * @import {WebSocketSettings} from './index.js'
  * @import {Socket} from 'node:net'
  * @import {TLSSocket} from 'node:tls'
@@ -66,7 +66,8 @@ async function openWebSocket(url, {correlation, noDelay, protocols = [], how}) {
   const socket = await opening;
   socket.setNoDelay(noDelay);
   const backpressure = new WebSocketBackpressure(webSocket, socket);
-  const ask = (/** @type {Buffer} */ payload, /** @type {Waiting} */ waiting) => {
+  /** @type {Client['ask']} */
+  const ask = (payload, waiting) => {
     webSocket.send(payload);
     pending.add(payload, waiting);
   };

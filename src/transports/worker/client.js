@@ -15,7 +15,7 @@ import {readOffer, refuseOtherSystems, sendOffer} from '../same-host/meeting.js'
  * @import {MessagePort} from 'node:worker_threads'
  * @import {WorkerSettings} from './index.js'
  * @import {ThreadSettings} from './thread.js'
- * @import {Client, ConnectSettings, Waiting} from '../transport.js'
+ * @import {Client, ConnectSettings} from '../transport.js'
  */
 
 const label = 'Worker thread';
@@ -59,7 +59,8 @@ export async function connect({servers, correlation, greetingMs, answer, workerT
   socket.on('close', () => fail(socket.errored));
   thread.on('error', fail).on('exit', () => fail(null));
   const post = isTransferred ? postMoved : postCloned;
-  const ask = (/** @type {Buffer} */ payload, /** @type {Waiting} */ waiting) => {
+  /** @type {Client['ask']} */
+  const ask = (payload, waiting) => {
     pending.add(payload, waiting);
     post(port, payload);
   };
@@ -74,7 +75,7 @@ export async function connect({servers, correlation, greetingMs, answer, workerT
   };
 }
 
-/** @param {ThreadSettings} settings @returns {Worker} */
+/** @param {ThreadSettings} settings */
 function startThread(settings) {
   return new Worker(new URL('./thread.js', import.meta.url), {
     workerData: settings,

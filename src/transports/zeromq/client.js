@@ -10,7 +10,7 @@ import {headOf, kinds, library, Outbox, readHead} from './library.js';
 
 /**
  * @import {Dealer} from 'zeromq'
- * @import {Client, ConnectSettings, Waiting} from '../transport.js'
+ * @import {Client, ConnectSettings} from '../transport.js'
  */
 
 const nothing = Buffer.alloc(0);
@@ -45,7 +45,8 @@ export async function connect({servers, greetingMs}) {
   });
   const outbox = new Outbox(dealer);
   const ended = takeAll(dealer, calls);
-  const ask = (/** @type {Buffer} */ payload, /** @type {Waiting} */ waiting) => {
+  /** @type {Client['ask']} */
+  const ask = (payload, waiting) => {
     const call = calls.add(waiting);
     if (call) outbox.send([headOf(kinds.ask, call.number), payload]);
   };
