@@ -40,7 +40,6 @@ export class PendingReplies {
     this.waiting.take(reply);
   }
 
-  
   get count() {
     return this.waiting.count;
   }

@@ -25,8 +25,7 @@ export async function connect(options) {
     closed.catch((error) => calls.fail(error));
     calls.listen(nats);
     /** @type {Client['ask']} */
-    const ask = (payload, waiting) =>
-      calls.ask(payload, waiting);
+    const ask = (payload, waiting) => calls.ask(payload, waiting);
     return {
       ask,
       request: promised(ask),

@@ -14,7 +14,7 @@ const {port, answer, isTransferred} = workerData;
 
 const answerTo = answer === 'increment' ? increment : echo;
 
-// The memory of a request belongs to this thread, so the answer overwrites the request.
+// The memory of a request belongs to this thread, so the thread answers in the same memory.
 port.on(
   'message',
   isTransferred
