@@ -6,7 +6,7 @@ import {LinkPublisher, Outgoing} from './outgoing.js';
 /**
  * @import {Amqp1Settings, OnDelivery, OpenedAmqp1} from './connection.js'
  * @import {Origin} from './topology.js'
- * @import {ConnectSettings, Consumption, OnConsumed, Store} from '../transport.js'
+ * @import {ConnectSettings, OnConsumed, Store} from '../transport.js'
  * @import {Receiver} from 'rhea'
  */
 
@@ -66,7 +66,6 @@ function takerOf(opened, from, credit) {
  * @param {OpenedAmqp1} opened
  * @param {{from: Origin, isSettled: boolean, credit: number}} queue
  * @param {OnConsumed} onMessage
- * @returns {Promise<Consumption>}
  */
 async function consume(opened, {from, isSettled, credit}, onMessage) {
   let isEnded = false;

@@ -38,7 +38,6 @@ export async function connect(options) {
  * @param {Client} client
  * @param {number} most
  * @param {string} url
- * @returns {Client}
  */
 function bounded(client, most, url) {
   let left = most;

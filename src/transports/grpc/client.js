@@ -41,7 +41,7 @@ export async function connect(options) {
     ask,
     request: promised(ask),
     ...(calls instanceof UnaryCalls && {
-      abandon: (/** @type {Waiting} */ {exchange}) => exchange?.abandon(),
+      abandon: ({exchange}) => exchange?.abandon(),
     }),
     send: (payload) => messages.send(payload),
     drained: () => messages.drained(),

@@ -32,7 +32,6 @@ export async function serve(options, onRequest) {
  * @param {OpenedJetStream} opened
  * @param {ServeSettings & StreamSettings & {payloadBytes?: number}} options
  * @param {OnRequest} onRequest
- * @returns {Promise<Server>}
  */
 async function serveRequests(opened, options, onRequest) {
   const {nats, manager, closed, lose, details, close} = opened;

@@ -9,7 +9,7 @@ import {consume, consumerOf, declareStream, deleteStream, outstandingOf, StreamP
 
 /**
  * @import {ClientName} from '../../brokers/client-id.js'
- * @import {ConnectSettings, Consumption, OnConsumed, Store} from '../transport.js'
+ * @import {ConnectSettings, OnConsumed, Store} from '../transport.js'
  * @import {OpenedJetStream, StreamSettings} from './stream.js'
  * @import {Consumer, ConsumerMessages, JsMsg} from '@nats-io/jetstream'
  */
@@ -83,7 +83,6 @@ const settledEveryMs = 50;
  * @param {OpenedJetStream} opened
  * @param {string} stream
  * @param {OnConsumed} onMessage
- * @returns {Promise<Consumption>}
  */
 async function consumeFrom(opened, stream, onMessage) {
   const consumer = await consumerOf(opened, stream, {ackWaitMs});

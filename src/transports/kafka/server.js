@@ -41,12 +41,7 @@ export async function serve(options, onRequest) {
   return server;
 }
 
-/**
- * @param {OpenedKafka} opened
- * @param {Settings} options
- * @param {OnRequest} onRequest
- * @returns {Promise<Server>}
- */
+/** @param {OpenedKafka} opened @param {Settings} options @param {OnRequest} onRequest */
 async function receive(opened, options, onRequest) {
   const {admin, closed, lose, beforeEnd, details, close} = opened;
   const {findsQueue: resumes = false, pair, servers = 1} = options;

@@ -21,7 +21,7 @@ import {
 /**
  * @import {ClientName} from '../../brokers/client-id.js'
  * @import {KafkaSettings, OpenedKafka} from '../../brokers/kafka/connection.js'
- * @import {ConnectSettings, Consumption, OnConsumed, Store} from '../transport.js'
+ * @import {ConnectSettings, OnConsumed, Store} from '../transport.js'
  * @import {KafkaVariant} from './index.js'
  * @import {Topic} from './topic.js'
  */
@@ -166,7 +166,6 @@ function takerOf(opened, topic, from) {
  * @param {OpenedKafka} opened
  * @param {{topic: Topic, position: Position}} from
  * @param {OnConsumed} onMessage
- * @returns {Promise<Consumption>}
  */
 async function consume(opened, {topic, position}, onMessage) {
   const progress = new Progress(position.offset);

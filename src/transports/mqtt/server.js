@@ -6,7 +6,7 @@ import {Outgoing} from './outgoing.js';
 
 /**
  * @import {IPublishPacket} from 'mqtt'
- * @import {OnRequest, Reply, ServeSettings, Server} from '../transport.js'
+ * @import {OnRequest, ServeSettings, Server} from '../transport.js'
  * @import {MqttRoleSettings} from './broker.js'
  */
 
@@ -40,7 +40,6 @@ const onAcknowledged = () => {};
 /**
  * @param {IPublishPacket['properties']} request whose response topic is missing for a one-way message
  * @param {Outgoing} outgoing
- * @returns {Reply}
  */
 function replyTo(request, outgoing) {
   const topic = request?.responseTopic ?? '';

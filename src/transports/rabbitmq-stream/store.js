@@ -6,7 +6,7 @@ import {nextStored, Outgoing, offsetOf, openStreams, StreamPublisher} from './co
 
 /**
  * @import {ClientName} from '../../brokers/client-id.js'
- * @import {ConnectSettings, Consumption, OnConsumed, Store} from '../transport.js'
+ * @import {ConnectSettings, OnConsumed, Store} from '../transport.js'
  * @import {OpenedStreams, StreamSettings} from './connection.js'
  * @import {Channel} from 'amqplib'
  * @import {Consumer} from 'rabbitmq-stream-js-client'
@@ -74,7 +74,6 @@ class StoreReader {
  * Delivers messages until the consumer or its connection ends. An acknowledgement stores the position up to which all messages are
  * processed.
  * @param {OpenedStreams} opened @param {string} stream @param {OnConsumed} onMessage
- * @returns {Promise<Consumption>}
  */
 async function consume({client, openConsumer}, stream, onMessage) {
   let stored = await nextStored(client, stream);

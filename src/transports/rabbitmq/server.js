@@ -26,7 +26,6 @@ export async function serve(options, onRequest) {
  * @param {Awaited<ReturnType<typeof openChannel>>} opened
  * @param {ServeSettings & ChannelSettings} options
  * @param {OnRequest} onRequest
- * @returns {Promise<Server>}
  */
 async function consume({channel, closed, lose, details, close}, options, onRequest) {
   const names = await declareTopology(channel, options);

@@ -8,7 +8,7 @@ import {isConfirmed} from './confirmation.js';
 import {Publisher} from './publisher.js';
 
 /**
- * @import {ConnectSettings, Consumption, OnConsumed, Store} from '../transport.js'
+ * @import {ConnectSettings, OnConsumed, Store} from '../transport.js'
  * @import {CleanUp, openChannel} from './channel.js'
  * @import {RabbitmqSettings} from './index.js'
  * @import {ClientName} from '../../brokers/client-id.js'
@@ -80,7 +80,6 @@ function takerOf({channel, transactions}, queue, noAck) {
  * @param {Pick<Awaited<ReturnType<typeof openChannel>>, 'channel' | 'transactions' | 'lose'>} opened
  * @param {{queue: string, noAck: boolean}} from
  * @param {OnConsumed} onMessage
- * @returns {Promise<Consumption>}
  */
 async function consume({channel, transactions, lose}, {queue, noAck}, onMessage) {
   const consumerTag = randomUUID();

@@ -9,7 +9,7 @@ import {Publisher} from './publisher.js';
 /**
  * @import {ClientName} from '../../brokers/client-id.js'
  * @import {RedisSettings, RoleConnections} from '../../brokers/redis/role-connections.js'
- * @import {OnRequest, Reply, ServeSettings, Server} from '../transport.js'
+ * @import {OnRequest, ServeSettings, Server} from '../transport.js'
  * @import {RedisVariant} from './index.js'
  */
 
@@ -27,7 +27,6 @@ export async function serve(options, onRequest) {
  * @param {RoleConnections} connections
  * @param {ServeSettings & RedisSettings & RedisVariant & ClientName} options
  * @param {OnRequest} onRequest
- * @returns {Promise<Server>}
  */
 async function receive(connections, options, onRequest) {
   const {reader, writer, closed, lose, open, renew, details, close} = connections;
@@ -75,16 +74,12 @@ async function receive(connections, options, onRequest) {
   };
 }
 
-/** @param {() => void} done @returns {Reply} */
+/** @param {() => void} done */
 function toNobody(done) {
   return {write: () => true, drained: async () => {}, end: done};
 }
 
-/**
- * @param {Publisher} publisher
- * @param {{number: string, replyTo: string, done: () => void}} request
- * @returns {Reply}
- */
+/** @param {Publisher} publisher @param {{number: string, replyTo: string, done: () => void}} request */
 function replyOf(publisher, {number, replyTo, done}) {
   return replyInParts({
     send(payload, onTaken) {

@@ -6,7 +6,7 @@ import {Publisher} from './publisher.js';
 /**
  * @import {ClientName} from '../../brokers/client-id.js'
  * @import {RedisSettings, RoleConnections} from '../../brokers/redis/role-connections.js'
- * @import {ConnectSettings, Consumption, OnConsumed, Store} from '../transport.js'
+ * @import {ConnectSettings, OnConsumed, Store} from '../transport.js'
  * @import {RedisVariant} from './index.js'
  * @import {Held} from './medium.js'
  * @import {Redis} from 'ioredis'
@@ -68,7 +68,6 @@ async function takeAll(take, count, onMessage) {
  * @param {Pick<RoleConnections, 'lose'>} connections
  * @param {(again: boolean) => Promise<Held[]>} hold
  * @param {{key: string, onMessage: OnConsumed}} to
- * @returns {Promise<Consumption>}
  */
 async function consume({lose}, hold, {key, onMessage}) {
   let isEnded = false;

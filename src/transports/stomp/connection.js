@@ -259,7 +259,7 @@ export class SocketLink {
       this.readyState = 1;
       this.onopen?.({});
     });
-    socket.on('data', (/** @type {any} */ data) => {
+    socket.on('data', (data) => {
       this.#unfinishedBytes += data.length;
       this.onmessage?.({data});
       if (this.#unfinishedBytes <= maxBodyBytes + overheadBytes) return;

@@ -12,7 +12,7 @@ import {Outgoing} from './outgoing.js';
 
 /**
  * @import {OpenedStomp, StompSettings} from './connection.js'
- * @import {OnRequest, Reply, ServeSettings, Server} from '../transport.js'
+ * @import {OnRequest, ServeSettings, Server} from '../transport.js'
  * @import {IMessage} from '@stomp/stompjs'
  */
 
@@ -23,7 +23,7 @@ export async function serve(options, onRequest) {
   return await prepareOver(opened, () => consume(opened, options, onRequest));
 }
 
-/** @param {OpenedStomp} opened @param {ServeSettings & StompSettings} options @param {OnRequest} onRequest @returns {Promise<Server>} */
+/** @param {OpenedStomp} opened @param {ServeSettings & StompSettings} options @param {OnRequest} onRequest */
 async function consume(opened, options, onRequest) {
   const {closed, details, close, onChannel, subscribe} = opened;
   const {stompReceipts: isConfirmed, stompPrefetch, deliveryMode, findsQueue = false} = options;
@@ -49,7 +49,6 @@ async function consume(opened, options, onRequest) {
 /**
  * Makes a reply. With receipts, the request is acknowledged when the receipt of its reply has arrived.
  * @param {Outgoing} outgoing @param {IMessage} message
- * @returns {Reply}
  */
 function answer(outgoing, message) {
   const {'reply-to': destination = '', 'correlation-id': id = ''} = message.headers;

@@ -8,7 +8,7 @@ import {DestinationPublisher, Outgoing} from './outgoing.js';
 /**
  * @import {OnMessage, OpenedStomp, StompSettings, Subscription} from './connection.js'
  * @import {ClientName} from '../../brokers/client-id.js'
- * @import {ConnectSettings, Consumption, OnConsumed, Store} from '../transport.js'
+ * @import {ConnectSettings, OnConsumed, Store} from '../transport.js'
  */
 
 /**
@@ -69,7 +69,6 @@ function takerOf({subscribe}, destination, prefetch) {
  * @param {OpenedStomp} opened
  * @param {{destination: string, prefetch: number | null}} from prefetch: null: the delivery acknowledges the message
  * @param {OnConsumed} onMessage
- * @returns {Promise<Consumption>}
  */
 async function consume({subscribe}, {destination, prefetch}, onMessage) {
   let isEnded = false;

@@ -52,7 +52,6 @@ export async function connectToGiven({url, headers, ca, correlation, noDelay}) {
 /**
  * @param {string} url
  * @param {Pick<ConnectSettings, 'correlation' | 'noDelay'> & {protocols?: string[], how: ws.ClientOptions}} options
- * @returns {Promise<{client: Client, socket: Socket}>}
  */
 async function openWebSocket(url, {correlation, noDelay, protocols = [], how}) {
   const webSocket = new WebSocket(url, protocols, {maxPayload: maxPayloadBytes, ...how});
