@@ -35,17 +35,15 @@ export interface Transport<Own = any> {
   isOptIn?: boolean;
   /** Names of groups that the transport belongs to, in addition to the groups that follow from other fields. */
   groups?: readonly string[];
-  /** The key of an option that adds this transport to those of a battle. */
+  /** The key of an option that adds this transport to the transports of a battle. */
   impliedBy?: string;
   /** The address of an existing server that the user names. A battle then starts no server. */
   serverOf?: (variant: Own) => {host: string; port: number} | null;
-  /** Whether requests have no payload. */
   sendsNoPayload?: (variant: Own) => boolean;
   /** How the transport reaches a server that the user names by URL (`--url`); absent: `--url` is not supported. */
   given?: GivenByUrl;
   /** Loads the client and its library; absent if the transport runs programs. */
   client?: () => Promise<{connect: Connect}>;
-  /** Loads the server. */
   server?: () => Promise<{serve: Serve}>;
   /** Whether client and server are external programs, which support only some workloads. */
   runsPrograms?: boolean;
@@ -276,7 +274,7 @@ export interface ConnectSettings {
   hasServer: boolean;
   /** Whether the client broadcasts or subscribes. */
   broadcasts?: boolean;
-  /** TCP_NODELAY. */
+  /** Whether TCP_NODELAY is set. */
   noDelay: boolean;
   /** How long the other end may take to accept the connection, in milliseconds. */
   greetingMs: number;
@@ -288,7 +286,7 @@ export interface ConnectSettings {
   keepsStore?: boolean;
   /** The certificates of servers with TLS, in PEM. */
   certificates?: readonly string[];
-  /** How to reach it. */
+  /** How to reach the broker. */
   broker?: object | null;
   /** Contents of certificates and keys, by the path that a setting names. */
   files?: Readonly<Record<string, string>>;
@@ -301,7 +299,6 @@ export interface ConnectGivenSettings extends ConnectSettings {
   port: number;
   /** The method of each request, if the transport has methods. */
   method: string;
-  /** Whether a request has a payload. */
   hasBody: boolean;
   /** Header values by name, in lower case. */
   headers: Readonly<Record<string, string>>;
@@ -321,9 +318,9 @@ export interface ServeSettings {
   listenAddress: string | null;
   /** The port to listen on; 0: a free port. */
   serverPort: number;
-  /** TCP_NODELAY. */
+  /** Whether TCP_NODELAY is set. */
   noDelay: boolean;
-  /** How to reach it. */
+  /** How to reach the broker. */
   broker?: object | null;
   /** Contents of certificates and keys, by the path that a setting names. */
   files?: Readonly<Record<string, string>>;

@@ -37,10 +37,7 @@ export async function openStore(opened, options) {
   };
 }
 
-/**
- * Makes a taker, and delivers the messages of a queue to it.
- * @param {OpenedAmqp1} opened @param {Origin} from @param {number} credit
- */
+/** @param {OpenedAmqp1} opened @param {Origin} from @param {number} credit */
 function takerOf(opened, from, credit) {
   /** Present while messages are delivered. @type {Receiver | null} */
   let receiver = null;

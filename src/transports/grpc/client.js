@@ -154,7 +154,6 @@ const exchange = {
   takesAnyStatus: false,
 };
 
-/** Requests by unary calls. */
 class UnaryCalls {
   /** @param {readonly GrpcClient[]} clients @param {UnaryMethod} [method] */
   constructor(clients, method = exchange) {

@@ -143,7 +143,7 @@ function readVarint(message, at) {
   return value;
 }
 
-/** The gRPC library, an optional dependency. @type {typeof Library} */
+/** @type {typeof Library} */
 export const library = requireOptional('@grpc/grpc-js', {by: 'gRPC', install: 'grpc'});
 
 /** Options of channels and servers. By default, the library refuses messages of more than 4 MB. */

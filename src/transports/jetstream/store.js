@@ -43,11 +43,7 @@ export async function openStore(opened, options) {
   };
 }
 
-/**
- * Makes a taker, and delivers the messages of a stream to it.
- * @param {OpenedJetStream} opened
- * @param {string} stream
- */
+/** @param {OpenedJetStream} opened @param {string} stream */
 function takerOf(opened, stream) {
   /** @type {Promise<Consumer> | null} */
   let consumer = null;
@@ -78,12 +74,7 @@ function takerOf(opened, stream) {
 const ackWaitMs = 1000;
 const settledEveryMs = 50;
 
-/**
- * Delivers messages until the consumer or its connection ends.
- * @param {OpenedJetStream} opened
- * @param {string} stream
- * @param {OnConsumed} onMessage
- */
+/** @param {OpenedJetStream} opened @param {string} stream @param {OnConsumed} onMessage */
 async function consumeFrom(opened, stream, onMessage) {
   const consumer = await consumerOf(opened, stream, {ackWaitMs});
   const messages = await consume(consumer, {

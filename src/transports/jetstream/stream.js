@@ -12,7 +12,6 @@ import {WindowedPublisher} from '../windowed-publisher.js';
  * @import * as Nats from '@nats-io/transport-node'
  */
 
-/** The libraries of JetStream and NATS are optional dependencies. */
 const need = {by: 'JetStream', install: 'jetstream'};
 
 /** @type {typeof JetStream} */

@@ -140,7 +140,6 @@ function noServer(topic) {
   });
 }
 
-/** The outstanding requests of a client, by number. */
 export class Calls extends AcknowledgedCalls {
   /**
    * @param {Pick<Sender, 'post'>} sender

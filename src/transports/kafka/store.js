@@ -144,12 +144,7 @@ class Position {
   }
 }
 
-/**
- * Makes a taker, and delivers the messages of a topic to it.
- * @param {OpenedKafka} opened
- * @param {Topic} topic
- * @param {bigint} from
- */
+/** @param {OpenedKafka} opened @param {Topic} topic @param {bigint} from */
 function takerOf(opened, topic, from) {
   const reader = new Reader(opened.consumer({groupId: topic.name}), topic, {
     from,
@@ -161,8 +156,7 @@ function takerOf(opened, topic, from) {
 }
 
 /**
- * Delivers messages until the consumer or its connection ends. An acknowledgement commits the position up to which all messages are
- * processed.
+ * An acknowledgement commits the position up to which all messages are processed.
  * @param {OpenedKafka} opened
  * @param {{topic: Topic, position: Position}} from
  * @param {OnConsumed} onMessage

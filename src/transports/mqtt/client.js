@@ -108,7 +108,7 @@ async function connectToStore(opened, options) {
 }
 
 /**
- * Throws if no server answers, because one-way messages would be lost without an error.
+ * Without a server, one-way messages would be lost without an error.
  * @param {Calls} calls
  * @param {string} presence
  */

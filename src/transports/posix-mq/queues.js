@@ -10,7 +10,7 @@ import {readLimits} from './limits.js';
  * @import {Libc} from '../same-host/libc.js'
  */
 
-/** Of open(2) on Linux: O_RDWR, O_CREAT, O_EXCL and O_CLOEXEC. */
+/** The flags of open(2) on Linux: O_RDWR, O_CREAT, O_EXCL and O_CLOEXEC. */
 const createAndOpen = 0o2 | 0o100 | 0o200 | 0o2000000;
 /** Each message begins with the number of its sender, because all clients of a server share its queue. */
 const senderBytes = 4;
@@ -83,7 +83,7 @@ export class QueueEnd {
   }
 }
 
-/** The queue of a peer. @implements {Outbox} */
+/** Writes to the queue of a peer. @implements {Outbox} */
 class QueueOutbox {
   /** @param {Libc} libc @param {number} queue @param {{own: number, messageBytes: number}} settings own: the number of this end at the peer */
   constructor(libc, queue, {own, messageBytes}) {

@@ -85,7 +85,6 @@ async function connectToStore(options) {
   return {...withoutServer, store, closed, details, close: () => close(cleanUp)};
 }
 
-/** The outstanding requests of a client, matched by correlation id. */
 class Calls extends AcknowledgedCalls {
   /** @param {Outgoing} outgoing @param {string} replyTo @param {Correlation | null} correlation */
   constructor(outgoing, replyTo, correlation) {

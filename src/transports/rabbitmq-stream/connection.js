@@ -21,7 +21,6 @@ import {WindowedPublisher} from '../windowed-publisher.js';
  */
 
 const need = {by: 'The stream protocol of RabbitMQ', install: 'rabbitmq-stream'};
-/** The library of streams is an optional dependency. */
 const {connect, Offset} = /** @type {typeof Library} */ (requireOptional('rabbitmq-stream-js-client', need));
 
 export {Offset};

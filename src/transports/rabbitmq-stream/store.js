@@ -71,8 +71,7 @@ class StoreReader {
 }
 
 /**
- * Delivers messages until the consumer or its connection ends. An acknowledgement stores the position up to which all messages are
- * processed.
+ * An acknowledgement stores the position up to which all messages are processed.
  * @param {OpenedStreams} opened @param {string} stream @param {OnConsumed} onMessage
  */
 async function consume({client, openConsumer}, stream, onMessage) {

@@ -92,7 +92,6 @@ async function connectToStore(opened, options) {
 
 export const directReplyTo = 'amq.rabbitmq.reply-to';
 
-/** The outstanding requests of a client, matched by correlation id. */
 export class Calls extends CorrelatedCalls {
   /**
    * @param {Channel | ConfirmChannel} channel

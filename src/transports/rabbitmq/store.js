@@ -45,7 +45,6 @@ export async function openStore(opened, options) {
 }
 
 /**
- * Makes a taker, and delivers the messages of a queue to it.
  * @param {Pick<Awaited<ReturnType<typeof openChannel>>, 'channel' | 'transactions'>} opened
  * @param {string} queue
  * @param {boolean} noAck
@@ -76,7 +75,6 @@ function takerOf({channel, transactions}, queue, noAck) {
 }
 
 /**
- * Delivers messages until the consumer or its connection ends.
  * @param {Pick<Awaited<ReturnType<typeof openChannel>>, 'channel' | 'transactions' | 'lose'>} opened
  * @param {{queue: string, noAck: boolean}} from
  * @param {OnConsumed} onMessage

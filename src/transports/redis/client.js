@@ -90,7 +90,6 @@ function noServer(key) {
   return new RunError(`No Redis server of perf-battle reads from ${key}. ${hint}`, {code: 'PB_NO_SERVER'});
 }
 
-/** The outstanding requests of a client, by number. */
 export class Calls extends CorrelatedCalls {
   /**
    * @param {Publisher} publisher

@@ -284,7 +284,7 @@ function missing() {
   throw new TypeError('Channels store nothing.');
 }
 
-/** By the value of --redis-via. @satisfies {Record<string, Medium>} */
+/** The media by value of --redis-via. @satisfies {Record<string, Medium>} */
 const media = {list: lists, stream: streams, pubsub: channels};
 
 /** @param {{redisVia: keyof typeof media}} options @returns {Medium} */

@@ -64,7 +64,6 @@ async function takeAll(take, count, onMessage) {
 }
 
 /**
- * Delivers messages until the consumer or its connection ends.
  * @param {Pick<RoleConnections, 'lose'>} connections
  * @param {(again: boolean) => Promise<Held[]>} hold
  * @param {{key: string, onMessage: OnConsumed}} to

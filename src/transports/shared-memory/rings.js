@@ -240,7 +240,7 @@ class RingOutbox {
   }
 }
 
-/** Of memfd_create(2) and mmap(2) on Linux. */
+/** The flags of memfd_create(2) and mmap(2) on Linux. */
 const closeOnExec = 1;
 const readAndWrite = 0x1 | 0x2;
 const isShared = 0x1;

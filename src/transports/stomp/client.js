@@ -75,7 +75,6 @@ async function connectToStore(opened, options) {
   return {...withoutServer, store, closed, details, close: () => close(cleanUp)};
 }
 
-/** The outstanding requests of a client, matched by correlation id. */
 class Calls extends AcknowledgedCalls {
   /** @param {Outgoing} outgoing @param {string} destination @param {Correlation | null} correlation */
   constructor(outgoing, destination, correlation) {

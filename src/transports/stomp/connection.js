@@ -18,7 +18,6 @@ import {Life} from '../life.js';
  * @import {Socket} from 'node:net'
  */
 
-/** The STOMP library is an optional dependency. */
 const {Client, Versions} = /** @type {typeof Library} */ (
   requireOptional('@stomp/stompjs', {by: 'STOMP', install: 'stomp'})
 );

@@ -44,7 +44,6 @@ export async function openStore(opened, options) {
 }
 
 /**
- * Makes a taker, and delivers the messages of a queue to it.
  * @param {OpenedStomp} opened @param {string} destination @param {number | null} prefetch null: messages need no acknowledgement
  */
 function takerOf({subscribe}, destination, prefetch) {
@@ -65,7 +64,6 @@ function takerOf({subscribe}, destination, prefetch) {
 }
 
 /**
- * Delivers messages until the consumer or its connection ends.
  * @param {OpenedStomp} opened
  * @param {{destination: string, prefetch: number | null}} from prefetch: null: the delivery acknowledges the message
  * @param {OnConsumed} onMessage

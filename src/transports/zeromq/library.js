@@ -3,7 +3,7 @@ import {requireOptional} from '../../packages/load.js';
 
 /** @import * as Library from 'zeromq' */
 
-/** The ZeroMQ library, an optional dependency. @type {typeof Library} */
+/** @type {typeof Library} */
 export const library = requireOptional('zeromq', {by: 'ZeroMQ', install: 'zeromq'});
 
 /** The first byte of the first frame. The request number follows. */
