@@ -10,12 +10,12 @@ import {promised} from './pending-replies.js';
  * @typedef {object} Opened
  * @property {Promise<void>} closed rejects when the connection is lost
  * @property {() => Promise<unknown>} close
- * @property {<Result>(work: Promise<Result>) => Promise<Result>} [prepared] bounds the questions to the broker at the start; default: the
- *   connection's end bounds them
+ * @property {<Result>(work: Promise<Result>) => Promise<Result>} [prepared] bounds the duration of the requests to the broker at the start; default:
+ *   only the end of the connection ends them
  */
 
 /**
- * Prepares a client or a server over an open connection. If the preparation fails, the connection is closed.
+ * Prepares a client or a server over an open connection, and closes the connection if the preparation fails.
  * @template Half
  * @param {Opened} opened
  * @param {() => Promise<Half>} prepare
@@ -32,7 +32,7 @@ export async function prepareOver(opened, prepare) {
 }
 
 /**
- * Connects a client in the way that its workload needs.
+ * Connects a client to a server, to all subscribers or to a store, as its workload needs.
  * @template {Opened} Open
  * @template {Pick<ConnectSettings, 'broadcasts' | 'hasServer'>} Settings
  * @param {Open} opened
@@ -45,7 +45,7 @@ export async function connectOver(opened, options, {toServer, toAll, toStore}) {
 }
 
 /**
- * The client of a server that reads requests and one-way messages from a broker.
+ * Makes the client of a server that reads requests and one-way messages from a broker.
  * @param {Pick<Client, 'ask'>} calls
  * @param {Required<Pick<Client, 'drained' | 'flushed'>> & {publish: NonNullable<Client['send']>}} publisher of the one-way messages
  * @param {Pick<Client, 'closed' | 'details' | 'close'>} connection
@@ -65,7 +65,7 @@ export function clientOf(calls, publisher, connection) {
 }
 
 /**
- * A store whose messages a publisher puts, and a taker takes.
+ * Makes a store from a publisher, which puts messages, and a taker.
  * @param {Required<Pick<Client, 'drained' | 'flushed'>> & {publish: Store['put']}} publisher
  * @param {Taker} taker
  * @param {Pick<Store, 'awaitsConfirms' | 'consume'>} other
@@ -84,5 +84,5 @@ export function storeOf(publisher, taker, other) {
 /** @type {Client['ask']} */
 const refuse = (_, waiting) => waiting.reject(new TypeError('This client is connected without a server.'));
 
-/** The requests of a client that only stores messages, or publishes to all. */
+/** The request functions of a client that only stores or broadcasts messages. They reject. */
 export const withoutServer = {ask: refuse, request: promised(refuse)};

@@ -31,7 +31,7 @@ export function defineTransport(declaration) {
 
 /**
  * @param {unknown} declaration
- * @returns {string | null} a sentence on the first field that is not allowed; null: there is none
+ * @returns {string | null} a sentence on the first field that is not allowed; null: all fields are allowed
  */
 export function mistakeInTransport(declaration) {
   return mistakeIn(declaration, rules);

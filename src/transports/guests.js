@@ -8,16 +8,15 @@ import {defineTransport, mistakeInTransport} from './define.js';
 
 /** @import {Declaration, Guest} from './transport.js' */
 
-/** What packages of transports are called, for `--transport NAME`. */
+/** The prefix of package names of transports, for `--transport NAME`. */
 const packagePrefix = 'perf-battle-transport-';
 
 /**
- * Loads a transport that a person names: the path of a file or folder, the name of an npm package that is installed here, or NAME of
- * perf-battle-transport-NAME.
+ * Loads a transport by the path of a file or folder, the name of an installed npm package, or NAME of perf-battle-transport-NAME.
  *
  * @param {string} specifier
- * @param {string} [folder] from which paths and packages are resolved
- * @returns {Promise<Guest | null>} null: there is no such file and no such package
+ * @param {string} [folder] the folder from which paths and packages are resolved
+ * @returns {Promise<Guest | null>} null: there is neither such a file nor such a package
  * @throws {UsageError} when the module cannot be loaded, or does not declare a transport
  */
 export async function loadGuest(specifier, folder = process.cwd()) {
@@ -25,11 +24,7 @@ export async function loadGuest(specifier, folder = process.cwd()) {
   return file === null ? null : await loadFile(file, specifier);
 }
 
-/**
- * @param {string} file
- * @param {string} specifier for messages
- * @returns {Promise<Guest>}
- */
+/** @param {string} file @param {string} specifier of the transport, for messages @returns {Promise<Guest>} */
 async function loadFile(file, specifier) {
   const {href: url} = pathToFileURL(file);
   /** @type {{default?: unknown}} */
@@ -56,10 +51,7 @@ async function loadFile(file, specifier) {
   };
 }
 
-/**
- * @param {string} specifier
- * @param {string} folder
- */
+/** @param {string} specifier @param {string} folder */
 function fileOf(specifier, folder) {
   if (specifier.startsWith('file:')) return fileURLToPath(specifier);
   if (/^(\.{0,2}\/|\.{1,2}$)/.test(specifier)) {
@@ -76,7 +68,7 @@ function fileOf(specifier, folder) {
 }
 
 /**
- * The file that a folder stands for: what its package.json exports, or index.js.
+ * Returns the file that a folder's package.json exports; default index.js.
  * @param {string} folder
  * @throws {UsageError}
  */
@@ -88,7 +80,7 @@ function entryOf(folder) {
   throw new UsageError(`${folder} is no transport: there is no ${entry}.`);
 }
 
-/** @param {any} exported @returns {string | undefined} for `import` in Node.js */
+/** @param {any} exported @returns {string | undefined} the file that `import` of Node.js loads */
 function exportOf(exported) {
   if (typeof exported === 'string') return exported;
   if (typeof exported !== 'object' || exported === null) return undefined;
@@ -98,7 +90,7 @@ function exportOf(exported) {
   return chosen === undefined ? undefined : exportOf(exported[chosen]);
 }
 
-/** The package that a file is part of. @param {string} file @returns {{name?: string, version?: string}} */
+/** Returns the package.json of the package that contains a file. @param {string} file @returns {{name?: string, version?: string}} */
 function packageOf(file) {
   for (let folder = dirname(file); ; folder = dirname(folder)) {
     const path = join(folder, 'package.json');

@@ -64,16 +64,16 @@ const registry = [
 
 /** @typedef {{[One in typeof registry[number] as One['name']]: ScriptValuesOf<One['options'][number]>}} TransportSettings by transport */
 
-/** All transports, the floor first. Those that a person brings are added. @type {Transport[]} */
+/** All transports, the floor first. `addTransport` appends transports. @type {Transport[]} */
 const known = [...registry];
 /** @type {readonly Transport[]} */
 export const transports = known;
 
 const names = registry.map(({name}) => name);
-/** Theirs. @type {readonly TransportName[]} */
+/** The names of all transports. @type {readonly TransportName[]} */
 export const transportNames = names;
 
-/** Those of a battle for which the person names none. */
+/** The transports of a battle if the user names none. */
 export const defaultTransportNames = registry
   .filter((transport) => !(/** @type {Transport} */ (transport).isOptIn))
   .map(({name}) => name);
@@ -91,7 +91,7 @@ export const transportGroups = Object.keys(groups);
 
 /**
  * @param {string} group
- * @returns {TransportName[] | null} null: there is no such group. Those that need a program or a server of the person's are in none
+ * @returns {TransportName[] | null} null: there is no such group. Transports that need the user's program or server are in no group
  */
 export function transportsOfGroup(group) {
   if (!Object.hasOwn(groups, group)) return null;
@@ -102,13 +102,13 @@ export function transportsOfGroup(group) {
 const knownOptions = [
   ...new Set(registry.flatMap(({options}) => /** @type {readonly TransportOption[]} */ (options))),
 ];
-/** The options of all transports, each once: some share options, such as those of TLS. @type {readonly TransportOption[]} */
+/** The options of all transports, each once: transports share options, such as those of TLS. @type {readonly TransportOption[]} */
 export const transportOptions = knownOptions;
 
 /**
- * Adds a transport that a person brings, for the rest of this process.
+ * Adds a transport that is not part of perf-battle, for the rest of this process.
  * @param {Guest} guest
- * @throws {UsageError} when another one has its name, or the name of one of its options
+ * @throws {UsageError} when another transport has its name
  */
 export function addTransport(guest) {
   const {name, module} = guest;
@@ -131,8 +131,8 @@ export function addTransport(guest) {
 export const floorTransport = /** @type {Transport} */ (transports.find(({isFloor}) => isFloor));
 
 /**
- * What a reader of a battle's tables must know of its transports.
- * @param {readonly {transport: string, variant: AnyVariant}[]} cells those that completed
+ * Returns what a reader of a battle's tables must know about its transports.
+ * @param {readonly {transport: string, variant: AnyVariant}[]} cells that completed
  * @returns {TransportFacts}
  */
 export function transportFacts(cells) {
@@ -150,13 +150,13 @@ export function transportNamed(name) {
   return transport;
 }
 
-/** @param {string} name @returns {Transport | undefined} undefined also for one that a person brought to an earlier battle */
+/** @param {string} name @returns {Transport | undefined} undefined also for a transport that was added in an earlier battle */
 export function findTransport(name) {
   return transports.find((candidate) => candidate.name === name);
 }
 
 /**
- * The kinds of brokers that a transport needs with some settings.
+ * Returns the broker kinds that a transport needs.
  * @param {string} name
  * @param {AnyVariant} settings of a battle, of a script or of a variant
  * @returns {string[]}
@@ -166,13 +166,13 @@ export function brokersOf(name, settings) {
   return ofSettings?.(settings) ?? (broker === null ? [] : [broker]);
 }
 
-/** The kind of broker that a cell needs; null: none. @param {{transport: string, variant: AnyVariant}} cell */
+/** Returns the broker kind that a cell needs; null: none. @param {{transport: string, variant: AnyVariant}} cell */
 export function brokerOf({transport, variant}) {
   return brokersOf(transport, variant)[0] ?? null;
 }
 
 /**
- * The broker that a cell needs. Cells with equal needs share one.
+ * Returns the broker that a cell needs. Cells with equal needs share a broker.
  * @param {{transport: string, variant: AnyVariant}} cell
  * @returns {BrokerNeed | null}
  */
@@ -181,24 +181,24 @@ export function brokerNeedOf({transport, variant}) {
   return kind === null ? null : {kind, settings: transportNamed(transport).brokerSettings?.(variant) ?? {}};
 }
 
-/** The same text for equal needs. @param {BrokerNeed} need */
+/** Returns the same text for equal needs. @param {BrokerNeed} need */
 export function keyOfNeed({kind, settings}) {
   return JSON.stringify([kind, Object.entries(settings).sort()]);
 }
 
-/** How many servers the clients of a cell may have. @param {{transport: string, variant: AnyVariant}} cell */
+/** Returns the maximum number of servers of a cell. @param {{transport: string, variant: AnyVariant}} cell */
 export function maxServersOf({transport, variant}) {
   const {maxServers = Number.POSITIVE_INFINITY} = transportNamed(transport);
   return typeof maxServers === 'number' ? maxServers : maxServers(variant);
 }
 
-/** The kinds that a battle needs, each once. @param {AnyVariant & {transport: readonly string[]}} values */
+/** Returns the broker kinds that a battle needs, each once. @param {AnyVariant & {transport: readonly string[]}} values */
 export function brokerKindsFor(values) {
   const needed = values.transport.flatMap((name) => brokersOf(name, values));
   return [...new Set(needed)].map(brokerKindNamed);
 }
 
-/** The kind that a battle needs by default, which is installed on hosts that are made for a battle. */
+/** The broker kind that a battle needs by default. It is installed on hosts that are created for a battle. */
 export const defaultBrokerKind = brokerKindNamed(
   /** @type {string} */ (defaultTransportNames.map((name) => transportNamed(name).broker).find(Boolean)),
 );

@@ -1,15 +1,15 @@
 import {PerfBattleError, RunError} from '../errors.js';
 
-/** Whether a connection lasts: what ends any part of it ends all of it. */
+/** The state of a connection: a failure of any of its parts ends the whole connection. */
 export class Life {
   isFinished = false;
   isLost = false;
   /** @type {(error: Error) => void} */
   #reject = () => {};
 
-  /** @param {string} lostMessage without its end */
+  /** @param {string} lostMessage without the final period */
   constructor(lostMessage) {
-    /** The first reason that anybody gives. @type {Promise<never>} */
+    /** Rejects with the first reason that is reported. @type {Promise<never>} */
     this.lost = new Promise((_, reject) => {
       this.#reject = reject;
     });

@@ -5,16 +5,16 @@ import {UsageError} from '../errors.js';
 
 const isName = /^[a-z][a-z\d-]*$/;
 
-/** Whether a transport of that name is part of perf-battle. @param {string} name */
+/** Returns whether a transport is part of perf-battle. @param {string} name */
 export function isOwn(name) {
   return isName.test(name) && existsSync(new URL(`./${name}/index.js`, import.meta.url));
 }
 
 /**
- * Loads the declaration of a transport. The others are not loaded: a battle starts many processes that need only one.
+ * Loads the declaration of one transport alone, because a battle starts many processes that need only one.
  * @param {string} name
  * @returns {Promise<Transport>}
- * @throws {UsageError} when there is none of that name
+ * @throws {UsageError} when there is no transport of this name
  */
 export async function loadTransport(name) {
   if (isOwn(name)) return (await import(`./${name}/index.js`)).default;

@@ -1,19 +1,22 @@
 import {Changes} from './windowed-publisher.js';
 
-/** A library may keep references to what it writes later. The sender may use the memory again after this much. */
+/** Maximum number of bytes that the library may reference until it has written them. A sender may reuse its buffer after this amount. */
 const maxReferencedBytes = 64 * 1024;
-/** The server is asked how many messages it has handled after this many bytes. */
+/** The client asks the server how many messages it has handled after this number of bytes. */
 const markEveryBytes = 256 * 1024;
-/** At most this many bytes may be without an answer. */
+/** Maximum number of bytes without an answer from the server. */
 const maxUnansweredBytes = 4 * 1024 * 1024;
-/** What a message has beside its payload, approximately. */
+/** The approximate size of a message without its payload. */
 const overheadBytes = 64;
 
-/** One-way messages by a library that buffers without a bound: from time to time the server is asked how many it has handled. */
+/**
+ * One-way messages through a library whose buffer has no bound. The client repeatedly asks the server how many messages it has handled, and
+ * waits while too many bytes have no answer.
+ */
 export class MarkedMessages {
   /**
-   * @param {{write: (payload: Buffer) => void, count: (reply: (handled: number) => void) => void, closed: Promise<unknown>}} connection count: asks
-   *   how many messages were handled, behind all that were written before; closed: rejects when the connection is lost
+   * @param {{write: (payload: Buffer) => void, count: (reply: (handled: number) => void) => void, closed: Promise<unknown>}} connection count: asks,
+   *   after all messages written so far, how many messages were handled; closed: rejects when the connection is lost
    */
   constructor({write, count, closed}) {
     this.write = write;
@@ -33,7 +36,7 @@ export class MarkedMessages {
     });
   }
 
-  /** The library keeps no references any more. */
+  /** Reports that the library has written all messages, and references no buffers. */
   written() {
     this.referenced = 0;
     this.changes.announce();
@@ -44,7 +47,7 @@ export class MarkedMessages {
     const bytes = payload.length + overheadBytes;
     this.sent += bytes;
     this.referenced += bytes;
-    // It may be written at once.
+    // The library may write the payload immediately, and then calls `written`.
     this.write(payload);
     if (this.sent - this.marked >= markEveryBytes) this.#mark();
     return this.#hasRoom;
@@ -56,7 +59,7 @@ export class MarkedMessages {
     if (this.failure) throw this.failure;
   }
 
-  /** Resolves when the server has handled everything. @returns {Promise<{confirmed: number}>} */
+  /** Resolves when the server has handled all messages. @returns {Promise<{confirmed: number}>} */
   async flushed() {
     if (this.sent > this.marked) this.#mark();
     while (this.answered < this.marked && !this.failure) await this.changes.next();

@@ -2,10 +2,13 @@ import {RunError} from '../errors.js';
 
 /** @import {Correlation, Waiting} from './transport.js' */
 
-/** A number fits into 32 bits. */
+/** Request numbers have 32 bits. */
 const maxNumber = 2 ** 32 - 1;
 
-/** The requests of a connection whose messages have the numbers of requests, so that replies come in any order. When the connection is lost, all of them fail. */
+/**
+ * The requests of a connection whose messages carry request numbers, so that replies may come in any order. When the connection is lost,
+ * all requests fail.
+ */
 export class NumberedCalls {
   constructor() {
     /** @type {Map<number, NumberedCall>} */
@@ -32,18 +35,18 @@ export class NumberedCalls {
     return call;
   }
 
-  /** @param {number} number of a request, which may have been given up @param {Buffer} part of its reply; others follow */
+  /** @param {number} number of a request, which may have been abandoned @param {Buffer} part of its reply, not the last one */
   takePart(number, part) {
     this.waiting.get(number)?.waiting.onChunk?.(part);
   }
 
-  /** @param {number} number likewise @param {Buffer} reply or its last part */
+  /** @param {number} number of a request, which may have been abandoned @param {Buffer} reply or its last part */
   take(number, reply) {
     const waiting = this.#remove(number);
     waiting?.resolve(reply);
   }
 
-  /** @param {number} number likewise @param {Error} error of this request alone */
+  /** @param {number} number of a request, which may have been abandoned @param {Error} error of this request alone */
   reject(number, error) {
     const waiting = this.#remove(number);
     waiting?.reject(error);
@@ -56,7 +59,7 @@ export class NumberedCalls {
     this.#end(error);
   }
 
-  /** For a connection that the client closes. */
+  /** Ends a connection that the client closes. */
   finish() {
     if (!this.failure) this.#end(new RunError('The connection was closed.', {code: 'PB_CLOSED'}));
   }
@@ -93,7 +96,7 @@ export class NumberedCall {
   }
 }
 
-/** The requests of one client, by the text that each message and its reply carry. */
+/** The requests of a client, by the correlation id that a message and its reply carry. */
 export class CorrelatedCalls {
   /** @param {Correlation | null} correlation */
   constructor(correlation) {
@@ -141,7 +144,7 @@ export class CorrelatedCalls {
   }
 }
 
-/** A request in flight, whose round trip ends when its reply and the broker's acknowledgement of the request are both in. */
+/** A request in flight. Its round trip ends when both the reply and the broker's acknowledgement of the request have arrived. */
 class AcknowledgedCall {
   /** @param {Waiting} waiting @param {boolean} isAcknowledged true: no acknowledgement is expected */
   constructor(waiting, isAcknowledged) {
@@ -163,9 +166,11 @@ class AcknowledgedCall {
   }
 }
 
-/** The requests of one client whose messages have their numbers, and which a broker acknowledges. */
+/** The requests of a client whose messages carry request numbers and are acknowledged by a broker. */
 export class AcknowledgedCalls {
-  /** @param {{correlation: Correlation | null, isAcknowledged?: boolean}} options isAcknowledged: the broker acknowledges nothing; default false */
+  /**
+   * @param {{correlation: Correlation | null, isAcknowledged?: boolean}} options isAcknowledged: true: the broker acknowledges nothing; default false
+   */
   constructor({correlation, isAcknowledged = false}) {
     this.onStray = correlation?.onStray ?? (() => {});
     this.isAcknowledged = isAcknowledged;
@@ -176,7 +181,7 @@ export class AcknowledgedCalls {
     this.failure = null;
   }
 
-  /** @param {Waiting} waiting @returns {AcknowledgedCall} of the request with the number `sent` */
+  /** @param {Waiting} waiting @returns {AcknowledgedCall} the request with the number `sent` */
   add(waiting) {
     this.sent += 1;
     const call = new AcknowledgedCall(waiting, this.isAcknowledged);
@@ -193,7 +198,7 @@ export class AcknowledgedCalls {
     call.replied(payload);
   }
 
-  /** @param {number} number of the request, which the broker did not take @param {Error} error */
+  /** @param {number} number of the request, which the broker refused @param {Error} error */
   refuse(number, error) {
     const call = this.calls.get(number);
     this.calls.delete(number);

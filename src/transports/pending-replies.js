@@ -6,8 +6,8 @@ import {RunError} from '../errors.js';
  */
 
 /**
- * The requests of one connection that wait for replies. With a correlation, replies are matched by their ids; otherwise they arrive in the
- * order of the requests. When the connection is lost, all of them fail.
+ * The requests of a connection that wait for replies. A correlation matches replies by ids; without it, replies arrive in the order of the
+ * requests. When the connection is lost, all requests fail.
  */
 export class PendingReplies {
   /**
@@ -29,21 +29,17 @@ export class PendingReplies {
     this.closed.catch(() => {});
   }
 
-  /**
-   * @param {Buffer} request that was sent just before
-   * @param {Waiting} waiting
-   */
+  /** @param {Buffer} request that was sent just before @param {Waiting} waiting */
   add(request, waiting) {
     if (this.failure) waiting.reject(this.failure);
     else this.waiting.add(request, waiting);
   }
 
-  /** @param {Buffer} reply a stray when no request waits for it */
+  /** @param {Buffer} reply */
   take(reply) {
     this.waiting.take(reply);
   }
 
-  /** How many requests wait. */
   get count() {
     return this.waiting.count;
   }
@@ -58,7 +54,7 @@ export class PendingReplies {
     for (const waiting of this.waiting.removeAll()) waiting.reject(this.failure);
   }
 
-  /** For a connection that the client closes: waiting requests fail, and `closed` resolves. */
+  /** Ends a connection that the client closes: waiting requests fail, and `closed` resolves. */
   finish() {
     if (this.failure || this.finished) return;
     this.finished = true;
@@ -68,12 +64,11 @@ export class PendingReplies {
   }
 }
 
-/** A reply belongs to the oldest request. */
+/** Requests by order: a reply belongs to the oldest request. */
 class ByOrder {
   constructor() {
     /** A ring buffer that doubles when it is full. @type {(Waiting | undefined)[]} */
     this.ring = new Array(16).fill(undefined);
-    /** Counts of the requests that were added and of those that were answered. */
     this.added = 0;
     this.answered = 0;
   }
@@ -123,12 +118,12 @@ class ByOrder {
   }
 }
 
-/** The ids of outstanding requests are close to each other, so that nearly every one has its own slot in a table of this size. */
+/** The ids of outstanding requests are close to each other. So nearly every id has its own slot in a table of this size. */
 const slots = 4096;
 /** Selects an id's slot by its lowest bits: an id may be too large for the fast modulo of small integers. */
 const slotMask = slots - 1;
 
-/** A reply has the id of its request. */
+/** Requests by id: a reply has the id of its request. */
 class ById {
   /** @param {Correlation} correlation */
   constructor(correlation) {
@@ -186,11 +181,7 @@ class ById {
   }
 }
 
-/**
- * Makes a client's `request` from its `ask`.
- * @param {Client['ask']} ask
- * @returns {Client['request']}
- */
+/** Makes a client's `request` from its `ask`. @param {Client['ask']} ask @returns {Client['request']} */
 export function promised(ask) {
   return (payload, parts) =>
     new Promise((resolve, reject) => ask(payload, {resolve, reject, onChunk: parts?.onChunk ?? null}));

@@ -1,14 +1,14 @@
 /** @import {OnRequest, Reply} from './transport.js' */
 
-/** Marks the end of a reply of several parts. No payload is empty. */
+/** The end of a reply of several parts. Payloads are never empty. */
 export const endOfParts = Buffer.alloc(0);
 
 /**
- * A reply of which each part is a message. After several, an empty one marks the end.
+ * Makes a reply whose parts are messages. An empty message ends a reply of several parts.
  * @param {object} how
  * @param {(payload: Buffer, onTaken?: () => void) => boolean} how.send false: wait for `drained`
  * @param {() => Promise<void>} how.drained
- * @param {() => void} [how.done] is called when the broker has taken the last message, or nothing was to be sent
+ * @param {() => void} [how.done] is called when the broker has accepted the last message, or when there is no reply
  * @returns {Reply}
  */
 export function replyInParts({send, drained, done = () => {}}) {
@@ -27,38 +27,35 @@ export function replyInParts({send, drained, done = () => {}}) {
   };
 }
 
-/** A client that leaves more than this of its replies unread gets no more of them until it has read. */
+/** A client with more than this amount of unread replies gets no more replies until it has read them. */
 const maxUnreadBytes = 16 * 1024 * 1024;
-/** Nothing is read from a client while more than this of its requests waits. */
+/** The server reads nothing from a client while more than this amount of its requests waits. */
 const maxWaitingBytes = 4 * 1024 * 1024;
-/** What keeping a request takes beside its bytes, about. */
+/** The approximate memory for a waiting request in addition to its bytes. */
 const perRequestBytes = 256;
 
 /**
- * @typedef {object} RequestConnection of one client, at its server
+ * @typedef {object} RequestConnection the server's connection to one client
  * @property {(message: Buffer) => boolean} send false: the buffer is full
  * @property {() => Promise<void>} drained resolves when there is room, and when the connection is lost
- * @property {() => number} unreadBytes of what was sent, how much is still in this process
+ * @property {() => number} unreadBytes how many of the sent bytes are still in this process
  * @property {() => void} pause stops reading
  * @property {() => void} resume
  */
 
 /**
  * Serializes the requests of a connection whose replies have no id. While a reply of several parts is being written, later requests wait,
- * so that the parts of two replies never mix. They also wait while the client leaves its replies unread, and are then not even read: a client that
- * only sends must not fill the memory of the server.
+ * so that the parts of two replies never mix. Requests also wait while the client leaves replies unread. The server then reads no more
+ * requests, so that a client that only sends cannot fill its memory.
  */
 export class SerializedRequests {
-  /**
-   * @param {RequestConnection} connection
-   * @param {OnRequest} onRequest
-   */
+  /** @param {RequestConnection} connection @param {OnRequest} onRequest */
   constructor(connection, onRequest) {
     this.connection = connection;
     this.onRequest = onRequest;
     /** Whether a reply of several parts is being written. */
     this.isOpen = false;
-    /** Whether the client must read first. */
+    /** Whether the client must first read its replies. */
     this.isBlocked = false;
     this.isPaused = false;
     this.isProceeding = false;
@@ -90,7 +87,7 @@ export class SerializedRequests {
   #close() {
     this.connection.send(endOfParts);
     this.isOpen = false;
-    // A reply may be complete before its request has returned.
+    // A reply may be complete before `onRequest` has returned.
     if (!this.isProceeding) this.#proceed();
   }
 

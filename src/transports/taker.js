@@ -1,15 +1,15 @@
 /**
- * How messages of a queue are delivered. begin: they come from then on; end: they come no more, until the next begin.
+ * The delivery of messages from a queue. begin: starts it; end: stops it until the next begin.
  * @typedef {{begin: () => Promise<unknown>, end: () => Promise<unknown>}} Deliveries
  */
 
-/** Takes a given number of messages out of a queue, then pauses until the next request. */
+/** Takes a given number of messages from a queue, then pauses until the next call. */
 export class Taker {
   #remaining = 0;
   #stays = false;
-  /** While messages are delivered. @type {Promise<unknown> | null} */
+  /** Present while messages are delivered. @type {Promise<unknown> | null} */
   #begun = null;
-  /** What came before anybody asked for it. @type {Buffer[]} */
+  /** Messages that were delivered before `take` was called. @type {Buffer[]} */
   #early = [];
   /** @type {Error | null} */
   #failure = null;
@@ -32,7 +32,7 @@ export class Taker {
   /**
    * @param {number} count
    * @param {(payload: Buffer) => void} onMessage
-   * @param {{stay?: boolean}} [how] stay: messages are delivered until the next call, too
+   * @param {{stay?: boolean}} [how] stay: messages are also delivered between this call and the next one
    * @returns {Promise<void>}
    */
   take(count, onMessage, {stay = false} = {}) {
@@ -51,7 +51,7 @@ export class Taker {
     });
   }
 
-  /** A message was delivered. @param {Buffer} payload */
+  /** @param {Buffer} payload of a message that was delivered */
   offer(payload) {
     if (this.#remaining > 0) this.#hand(payload);
     else this.#early.push(payload);
@@ -70,7 +70,7 @@ export class Taker {
     if (this.#remaining === 0) this.#finish();
   }
 
-  /** All may have come before the deliveries have quite begun. */
+  /** Waits for `begin`: all messages may be delivered before it has resolved. */
   #finish() {
     const stays = this.#stays;
     const ended = Promise.resolve(this.#begun).then(() => {
@@ -82,20 +82,22 @@ export class Taker {
   }
 }
 
-/** How far a log of messages was dealt with. A consumer of a log stores that, and not each message. */
+/** How far the messages of a log are processed. A consumer of a log stores this position, and acknowledges no single message. */
 export class Progress {
-  /** In the order of their delivery. @type {{offset: bigint, isDone: boolean}[]} */
+  /**
+   * The delivered messages that are not processed, or follow such a message, in the order of delivery.
+   * @type {{offset: bigint, isDone: boolean}[]}
+   */
   #open = [];
 
-  /** @param {bigint} next the offset of the first message that was not dealt with */
+  /** @param {bigint} next the offset of the first message that is not processed */
   constructor(next) {
     this.next = next;
   }
 
   /**
-   * A message was delivered.
-   * @param {bigint} offset
-   * @returns {() => bigint} to be called when it was dealt with; the offset of the first message that was not
+   * @param {bigint} offset of a message that was delivered
+   * @returns {() => bigint} to be called when the message is processed; returns the offset of the first message that is not
    */
   deliver(offset) {
     const message = {offset, isDone: false};

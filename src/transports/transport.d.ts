@@ -2,81 +2,85 @@ import type {BrokerKind, BrokerSettings} from '../brokers/kind.js';
 import type {Option} from '../options/contract.js';
 
 /**
- * A transport: its two halves, and what must be known of them before one is loaded. To add one, write a folder here: `index.js` exports
- * this declaration, `server.js` exports `serve` and `client.js` exports `connect`. List it in index.js beside this file. Own: its own
- * settings, inferred from its options.
+ * The declaration of a transport, which is read before its client or server is loaded. A new transport is a folder here: `index.js` exports
+ * the declaration, `server.js` exports `serve`, and `client.js` exports `connect`. The registry in `index.js` of this folder lists the
+ * declaration. Own: the settings of the transport, inferred from its options.
  */
 export interface Transport<Own = any> {
   name: string;
-  /** Its name in tables. */
+  /** The name in tables. */
   label: string;
-  /** Its name in tables, where the settings determine it. */
+  /** The name in tables if the settings determine it. */
   labelOf?: (variant: Own) => string;
-  /** Its own; those with a label make its variants. */
+  /** The options of this transport. An option with a label makes variants. */
   options: readonly Option[];
   capabilities: readonly Capability[];
-  /** The kind of broker that it needs; null: none, or `brokersOf` says. */
+  /** The kind of broker that the transport needs; null: none, or `brokersOf` returns it. */
   broker: string | null;
-  /** The kinds that it needs with the settings of a battle, of a script or of a variant; there if they determine it. */
+  /**
+   * Returns the kinds of brokers that the transport needs with the settings of a battle, a script or a variant. Present if the settings
+   * determine the kinds.
+   */
   brokersOf?: (settings: any) => string[];
-  /** Those that `brokersOf` may name; by default all. */
+  /** The kinds that `brokersOf` may return; default all. */
   brokers?: readonly string[];
   /**
-   * What a private broker must be started with for these settings; default nothing. Rows with other settings have a broker of their own, and with a broker
-   * that a person names they are refused.
+   * The settings that a private broker must be started with; default none. Rows with different broker settings use different private
+   * brokers. A row with broker settings is refused if the user names the broker.
    */
   brokerSettings?: (variant: Own) => BrokerSettings;
-  /** The values that belong together of options that a battle has lists of; by default each combination of their values is a variant. */
+  /** Returns the combinations of option values that become variants, where a battle has lists of values. Default: all combinations. */
   together?: (settings: any) => Partial<Own>[];
-  /** Whether a battle includes it only on request. */
+  /** Whether a battle includes the transport only on request. */
   isOptIn?: boolean;
-  /** Names of groups that it belongs to, beside those that follow from other fields. */
+  /** Names of groups that the transport belongs to, in addition to the groups that follow from other fields. */
   groups?: readonly string[];
-  /** The key of an option that adds this transport to those of a battle. */
+  /** The key of an option that adds this transport to the transports of a battle. */
   impliedBy?: string;
-  /** Where its server is, if a person names one that is already there: a battle then starts none. */
+  /** The address of an existing server that the user names. A battle then starts no server. */
   serverOf?: (variant: Own) => {host: string; port: number} | null;
-  /** Whether its requests have no payload. */
   sendsNoPayload?: (variant: Own) => boolean;
-  /** How it reaches a server that a person names by URL (`--url`); absent: it cannot. */
+  /** How the transport reaches a server that the user names by URL (`--url`); absent: `--url` is not supported. */
   given?: GivenByUrl;
-  /** Loads the client's half, with its library; absent if it runs programs. */
+  /** Loads the client and its library; absent if the transport runs programs. */
   client?: () => Promise<{connect: Connect}>;
-  /** Loads the server's half. */
   server?: () => Promise<{serve: Serve}>;
-  /** Whether its roles are programs of other authors, which know only a part of the workloads. */
+  /** Whether client and server are external programs, which support only some workloads. */
   runsPrograms?: boolean;
   /** Whether client and server must run on the same host. */
   needsOneHost?: boolean;
   /**
-   * Whether a thread of each client answers, in the process of the client. Such a thread knows no workload. The CPU time of the server is a part of that of
-   * the client, and its `threads` are those of the clients.
+   * Whether a thread in each client process answers the requests. The thread runs no workload code. The server's CPU time is part of the
+   * client's CPU time, and the server's `threads` are threads of the clients.
    */
   answersInClient?: boolean;
-  /** How many servers its clients may have; absent: any number. */
+  /** Maximum number of servers; absent: no limit. */
   maxServers?: number | ((variant: Own) => number);
-  /** Why this host cannot run so many clients and servers; null if it can. */
+  /** Returns why this host cannot run this number of clients and servers; null if it can. */
   refuseProcesses?: (processes: number) => string | null;
-  /** Why its halves do not run in a runtime beside Node.js, by the name of the runtime, such as `bun`; a sentence without its end. */
+  /**
+   * Why client and server do not run in another runtime than Node.js, by the name of the runtime, such as `bun`. Each value is a sentence
+   * without the final period.
+   */
   notInRuntimes?: Readonly<Record<string, string>>;
   /** Npm packages whose versions are part of the record. */
   libraries: readonly string[];
-  /** Where one that a person brings comes from. */
+  /** The module of a transport that is not part of perf-battle. */
   module?: TransportModule;
-  /** The transport that all others are compared with; there is one. */
+  /** Whether all other transports are compared with this one. Exactly one transport has this field. */
   isFloor?: boolean;
-  /** Whether it may be faster than the floor, because it does not use TCP or not Node.js. */
+  /** Whether the transport may be faster than the floor, because it does not use TCP or Node.js. */
   mayBeatFloor?: boolean;
   /** Notes below a table with these variants, each a paragraph. */
   notesOn?: (variants: readonly Own[]) => string[];
-  /** Adds the settings that follow from others. */
+  /** Adds the settings that follow from other settings. */
   complete?: (variant: Own) => Partial<Own>;
-  /** Keys of its options that have no effect with these settings. */
+  /** Returns the keys of options that have no effect with these settings. */
   ignores?: (variant: Own) => readonly string[];
-  /** Why this combination of settings is not supported, with what the workload needs; null if it is. */
+  /** Returns why these settings are not supported with the capabilities that the workload needs; null if they are. */
   refuse?: (variant: Own, needs: readonly Capability[]) => string | null;
   /**
-   * Throws a UsageError if the files that its settings name do not go together; those of a script of another transport are missing.
+   * Throws a UsageError if the files that the settings name do not go together. Settings that a script does not have are missing.
    * hasBothEnds: the settings are those of the servers and of the clients.
    */
   checkFiles?: (values: Partial<Own>, ends: {hasBothEnds: boolean}) => void;
@@ -84,20 +88,23 @@ export interface Transport<Own = any> {
   connectsPerRequest?: boolean;
   /** Whether a window bounds the one-way messages that wait for a confirmation. */
   boundsSends?: (variant: Own) => boolean;
-  /** Labels of a row, beside those of options with another value than the default. */
+  /** Labels of a row, in addition to the labels of options with another value than the default. */
   details?: (variant: Own) => string[];
-  /** Distinguishes its default variants where no column does. */
+  /** Distinguishes the default variants where no column does. */
   qualifier?: (variant: Own) => string | null;
-  /** About how long a round trip takes on two idle cores, for estimates. */
+  /** The approximate duration of a round trip on two idle cores, for estimates. */
   roundTripMs?: (payloadBytes: number, variant: Own) => number;
   /**
-   * The values of its settings that change what the acknowledgement of a stored message is worth, by the option's key: those that `perf-battle faults`
-   * compares, and those with `--all-settings`.
+   * The values of settings that change what an acknowledgement of a stored message guarantees, by the option's key. `perf-battle faults`
+   * compares the `usual` values; with `--all-settings`, it compares `all`.
    */
   guarantees?: {
     usual: Readonly<Record<string, readonly unknown[]>>;
     all: Readonly<Record<string, readonly unknown[]>>;
-    /** The same of the consumer of a queue, if its store has `consume`: what its own end costs. The broker's promise is the same with each. */
+    /**
+     * The values of consumer settings to compare, if the store has `consume`. They change what is lost when the consumer ends, and not what
+     * the broker guarantees.
+     */
     consumer?: Readonly<Record<string, readonly unknown[]>>;
   };
   /** The text of the Persistent column; default *N/A*. */
@@ -105,93 +112,90 @@ export interface Transport<Own = any> {
 }
 
 export interface GivenByUrl {
-  /** Of its URLs, such as `http:`. */
+  /** The protocols of URLs, such as `http:`. */
   protocols: readonly string[];
   /** Whether a request has a method. */
   hasMethods?: boolean;
-  /** Whether a payload is a field of a message, or a message as it is. */
+  /** Whether the user chooses that a payload is a field of a message, or a whole message. */
   hasMessages?: boolean;
-  /** Why it cannot call a server by this URL, worded as a sentence; null if it can. */
+  /** Returns a sentence that says why the transport cannot call a server by this URL; null if it can. */
   refuse?: (url: URL) => string | null;
-  /** Loads its client. */
   client: () => Promise<{connectToGiven: (options: ConnectGivenSettings) => Promise<Client>}>;
 }
 
 export interface TransportModule {
-  /** As the person named it. */
+  /** The name that the user gave. */
   specifier: string;
-  /** Of the file. */
   url: string;
-  /** The name of its package; null: it is in none. */
+  /** The name of the package that contains the module; null: none. */
   package: string | null;
-  /** Of that package. */
+  /** The version of the package; null: unknown. */
   version: string | null;
 }
 
 /**
- * Request: with a reply; send: one way; store: a queue that keeps messages; broadcast: one message to all that subscribe, by `broadcast` of the client, or
- * by `send` and by replies of parts, which a server of perf-battle sends to each subscriber.
+ * request: with a reply; send: one way; store: a queue that keeps messages; broadcast: one message to all subscribers. A client broadcasts
+ * by `broadcast`. Without it, the client uses `send`, and a perf-battle server sends each message to each subscriber as a part of a reply.
  */
 export type Capability = 'request' | 'send' | 'store' | 'broadcast';
 
-/** The settings in force of any transport, by the option's key. */
+/** The effective settings of any transport, by the option's key. */
 export type AnyVariant = Readonly<Record<string, unknown>>;
 
-/** How a server answers one request: by chunks and an end, or only by an end. */
+/** How a server answers a request: by `write` for each part and then `end`, or by `end` alone. */
 export interface Reply {
   /** Sends a part of the reply; false: wait for `drained` before the next. */
   write: (chunk: Buffer) => boolean;
   drained: () => Promise<void>;
-  /** Sends the last part or the whole reply; without a chunk and without parts there is no reply. */
+  /** Sends the last part or the whole reply. Without a chunk and without earlier parts, there is no reply. */
   end: (chunk?: Buffer) => void;
 }
 
-/** The settings of its options, and those that reach its broker, come with those below. gets ConnectSettings. */
+/** Receives ConnectSettings, the settings of the transport's options and the settings that reach its broker. */
 export type Connect = (options: any) => Promise<Client>;
 
-/** Gets ServeSettings. */
+/** Receives ServeSettings. */
 export type Serve = (options: any, onRequest: OnRequest) => Promise<Server>;
 
 export type OnRequest = (request: Buffer, reply: Reply) => void;
 
 export interface Server {
-  /** Host:port that clients connect to; null: they use the broker. */
+  /** The host:port that clients connect to; null: clients use the broker. */
   address: string | null;
   /** Rejects if the server ends unexpectedly. */
   closed: Promise<void>;
   /** Settings that only the running process knows, by key. */
   details?: Record<string, unknown>;
-  /** PEM, of a server with TLS. */
+  /** The certificate of a server with TLS, in PEM. */
   certificate?: string | null;
-  /** The threads that answer, in place of the main thread of its process, by their folders in /proc. */
+  /** Returns the folders in /proc of the threads that answer instead of the main thread. */
   threads?: () => readonly string[];
-  /** As those of a client, to all clients together. */
+  /** Returns how often the server has retransmitted to all clients. */
   retransmissions?: () => number;
   close: () => Promise<void>;
 }
 
 export interface Client {
   /**
-   * Rejects if the connection ends. With onChunk, the parts of a reply are passed on as they arrive, and the promise resolves with the
-   * last one.
+   * Sends a request. Rejects if the connection ends. With onChunk, each part of a reply is passed on when it arrives, and the promise
+   * resolves with the last part.
    */
   request: (payload: Buffer, parts?: {onChunk: (chunk: Buffer) => void}) => Promise<Buffer>;
-  /** The same without a promise. */
+  /** Sends a request, like `request`, without a promise. */
   ask: (payload: Buffer, waiting: Waiting) => void;
-  /** Gives up the reply to an `ask`; present if the connection would otherwise keep waiting for it. */
+  /** Gives up the reply to an `ask`. Present if the connection would otherwise keep waiting for the reply. */
   abandon?: (waiting: Waiting) => void;
-  /** How many it has opened so far; present if their number depends on the load. */
+  /** Returns how many connections the client has opened. Present if the number depends on the load. */
   connections?: () => number;
-  /** How often it has sent something again so far; present if that is its own task, and not that of TCP. */
+  /** Returns how often the client has retransmitted. Present if the transport retransmits itself, instead of TCP. */
   retransmissions?: () => number;
   /** Sends one way; false: wait for `drained` before the next. */
   send?: (payload: Buffer) => boolean;
-  /** Resolves when there is room again. */
   drained?: () => Promise<void>;
-  /** Resolves when everything was handed over; confirmed: number of messages that the other end has confirmed; null: it confirms none. */
+  /** Resolves when all messages were handed over. confirmed: how many messages the other end has confirmed; null: it confirms none. */
   flushed?: () => Promise<{confirmed: number | null}>;
   store?: Store;
-  /** There if `broadcasts` was asked for, and its broker sends a message to all that subscribe. */
+  /** Present if the settings have `broadcasts`, and the broker sends a message to all subscribers. */
   broadcast?: Broadcast;
   /** Rejects if the connection ends unexpectedly. */
   closed: Promise<void>;
@@ -203,135 +207,137 @@ export interface Client {
 /** Callbacks for the reply to one request. */
 export interface Waiting {
   resolve: (reply: Buffer) => void;
-  /** The connection ended; may be called more than once. */
+  /** Reports that the connection ended, possibly more than once. */
   reject: (error: Error) => void;
-  /** Receives the parts of a reply in several messages; an empty part ends it. */
+  /** Receives the parts of a reply that consists of several messages. An empty part ends the reply. */
   onChunk: ((chunk: Buffer) => void) | null;
   /** Set by a client that has `abandon`. */
   exchange?: Abandonable | null;
 }
 
-/** The request in flight, as its client keeps it. */
+/** The client's object of a request in flight. */
 export type Abandonable = {abandon(): void};
 
-/** Messages to all that subscribe, by a broker. */
+/** Messages to all subscribers, through a broker. */
 export interface Broadcast {
   publish: (payload: Buffer) => void;
-  /** Resolves when none that is published later is missed. */
+  /** Resolves when the subscriber receives all messages that are published from then on. */
   subscribe: (onMessage: (payload: Buffer) => void) => Promise<void>;
 }
 
 /** A durable queue that belongs to the client. */
 export interface Store {
-  /** False: wait for `drained` before the next. outcome: of this very message, if the broker says what becomes of each. */
+  /** Returns false: wait for `drained` before the next message. outcome: receives the outcome of this message, if the broker reports it. */
   put: (payload: Buffer, outcome?: PutOutcome) => boolean;
   drained: () => Promise<void>;
-  /** Resolves when the broker has everything. */
+  /** Resolves when the broker has all messages. */
   flushed: () => Promise<{confirmed: number | null}>;
-  /** Whether a message counts as put only when the broker has confirmed it. */
+  /** Whether a message counts as stored only when the broker has confirmed it. */
   awaitsConfirms: boolean;
-  /** Consumes that many messages; stay: keeps the consumer for the next call. */
+  /** Consumes `count` messages. stay: keeps the consumer for the next call. */
   take: (count: number, onMessage: (payload: Buffer) => void, how?: {stay?: boolean}) => Promise<void>;
-  /** Consumes until its end, as a service does: one that was killed leaves to the next what it has not acknowledged. */
+  /**
+   * Consumes until `end` is called, as a service does. If the consumer is killed, the next consumer receives the messages that were not
+   * acknowledged.
+   */
   consume?: (onMessage: OnConsumed) => Promise<Consumption>;
 }
 
 /**
- * Gets each message. acknowledge: call it when the work on the message is done; it resolves when the acknowledgement is on its way to the broker, or
- * committed. Null: the delivery was the acknowledgement.
+ * Receives each message. acknowledge: to be called when the message is processed; resolves when the acknowledgement is on its way to the
+ * broker, or committed. Null: the delivery acknowledged the message.
  */
 export type OnConsumed = (payload: Buffer, acknowledge: (() => Promise<void>) | null) => void;
 
 export interface Consumption {
-  /** Resolves when no more messages come. Those that were delivered can still be acknowledged. */
+  /** Resolves when no more messages come. Delivered messages can still be acknowledged. */
   end: () => Promise<void>;
-  /** Resolves when all is acknowledged that was delivered. There if the broker may deliver a message again after later ones. */
+  /** Resolves when all delivered messages are acknowledged. Present if the broker may redeliver a message after later messages. */
   settled?: () => Promise<void>;
 }
 
-/** One of them is called, once, unless the connection ends before. */
+/** One of the callbacks is called once, unless the connection ends first. */
 export interface PutOutcome {
   confirmed: () => void;
-  /** The broker did not take it, or no queue did. */
+  /** The broker rejected the message, or no queue accepted it. */
   refused: () => void;
 }
 
-/** What a client gets, in addition to the settings of its transport. */
+/** The settings of a client, in addition to those of its transport. */
 export interface ConnectSettings {
-  /** Host:port of each, the client's own first. */
+  /** The host:port of each server, the client's own server first. */
   servers: readonly string[];
   /** Maximum number of requests in flight. */
   concurrency: number;
   correlation: Correlation | null;
   /** False: the client only uses the broker. */
   hasServer: boolean;
-  /** Whether it publishes to all that subscribe, or subscribes. */
+  /** Whether the client broadcasts or subscribes. */
   broadcasts?: boolean;
-  /** TCP_NODELAY. */
+  /** Whether TCP_NODELAY is set. */
   noDelay: boolean;
-  /** How long the other end may take to accept the connection. */
+  /** How long the other end may take to accept the connection, in milliseconds. */
   greetingMs: number;
-  /** Maximum number of one-way messages that wait for a confirm. */
+  /** Maximum number of unconfirmed one-way messages. */
   window?: number;
-  /** Whether the queue of its store may be there already, with messages of another client. */
+  /** Whether the queue of the store may exist and have messages of another client. */
   findsQueue?: boolean;
-  /** Whether that queue stays when it closes. */
+  /** Whether the queue of the store remains when the client closes. */
   keepsStore?: boolean;
-  /** PEM, of the servers with TLS. */
+  /** The certificates of servers with TLS, in PEM. */
   certificates?: readonly string[];
-  /** How to reach it. */
+  /** How to reach the broker. */
   broker?: object | null;
   /** Contents of certificates and keys, by the path that a setting names. */
   files?: Readonly<Record<string, string>>;
 }
 
-/** What a client of a server that a person names gets. */
+/** The settings of a client of a server that the user names. */
 export interface ConnectGivenSettings extends ConnectSettings {
   url: URL;
   host: string;
   port: number;
-  /** Of each request, where the transport has methods. */
+  /** The method of each request, if the transport has methods. */
   method: string;
-  /** Whether such a request has a payload. */
   hasBody: boolean;
-  /** By name, in small letters. */
+  /** Header values by name, in lower case. */
   headers: Readonly<Record<string, string>>;
-  /** PEM of the authority to trust; null: those of the system. */
+  /** The certificate authority to trust, in PEM; null: the system's authorities. */
   ca: string | null;
-  /** Whether a reply counts that says that the request failed. */
+  /** Whether a reply counts even if it says that the request failed. */
   takesAnyStatus: boolean;
-  /** Whether the payload is a message as it is, where the transport has messages of its own. */
+  /** Whether the payload is a whole message, if the transport has messages of its own. */
   isWholeMessage: boolean;
 }
 
-/** What a server gets, in addition to the settings of its transport. */
+/** The settings of a server, in addition to those of its transport. */
 export interface ServeSettings {
-  /** Whether it takes the place of a server that has ended, and another may take its own: the requests that wait in the queue stay. */
+  /** Whether the server replaces a server that ended, and may itself be replaced. Requests that wait in the queue then remain. */
   findsQueue?: boolean;
-  /** Null: all addresses. */
+  /** The address to listen on; null: all addresses. */
   listenAddress: string | null;
-  /** 0: a free one. */
+  /** The port to listen on; 0: a free port. */
   serverPort: number;
-  /** TCP_NODELAY. */
+  /** Whether TCP_NODELAY is set. */
   noDelay: boolean;
-  /** How to reach it. */
+  /** How to reach the broker. */
   broker?: object | null;
   /** Contents of certificates and keys, by the path that a setting names. */
   files?: Readonly<Record<string, string>>;
 }
 
 /**
- * Matches replies with requests if the protocol has no ids and several requests are in flight; null: replies arrive in the order of the
+ * Matches replies with requests if the protocol has no ids and several requests are in flight. Null: replies arrive in the order of the
  * requests.
  */
 export interface Correlation {
   ofRequest: (request: Buffer) => number;
   ofReply: (reply: Buffer) => number;
-  /** A reply to no outstanding request arrived. */
+  /** Reports a reply that belongs to no outstanding request. */
   onStray: () => void;
 }
 
-/** What a person gives to `defineTransport`. */
+/** The argument of `defineTransport`. */
 export type Declaration = {
   apiVersion: 1;
   name: string;
@@ -342,17 +348,17 @@ export type Declaration = {
 } & Pick<Required<Transport>, 'client' | 'server'> &
   Partial<Omit<Transport, 'broker'>>;
 
-/** Loads the module of a kind of broker that is not part of perf-battle. */
+/** Loads the module of a broker kind that is not part of perf-battle. */
 export type BringBroker = () => Promise<{default: BrokerKind}>;
 
 /**
- * A transport that is not part of perf-battle. `bringBroker` loads the kind of broker that the transport needs, if that is not part of
- * perf-battle either.
+ * A transport that is not part of perf-battle. `bringBroker` loads the broker kind that the transport needs, if perf-battle does not have
+ * the kind.
  */
 export type Guest = Transport & {module: TransportModule; bringBroker: BringBroker | null};
 
-/** `floor`: the transport that the others are compared with; notes: paragraphs. */
+/** floor: the transport that the others are compared with; notes: paragraphs. */
 export type TransportFacts = {floor: string; notes: string[]};
 
-/** A broker that a transport needs, started with these settings if it is private. */
+/** The broker that a transport needs. A private broker is started with the settings. */
 export type BrokerNeed = {kind: string; settings: BrokerSettings};

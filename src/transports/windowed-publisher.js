@@ -4,8 +4,7 @@
  */
 
 /**
- * What publishers have in common. A window bounds the messages that the other end has not confirmed; a class may override `hasRoom` where a buffer
- * bounds them, too.
+ * The base of publishers. A window bounds the unconfirmed messages. A subclass may override `hasRoom` if a buffer bounds them, too.
  */
 export class WindowedPublisher {
   /** @param {{window: number, closed: Promise<void>}} options closed: rejects when the connection is lost */
@@ -19,7 +18,7 @@ export class WindowedPublisher {
     closed.catch((error) => this.fail(error));
   }
 
-  /** Whether the window has room, or a failure is to be noticed by `drained`. @returns {boolean} */
+  /** Whether the window has room. Also true after a failure, which `drained` then throws. @returns {boolean} */
   get hasRoom() {
     return this.failure !== null || this.unconfirmed < this.window;
   }
@@ -30,14 +29,14 @@ export class WindowedPublisher {
     if (this.failure) throw this.failure;
   }
 
-  /** Resolves when the other end has confirmed everything. @returns {Promise<{confirmed: number | null}>} */
+  /** Resolves when the other end has confirmed all messages. @returns {Promise<{confirmed: number | null}>} */
   async flushed() {
     while (this.unconfirmed > 0 && !this.failure) await this.changes.next();
     if (this.failure) throw this.failure;
     return {confirmed: this.confirmed};
   }
 
-  /** The outcome of a message is known. @param {boolean} isConfirmed */
+  /** Records the outcome of a message. @param {boolean} isConfirmed */
   settle(isConfirmed) {
     this.unconfirmed -= 1;
     if (isConfirmed) this.confirmed += 1;
@@ -45,9 +44,9 @@ export class WindowedPublisher {
   }
 
   /**
-   * The broker accepted or refused a message.
+   * Records that the broker accepted or refused a message.
    * @param {Error | null} refusal
-   * @param {PutOutcome} [outcome] of this message; without it, a refusal ends the publisher
+   * @param {PutOutcome} [outcome] the callbacks of this message; without them, a refusal ends the publisher
    */
   settleWith(refusal, outcome) {
     if (refusal === null) outcome?.confirmed();
@@ -63,7 +62,7 @@ export class WindowedPublisher {
   }
 }
 
-/** One-way messages over HTTP: each is a POST that the server answers with 204, which confirms it. */
+/** One-way messages over HTTP. Each message is a POST. The server confirms it with status 204. */
 export class OneWayPosts extends WindowedPublisher {
   /** @param {Client['ask']} post @param {number} window */
   constructor(post, window) {
@@ -83,7 +82,7 @@ export class OneWayPosts extends WindowedPublisher {
     };
   }
 
-  /** The connection was lost, or the server refused a message. @override @param {Error} error */
+  /** @override @param {Error} error */
   fail(error) {
     super.fail(error);
     this.rejectClosed(error);
@@ -107,12 +106,11 @@ function rejectable() {
   return {promise, reject};
 }
 
-/** Lets several wait for the next change of a state that each of them looks at itself. */
+/** Announces changes of a state to several waiters. Each waiter checks the state itself. */
 export class Changes {
   /** @type {(() => void)[]} */
   #watchers = [];
 
-  /** Whether anything waits. */
   get isAwaited() {
     return this.#watchers.length > 0;
   }

@@ -12,10 +12,7 @@ import {openStore} from './store.js';
 
 /** @typedef {ConnectSettings & Amqp1Settings & ClientName} Settings */
 
-/**
- * @param {Settings} options
- * @returns {Promise<Client>}
- */
+/** @param {Settings} options @returns {Promise<Client>} */
 export async function connect(options) {
   const opened = await openAmqp1(options);
   return await connectOver(opened, options, {
@@ -25,7 +22,7 @@ export async function connect(options) {
   });
 }
 
-/** @param {OpenedAmqp1} opened @param {Settings} options @returns {Promise<Client>} */
+/** @param {OpenedAmqp1} opened @param {Settings} options */
 async function connectToServer(opened, options) {
   const {topology, closed, details, close, openSender, openReceiver} = opened;
   const {amqp1Settled: isSettled, amqp1Credit: credit, deliveryMode, window} = options;
@@ -55,7 +52,7 @@ async function connectToServer(opened, options) {
 async function connectToAll(opened, options) {
   const {topology, closed, details, close, openSender, openReceiver} = opened;
   const how = {isSettled: true, isDurable: false};
-  /** Its target is there when somebody subscribes. @type {Outgoing | null} */
+  /** Opened with the first message, because its target exists only when a client has subscribed. @type {Outgoing | null} */
   let outgoing = null;
   /** @type {Buffer[]} */
   let early = [];
@@ -83,14 +80,13 @@ async function connectToAll(opened, options) {
   };
 }
 
-/** @param {OpenedAmqp1} opened @param {Settings} options @returns {Promise<Client>} */
+/** @param {OpenedAmqp1} opened @param {Settings} options */
 async function connectToStore(opened, options) {
   const {closed, details, close} = opened;
   const {store, cleanUp} = await openStore(opened, options);
   return {...withoutServer, store, closed, details, close: () => close(cleanUp)};
 }
 
-/** The outstanding requests of one client, matched by correlation id. */
 class Calls extends AcknowledgedCalls {
   /** @param {Outgoing} outgoing @param {string} replyTo @param {Correlation | null} correlation */
   constructor(outgoing, replyTo, correlation) {

@@ -20,22 +20,23 @@ import {Life} from '../life.js';
  */
 
 const openWithinMs = 10_000;
-/** A broker that does not answer must not delay the end of a run. */
+/** The bound keeps a broker that does not answer from delaying the end of a run. */
 const closeWithinMs = 3000;
 /** Sender settle modes of AMQP 1.0, section 2.8.2. */
 const settleModes = /** @type {const} */ ({unsettled: 0, settled: 1});
 
-/** By the kind of broker. @type {Record<NonNullable<Amqp1Settings['amqp1Broker']>, () => Promise<TopologyModule>>} */
+/** @type {Record<NonNullable<Amqp1Settings['amqp1Broker']>, () => Promise<TopologyModule>>} */
 const topologies = {
   rabbitmq: () => import('./over-rabbitmq.js'),
   artemis: () => import('./over-artemis.js'),
 };
 
 /**
- * Opens a connection of AMQP 1.0 with one session within a bound. It does not reconnect: a trial that lost its connection has failed.
+ * Opens an AMQP 1.0 connection with one session within a bound. The connection does not reconnect, because a lost connection fails the
+ * trial.
  * @param {Amqp1Settings} options
  * @returns {Promise<OpenedAmqp1>}
- * @throws {UnavailableError} which names host, port, user and reason, and never the password
+ * @throws {UnavailableError} that names host, port, user and reason, never the password
  *
  * @typedef {object} OpenedAmqp1
  * @property {Socket} socket
@@ -45,7 +46,7 @@ const topologies = {
  * @property {(target: Target, how: {isSettled: boolean}) => Promise<Sender>} openSender
  * @property {(source: Origin, onMessage: OnDelivery, how: {isSettled: boolean, credit: number}) => Promise<Receiver>} openReceiver
  * @property {Record<string, unknown>} details
- * @property {(cleanUp?: () => Promise<unknown>) => Promise<void>} close runs a clean-up first, both within a bound
+ * @property {(cleanUp?: () => Promise<unknown>) => Promise<void>} close runs the clean-up, then closes the connection, both within a bound
  *
  * @typedef {(payload: Buffer, delivery: Delivery, properties: Library.Message) => void} OnDelivery
  */
@@ -72,7 +73,7 @@ export async function openAmqp1(options) {
     openSender: (target, {isSettled}) =>
       settled(
         connection.open_sender({
-          // RabbitMQ 4 has an error for a link without a target, and none for one without an address.
+          // RabbitMQ 4 refuses a link without a target. It accepts a target without an address.
           target: target ?? {},
           snd_settle_mode: isSettled ? settleModes.settled : settleModes.unsettled,
         }),
@@ -102,7 +103,7 @@ export async function openAmqp1(options) {
         connection.close();
         await ended;
       };
-      // What was not deleted expires, or the battle deletes it. A run does not fail for that.
+      // Remaining queues expire, or the battle deletes them. A failed clean-up does not fail the run.
       await bounded(ending(), closeWithinMs).catch(() => {});
       cut();
     },
@@ -110,7 +111,7 @@ export async function openAmqp1(options) {
 }
 
 /**
- * Takes no more messages over a link.
+ * Closes a receiving link, and resolves when the broker has closed it or the connection is lost.
  * @param {Receiver} receiver @param {Pick<OpenedAmqp1, 'closed'>} opened
  */
 export async function closeLink(receiver, {closed}) {
@@ -129,7 +130,7 @@ function deliver({message, delivery}, {isSettled, onMessage, life}) {
     return life.fail(
       new Error(`a message of ${payload.length} bytes; at most ${maxPayloadBytes} are allowed`),
     );
-  // The library keeps a delivery until it is settled at this end, too.
+  // The library keeps a delivery until this end has settled it, too.
   if (isSettled) /** @type {any} */ (delivery).settled = true;
   onMessage(payload, /** @type {Delivery} */ (delivery), /** @type {Library.Message} */ (message));
 }

@@ -16,7 +16,7 @@ import {
 
 const group = 'RabbitMQ';
 
-/** The kinds of brokers, and how rows name them. */
+/** The labels of broker kinds in tables. */
 const brokers = /** @type {const} */ ({rabbitmq: 'RabbitMQ', artemis: 'Artemis'});
 /** @type {keyof typeof brokers} */
 const usualBroker = 'rabbitmq';
@@ -31,7 +31,7 @@ const options = [
     default: usualBroker,
     list: true,
     label: (value) => brokers[value] ?? null,
-    // As in the records of versions that knew no other.
+    // Records of earlier versions have no value: those versions supported only RabbitMQ.
     implied: usualBroker,
     help: 'The kind of broker that AMQP 1.0 is spoken to. Several kinds are compared, each with a private broker or with the one that its own options name.',
     group,
@@ -73,12 +73,12 @@ const options = [
  *
  * @typedef {Omit<OwnSettings, Implied> & Partial<Pick<OwnSettings, Implied>> & SettingsOfBroker} Amqp1Variant
  *
- * @typedef {'amqp1Broker' | 'artemisJournal'} Implied those that a variant has only with another value than the default
+ * @typedef {'amqp1Broker' | 'artemisJournal'} Implied settings that a variant has only if they differ from the default
  */
 
 /**
- * RPC by AMQP 1.0: through RabbitMQ, with the exchanges and queues that the transport of AMQP 0-9-1 has, under names of their own; or through queues of
- * Artemis.
+ * RPC by AMQP 1.0. Through RabbitMQ, it uses the same kinds of exchanges and queues as the AMQP 0-9-1 transport, under separate names.
+ * Through Artemis, it uses queues.
  * @satisfies {Transport<Amqp1Variant>}
  */
 const amqp1 = {
@@ -96,7 +96,7 @@ const amqp1 = {
   brokerSettings: (variant) => {
     const {artemisJournal: journal = usualJournal} = variant;
     if (isOverArtemis(variant)) return journal === usualJournal ? {} : {journal};
-    // RabbitMQ 4 has a plugin of this name, too, which does nothing.
+    // RabbitMQ 4 still has a plugin with this name, which does nothing.
     return {plugin: 'rabbitmq_amqp1_0', ...homeSetting(variant)};
   },
   ignores: (variant) => [
@@ -122,7 +122,7 @@ const amqp1 = {
   server: () => import('./server.js'),
 };
 
-/** Whether a fanout exchange sends a message to subscribers, settled, into queues that last as long as their receivers. @param {object} variant */
+/** Whether messages go to all subscribers: settled, and into queues that end with their receivers. @param {object} variant */
 const isBroadcast = (variant) => 'subscribers' in variant;
 
 /** @param {Pick<Amqp1Variant, 'amqp1Broker'>} variant */

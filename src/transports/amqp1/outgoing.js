@@ -11,8 +11,8 @@ import {Changes, WindowedPublisher} from '../windowed-publisher.js';
 /** @typedef {(error: RunError | null) => void} OnOutcome */
 
 /**
- * The messages of one link. A broker takes as many as it gave credit for, and the library keeps a bounded number of those without an outcome. What is
- * more waits here.
+ * The messages of one link. The broker's credit and the library's bound on messages without an outcome limit how many are sent. Further
+ * messages wait here.
  */
 export class Outgoing {
   /** @param {OpenedAmqp1} opened @param {Sender} sender @param {{isSettled: boolean, isDurable: boolean}} how */
@@ -39,7 +39,7 @@ export class Outgoing {
   /**
    * @param {Buffer} payload
    * @param {Partial<Message>} properties
-   * @param {OnOutcome} onOutcome is not called for a settled message, nor when the connection ends before
+   * @param {OnOutcome} onOutcome is not called for a settled message, nor if the connection ends first
    */
   send(payload, properties, onOutcome) {
     const message = {...properties, durable: this.isDurable, body: rhea.message.data_section(payload)};
@@ -58,7 +58,7 @@ export class Outgoing {
     if (this.failure) throw this.failure;
   }
 
-  /** Resolves when the broker was sent all messages. @throws what ended the connection */
+  /** Resolves when all messages were sent. @throws what ended the connection */
   async sent() {
     while (this.waiting.length > 0 && !this.failure) await this.changes.next();
     if (this.failure) throw this.failure;
@@ -93,7 +93,7 @@ function onOutcome(outcome, {delivery}) {
   );
 }
 
-/** Publishes one-way messages to a link. Unless they are settled, a window bounds those without an outcome; otherwise credit and the socket do. */
+/** Publishes one-way messages to a link. A window bounds unsettled messages without an outcome. Credit and the socket bound settled messages. */
 export class LinkPublisher extends WindowedPublisher {
   /** @param {OpenedAmqp1} opened @param {Outgoing} outgoing @param {{window: number | undefined}} options */
   constructor(opened, outgoing, {window = 1}) {
@@ -101,7 +101,7 @@ export class LinkPublisher extends WindowedPublisher {
     this.opened = opened;
     this.outgoing = outgoing;
     this.properties = {};
-    /** The link that the last message of a flush takes. @type {Promise<Outgoing> | null} */
+    /** The link for the message that ends a flush. @type {Promise<Outgoing> | null} */
     this.marking = null;
     this.onOutcome = (/** @type {RunError | null} */ refusal) => this.settleWith(refusal);
   }
@@ -127,7 +127,8 @@ export class LinkPublisher extends WindowedPublisher {
   }
 
   /**
-   * Resolves when the broker has everything. It confirms no settled message: the outcome of a last one says that it has taken them in.
+   * Resolves when the broker has all messages. The broker does not confirm settled messages. So an unsettled message follows them, and its
+   * outcome shows that the broker has accepted the earlier messages.
    * @override
    * @returns {Promise<{confirmed: number | null}>}
    */

@@ -8,19 +8,19 @@ import {RunError} from '../../errors.js';
  */
 
 const openWithinMs = 10_000;
-/** Like those of RabbitMQ: the broker deletes a queue after this time without a consumer. */
+/** The broker deletes a queue after this time without a consumer, as with RabbitMQ. */
 const expiresMs = 60_000;
-/** Longer, because a client's store has no consumer while it is filled. */
+/** The expiry of a client's store is longer, because the store has no consumer while it is filled. */
 const storeExpiresMs = 3_600_000;
 
-/** Each message goes to one consumer of the queue of this name. @param {string} address */
+/** An address whose messages each go to one consumer. @param {string} address */
 const queue = (address) => ({address, capabilities: ['queue']});
 
-/** Each message goes to all subscribers. @param {string} address */
+/** An address whose messages go to all subscribers. @param {string} address */
 const topic = (address) => ({address, capabilities: ['topic']});
 
 /**
- * Addresses and queues of Artemis, which are made over a connection of its management.
+ * Makes addresses and queues of Artemis over a management connection.
  * @type {TopologyModule['topologyOver']}
  */
 export function topologyOver(_, options) {
@@ -35,7 +35,7 @@ export function topologyOver(_, options) {
     async serve() {
       await over(async (management) => {
         await management.createQueue(names.requests, {expiresMs, mayExist: true});
-        // The requests of an earlier run are those that wait while nobody takes them.
+        // Requests that wait without a consumer belong to an earlier run.
         const isUsed = findsQueue || (await management.consumersOf(names.requests)) > 0;
         if (!isUsed) await management.emptyQueue(names.requests);
       });
@@ -44,7 +44,7 @@ export function topologyOver(_, options) {
     endServing: () =>
       over(async (management) => {
         await management.deleteQueue(names.requests, {ifUnused: true});
-        // A reply to a client that has gone makes the address of its queue again.
+        // A reply to a client that has ended creates the address of its queue again.
         await management.deleteAddresses((name) => name.startsWith(names.repliesTo('')));
       }),
     async call() {
@@ -66,7 +66,7 @@ export function topologyOver(_, options) {
     endStoring: () => deleteOne(store),
     broadcast: topic(names.broadcast),
     subscribe: async () => topic(names.broadcast),
-    // A temporary queue, which ends with its link: an address of its own would stay.
+    // A temporary queue ends with its link. A permanent address would remain.
     marks: {dynamic: true},
   };
 }

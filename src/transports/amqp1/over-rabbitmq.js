@@ -21,11 +21,11 @@ import {PerfBattleError} from '../../errors.js';
 
 const openWithinMs = 10_000;
 
-/** An exchange that every virtual host has, and a key of no queue. */
+/** An exchange that every virtual host has, and a routing key that no queue is bound to. */
 const marks = {exchange: 'amq.direct', key: 'perf-battle-mark'};
 
 /**
- * The exchanges and queues of AMQP 0-9-1, declared over a connection of that protocol, which ends after it.
+ * Declares exchanges and queues over a short connection of AMQP 0-9-1.
  * @type {TopologyModule['topologyOver']}
  */
 export function topologyOver(connection, options) {
@@ -79,11 +79,14 @@ export function unopened(broker, error) {
   return unavailable(broker, error);
 }
 
-/** From this major version on, RabbitMQ speaks AMQP 1.0 itself, and addresses are those of version 2 (https://www.rabbitmq.com/docs/amqp#address-v2). */
+/**
+ * From this major version on, RabbitMQ speaks AMQP 1.0 without a plugin, and uses addresses of version 2
+ * (https://www.rabbitmq.com/docs/amqp#address-v2).
+ */
 const firstNative = 4;
 
 /**
- * How AMQP 1.0 addresses what was declared in another way. RabbitMQ 3 has addresses of version 1
+ * Returns the AMQP 1.0 addresses of queues and exchanges that were declared over AMQP 0-9-1. RabbitMQ 3 uses addresses of version 1
  * (https://github.com/rabbitmq/rabbitmq-server/blob/v3.13.x/deps/rabbitmq_amqp1_0/README.md).
  * @param {string} version of RabbitMQ, such as 3.10.8
  */
@@ -98,8 +101,8 @@ export function addressesOf(version) {
     queue: (/** @type {string} */ name) => `${queues}/${encodeURIComponent(name)}`,
     exchange,
     /**
-     * Messages to one exchange, each with a routing key of its own. In version 1 that is the subject of a message. In version 2 it is part of the
-     * address, and each message has that of its own, over a link to none.
+     * Messages to one exchange, each with its own routing key. In version 1, the routing key is the subject of a message. In version 2, it
+     * is part of the address, so the link has no target and each message names its address.
      * @param {string} name
      * @returns {{target: string | undefined, to: (key: string) => {subject: string} | {to: string}}}
      */

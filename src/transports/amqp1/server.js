@@ -9,14 +9,10 @@ import {Outgoing} from './outgoing.js';
  * @import {Delivery, Message} from 'rhea'
  */
 
-/**
- * @param {ServeSettings & Amqp1Settings} options
- * @param {OnRequest} onRequest
- * @returns {Promise<Server>}
- */
+/** @param {ServeSettings & Amqp1Settings} options @param {OnRequest} onRequest @returns {Promise<Server>} */
 export async function serve(options, onRequest) {
   const opened = await openAmqp1(options);
-  // A failed server deletes nothing: what it could not declare may be somebody else's, and what it declared expires.
+  // A failed server deletes nothing. Queues that it could not declare may belong to others, and declared queues expire.
   return await prepareOver(opened, () => consume(opened, options, onRequest));
 }
 
@@ -41,7 +37,7 @@ async function consume(opened, options, onRequest) {
 }
 
 /**
- * A request that is not settled is accepted when the broker has accepted its reply.
+ * Makes replies. An unsettled request is accepted when the broker has accepted its reply.
  * @param {Outgoing} outgoing @param {(key: string) => object} to
  * @returns {(delivery: Delivery, properties: Message) => Reply}
  */
@@ -53,7 +49,7 @@ function answerOver(outgoing, to) {
       if (!isSettled) delivery.accept();
     };
     return replyInParts({
-      // A client that has gone does not concern the server.
+      // The outcome does not matter: a client may have ended.
       send(payload, onTaken = () => {}) {
         outgoing.send(payload, properties, onTaken);
         return outgoing.hasRoom;

@@ -6,12 +6,12 @@ import {LinkPublisher, Outgoing} from './outgoing.js';
 /**
  * @import {Amqp1Settings, OnDelivery, OpenedAmqp1} from './connection.js'
  * @import {Origin} from './topology.js'
- * @import {ConnectSettings, Consumption, OnConsumed, Store} from '../transport.js'
+ * @import {ConnectSettings, OnConsumed, Store} from '../transport.js'
  * @import {Receiver} from 'rhea'
  */
 
 /**
- * A durable queue of this client alone, into which it puts messages and from which it takes them. It accepts each message that it takes.
+ * Opens a durable queue for this client alone. The client accepts each message that it takes.
  * @param {OpenedAmqp1} opened
  * @param {Amqp1Settings & Pick<ConnectSettings, 'window' | 'keepsStore'>} options
  * @returns {Promise<{store: Store, cleanUp: () => Promise<void>}>}
@@ -37,13 +37,9 @@ export async function openStore(opened, options) {
   };
 }
 
-/**
- * Delivers messages of a queue to its taker.
- * @param {OpenedAmqp1} opened @param {Origin} from @param {number} credit
- * @returns {Taker}
- */
+/** @param {OpenedAmqp1} opened @param {Origin} from @param {number} credit */
 function takerOf(opened, from, credit) {
-  /** While messages are delivered. @type {Receiver | null} */
+  /** Present while messages are delivered. @type {Receiver | null} */
   let receiver = null;
   /** @type {OnDelivery} */
   const onMessage = (payload, delivery) => {
@@ -63,11 +59,10 @@ function takerOf(opened, from, credit) {
 }
 
 /**
- * Messages come until the consumer ends, or its connection. Those that are settled are acknowledged by their delivery.
+ * Delivers messages until the consumer or its connection ends. The delivery acknowledges settled messages.
  * @param {OpenedAmqp1} opened
  * @param {{from: Origin, isSettled: boolean, credit: number}} queue
  * @param {OnConsumed} onMessage
- * @returns {Promise<Consumption>}
  */
 async function consume(opened, {from, isSettled, credit}, onMessage) {
   let isEnded = false;
@@ -82,7 +77,8 @@ async function consume(opened, {from, isSettled, credit}, onMessage) {
   return {
     async end() {
       isEnded = true;
-      // The end of a link gives back what was not acknowledged, also what still can be: then it ends with the connection.
+      // Closing a link would return unacknowledged messages to the queue, although they can still be acknowledged. So a
+      // link with unsettled messages ends with the connection.
       if (isSettled) await closeLink(receiver, opened);
     },
   };

@@ -1,49 +1,48 @@
 import type {Connection, Source, TargetTerminusOptions} from 'rhea';
 import type {ClientName} from '../../brokers/client-id.js';
 
-/** A link to none takes messages that name their own. A dynamic one is made by the broker, and ends with its link. */
+/** The target of a link. Without a target, each message names its own. The broker creates a dynamic target, which ends with its link. */
 export type Target = TargetTerminusOptions | string | undefined;
 
-/** Where a link takes messages from. */
+/** The source of a link. */
 export type Origin = Source | string;
 
-/** What both ends of a pair use on a broker of one kind, and how it is made there and deleted. */
+/** The queues and addresses that client and server use on a broker of one kind, and how they are created and deleted. */
 export interface Topology {
-  /** Makes what servers share, and forgets the requests of an earlier run. to: the properties of a reply. */
+  /** Creates what the servers share, and deletes requests of an earlier run. to: the properties of a reply. */
   serve: () => Promise<{requests: Origin; replies: Target; to: (replyTo: string) => object}>;
-  /** Deletes it, unless another server uses it. */
+  /** Deletes what the servers share, unless another server uses it. */
   endServing: () => Promise<unknown>;
-  /** Makes the queue of a client's replies. Rejects with a RunError, PB_NO_SERVER, if no server takes requests. */
+  /** Creates the queue of a client's replies. Rejects with a RunError, PB_NO_SERVER, if no server takes requests. */
   call: () => Promise<{requests: Target; replies: Origin; replyTo: string}>;
-  /** Deletes it. */
+  /** Deletes the reply queue. */
   endCalling: () => Promise<unknown>;
-  /** Makes the queue of a client alone, or finds it. Rejects with a RunError, PB_TOPOLOGY. */
+  /** Creates the store queue of a client, or finds it. Rejects with a RunError, PB_TOPOLOGY. */
   store: () => Promise<{into: Target; from: Origin}>;
-  /** Deletes it. */
+  /** Deletes the store queue. */
   endStoring: () => Promise<unknown>;
-  /** Where a message to all subscribers goes. */
+  /** The target of messages to all subscribers. */
   broadcast: Target;
-  /** Makes what one of them takes messages from. */
+  /** Creates the source of a subscriber's messages. */
   subscribe: () => Promise<Origin>;
-  /** Where a message is accepted and goes nowhere. */
+  /** A target that accepts messages and discards them. */
   marks: Target;
 }
 
-/** Of a role, beside the names that the kind of broker has. */
+/** The settings of a role, in addition to the names of the broker kind. */
 export interface TopologySettings extends ClientName {
   broker: any;
-  /** Of what the broker is asked at the start. */
+  /** The bound on each request to the broker at the start, in milliseconds. */
   greetingMs?: number;
   /** Contents of certificates and keys, by path. */
   files?: Readonly<Record<string, string>>;
-  /** Whether the queue may be there already, with messages. */
+  /** Whether the queue may exist already, with messages. */
   findsQueue?: boolean;
 }
 
-/** Of the kind of broker that settings name. */
+/** The functions of a broker kind. */
 export interface TopologyModule {
-  /** Over an open connection. */
   topologyOver: (connection: Connection, options: TopologySettings) => Topology;
-  /** Why a connection could not be opened, for people. */
+  /** Explains why a connection could not be opened. */
   unopened: (broker: any, error: any) => Error;
 }

@@ -5,12 +5,12 @@ import {promised} from '../pending-replies.js';
 import {hasBody, parseHeaders, placeOf} from './request.js';
 
 /**
- * @import {Client, ConnectGivenSettings, ConnectSettings, Waiting} from '../transport.js'
+ * @import {Client, ConnectGivenSettings, ConnectSettings} from '../transport.js'
  * @import {GivenServer, GivenSettings} from './index.js'
  */
 
 /**
- * Connects to the server by the transport that reaches it.
+ * Connects to a server of `--url` through the transport that its kind names.
  * @param {ConnectSettings & GivenSettings & {url: GivenServer, answer?: string}} options
  * @returns {Promise<Client>}
  */
@@ -34,15 +34,15 @@ export async function connect(options) {
 }
 
 /**
- * A client that sends no more than so many requests.
+ * Limits the number of requests that a client sends.
  * @param {Client} client
  * @param {number} most
  * @param {string} url
- * @returns {Client}
  */
 function bounded(client, most, url) {
   let left = most;
-  const ask = (/** @type {Buffer} */ payload, /** @type {Waiting} */ waiting) => {
+  /** @type {Client['ask']} */
+  const ask = (payload, waiting) => {
     if (left === 0) {
       waiting.reject(
         new RunError(`${url} got ${most} requests, the most that --url-requests allows.`, {

@@ -14,11 +14,11 @@ import {hasBody, mistakeInHeaders, placeOf} from './request.js';
  * @import {Transport} from '../transport.js'
  */
 
-/** A server that is already there. @typedef {{kind: string, url: string}} GivenServer kind: the transport that reaches it */
+/** An existing server. @typedef {{kind: string, url: string}} GivenServer kind: the transport that reaches it */
 
 const group = 'A server of your own';
 
-/** The transports that reach such a server. @type {readonly Transport[]} */
+/** The transports that support `--url`. @type {readonly Transport[]} */
 const kinds = [http, websocket, grpc];
 const kindNames = kinds.map(({name}) => name);
 
@@ -27,7 +27,7 @@ const givenServer = {
   allowed: `NAME=URL, where NAME is ${kindNames.slice(0, -1).join(', ')} or ${kindNames.at(-1)}, such as ${kinds[0].name}=http://127.0.0.1:8080/echo, without a user name and password (an Authorization header belongs into the file of --url-headers)`,
   separator: ',',
   placeholder: 'NAME=URL',
-  // A URL may have commas.
+  // A URL may contain commas.
   split: (text) => text.split(/,(?=\s*[a-z][a-z\d-]*=[a-z][a-z\d+.-]*:)/i),
   parse(text) {
     const [, name, url] = /^([a-z][a-z\d-]*)=(\S+)$/i.exec(text) ?? [];
@@ -65,7 +65,7 @@ const options = [
   option('url', {
     type: givenServer,
     list: true,
-    // A row shows it in place of the transport's name.
+    // A row shows the URL instead of the transport's name.
     label: () => null,
     brief: 'a server that is already there: http=http://…',
     help: 'A server that is already there, in place of one that the battle starts: NAME=URL, such as http=http://127.0.0.1:8080/echo. It is measured in the same rounds as the transports of the battle, and gets nothing but the requests. Separate several with commas, or repeat the option.',
@@ -120,7 +120,7 @@ const note =
 const label = 'Given server';
 
 /**
- * A server that a person names, in place of one that a battle starts. The transport that its name says reaches it.
+ * A server that the user names, instead of a server that a battle starts. The transport of its NAME reaches it.
  * @satisfies {Transport<GivenSettings>}
  */
 const byUrl = {
@@ -133,7 +133,7 @@ const byUrl = {
   broker: null,
   isOptIn: true,
   impliedBy: 'url',
-  // It may be written in another language, and its replies may be shorter than the requests.
+  // The server may be written in another language, and its replies may be shorter than the requests.
   mayBeatFloor: true,
   libraries: ['undici', 'ws'],
   together: ({url}) => (url === null ? [{url: null}] : [url].flat().map((one) => ({url: one}))),
@@ -157,7 +157,10 @@ function kindOf({kind}) {
   return /** @type {Transport} */ (kinds.find(({name}) => name === kind));
 }
 
-/** How a row names it. A table has no room for more, and a cell no vertical bars. @param {GivenServer} server */
+/**
+ * Returns the name of a server in tables, at most 60 characters after the label. Table cells must not contain vertical bars.
+ * @param {GivenServer} server
+ */
 function nameOf({kind, url}) {
   const {host, pathname, search} = new URL(url);
   const where = `${host}${pathname === '/' ? '' : pathname}${search}`.replaceAll('|', '%7C');

@@ -1,4 +1,4 @@
-/** What the client library itself sets. */
+/** Headers that the client library itself sets. */
 const ownHeaders = new Set([
   'content-length',
   'transfer-encoding',
@@ -15,8 +15,9 @@ function linesOf(text) {
 }
 
 /**
- * @param {string} text a header on each line; empty lines and those that begin with # do not count
- * @returns {string | null} why it is not allowed, worded to follow the path; null: it is. It shows no value, which may be secret
+ * @param {string} text a header on each line; empty lines and lines that begin with # are ignored
+ * @returns {string | null} why the text is not allowed, worded to follow the path; null: it is allowed. The reason contains no value, because values
+ *   may be secret
  */
 export function mistakeInHeaders(text) {
   for (const [index, line] of linesOf(text).entries()) {
@@ -27,7 +28,7 @@ export function mistakeInHeaders(text) {
   return null;
 }
 
-/** @param {string} text that `mistakeInHeaders` allows @returns {Record<string, string>} by name, in small letters */
+/** @param {string} text that `mistakeInHeaders` allows @returns {Record<string, string>} values by name, in lower case */
 export function parseHeaders(text) {
   return Object.fromEntries(
     linesOf(text).map((line) => {
@@ -39,7 +40,7 @@ export function parseHeaders(text) {
 
 const withoutBody = ['GET', 'HEAD'];
 
-/** Whether requests of a method have a payload. @param {string} method */
+/** Returns whether requests of a method have a payload. @param {string} method */
 export function hasBody(method) {
   return !withoutBody.includes(method);
 }
@@ -53,7 +54,10 @@ const defaultPorts = new Map([
   ['grpcs:', 443],
 ]);
 
-/** Where the server of a URL is. @param {string} url @returns {{host: string, port: number}} host: an IPv6 address without brackets */
+/**
+ * Returns the address of a URL's server.
+ * @param {string} url @returns {{host: string, port: number}} host: without the brackets of an IPv6 address
+ */
 export function placeOf(url) {
   const {hostname, port, protocol} = new URL(url);
   return {

@@ -11,14 +11,14 @@ import rabbitmq, {deliveryModeOption, shownDeliveryMode} from '../rabbitmq/index
  */
 
 /**
- * A pair of programs in any language.
- * @typedef {{name: string, server: string, client: string, broker?: string}} Programs name: in tables; server, client: a program and its parameters,
- *   in the words of a shell; broker: the kind through which they reach each other
+ * A server and a client program in any language.
+ * @typedef {{name: string, server: string, client: string, broker?: string}} Programs name: shown in tables; server, client: shell words of a program
+ *   and its parameters; broker: the broker kind that connects them
  */
 
 export const programsGroup = 'Programs of your own';
 
-/** Names stand in markdown tables, so they hold no character that ends a cell. */
+/** Names appear in Markdown tables, so they contain no character that ends a cell. */
 const pattern = /^([\p{L}\p{N}][\p{L}\p{N} ._+()/:#-]{0,39})=([^,;]{1,1000}),([^,;]{1,1000})$/u;
 
 /** @type {OptionType<Programs>} */
@@ -36,13 +36,13 @@ const programs = {
 
 const noBroker = 'none';
 
-/** @typedef {{of: string | null, kind: string}} KindOfPairs of: the name of a pair; null: those that no other value names */
+/** @typedef {{of: string | null, kind: string}} KindOfPairs of: the name of a pair; null: all pairs that no other value names */
 
 const kindNames = () => [noBroker, ...brokerKinds.map(({name}) => name)];
 
 /** @type {OptionType<KindOfPairs>} */
 const kindOfPairs = {
-  // A person may bring a kind.
+  // The user may add broker kinds at run time.
   get allowed() {
     return `${oneOf(kindNames()).allowed}, or NAME=KIND for one pair`;
   },
@@ -59,7 +59,7 @@ const options = [
   option('external', {
     type: programs,
     list: true,
-    // A row shows the name in place of the transport's.
+    // A row shows the name of the pair instead of the transport's name.
     label: () => null,
     help: 'Two programs of your own, in any language, as a transport: NAME=SERVER,CLIENT. They speak the JSON lines of perf-battle help adapter-contract; perf-battle check-adapter checks them. Separate several with semicolons, or repeat the option.',
     group: programsGroup,
@@ -74,7 +74,6 @@ const options = [
   deliveryModeOption,
 ];
 
-/** Below a table with programs. */
 const floorNote =
   'The floor is raw TCP in Node.js. Programs of --external in other languages may be faster than it.';
 
@@ -84,10 +83,10 @@ const label = 'External';
 const isOverRabbitmq = ({external: given}) => given?.broker === rabbitmq.broker;
 
 /**
- * The programs of a battle, each with its kind of broker.
+ * Returns the pairs of programs of a battle, each with its broker kind.
  * @param {{external?: readonly Programs[] | null, brokerKind?: readonly KindOfPairs[] | null}} values
  * @returns {Programs[]}
- * @throws {UsageError} when a kind is that of a pair that is not there
+ * @throws {UsageError} when a kind names a pair that does not exist
  */
 export function programsWithBrokers({external: given, brokerKind}) {
   const [pairs, kinds] = [given ?? [], brokerKind ?? []];
@@ -108,7 +107,8 @@ function withBroker(pair, {kind} = {of: null, kind: noBroker}) {
 }
 
 /**
- * Programs that are not part of perf-battle. Its scripts start them, pass the control channel on, and measure what they use.
+ * Programs that are not part of perf-battle. Scripts of perf-battle start them, pass the control channel on, and measure their resource
+ * use.
  * @satisfies {Transport}
  */
 const external = {
@@ -132,14 +132,14 @@ const external = {
     given === null
       ? [{external: null}]
       : programsWithBrokers({external: given, brokerKind}).map((one) => ({external: one})),
-  // By hand there is one pair, and one kind.
+  // A script that is started by hand has one pair and one kind.
   complete: ({brokerKind, brokerNodes = 1, deliveryMode, ...variant}) => {
     const {external: given} = variant;
     const whole = given && brokerKind !== undefined ? withBroker(given, brokerKind) : given;
     const ofRabbitmq = {deliveryMode, ...(brokerNodes > 1 && {brokerNodes})};
     return {...variant, external: whole, ...(isOverRabbitmq({external: whole}) && ofRabbitmq)};
   },
-  // The contract has the names of queues and subjects, and no exchange.
+  // The adapter contract has names of queues and subjects, and no exchange.
   ignores: (variant) => [
     ...['retries', 'profile', 'runtime', 'cacheIn', 'delivery', 'rowsFrom', 'exchange'],
     ...(isOverRabbitmq(variant) ? [] : ['deliveryMode']),

@@ -12,7 +12,7 @@ import {library, messageLimits} from './messages.js';
 
 const {ChannelCredentials, Client, connectivityState, status} = library;
 
-/** The library would end a channel that is idle for half an hour. */
+/** Channels never become idle. By default, the library ends a channel after 30 idle minutes. */
 const idleMs = 2 ** 31 - 1;
 
 /**
@@ -20,9 +20,9 @@ const idleMs = 2 ** 31 - 1;
  * @property {string} host
  * @property {number} port
  * @property {ClientTls | null} trust null without TLS
- * @property {number} count how many channels, each with a connection of its own
+ * @property {number} count number of channels, each with its own connection
  * @property {number} windowBytes of each call and of the connection
- * @property {number} greetingMs how long a connection may take
+ * @property {number} greetingMs how long a connection may take, in milliseconds
  */
 
 /**
@@ -35,10 +35,10 @@ export async function openChannels({host, port, trust, count, windowBytes, greet
     'grpc-node.flow_control_window': windowBytes,
     'grpc.use_local_subchannel_pool': 1,
     'grpc.client_idle_timeout_ms': idleMs,
-    // The library would ask the name server for settings, and take the proxy that http_proxy names.
+    // By default, the library asks the name server for settings, and uses the proxy that http_proxy names.
     'grpc.service_config_disable_resolution': 1,
     'grpc.enable_http_proxy': 0,
-    // An address is no name of a server (RFC 6066, section 3). `verifying` checks the certificate against the address.
+    // An IP address is not a valid server name (RFC 6066, section 3). `verifying` checks the certificate against the address.
     ...(trust && isIP(host) !== 0 && {'grpc.ssl_target_name_override': 'localhost'}),
   };
   const credentials = trust ? verifying(trust, host) : ChannelCredentials.createInsecure();
@@ -70,13 +70,16 @@ function verifying({checkServerIdentity: check, rejectUnauthorized, ...context},
 function ready(client, timeoutMs) {
   return new Promise((resolve, reject) => {
     client.waitForReady(Date.now() + timeoutMs, (error) =>
-      // The library tries again until then, and gives no reason.
+      // The library retries until the deadline, and reports no reason.
       error ? reject(new NoAnswerError(timeoutMs)) : resolve(),
     );
   });
 }
 
-/** A channel that has lost its connection opens another, to a server that may be a new one. @param {GrpcClient} client @returns {Promise<Error>} */
+/**
+ * Resolves when a channel loses its connection. The channel would reconnect, possibly to a new server.
+ * @param {GrpcClient} client @returns {Promise<Error>}
+ */
 function lost(client) {
   return new Promise((resolve) => {
     client.getChannel().watchConnectivityState(connectivityState.READY, Number.POSITIVE_INFINITY, () => {

@@ -18,15 +18,12 @@ const {Metadata} = library;
 
 const nothing = Buffer.alloc(0);
 
-/**
- * @param {ConnectSettings & GrpcSettings} options
- * @returns {Promise<Client>}
- */
+/** @param {ConnectSettings & GrpcSettings} options @returns {Promise<Client>} */
 export async function connect(options) {
   const {host, port} = splitAddress(options.servers[0]);
   const {greetingMs, grpcWindowBytes: windowBytes, grpcChannels: count} = options;
   const trust = await clientTrust(options);
-  // The library would try again and again to connect, and does not say why it cannot.
+  // The library retries without a reason if it cannot connect, so the server is probed first.
   const details = await reach(host, port, trust);
   const {clients, lost, close} = await openChannels({host, port, trust, count, windowBytes, greetingMs});
   const calls =
@@ -38,12 +35,13 @@ export async function connect(options) {
     calls.fail(error);
     messages.fail(error);
   });
-  const ask = (/** @type {Buffer} */ payload, /** @type {Waiting} */ waiting) => calls.ask(payload, waiting);
+  /** @type {Client['ask']} */
+  const ask = (payload, waiting) => calls.ask(payload, waiting);
   return {
     ask,
     request: promised(ask),
     ...(calls instanceof UnaryCalls && {
-      abandon: (/** @type {Waiting} */ {exchange}) => exchange?.abandon(),
+      abandon: ({exchange}) => exchange?.abandon(),
     }),
     send: (payload) => messages.send(payload),
     drained: () => messages.drained(),
@@ -59,11 +57,11 @@ export async function connect(options) {
 }
 
 const defaultWindowBytes = 1024 ** 2;
-/** Leaves time to find out why no connection is there. */
+/** The bound leaves time to find out why a connection failed. */
 const maxGreetingMs = 3000;
 
 /**
- * Connects to a server that a person names, and calls one unary method of it.
+ * Connects to a server that the user names, and calls one of its unary methods.
  * @param {ConnectGivenSettings} options
  * @returns {Promise<Client>}
  */
@@ -100,7 +98,8 @@ export async function connectToGiven({
     throw error;
   });
   closed.catch(() => {});
-  const ask = (/** @type {Buffer} */ payload, /** @type {Waiting} */ waiting) => calls.ask(payload, waiting);
+  /** @type {Client['ask']} */
+  const ask = (payload, waiting) => calls.ask(payload, waiting);
   return {
     ask,
     request: promised(ask),
@@ -111,7 +110,7 @@ export async function connectToGiven({
 }
 
 /**
- * The library does not say why it cannot connect. A connection of ours may.
+ * Opens a plain connection to find out why the library could not connect: the library reports no reason.
  * @param {Error} error @param {Pick<ChannelTarget, 'host' | 'port' | 'trust'>} target
  * @returns {Promise<never>}
  */
@@ -120,12 +119,15 @@ async function explain(error, {host, port, trust}) {
   throw error;
 }
 
-/** Opens a connection and closes it again. @param {string} host @param {number} port @param {ClientTls | null} trust */
+/** Opens a connection and closes it. @param {string} host @param {number} port @param {ClientTls | null} trust */
 function reach(host, port, trust) {
   return trust ? probeTls(host, port, {...trust, ALPNProtocols: ['h2']}) : probe({host, port});
 }
 
-/** The value of a name that ends with -bin is bytes, which a file has in base64. @param {Readonly<Record<string, string>>} headers */
+/**
+ * Makes metadata from headers. A name that ends with -bin has bytes as its value, which are base64 in a file.
+ * @param {Readonly<Record<string, string>>} headers
+ */
 function metadataOf(headers) {
   const metadata = new Metadata();
   for (const [name, value] of Object.entries(headers))
@@ -134,13 +136,13 @@ function metadataOf(headers) {
 }
 
 /**
- * The method that unary calls are made of.
+ * The method that unary calls use.
  * @typedef {object} UnaryMethod
  * @property {string} path
  * @property {(payload: Buffer) => Buffer} encode
  * @property {(message: Buffer) => Buffer} decode
  * @property {InstanceType<typeof Metadata>} metadata
- * @property {boolean} takesAnyStatus whether a call that the server answers with an error counts
+ * @property {boolean} takesAnyStatus whether a call counts that the server answers with an error
  */
 
 /** @type {UnaryMethod} */
@@ -152,7 +154,6 @@ const exchange = {
   takesAnyStatus: false,
 };
 
-/** A call for each request. */
 class UnaryCalls {
   /** @param {readonly GrpcClient[]} clients @param {UnaryMethod} [method] */
   constructor(clients, method = exchange) {
@@ -222,7 +223,7 @@ function askForParts(client, payload, waiting) {
   });
 }
 
-/** A bidirectional stream for each channel. */
+/** Requests over one bidirectional stream for each channel. */
 class Conversations {
   /** @param {readonly GrpcClient[]} clients @param {Correlation | null} correlation */
   constructor(clients, correlation) {

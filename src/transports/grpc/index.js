@@ -48,8 +48,8 @@ const options = [
 /** @typedef {ScriptValuesOf<typeof options[number]>} GrpcSettings */
 
 /**
- * gRPC by @grpc/grpc-js, with the service of battle.proto: a unary call for each round trip, and a client stream for one-way messages. The library itself
- * disables Nagle's algorithm, and offers no way to enable it.
+ * gRPC by @grpc/grpc-js, with the service of battle.proto: a unary call for each round trip, and a client stream for one-way messages. The
+ * library always disables Nagle's algorithm.
  * @satisfies {Transport<GrpcSettings>}
  */
 const grpc = {

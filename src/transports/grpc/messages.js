@@ -4,9 +4,9 @@ import {maxPayloadBytes} from '../../payload/bytes.js';
 /** @import * as Library from '@grpc/grpc-js' */
 
 /**
- * The messages of battle.proto in the encoding of protocol buffers (https://protobuf.dev/programming-guides/encoding). A message of one field of bytes is
- * the tag of the field, the length and the bytes, so it needs no compiler: the bytes are copied once when a message is written, and never when it is
- * read.
+ * The messages of battle.proto in the encoding of protocol buffers (https://protobuf.dev/programming-guides/encoding). A message with one
+ * field of bytes consists of the tag, the length and the bytes, so it needs no compiler. The bytes are copied once when a message is
+ * written, and never when it is read.
  */
 
 /** Field 1 with a length. */
@@ -18,7 +18,7 @@ const wireTypes = {varint: 0, fixed64: 1, lengthDelimited: 2, fixed32: 5};
 /** @type {Buffer} */
 const empty = Buffer.alloc(0);
 
-/** Bytes that a message takes beside its payload. */
+/** Maximum size of a message without its payload. */
 export const maxMessageOverhead = 1 + 5;
 
 /** @param {Buffer} data @returns {Buffer} a message Payload */
@@ -34,7 +34,7 @@ export function encodePayload(data) {
 }
 
 /**
- * @param {Buffer} message Payload, which may have fields that are not known here
+ * @param {Buffer} message Payload, possibly with unknown fields
  * @returns {Buffer} its bytes, which are not copied
  * @throws {RangeError} when it is not a message
  */
@@ -49,7 +49,8 @@ export function decodePayload(message) {
 }
 
 /**
- * For messages of a stream. The library would encode one only when those before it were sent, and its payload may be used again before that.
+ * Serializes messages of a stream that are already encoded. The library would encode a message only after sending the earlier ones, and the
+ * caller may reuse the payload before.
  * @param {Buffer} message
  */
 export const asEncoded = (message) => message;
@@ -72,7 +73,7 @@ export function decodeReceived(message) {
 
 /**
  * @param {Buffer} message
- * @returns {Generator<{tag: number, value: number, from: number, to: number}>} value: of an integer; from, to: where the bytes of a field are
+ * @returns {Generator<{tag: number, value: number, from: number, to: number}>} value: of an integer field; from, to: the position of a field's bytes
  */
 function* fieldsOf(message) {
   let at = 0;
@@ -125,7 +126,7 @@ function writeVarint(message, at, value) {
 
 /** @param {Buffer} message @param {number} at */
 function varintBytesAt(message, at) {
-  // Of 64 bits, seven a byte.
+  // A varint has at most 64 bits, seven in each byte.
   for (let bytes = 1; bytes <= 10; bytes += 1) {
     const byte = message[at + bytes - 1];
     if (byte === undefined) throw new RangeError('The message ends within a field.');
@@ -142,16 +143,16 @@ function readVarint(message, at) {
   return value;
 }
 
-/** The library of gRPC, which is no dependency of perf-battle. @type {typeof Library} */
+/** @type {typeof Library} */
 export const library = requireOptional('@grpc/grpc-js', {by: 'gRPC', install: 'grpc'});
 
-/** Options of channels and servers. By default a message of more than 4 MB is refused. */
+/** Options of channels and servers. By default, the library refuses messages of more than 4 MB. */
 export const messageLimits = {
   'grpc.max_receive_message_length': maxPayloadBytes + maxMessageOverhead,
   'grpc.max_send_message_length': maxPayloadBytes + maxMessageOverhead,
 };
 
-/** Where the methods of battle.proto are called. */
+/** The paths of the methods of battle.proto. */
 export const paths = {
   exchange: '/perfbattle.Battle/Exchange',
   exchangeParts: '/perfbattle.Battle/ExchangeParts',

@@ -4,7 +4,10 @@ import {asEncoded, decodeReceived, encodePayload, paths} from './messages.js';
 
 /** @import {Client as GrpcClient, ClientWritableStream} from '@grpc/grpc-js' */
 
-/** One-way messages: a client stream for each channel, which ends when its messages are to be confirmed. The next message begins another. */
+/**
+ * One-way messages over a client stream for each channel. A flush ends the stream, and the server confirms its messages. The next message
+ * begins a new stream.
+ */
 export class OneWayMessages {
   /** @param {readonly GrpcClient[]} clients */
   constructor(clients) {
@@ -72,7 +75,7 @@ class OneWayStream {
       else this.confirmed += Number(count);
       resolve();
     });
-    // The same error comes to the callback.
+    // The callback receives the same error.
     this.call.on('error', () => {});
     return this.call;
   }

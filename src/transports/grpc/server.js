@@ -10,11 +10,7 @@ import {decodePayload, encodePayload, encodeReceived, library, messageLimits, pa
  * @import {Server as GrpcServer, ServerCredentials, ServerWritableStream, handleBidiStreamingCall, handleClientStreamingCall, handleServerStreamingCall, handleUnaryCall, sendUnaryData} from '@grpc/grpc-js'
  */
 
-/**
- * @param {ServeSettings & GrpcSettings} options
- * @param {OnRequest} onRequest
- * @returns {Promise<Server>}
- */
+/** @param {ServeSettings & GrpcSettings} options @param {OnRequest} onRequest @returns {Promise<Server>} */
 export async function serve(options, onRequest) {
   const credentials = await serverCredentials(options);
   const server = new library.Server(messageLimits);
@@ -54,7 +50,7 @@ export const definition = {
   },
 };
 
-/** What binding to all IPv6 addresses ends with on a host without IPv6. */
+/** The error codes of binding to all IPv6 addresses on a host without IPv6. */
 const withoutIpv6 = ['EAFNOSUPPORT', 'EADDRNOTAVAIL'];
 
 /**
@@ -90,7 +86,7 @@ async function bind(server, {listenAddress, serverPort}, credentials) {
 function bindToHost(server, {host, port, secured}) {
   return new Promise((resolve, reject) => {
     server.bindAsync(joinAddress(host, port), secured, (error, bound) => {
-      // The library puts the system's code into the text.
+      // The library has the system's error code only in the message.
       if (error) reject(Object.assign(error, {code: /\bE[A-Z\d]{4,}\b/.exec(error.message)?.[0]}));
       else resolve(joinAddress(host, bound));
     });
@@ -109,7 +105,7 @@ class UnaryReply {
   /** @param {sendUnaryData<Buffer>} callback */
   constructor(callback) {
     this.callback = callback;
-    /** A call has one message. @type {Buffer[] | null} */
+    /** A unary call has one reply message, so parts are joined. @type {Buffer[] | null} */
     this.parts = null;
   }
 
@@ -158,7 +154,7 @@ function answerStream(onRequest) {
         return call.write(message);
       },
       drained: () => drained(call),
-      // The stream counts messages.
+      // writableLength of the stream counts messages, not bytes.
       unreadBytes: () => call.writableLength * latestBytes,
       pause: () => void call.pause(),
       resume: () => void call.resume(),

@@ -11,17 +11,14 @@ import {isSuccess} from './exchange.js';
  * @import {Client, ConnectGivenSettings, ConnectSettings, Waiting} from '../transport.js'
  */
 
-/** Only the chosen library is loaded. @type {Record<HttpSettings['clientLibrary'], () => Promise<(target: HttpTarget) => HttpConnections>>} */
+/** Loads only the chosen library. @type {Record<HttpSettings['clientLibrary'], () => Promise<(target: HttpTarget) => HttpConnections>>} */
 const libraries = {
   node: async () => (await import('./node.js')).connectByNode,
   undici: async () => (await import('./undici.js')).connectByUndici,
   fetch: async () => (await import('./fetch.js')).connectByFetch,
 };
 
-/**
- * @param {ConnectSettings & HttpSettings} options
- * @returns {Promise<Client>}
- */
+/** @param {ConnectSettings & HttpSettings} options @returns {Promise<Client>} */
 export async function connect(options) {
   const {host, port} = splitAddress(options.servers[0]);
   const trust = await clientTrust(options);
@@ -30,7 +27,7 @@ export async function connect(options) {
 }
 
 /**
- * The same, of a server that was probed.
+ * Connects without probing the server.
  * @param {Pick<HttpTarget, 'host' | 'port' | 'trust' | 'socketPath'>} place
  * @param {Pick<ConnectSettings & HttpSettings, 'clientLibrary' | 'keepAlive' | 'noDelay' | 'concurrency'>} options
  * @returns {Promise<Client>}
@@ -53,7 +50,7 @@ export async function connectTo(place, {clientLibrary, keepAlive, noDelay, concu
 }
 
 /**
- * Connects to a server that a person names. Nothing is sent to it but the requests: the first one opens the connection.
+ * Connects to a server that the user names. The server receives only the requests; the first request opens the connection.
  * @param {ConnectGivenSettings} options
  * @returns {Promise<Client>}
  */

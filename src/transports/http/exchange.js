@@ -7,25 +7,25 @@ import {maxPayloadBytes} from '../../payload/bytes.js';
  */
 
 /**
- * What every client library for HTTP gets, and what it offers.
+ * The interface between the transport and a client library for HTTP.
  *
  * @typedef {object} HttpTarget
  * @property {string} host
  * @property {number} port
- * @property {string} [socketPath] of a Unix socket, in place of host and port
+ * @property {string} [socketPath] the path of a Unix socket, instead of host and port
  * @property {Awaited<ReturnType<typeof clientTrust>>} trust null without TLS
  * @property {boolean} keepAlive
  * @property {boolean} noDelay TCP_NODELAY
  * @property {number} maxConnections
- * @property {() => void} onConnection called for each connection that is opened
+ * @property {() => void} onConnection is called for each opened connection
  * @property {HttpRequest} [request] default: a POST of the payload to /
  *
- * @typedef {object} HttpRequest what each request is, beside its payload
+ * @typedef {object} HttpRequest a request without its payload
  * @property {string} method
  * @property {string} path
  * @property {Readonly<Record<string, string>>} headers
  * @property {boolean} hasBody
- * @property {(status: number) => boolean} isGood whether a reply with that status counts
+ * @property {(status: number) => boolean} isGood whether a reply with this status counts
  *
  * @typedef {Pick<Client, 'ask' | 'close'>} HttpConnections
  */
@@ -44,10 +44,13 @@ export function isSuccess(status) {
   return status >= 200 && status < 300;
 }
 
-/** The parts of a longer reply are put together as they come. Otherwise it would take twice its length at its end. */
+/**
+ * A longer reply with a declared length is copied into one buffer as it arrives. Joining its parts at the end would take twice its length
+ * in memory.
+ */
 const maxPartedBytes = 4 * 1024 * 1024;
 
-/** A request in flight and its reply. Each client library has a subclass. */
+/** A request in flight and its reply, with a subclass for each client library. */
 export class Exchange {
   /** @param {Waiting} waiting @param {HttpRequest['isGood']} [isGood] */
   constructor(waiting, isGood = postToRoot.isGood) {
@@ -57,16 +60,16 @@ export class Exchange {
     /** @type {Buffer[]} */
     this.chunks = [];
     this.length = 0;
-    /** Of a long reply with a declared length. @type {Buffer | null} */
+    /** The body of a long reply with a declared length. @type {Buffer | null} */
     this.whole = null;
     waiting.exchange = this;
   }
 
   /**
-   * The head of the reply has arrived.
+   * Takes the head of the reply.
    * @param {number} status
-   * @param {unknown} declaredBytes the value of its content-length, if it has one
-   * @throws {RunError} PB_FRAME_TOO_LONG when the body is longer than any payload; the caller then ends the connection
+   * @param {unknown} declaredBytes the value of its content-length, if present
+   * @throws {RunError} PB_FRAME_TOO_LONG when the body is longer than the maximum payload; the caller then ends the connection
    */
   begin(status, declaredBytes) {
     this.status = status;
@@ -78,7 +81,7 @@ export class Exchange {
   /**
    * Takes a part of the body.
    * @param {Buffer} chunk
-   * @throws {RunError} as `begin`: the length of a chunked body is not declared
+   * @throws {RunError} PB_FRAME_TOO_LONG, because a chunked body declares no length
    */
   take(chunk) {
     const {onChunk} = this.waiting;
@@ -92,7 +95,7 @@ export class Exchange {
     else this.chunks.push(chunk);
   }
 
-  /** The reply is complete. Its body is empty for a 204 and a 205, and when `onChunk` received its parts. */
+  /** Ends the exchange when the reply is complete. The body is empty for status 204 and 205, and if `onChunk` received the parts. */
   end() {
     const {waiting, chunks, whole} = this;
     const body = whole ?? (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, this.length));
@@ -107,7 +110,7 @@ export class Exchange {
     this.waiting.reject(error instanceof RunError ? error : connectionLost(error));
   }
 
-  /** Gives the reply up. Its connection cannot be used any more. */
+  /** Gives up the reply, and ends its connection or stream. */
   abandon() {}
 }
 

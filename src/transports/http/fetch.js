@@ -11,8 +11,8 @@ import {openPool} from './undici.js';
 const headers = {'content-type': 'application/octet-stream'};
 
 /**
- * Requests by fetch(). It is that of the undici package, from which Node.js has its own, because only that one takes the settings of
- * connections.
+ * Sends requests by fetch() of the undici package. The fetch() of Node.js comes from the same package, but does not accept connection
+ * settings.
  * @param {HttpTarget} target
  * @returns {HttpConnections}
  */
@@ -35,10 +35,7 @@ class FetchExchange extends Exchange {
     this.controller = new AbortController();
   }
 
-  /**
-   * @param {string} url
-   * @param {NonNullable<Parameters<typeof fetch>[1]>} request
-   */
+  /** @param {string} url @param {NonNullable<Parameters<typeof fetch>[1]>} request */
   async run(url, request) {
     try {
       const response = await fetch(url, {...request, signal: this.controller.signal});

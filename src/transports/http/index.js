@@ -13,7 +13,7 @@ const serverNames = {express: 'Express', fastify: 'Fastify', node: 'node:http'};
 const serverMs = {express: 0.4, fastify: 0.27, node: 0.25};
 const clientNames = {undici: 'undici', node: 'node:http client', fetch: 'fetch client'};
 
-/** Which libraries speak HTTP, over any kind of socket. */
+/** The options for HTTP libraries, over any kind of socket. */
 export const libraryOptions = [
   option('http-server', {
     key: 'serverLibrary',
@@ -36,7 +36,7 @@ export const libraryOptions = [
   }),
 ];
 
-/** Whether connections are used again, over any kind of socket. */
+/** The option to reuse connections, over any kind of socket. */
 export const keepAliveOption = option('http-keep-alive', {
   key: 'keepAlive',
   type: onOff,
@@ -67,8 +67,8 @@ const options = [
 /** @typedef {ScriptValuesOf<typeof options[number]>} HttpSettings */
 
 /**
- * HTTP/1.1: a POST with the payload; the response has the same bytes. The server is Express with sensible settings: a raw
- * body parser with a suitable limit, no ETag and no x-powered-by. Fastify has such a parser and limit, too, and no logger.
+ * HTTP/1.1: a POST with the payload. Express has a raw body parser with a suitable limit, no ETag and no x-powered-by. Fastify has such a
+ * parser and limit, too, and no logger.
  * @satisfies {Transport<HttpSettings>}
  */
 const http = {

@@ -8,11 +8,7 @@ import {Exchange} from './exchange.js';
  * @import {ClientRequest} from 'node:http'
  */
 
-/**
- * Requests by node:http, through one explicit Agent.
- * @param {HttpTarget} target
- * @returns {HttpConnections}
- */
+/** Sends requests by node:http, through one Agent. @param {HttpTarget} target @returns {HttpConnections} */
 export function connectByNode({
   host,
   port,

@@ -21,11 +21,7 @@ import {drained} from '../windowed-publisher.js';
 /** @type {Record<HttpSettings['serverLibrary'], (onRequest: OnRequest, etag: boolean) => RequestListener | Promise<RequestListener>>} */
 const handlers = {express: expressHandler, fastify: fastifyHandler, node: nodeHandler};
 
-/**
- * @param {ServeSettings & HttpSettings} options
- * @param {OnRequest} onRequest
- * @returns {Promise<Server>}
- */
+/** @param {ServeSettings & HttpSettings} options @param {OnRequest} onRequest @returns {Promise<Server>} */
 export async function serve(options, onRequest) {
   const credentials = await serverCredentials(options);
   const server = await makeServer({...options, credentials}, onRequest);
@@ -33,7 +29,7 @@ export async function serve(options, onRequest) {
 }
 
 /**
- * A server of HTTP that does not listen yet.
+ * Makes an HTTP server that does not listen yet.
  * @param {Pick<ServeSettings & HttpSettings, 'serverLibrary' | 'etag' | 'noDelay'> & {credentials: Awaited<ReturnType<typeof serverCredentials>>}} options
  * @param {OnRequest} onRequest
  */
@@ -47,14 +43,14 @@ export async function makeServer({serverLibrary, etag, noDelay, credentials}, on
   const server = credentials
     ? createTlsServer({noDelay, ...credentials}, onHttpRequest)
     : createServer({noDelay}, onHttpRequest);
-  // The client decides when a connection ends. By default Node.js closes it after 5 s without a request, possibly while the
-  // next request is on its way. At a slow rate, or on a busy server, requests would be lost.
+  // The client decides when a connection ends. By default, Node.js closes an idle connection after 5 s, possibly while the
+  // next request is on its way. Requests would be lost at a slow rate, or on a busy server.
   server.keepAliveTimeout = 0;
   return server;
 }
 
 /**
- * Refuses a body by its declared length. Express would read it first.
+ * Refuses a body by its declared length, before it is read. Express would read the body first.
  * @param {ServerResponse} response
  */
 function refuse(response) {
@@ -63,7 +59,7 @@ function refuse(response) {
 }
 
 /**
- * Loads Express only where it is chosen: it is some 6 MB of a server's memory, which the record shows.
+ * Loads Express only if it is chosen: it takes about 6 MB of the server's memory, which the record shows.
  * @param {OnRequest} onRequest
  * @param {boolean} etag
  */
@@ -82,10 +78,7 @@ function expressHandler(onRequest, etag) {
   return application;
 }
 
-/**
- * Reports an error to the client, for example a body over the limit.
- * @type {ErrorRequestHandler}
- */
+/** Reports an error to the client, such as a body over the limit. @type {ErrorRequestHandler} */
 const reportError = (error, _request, response, _next) => {
   response
     .status(error.status ?? 500)
@@ -94,7 +87,7 @@ const reportError = (error, _request, response, _next) => {
 };
 
 /**
- * Fastify, with the bytes of each body as they are: by default it takes JSON and text alone, up to 1 MiB.
+ * Makes a handler by Fastify with raw bodies. By default, Fastify accepts only JSON and text, up to 1 MiB.
  * @param {OnRequest} onRequest
  * @returns {Promise<RequestListener>}
  * @throws {UnavailableError} PB_NOT_INSTALLED
@@ -110,7 +103,7 @@ async function fastifyHandler(onRequest) {
     const {write, drained, end} = makeReply(reply.raw, send);
     onRequest(/** @type {Buffer} */ (request.body), {
       write(chunk) {
-        // From here on the response is this function's own.
+        // After hijack(), this function alone writes the response.
         if (!reply.sent) reply.hijack();
         return write(chunk);
       },
@@ -122,10 +115,7 @@ async function fastifyHandler(onRequest) {
   return application.routing;
 }
 
-/**
- * @param {OnRequest} onRequest
- * @returns {RequestListener}
- */
+/** @param {OnRequest} onRequest @returns {RequestListener} */
 function nodeHandler(onRequest) {
   return (request, response) => {
     /** @type {Buffer[]} */

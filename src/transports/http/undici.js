@@ -7,17 +7,17 @@ import {Exchange, postToRoot} from './exchange.js';
  * @import * as undici from 'undici'
  */
 
-// Not the package's index: it also loads fetch, WebSocket, caches and mocks, some 130 ms of CPU at each start of a client.
+// The package's index would also load fetch, WebSocket, caches and mocks: about 130 ms of CPU time at each start of a client.
 /** @type {typeof undici.Pool} */
 const Pool = loadPackage('undici/lib/dispatcher/pool.js');
 /** @type {typeof undici.buildConnector} */
 const buildConnector = loadPackage('undici/lib/core/connect.js');
 
-/** The library would close a connection that is idle for 4 s, possibly in the middle of a run at a low rate. */
+/** Connections never time out. By default, the library closes a connection after 4 idle seconds, possibly during a run at a low rate. */
 const idleMs = 2 ** 31 - 1;
 
 /**
- * Requests by undici's `dispatch`, the lowest of its interfaces, through a pool of connections with one request each at a time.
+ * Sends requests by undici's `dispatch`, its lowest-level interface, through a pool of connections with one request at a time.
  * @param {HttpTarget} target
  * @returns {HttpConnections}
  */
@@ -35,7 +35,7 @@ export function connectByUndici(target) {
 }
 
 /**
- * The watchdog of the workload bounds each request, so the library's own timers are off.
+ * Opens a pool of connections without the library's timers, because the workload bounds each request.
  * @param {HttpTarget} target
  */
 export function openPool({host, port, socketPath, trust, keepAlive, noDelay, maxConnections, onConnection}) {
@@ -50,7 +50,7 @@ export function openPool({host, port, socketPath, trust, keepAlive, noDelay, max
     connect(options, callback) {
       onConnection();
       connect(options, (error, socket) => {
-        // The library itself disables Nagle's algorithm.
+        // The library disables Nagle's algorithm by default.
         socket?.setNoDelay(noDelay);
         if (error) callback(error, null);
         else callback(null, socket);
@@ -72,7 +72,7 @@ export class UndiciExchange extends Exchange {
   }
 
   /**
-   * What it throws ends the connection, and comes back to onResponseError.
+   * An error thrown here ends the connection, and reaches onResponseError.
    * @param {undici.Dispatcher.DispatchController} _controller
    * @param {number} status
    * @param {Record<string, unknown>} replyHeaders

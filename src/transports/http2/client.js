@@ -11,10 +11,7 @@ import {openSession} from './session.js';
  * @import {Client, ConnectSettings} from '../transport.js'
  */
 
-/**
- * @param {ConnectSettings & Http2Settings} options
- * @returns {Promise<Client>}
- */
+/** @param {ConnectSettings & Http2Settings} options @returns {Promise<Client>} */
 export async function connect(options) {
   const {host, port} = splitAddress(options.servers[0]);
   const {http2WindowBytes: windowBytes, greetingMs, concurrency} = options;

@@ -24,8 +24,8 @@ const options = [
 /** @typedef {ScriptValuesOf<typeof options[number]>} Http2Settings */
 
 /**
- * HTTP/2: a POST with the payload, as a stream of one session; the response has the same bytes. Both ends are node:http2, without TLS by prior
- * knowledge (RFC 9113, section 3.3). The library itself disables Nagle's algorithm, and offers no way to enable it.
+ * HTTP/2: a POST with the payload, as a stream of one session. Both ends are node:http2, without TLS by prior knowledge (RFC 9113, section
+ * 3.3). The library always disables Nagle's algorithm.
  * @satisfies {Transport<Http2Settings>}
  */
 const http2 = {

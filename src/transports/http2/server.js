@@ -11,11 +11,7 @@ import {maxSessionMemory} from './session.js';
  * @import {IncomingHttpHeaders, ServerHttp2Stream} from 'node:http2'
  */
 
-/**
- * @param {ServeSettings & Http2Settings} options
- * @param {OnRequest} onRequest
- * @returns {Promise<Server>}
- */
+/** @param {ServeSettings & Http2Settings} options @param {OnRequest} onRequest @returns {Promise<Server>} */
 export async function serve(options, onRequest) {
   const credentials = await serverCredentials(options);
   const {http2WindowBytes: windowBytes} = options;
@@ -28,7 +24,7 @@ export async function serve(options, onRequest) {
 
 /** @param {ServerHttp2Stream} stream @param {IncomingHttpHeaders} headers @param {OnRequest} onRequest */
 function serveStream(stream, headers, onRequest) {
-  // The client learns of it.
+  // The client notices the error itself.
   stream.on('error', () => {});
   if (Number(headers['content-length']) > maxPayloadBytes) return refuse(stream);
   /** @type {Buffer[]} */
@@ -40,7 +36,7 @@ function serveStream(stream, headers, onRequest) {
     else refuse(stream);
   });
   stream.on('end', () => {
-    // A stream that its client has reset ends, too.
+    // A stream that the client has reset emits `end`, too.
     if (length > maxPayloadBytes || isGone(stream)) return;
     onRequest(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length), makeReply(stream));
   });

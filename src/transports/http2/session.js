@@ -12,7 +12,7 @@ import {Exchange} from '../http/exchange.js';
  */
 
 /**
- * In units of 1 MB. By default a session of more than 10 MB refuses streams, which a window of large messages needs.
+ * Memory limit of a session, in MB. By default, a session refuses streams above 10 MB, which a window of large messages exceeds.
  */
 export const maxSessionMemory = 4096;
 
@@ -22,14 +22,14 @@ export const maxSessionMemory = 4096;
  * @property {number} port
  * @property {ConnectionOptions | null} trust null without TLS
  * @property {number} windowBytes of each stream and of the connection
- * @property {number} greetingMs how long the server may take for its settings
- * @property {HttpRequest} request what each request is
+ * @property {number} greetingMs how long the server's settings may take, in milliseconds
+ * @property {HttpRequest} request the properties of each request
  *
  * @typedef {HttpConnections & {lost: Promise<Error>, session: ClientHttp2Session}} OpenSession lost: resolves when the session ends unexpectedly
  */
 
 /**
- * Opens a session. Each request is a stream of it.
+ * Opens a session, in which each request is a stream.
  * @param {SessionTarget} target
  * @returns {Promise<OpenSession>}
  */
@@ -81,7 +81,7 @@ export async function openSession({host, port, trust, windowBytes, greetingMs, r
 const bodiless = {endStream: true};
 
 /**
- * The server accepted the connection, and the certificate of the client, when its settings have arrived.
+ * Waits for the server's settings, which show that it accepted the connection and the client's certificate.
  * @param {ClientHttp2Session} session
  * @param {number} timeoutMs
  */
@@ -102,7 +102,7 @@ async function settled(session, timeoutMs) {
   session.removeAllListeners();
 }
 
-/** A request in flight. The listeners of its stream are shared by all streams. */
+/** A request in flight. All streams share their listeners. */
 class Http2Exchange extends Exchange {
   isSettled = false;
 
@@ -135,7 +135,6 @@ class Http2Exchange extends Exchange {
 /** The error code of RFC 9113 for a stream that is no longer needed. */
 const cancel = 0x8;
 
-/** Of a stream. */
 const exchangeOf = Symbol('exchange');
 
 /** @typedef {ClientHttp2Stream & {[exchangeOf]: Http2Exchange}} FollowedStream */
@@ -169,7 +168,7 @@ function onData(chunk) {
   }
 }
 
-/** Reset streams end, too. @this {FollowedStream} */
+/** Streams that were reset emit `end`, too. @this {FollowedStream} */
 function onEnd() {
   const exchange = this[exchangeOf];
   if (!exchange.isSettled && !this.destroyed && this.rstCode === 0) exchange.end();

@@ -28,10 +28,7 @@ import {
 
 /** @typedef {ConnectSettings & StreamSettings & ClientName} Settings */
 
-/**
- * @param {Settings} options
- * @returns {Promise<Client>}
- */
+/** @param {Settings} options @returns {Promise<Client>} */
 export async function connect(options) {
   const opened = await openJetStream(options);
   return await connectOver(opened, options, {
@@ -41,7 +38,7 @@ export async function connect(options) {
   });
 }
 
-/** @param {OpenedJetStream} opened @param {Settings} options @returns {Promise<Client>} */
+/** @param {OpenedJetStream} opened @param {Settings} options */
 async function connectToServer({nats, js, closed, details, close}, options) {
   const {requests, presence} = streamsOf(options);
   await refuseWithoutServer(nats, presence, 'jetstream');
@@ -52,11 +49,11 @@ async function connectToServer({nats, js, closed, details, close}, options) {
   return clientOf(calls, publisher, {closed, details, close});
 }
 
-/** A message is published when all subscribers have the one before it, so the stream needs no more than these. */
+/** A message is published when all subscribers have the previous message, so the stream keeps at most two. */
 const keptForAll = /** @type {const} */ ({retention: 'limits', max_msgs: 2});
 
 /**
- * Each subscriber has an ordered consumer of its own, which starts at the newest message.
+ * Connects a publisher or a subscriber. Each subscriber has its own ordered consumer, which starts with the next message.
  * @param {OpenedJetStream} opened @param {Settings} options @returns {Promise<Client>}
  */
 async function connectToAll(opened, options) {
@@ -86,14 +83,14 @@ async function connectToAll(opened, options) {
     closed,
     details,
     close: async () => {
-      // Its publisher goes on, with messages of another size.
+      // The publisher may continue with messages of another size, so a subscriber does not delete the stream.
       if (!isSubscriber && !nats.isClosed()) await deleteStream(manager, stream);
       await close();
     },
   };
 }
 
-/** @param {OpenedJetStream} opened @param {Settings} options @returns {Promise<Client>} */
+/** @param {OpenedJetStream} opened @param {Settings} options */
 async function connectToStore(opened, options) {
   const {closed, details, close} = opened;
   const {store, cleanUp} = await openStore(opened, options);
@@ -109,7 +106,7 @@ async function connectToStore(opened, options) {
   };
 }
 
-/** The outstanding requests of one client. All replies arrive at one subscription; the last part of their subject is the number of the request. */
+/** The outstanding requests of a client. All replies arrive at one subscription. The last part of a reply's subject is the number of the request. */
 export class Calls extends AcknowledgedCalls {
   /**
    * @param {Pick<JetStreamClient, 'publish'>} js
@@ -132,7 +129,7 @@ export class Calls extends AcknowledgedCalls {
   }
 
   /**
-   * The reply subject of the message is that of the acknowledgement, so a header has that of the reply.
+   * Sends a request. Its reply subject is used by the acknowledgement, so a header names the subject of the reply.
    * @param {Buffer} payload
    * @param {Waiting} waiting
    */

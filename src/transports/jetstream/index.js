@@ -32,9 +32,9 @@ const options = [
 /** @typedef {ScriptValuesOf<typeof options[number]>} JetStreamSettings */
 
 /**
- * Request and reply through a stream of a NATS server: the client publishes to a stream that is a work queue, and waits for its acknowledgement. The
- * servers share one durable pull consumer. A server replies over core NATS to a subject of the client, and then acknowledges the request, which the
- * stream deletes. A reply is not stored: only its client waits for it.
+ * Request and reply through a stream of a NATS server. The client publishes to a work-queue stream, and waits for the acknowledgement. The
+ * servers share one durable pull consumer. A server replies over core NATS to a subject of the client, and then acknowledges the request,
+ * which the stream deletes. Replies are not stored, because only one client waits for each.
  * @satisfies {Transport<JetStreamSettings>}
  */
 const jetstream = {

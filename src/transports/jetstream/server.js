@@ -19,14 +19,10 @@ import {
  * @import {NatsConnection} from '@nats-io/transport-node'
  */
 
-/** Another server answers at once. */
+/** How long to wait for answers of other servers. */
 const othersWithinMs = 500;
 
-/**
- * @param {ServeSettings & StreamSettings} options
- * @param {OnRequest} onRequest
- * @returns {Promise<Server>}
- */
+/** @param {ServeSettings & StreamSettings} options @param {OnRequest} onRequest @returns {Promise<Server>} */
 export async function serve(options, onRequest) {
   const opened = await openJetStream(options);
   return await prepareOver(opened, () => serveRequests(opened, options, onRequest));
@@ -36,13 +32,12 @@ export async function serve(options, onRequest) {
  * @param {OpenedJetStream} opened
  * @param {ServeSettings & StreamSettings & {payloadBytes?: number}} options
  * @param {OnRequest} onRequest
- * @returns {Promise<Server>}
  */
 async function serveRequests(opened, options, onRequest) {
   const {nats, manager, closed, lose, details, close} = opened;
   const {requests, requestStream, presence} = streamsOf(options);
   await declareStream(manager, {stream: requestStream, subject: requests}, options);
-  // The requests of an earlier run, whose client has ended.
+  // Without another server, waiting requests belong to an earlier run whose client has ended.
   if (!options.findsQueue && (await isAlone(nats, presence))) await manager.streams.purge(requestStream);
   const publisher = new Publisher(nats, closed);
   const messages = await consume(await consumerOf(opened, requestStream), {
@@ -59,7 +54,7 @@ async function serveRequests(opened, options, onRequest) {
     async close() {
       messages.stop();
       present.unsubscribe();
-      // The last of several servers that end together finds no other.
+      // When several servers end together, only the last one finds no other server.
       if (!options.findsQueue && !nats.isClosed() && (await isAlone(nats, presence)))
         await deleteStream(manager, requestStream);
       await close();
@@ -67,7 +62,7 @@ async function serveRequests(opened, options, onRequest) {
   };
 }
 
-/** Whether no server of this name answers. @param {NatsConnection} nats @param {string} presence */
+/** Returns whether no other server answers. @param {NatsConnection} nats @param {string} presence */
 async function isAlone(nats, presence) {
   return await nats.request(presence, undefined, {timeout: othersWithinMs}).then(
     () => false,
@@ -76,7 +71,7 @@ async function isAlone(nats, presence) {
 }
 
 /**
- * A request is acknowledged after its reply was handed over: one whose server ended before that is delivered again.
+ * Makes a reply. The request is acknowledged after the reply was handed over. If the server ends before, NATS delivers the request again.
  * @param {JsMsg} message
  * @param {Publisher} publisher
  * @param {(what: string) => void} lose

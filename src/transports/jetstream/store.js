@@ -9,13 +9,13 @@ import {consume, consumerOf, declareStream, deleteStream, outstandingOf, StreamP
 
 /**
  * @import {ClientName} from '../../brokers/client-id.js'
- * @import {ConnectSettings, Consumption, OnConsumed, Store} from '../transport.js'
+ * @import {ConnectSettings, OnConsumed, Store} from '../transport.js'
  * @import {OpenedJetStream, StreamSettings} from './stream.js'
  * @import {Consumer, ConsumerMessages, JsMsg} from '@nats-io/jetstream'
  */
 
 /**
- * A stream of this client alone, into which it puts messages and from which it takes them.
+ * Opens a stream for this client alone.
  * @param {OpenedJetStream} opened
  * @param {StreamSettings & ClientName & Pick<ConnectSettings, 'window' | 'findsQueue' | 'keepsStore'>} options
  * @returns {Promise<{store: Store, cleanUp: () => Promise<void>}>}
@@ -43,15 +43,11 @@ export async function openStore(opened, options) {
   };
 }
 
-/**
- * Delivers messages of a stream to its taker.
- * @param {OpenedJetStream} opened
- * @param {string} stream
- */
+/** @param {OpenedJetStream} opened @param {string} stream */
 function takerOf(opened, stream) {
   /** @type {Promise<Consumer> | null} */
   let consumer = null;
-  /** While messages are delivered. @type {ConsumerMessages | null} */
+  /** Present while messages are delivered. @type {ConsumerMessages | null} */
   let messages = null;
   const handlers = {
     onMessage: (/** @type {JsMsg} */ message) => {
@@ -74,17 +70,11 @@ function takerOf(opened, stream) {
   return taker;
 }
 
-/** What a consumer was given so long ago, and has not acknowledged, comes again. */
+/** The server redelivers a message that is not acknowledged within this time. */
 const ackWaitMs = 1000;
 const settledEveryMs = 50;
 
-/**
- * Messages come until the consumer ends, or its connection.
- * @param {OpenedJetStream} opened
- * @param {string} stream
- * @param {OnConsumed} onMessage
- * @returns {Promise<Consumption>}
- */
+/** @param {OpenedJetStream} opened @param {string} stream @param {OnConsumed} onMessage */
 async function consumeFrom(opened, stream, onMessage) {
   const consumer = await consumerOf(opened, stream, {ackWaitMs});
   const messages = await consume(consumer, {

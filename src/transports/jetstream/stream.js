@@ -12,7 +12,6 @@ import {WindowedPublisher} from '../windowed-publisher.js';
  * @import * as Nats from '@nats-io/transport-node'
  */
 
-/** The libraries of JetStream and of NATS, which are no dependencies of perf-battle. */
 const need = {by: 'JetStream', install: 'jetstream'};
 
 /** @type {typeof JetStream} */
@@ -24,36 +23,37 @@ export const {JetStreamApiError} = library;
 const nats = requireOptional('@nats-io/transport-node', need);
 export const {createInbox, headers} = nats;
 
-/** The header of a request that names the subject of its reply; a one-way message has none. */
+/** The header with the subject of a request's reply. One-way messages do not have it. */
 export const replyHeader = 'Reply-To';
 
 /** @typedef {JetStreamSettings & NatsSettings} StreamSettings */
 
 /** @typedef {Awaited<ReturnType<typeof openJetStream>>} OpenedJetStream */
 
-/** What is left of a run that was killed goes by itself: the messages of a stream expire. The stream stays. */
+/** Messages expire after this time, in case a run is killed. The stream itself remains. */
 const expiresNs = 3_600_000 * 1e6;
 /**
- * What may be on its way to a taker. A server closes a connection for which more than its max_pending waits, which is 64 MB by default. It counts what it
- * writes until the whole of it is written, so that may be twice as much.
+ * Maximum number of bytes on their way to a taker. A server closes a connection with more than max_pending bytes, by default 64 MB. The
+ * server counts bytes until a whole write is complete, so its count may be twice as high.
  */
 const maxOutstandingBytes = 24 * 1024 ** 2;
-/** What a message has beside its payload: its subjects and headers, amply. */
+/** An upper bound on the subjects and headers of a message. */
 const maxOverheadBytes = 1024;
 const maxPayloadBytes = maxOutstandingBytes - maxOverheadBytes;
-/** As many messages as the library asks for by default. */
+/** The library's default for the number of requested messages. */
 const maxOutstanding = 100;
 /**
- * As many requests as may be on their way to a server of ours, which knows their size only when they arrive: these are of 1000 KB. The library can ask for
- * bytes instead. But its count differs from that of the NATS server, which then answers no more until two heartbeats were missed.
+ * Maximum number of requests on their way to a perf-battle server, which learns their sizes only when they arrive. The value allows
+ * requests of 1000 KB. The library can request bytes instead, but counts them differently than the NATS server. The server then sends
+ * nothing until two heartbeats are missed.
  */
 const maxOutstandingRequests = 24;
-/** For an answer of the server to a question, and for an acknowledgement: what a workload waits for is bounded by itself, earlier. */
+/** The bound on API answers and acknowledgements. Each workload has an earlier bound of its own. */
 const timeoutMs = 60_000;
 const askWithinMs = 10_000;
 
 /**
- * Opens the connection of a role to a NATS server with JetStream.
+ * Opens a role's connection to a NATS server with JetStream.
  * @param {StreamSettings} options
  * @throws {UnavailableError} when the server cannot be reached, refuses the credentials, or has no JetStream
  */
@@ -88,12 +88,12 @@ function refuseWithoutJetStream(cause) {
 }
 
 /**
- * Makes a stream that is a work queue, unless it is there with the same settings: it deletes a message that was acknowledged.
+ * Creates a work-queue stream unless it exists with the same settings. The stream deletes acknowledged messages.
  * @param {JetStreamManager} manager
  * @param {{stream: string, subject: string}} names
  * @param {JetStreamSettings} settings
- * @param {Partial<StreamConfig>} [kept] what it keeps instead: all that was not acknowledged
- * @throws {RunError} PB_TOPOLOGY when it is there with other settings, or the server refuses it
+ * @param {Partial<StreamConfig>} [kept] other settings of what the stream keeps; default: all unacknowledged messages
+ * @throws {RunError} PB_TOPOLOGY when the stream exists with other settings, or the server refuses it
  */
 export async function declareStream(manager, {stream, subject}, {jetstreamStorage}, kept = {}) {
   try {
@@ -115,10 +115,10 @@ export async function declareStream(manager, {stream, subject}, {jetstreamStorag
 }
 
 /**
- * The durable pull consumer of a stream, which all that take from it share. It is made unless it is there.
+ * Finds or creates the durable pull consumer of a stream, which all takers share.
  * @param {Pick<OpenedJetStream, 'manager' | 'js'>} opened
  * @param {string} stream
- * @param {{ackWaitMs?: number}} [how] after which the server delivers a message again that was not acknowledged; by default 30 s
+ * @param {{ackWaitMs?: number}} [how] ackWaitMs: after this time, the server redelivers an unacknowledged message; default 30 s
  * @returns {Promise<Consumer>}
  */
 export async function consumerOf({manager, js}, stream, {ackWaitMs} = {}) {
@@ -128,14 +128,17 @@ export async function consumerOf({manager, js}, stream, {ackWaitMs} = {}) {
   return await js.consumers.get(stream, name);
 }
 
-/** How many requests may be on their way to a server. @param {{payloadBytes?: number}} options of the first that are measured; others may follow */
+/**
+ * Returns how many requests may be on their way to a server.
+ * @param {{payloadBytes?: number}} options payloadBytes: of the first measured requests; later requests may differ
+ */
 export function outstandingRequests({payloadBytes = 0}) {
   const fitting = Math.floor(maxOutstandingBytes / (payloadBytes + maxOverheadBytes));
   return Math.max(1, Math.min(maxOutstandingRequests, fitting));
 }
 
 /**
- * How many of the messages that a stream has may be on their way, by their mean size.
+ * Returns how many messages of a stream may be on their way, by their mean size.
  * @param {JetStreamManager} manager @param {string} stream
  */
 export async function outstandingOf(manager, stream) {
@@ -147,8 +150,8 @@ export async function outstandingOf(manager, stream) {
 
 /**
  * @param {Consumer} consumer
- * @param {{onMessage: (message: JsMsg) => void, onEnd: (error: Error) => void, outstanding: number}} how onEnd: the server ended it, unasked;
- *   outstanding: how many messages may be on their way
+ * @param {{onMessage: (message: JsMsg) => void, onEnd: (error: Error) => void, outstanding: number}} how onEnd: the server ended the consumer
+ *   unexpectedly; outstanding: how many messages may be on their way
  * @returns {Promise<ConsumerMessages>}
  */
 export async function consume(consumer, {onMessage, onEnd, outstanding}) {
@@ -162,13 +165,13 @@ export async function consume(consumer, {onMessage, onEnd, outstanding}) {
   return messages;
 }
 
-/** Deletes a stream, with its consumer; one that is not there is deleted. @param {JetStreamManager} manager @param {string} stream */
+/** Deletes a stream and its consumers, if the stream exists. @param {JetStreamManager} manager @param {string} stream */
 export async function deleteStream(manager, stream) {
   await manager.streams.delete(stream).catch(() => {});
 }
 
 /**
- * A message that is larger than what may be on its way would wait in its stream for ever.
+ * Refuses a message that is larger than the bound on outstanding bytes: it would stay in its stream forever.
  * @param {Buffer} payload
  * @throws {RunError} PB_NACK
  */
@@ -181,7 +184,7 @@ export function refuseTooLarge(payload) {
 }
 
 /**
- * Why the server did not store a message, if it said so. Other errors are those of a connection that has ended: the server may have the message.
+ * Returns why the server refused to store a message. Null: the connection ended, and the server may have the message.
  * @param {unknown} error
  * @returns {RunError | null}
  */
@@ -191,7 +194,7 @@ export function refusalOf(error) {
       code: 'PB_NACK',
       cause: error,
     });
-  // With other copies of the library, this is no class of ours.
+  // The error may come from another copy of the library, so `instanceof` is not used.
   const {name, message} = /** @type {Error} */ (error);
   if (name === 'JetStreamNotEnabled' || /no responders/i.test(message))
     return new RunError('No stream takes messages for this subject any more.', {
@@ -206,12 +209,12 @@ export function refusalOf(error) {
   return null;
 }
 
-/** Publishes one-way messages to a stream. A window bounds those that the server has not acknowledged. */
+/** Publishes one-way messages to a stream. A window bounds the unacknowledged messages. */
 export class StreamPublisher extends WindowedPublisher {
   /**
    * @param {JetStreamClient} js
    * @param {string} subject
-   * @param {{window: number | undefined, closed: Promise<void>}} options window: of messages that are not acknowledged
+   * @param {{window: number | undefined, closed: Promise<void>}} options
    */
   constructor(js, subject, {window = 1, closed}) {
     super({window, closed});
@@ -231,7 +234,7 @@ export class StreamPublisher extends WindowedPublisher {
     return this.hasRoom;
   }
 
-  /** The loss of the connection is reported by itself. @param {unknown} error @param {PutOutcome} [outcome] */
+  /** Settles a message that failed. `closed` reports a lost connection. @param {unknown} error @param {PutOutcome} [outcome] */
   #failed(error, outcome) {
     const refusal = refusalOf(error);
     if (refusal) this.settleWith(refusal, outcome);

@@ -32,10 +32,7 @@ import {
 
 /** @typedef {ConnectSettings & KafkaSettings & KafkaVariant & ClientName} Settings */
 
-/**
- * @param {Settings} options
- * @returns {Promise<Client>}
- */
+/** @param {Settings} options @returns {Promise<Client>} */
 export async function connect(options) {
   const opened = await openKafka(options);
   const client = await connectOver(opened, options, {
@@ -47,7 +44,7 @@ export async function connect(options) {
   return client;
 }
 
-/** @param {OpenedKafka} opened @param {Settings} options @returns {Promise<Client>} */
+/** @param {OpenedKafka} opened @param {Settings} options */
 async function connectToServer(opened, options) {
   const {admin, closed, lose, beforeEnd, close} = opened;
   const {client = 0, kafkaAcks, window, correlation} = options;
@@ -64,7 +61,7 @@ async function connectToServer(opened, options) {
   const calls = new Calls(sender, to, {replyTo, isConfirmed, correlation});
   closed.catch((error) => calls.fail(error));
   const reader = new Reader(opened.consumer({groupId: replyTo}), replies, {
-    // A topic that an earlier connection of this client has left may have replies of then.
+    // The topic may have replies to an earlier connection of this client.
     from: (await offsetsOf(admin, replyTo, {timestamp: latest}))[0],
     onRecord: (record) => calls.takeRecord(record),
     onError: (error) => lose(`The topic ${replyTo} delivers no more: ${error.message}.`, error),
@@ -75,7 +72,8 @@ async function connectToServer(opened, options) {
 }
 
 /**
- * Each subscriber reads the only partition of a topic by itself, from the newest message on, as one of a group of its own would.
+ * Connects a publisher or a subscriber. Each subscriber reads the only partition of a topic without a consumer group, starting with the
+ * next message.
  * @param {OpenedKafka} opened @param {Settings} options @returns {Promise<Client>}
  */
 async function connectToAll(opened, options) {
@@ -84,7 +82,7 @@ async function connectToAll(opened, options) {
   const topic = await declareTopic(admin, {name}, options);
   let isSubscriber = false;
   beforeEnd(async () => {
-    // Its publisher goes on, with messages of another size.
+    // The publisher may continue with messages of another size, so a subscriber does not delete the topic.
     if (!isSubscriber) await deleteTopics(admin, [name]);
   });
   const next = async () => (await offsetsOf(admin, name, {timestamp: latest}))[0];
@@ -99,7 +97,7 @@ async function connectToAll(opened, options) {
         refuseTooLarge(payload);
         if (sender === null) {
           sender = new Sender(opened.producer(), options);
-          // A message is published when all subscribers have the one before it.
+          // A message is published when all subscribers have the previous message, so earlier messages can be deleted.
           purgeRead(opened, name, () => [[0, published - 1n]]);
         }
         published += 1n;
@@ -124,10 +122,10 @@ async function connectToAll(opened, options) {
   };
 }
 
-/** Kafka has no value of no bytes. */
+/** Kafka delivers an empty value as null. */
 const nothing = Buffer.alloc(0);
 
-/** @param {OpenedKafka} opened @param {Settings} options @returns {Promise<Client>} */
+/** @param {OpenedKafka} opened @param {Settings} options */
 async function connectToStore(opened, options) {
   const {closed, details, close} = opened;
   const store = await openStore(opened, options);
@@ -142,7 +140,6 @@ function noServer(topic) {
   });
 }
 
-/** The outstanding requests of one client, by number. */
 export class Calls extends AcknowledgedCalls {
   /**
    * @param {Pick<Sender, 'post'>} sender

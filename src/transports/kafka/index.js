@@ -39,9 +39,9 @@ const options = [
 /** @typedef {ScriptValuesOf<typeof options[number]>} KafkaVariant */
 
 /**
- * Request and reply through a Kafka broker: a topic of requests with a partition for each server, which a group of consumers reads, and a topic of
- * replies for each client, which reads it without a group. Headers have the number of a request and the topic of its reply. A client that stores has a
- * topic of its own.
+ * Request and reply through a Kafka broker. A consumer group reads the topic of requests, which has a partition for each server. Each
+ * client reads its own topic of replies without a group. Headers have the number of a request and the topic of its reply. A client that
+ * stores messages has its own topic.
  * @satisfies {Transport<KafkaVariant>}
  */
 const kafka = {

@@ -5,17 +5,17 @@
  */
 
 /**
- * The broker answers as soon as it has a message; otherwise so late. That is the default of the library. Both bounds on bytes are, too; a message that is
- * larger comes alone.
+ * How long the broker waits for a message before it sends an empty answer. This bound and the bound on bytes are defaults of the library. A
+ * larger message comes alone.
  */
 const maxWaitTimeMs = 5000;
 const maxFetchBytes = 10 * 1024 ** 2;
-/** Kafka's own clients read what is in no transaction that may fail; here there is none. */
+/** Reads uncommitted messages, because these topics have no transactions. */
 const readUncommitted = 0;
 
 /**
- * Reads the only partition of a topic from a position that it keeps itself, without a group of consumers: nothing is assigned, and nothing rebalanced. While
- * the messages of one answer are handled, the broker looks for the next.
+ * Reads the only partition of a topic from its own position. Without a consumer group, nothing is assigned or rebalanced. While the
+ * messages of an answer are handled, the broker already looks for the next messages.
  */
 export class Reader {
   #isRunning = false;
@@ -39,7 +39,7 @@ export class Reader {
     if (!this.#isFetching) this.#fetch();
   }
 
-  /** What the broker has been asked for still comes. */
+  /** Stops reading. The answer to a pending request still arrives. */
   end() {
     this.#isRunning = false;
   }
@@ -80,7 +80,7 @@ export class Reader {
     if (this.#isRunning) this.#fetch();
     for (const {firstOffset, records} of batches) {
       for (const record of records) {
-        // A batch comes as a whole, also what is before the position in it.
+        // A batch also contains the messages before the requested position.
         const offset = firstOffset + BigInt(record.offsetDelta);
         if (offset >= from) this.onRecord(record, offset);
       }

@@ -15,19 +15,20 @@ import {isUnknownTopic, noHeaders, refusalOf, refuseTooLarge} from './topic.js';
  * @property {Buffer} value
  * @property {Map<Buffer, Buffer>} headers
  *
- * @typedef {(error: Error | null) => void} Settle with acks=0 when the message was handed over, otherwise when it was acknowledged
+ * @typedef {(error: Error | null) => void} Settle is called when the message was acknowledged, or with acks=0 when it was handed over
  */
 
-/** As many as Kafka's own client has (max.in.flight.requests.per.connection), and the library. */
+/** The default of Kafka's Java client (max.in.flight.requests.per.connection) and of the library. */
 const maxInFlight = 5;
-/** As Kafka's own client (max.request.size). */
+/** The default of Kafka's Java client (max.request.size). */
 const maxRequestBytes = 1024 ** 2;
 
 const acksOf = {0: ProduceAcks.NO_RESPONSE, 1: ProduceAcks.LEADER, all: ProduceAcks.ALL};
 
 /**
- * Sends messages in batches, as Kafka's own client does: what arrives while five requests are in flight goes together, and so does what arrives within
- * `linger` ms. The library itself makes a request of each call. A message keeps its buffer until it is sent, so its sender must not write into that again.
+ * Sends messages in batches, as Kafka's Java client does. Messages that wait for one of five requests in flight are sent together, and so
+ * are messages that arrive within `linger` ms. The library itself makes one request for each call. A message references its buffer until it
+ * is sent, so the caller must not reuse the buffer.
  */
 export class Sender {
   /** @type {Message[]} */
@@ -37,7 +38,7 @@ export class Sender {
   #bytes = 0;
   #inFlight = 0;
   #isScheduled = false;
-  /** Whether what waits has lingered, and goes as soon as fewer requests are in flight. */
+  /** Whether the waiting messages have lingered, and are sent as soon as fewer requests are in flight. */
   #isDue = false;
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
@@ -93,7 +94,8 @@ export class Sender {
     this.producer.send({messages: [...messages], acks: this.acks}, (error) => {
       this.#inFlight -= 1;
       const topics = new Set(messages.map(({topic}) => topic));
-      // The library sends nothing to any topic if one is gone, such as that of a client that has ended.
+      // The library sends no message of a request if one of its topics is gone, such as the topic of a client that has
+      // ended.
       if (error && topics.size > 1 && isUnknownTopic(error)) {
         for (const topic of topics) {
           const isOf = (/** @type {unknown} */ _, /** @type {number} */ index) =>
@@ -108,7 +110,7 @@ export class Sender {
   }
 }
 
-/** @param {readonly Message[]} messages @param {number} maxBytes @returns {number} how many of the first fit; at least one */
+/** @param {readonly Message[]} messages @param {number} maxBytes @returns {number} how many of the first messages fit; at least one */
 function countWithin(messages, maxBytes) {
   let bytes = messages[0].value.length;
   let count = 1;
@@ -120,12 +122,12 @@ function countWithin(messages, maxBytes) {
   return count;
 }
 
-/** Of messages that are not acknowledged; a large window of large messages would fill the memory. */
+/** Maximum number of unacknowledged bytes, because a large window of large messages would fill the memory. */
 const maxUnconfirmedBytes = 32 * 1024 ** 2;
-/** With acks=0, of messages that were not handed over. */
+/** With acks=0: maximum number of messages that were not handed over. */
 const windowWithoutAcks = 1000;
 
-/** Publishes one-way messages to one partition. A window bounds those that the broker has not acknowledged. */
+/** Publishes one-way messages to one partition. A window bounds the unacknowledged messages. */
 export class PartitionPublisher extends WindowedPublisher {
   /**
    * @param {Sender} sender
@@ -155,7 +157,7 @@ export class PartitionPublisher extends WindowedPublisher {
     this.sender.post({topic, partition, value, headers: noHeaders}, (error) => {
       this.unconfirmedBytes -= payload.length;
       const refusal = error && refusalOf(error);
-      // The loss of a connection is reported by itself.
+      // `closed` reports a lost connection.
       if (error && refusal === null) this.settle(false);
       else this.settleWith(refusal, outcome);
     });

@@ -22,22 +22,18 @@ import {
  */
 
 /**
- * In a battle, its servers are counted; servers that are started by hand share one partition.
+ * servers: their number in a battle; servers that are started by hand share one partition.
  * @typedef {ServeSettings & KafkaSettings & KafkaVariant & {pair?: string, servers?: number}} Settings
  */
 
-/** A server that was killed leaves its partitions to others after that. */
+/** After this time, the partitions of a killed server are assigned to other servers. */
 const sessionTimeoutMs = 10_000;
-/** So often a member of the group asks whether others have joined. By default every 3 s: so long the next server would wait. */
+/** How often a member asks whether others have joined the group. With the default of 3 s, the next server would wait that long. */
 const heartbeatIntervalMs = 250;
-/** Kafka's own clients commit every 5 s. What is committed is deleted, and a disk must hold the rest. */
+/** Kafka's Java client commits every 5 s. Committed messages are deleted, and the disk must hold the other messages. */
 const commitEveryMs = 1000;
 
-/**
- * @param {Settings} options
- * @param {OnRequest} onRequest
- * @returns {Promise<Server>}
- */
+/** @param {Settings} options @param {OnRequest} onRequest @returns {Promise<Server>} */
 export async function serve(options, onRequest) {
   const opened = await openKafka(options);
   const server = await prepareOver(opened, () => receive(opened, options, onRequest));
@@ -45,18 +41,14 @@ export async function serve(options, onRequest) {
   return server;
 }
 
-/**
- * @param {OpenedKafka} opened
- * @param {Settings} options
- * @param {OnRequest} onRequest
- * @returns {Promise<Server>}
- */
+/** @param {OpenedKafka} opened @param {Settings} options @param {OnRequest} onRequest */
 async function receive(opened, options, onRequest) {
   const {admin, closed, lose, beforeEnd, details, close} = opened;
   const {findsQueue: resumes = false, pair, servers = 1} = options;
   const {requests, servers: group} = topicsOf(options);
   const isAlone = async () => (await countMembers(admin, group)) === 0;
-  // By hand, the topic of an earlier run may be there. The servers of a battle start together: none may delete what another uses.
+  // If servers are started by hand, the topic of an earlier run may exist. The servers of a battle start together, so none
+  // may delete the topic.
   if (pair === undefined && !resumes && (await isAlone())) await deleteTopics(admin, [requests]);
   await declareTopic(admin, {name: requests, partitions: servers}, options);
   const replies = new Replies(new Sender(opened.producer(), options), lose);
@@ -91,13 +83,12 @@ async function receive(opened, options, onRequest) {
   return {address: null, closed, details, close};
 }
 
-/** What a request may have in this process before its reply must wait. */
+/** Replies wait for room while more than this number of bytes is unsent. */
 const maxUnsentBytes = 16 * 1024 ** 2;
 
 /** @type {Reply} */
 const toNobody = {write: () => true, drained: async () => {}, end: () => {}};
 
-/** The replies of one server. */
 class Replies {
   #unsentBytes = 0;
   #changes = new Changes();
@@ -108,7 +99,7 @@ class Replies {
     this.lose = lose;
   }
 
-  /** @param {{number: Buffer, replyTopic: string} | null} request null: it expects no reply @returns {Reply} */
+  /** @param {{number: Buffer, replyTopic: string} | null} request null: no reply is expected @returns {Reply} */
   to(request) {
     if (request === null) return toNobody;
     return replyInParts({
@@ -132,7 +123,7 @@ class Replies {
     this.sender.post({topic: replyTopic, partition: 0, value, headers: replyHeaders(number)}, (error) => {
       this.#unsentBytes -= value.length;
       this.#changes.announce();
-      // The topic of a client that has ended is gone.
+      // PB_RETURNED: the client has ended, and its topic is deleted.
       if (error && refusalOf(error)?.code !== 'PB_RETURNED')
         this.lose(`A reply was not sent: ${error.message}.`, error);
     });

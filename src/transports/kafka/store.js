@@ -21,13 +21,13 @@ import {
 /**
  * @import {ClientName} from '../../brokers/client-id.js'
  * @import {KafkaSettings, OpenedKafka} from '../../brokers/kafka/connection.js'
- * @import {ConnectSettings, Consumption, OnConsumed, Store} from '../transport.js'
+ * @import {ConnectSettings, OnConsumed, Store} from '../transport.js'
  * @import {KafkaVariant} from './index.js'
  * @import {Topic} from './topic.js'
  */
 
 /**
- * A topic of this client alone, into which it puts messages and from which it takes them. How far it has read is committed for a later client.
+ * Opens a topic for this client alone. Its position is committed for a later client.
  * @param {OpenedKafka} opened
  * @param {KafkaSettings & KafkaVariant & ClientName & Pick<ConnectSettings, 'window' | 'findsQueue' | 'keepsStore'>} options
  * @returns {Promise<Store>}
@@ -66,14 +66,15 @@ export async function openStore(opened, options) {
   };
 }
 
-/** @param {OpenedKafka} opened @param {string} name of a topic, and of the group that has its position */
+/** @param {OpenedKafka} opened @param {string} name of the topic, and of the group that stores its position */
 async function remove({admin}, name) {
   await deleteTopics(admin, [name]);
   await deleteGroup(admin, name);
 }
 
 /**
- * Where an earlier client has stopped reading; after a crash of the broker that may be outside of what is left, and all of that is read.
+ * Returns the position where an earlier client stopped reading. If that position does not exist after a broker crash, all remaining
+ * messages are read.
  * @param {OpenedKafka} opened
  * @param {Topic} topic
  */
@@ -99,10 +100,10 @@ async function committedOffset(name, admin) {
   }
 }
 
-/** As a server does it. */
+/** The same interval as in server.js. */
 const commitEveryMs = 1000;
 
-/** How far a topic was read. It is committed now and then, as Kafka's own clients do it. */
+/** The position in a topic, which is committed periodically, as Kafka's Java client does. */
 class Position {
   /** @type {Promise<void> | null} */
   #committing = null;
@@ -113,12 +114,12 @@ class Position {
     this.name = name;
     this.offset = offset;
     this.committed = offset;
-    // If that fails, the connection is lost, which is reported by itself.
+    // A commit fails only if the connection is lost, which `closed` reports.
     const timer = setInterval(() => void this.commit().catch(() => {}), commitEveryMs).unref();
     beforeEnd(async () => clearInterval(timer));
   }
 
-  /** One commit at a time. */
+  /** Commits the position, or joins the commit in progress. */
   commit() {
     this.#committing ??= this.#commitOffset().finally(() => {
       this.#committing = null;
@@ -126,7 +127,7 @@ class Position {
     return this.#committing;
   }
 
-  /** Resolves when a position is committed. @param {bigint} offset */
+  /** Moves the position, and resolves when it is committed. @param {bigint} offset */
   async commitTo(offset) {
     this.offset = offset;
     while (this.committed < offset) await this.commit();
@@ -143,12 +144,7 @@ class Position {
   }
 }
 
-/**
- * Delivers the messages of a topic to its taker.
- * @param {OpenedKafka} opened
- * @param {Topic} topic
- * @param {bigint} from
- */
+/** @param {OpenedKafka} opened @param {Topic} topic @param {bigint} from */
 function takerOf(opened, topic, from) {
   const reader = new Reader(opened.consumer({groupId: topic.name}), topic, {
     from,
@@ -160,11 +156,10 @@ function takerOf(opened, topic, from) {
 }
 
 /**
- * Messages come until the consumer ends, or its connection. An acknowledgement commits how far all are dealt with.
+ * An acknowledgement commits the position up to which all messages are processed.
  * @param {OpenedKafka} opened
  * @param {{topic: Topic, position: Position}} from
  * @param {OnConsumed} onMessage
- * @returns {Promise<Consumption>}
  */
 async function consume(opened, {topic, position}, onMessage) {
   const progress = new Progress(position.offset);

@@ -8,33 +8,32 @@ import {RunError} from '../../errors.js';
  * @import {Admin} from '@platformatic/kafka'
  */
 
-/** What is left of a run that was killed: the messages go by themselves. The topic stays. */
+/** Messages expire after this time, in case a run is killed. The topic itself remains. */
 const retentionMs = 3_600_000;
-/** The default of Kafka is just above the largest payloads of a usual battle. */
+/** Kafka's default of about 1 MB is just above the largest default payloads of a battle. */
 const maxMessageBytes = 64 * 1024 ** 2;
-/** A segment that was read can go only as a whole; by default it has 1 GiB, and its file stays for a minute more. */
+/** Kafka deletes only whole segments. By default, a segment has 1 GiB, and its file remains for another minute. */
 const segmentBytes = 128 * 1024 ** 2;
 const fileDeleteDelayMs = 1000;
-/** What a message has beside its payload, amply. */
+/** An upper bound on the size of a message without its payload. */
 const overheadBytes = 1024;
 export const maxPayloadBytes = maxMessageBytes - overheadBytes;
 const retryMs = 20;
 
 /**
- * A topic as its users need to know it.
- * @typedef {{name: string, id: string, leaders: number[]}} Topic leaders: of its partitions, by the number of the broker
+ * @typedef {{name: string, id: string, leaders: number[]}} Topic leaders: the broker number of each partition's leader
  */
 
 /**
- * Makes a topic, unless it is there, and waits until each partition has a leader.
+ * Creates a topic unless it exists, and waits until each partition has a leader. The caller bounds the wait.
  * @param {Admin} admin
  * @param {{name: string, partitions?: number}} topic
  * @param {Pick<KafkaVariant, 'kafkaFlush'>} variant
- * @returns {Promise<Topic>} the wait has no bound of its own
- * @throws {RunError} PB_TOPOLOGY when the broker refuses it
+ * @returns {Promise<Topic>}
+ * @throws {RunError} PB_TOPOLOGY when the broker refuses the topic
  */
 export async function declareTopic(admin, {name, partitions = 1}, {kafkaFlush}) {
-  /** A managed broker may refuse some of them. */
+  /** A managed broker may refuse some of these settings. */
   const configs = {
     'max.message.bytes': maxMessageBytes,
     'retention.ms': retentionMs,
@@ -42,7 +41,7 @@ export async function declareTopic(admin, {name, partitions = 1}, {kafkaFlush}) 
     'file.delete.delay.ms': fileDeleteDelayMs,
     ...(kafkaFlush === 'always' && {'flush.messages': 1}),
   };
-  /** The broker may know one of the same name, that was just deleted, for a moment longer. @type {string | undefined} */
+  /** Distinguishes the new topic from a deleted topic of the same name, which the broker may still report. @type {string | undefined} */
   let id;
   const create = async (/** @type {Record<string, unknown>} */ some) => {
     const asked = Object.entries(some).map(([key, value]) => ({name: key, value: String(value)}));
@@ -57,7 +56,7 @@ export async function declareTopic(admin, {name, partitions = 1}, {kafkaFlush}) 
     });
   } catch (error) {
     const answer = answerOf(error);
-    // What the broker did not refuse, it did not get.
+    // Without an answer of the broker, the error is no refusal.
     if (answer === null) throw error;
     if (answer !== 'TOPIC_ALREADY_EXISTS') {
       const advice = /AUTHORIZATION/.test(answer)
@@ -75,7 +74,7 @@ export async function declareTopic(admin, {name, partitions = 1}, {kafkaFlush}) 
 /**
  * @param {Admin} admin
  * @param {string} name
- * @param {string | undefined} id of a new one
+ * @param {string | undefined} id of a new topic
  * @returns {Promise<Topic>} once the broker knows the leader of each partition
  */
 async function topicWhenLed(admin, name, id) {
@@ -88,7 +87,7 @@ async function topicWhenLed(admin, name, id) {
 }
 
 /**
- * A leader may be known a moment before it is ready.
+ * Returns whether the leaders are ready. A leader may be known before it is ready.
  * @param {Admin} admin
  * @param {Topic} topic
  */
@@ -102,7 +101,7 @@ async function isServed(admin, {name, leaders}) {
   }
 }
 
-/** As the protocol writes them. */
+/** Timestamps of the Kafka protocol. */
 export const earliest = -2n;
 export const latest = -1n;
 
@@ -121,7 +120,7 @@ export async function offsetsOf(admin, name, {timestamp, partitions = 1}) {
 /**
  * @param {Pick<Admin, 'metadata'>} admin
  * @param {string} name
- * @returns {Promise<Topic | null>} null: it is not there, or not yet
+ * @returns {Promise<Topic | null>} null: the topic does not exist yet
  */
 export async function findTopic(admin, name) {
   try {
@@ -135,7 +134,7 @@ export async function findTopic(admin, name) {
   }
 }
 
-/** The library has an error of its own for that. @param {unknown} error */
+/** Returns whether an error says that a topic is unknown. The library also has its own error for that. @param {unknown} error */
 export function isUnknownTopic(error) {
   return (
     answerOf(error) === 'UNKNOWN_TOPIC_OR_PARTITION' ||
@@ -143,12 +142,12 @@ export function isUnknownTopic(error) {
   );
 }
 
-/** Deletes topics; one that is not there is deleted. @param {Admin} admin @param {readonly string[]} names */
+/** Deletes the topics that exist. @param {Admin} admin @param {readonly string[]} names */
 export async function deleteTopics(admin, names) {
   for (const name of names) await admin.deleteTopics({topics: [name]}).catch(() => {});
 }
 
-/** Deletes a group without members; one that is not there is deleted. @param {Admin} admin @param {string} name */
+/** Deletes a group without members, if it exists. @param {Admin} admin @param {string} name */
 export async function deleteGroup(admin, name) {
   await admin.deleteGroups({groups: [name]}).catch(() => {});
 }
@@ -158,7 +157,7 @@ export async function untilCoordinated(admin, group) {
   await whenCoordinated(() => admin.findCoordinator({keyType: 0, keys: [group]}));
 }
 
-/** @param {Admin} admin @param {string} group @returns {Promise<number>} how many consumers it has */
+/** @param {Admin} admin @param {string} group @returns {Promise<number>} the number of consumers */
 export async function countMembers(admin, group) {
   try {
     const groups = await whenCoordinated(() => admin.describeGroups({groups: [group]}));
@@ -170,7 +169,7 @@ export async function countMembers(admin, group) {
 }
 
 /**
- * Why the broker did not store a message, if it said so. Other errors are those of a connection that has ended: the broker may have the message.
+ * Returns why the broker refused to store a message. Null: the connection ended, and the broker may have the message.
  * @param {unknown} error
  * @returns {RunError | null}
  */
@@ -191,10 +190,7 @@ export function refusalOf(error) {
   });
 }
 
-/**
- * @param {Buffer} payload
- * @throws {RunError} PB_NACK
- */
+/** @param {Buffer} payload @throws {RunError} PB_NACK */
 export function refuseTooLarge(payload) {
   if (payload.length > maxPayloadBytes)
     throw new RunError(
@@ -203,14 +199,14 @@ export function refuseTooLarge(payload) {
     );
 }
 
-/** What was read is deleted so often. Kafka would keep it for an hour. */
+/** How often read messages are deleted. Kafka would keep them for an hour. */
 const purgeEveryMs = 1000;
 
 /**
- * Deletes from a topic what was read, from now on. Without that, a run at full speed fills a disk.
+ * Periodically deletes the messages of a topic that were read. Otherwise, a run at full speed fills the disk.
  * @param {OpenedKafka} opened
  * @param {string} topic
- * @param {() => Iterable<[partition: number, offset: bigint]>} read how far each partition was read
+ * @param {() => Iterable<[partition: number, offset: bigint]>} read returns the position of each partition
  */
 export function purgeRead({admin, beforeEnd}, topic, read) {
   /** @type {Map<number, bigint>} */
@@ -223,25 +219,21 @@ export function purgeRead({admin, beforeEnd}, topic, read) {
     if (isBusy || partitions.length === 0) return;
     isBusy = true;
     for (const {partition, offset} of partitions) purged.set(partition, offset);
-    // If that fails, the topic grows, or the connection is lost, which is reported by itself.
+    // After a failure, the topic grows. `closed` reports a lost connection.
     await admin.deleteRecords({topics: [{name: topic, partitions}]}).catch(() => {});
     isBusy = false;
   }, purgeEveryMs).unref();
   beforeEnd(async () => clearInterval(timer));
 }
 
-/** Of Spring's template of requests and replies, which others use too. */
+/** The header names of Spring's ReplyingKafkaTemplate, which other programs use, too. */
 const correlationHeader = Buffer.from('kafka_correlationId');
 const replyTopicHeader = Buffer.from('kafka_replyTopic');
 
 /** @type {Map<Buffer, Buffer>} of a message that expects no reply */
 export const noHeaders = new Map();
 
-/**
- * @param {string} number of the request
- * @param {Buffer} replyTopic
- * @returns {Map<Buffer, Buffer>}
- */
+/** @param {string} number of the request @param {Buffer} replyTopic @returns {Map<Buffer, Buffer>} */
 export function requestHeaders(number, replyTopic) {
   return new Map([
     [correlationHeader, Buffer.from(number, 'latin1')],
@@ -256,7 +248,7 @@ export function replyHeaders(number) {
 
 /**
  * @param {Iterable<readonly [unknown, unknown]>} headers of a request
- * @returns {{number: Buffer, replyTopic: string} | null} null: it expects no reply
+ * @returns {{number: Buffer, replyTopic: string} | null} null: no reply is expected
  */
 export function readRequest(headers) {
   const number = headerIn(headers, correlationHeader);

@@ -11,11 +11,11 @@ import {UnavailableError} from '../../errors.js';
  * @import {MqttVariant} from './index.js'
  *
  * @typedef {Omit<MqttSettings, 'broker'> & MqttVariant & {broker: MqttConnection | RabbitmqConnection, queue?: string, pair?: string}} MqttRoleSettings
- *   queue: what names on RabbitMQ begin with
+ *   queue: the prefix of names on RabbitMQ
  */
 
 /**
- * Opens the connection of a role to the kind of broker that its settings name.
+ * Opens a role's connection to the broker kind that its settings name.
  * @param {MqttRoleSettings} options
  * @param {Session} session
  * @returns {Promise<OpenedMqtt>}
@@ -35,10 +35,14 @@ export async function openOfRole(options, session) {
   }
 }
 
-/** What errors name. */
+/** The names that error messages show. */
 const optionNames = {kind: 'rabbitmq', prefix: '--rabbitmq-queue'};
 
-/** How the plugin is reached: a user name may have a virtual host (https://www.rabbitmq.com/docs/mqtt#virtual-hosts). @param {RabbitmqConnection} broker */
+/**
+ * Returns the connection settings of the MQTT plugin. A user name may contain a virtual host
+ * (https://www.rabbitmq.com/docs/mqtt#virtual-hosts).
+ * @param {RabbitmqConnection} broker
+ */
 function overRabbitmq(broker) {
   const {hostname, protocol, username, password, vhost, caFile, certFile, keyFile} = broker;
   return {
@@ -52,7 +56,7 @@ function overRabbitmq(broker) {
 }
 
 /**
- * The topics of a pair.
+ * Returns the topics of a client and a server.
  * @param {Pick<MqttRoleSettings, 'broker' | 'topic' | 'queue' | 'pair'>} options
  */
 export function topicsOn({broker, topic, queue = '', pair}) {

@@ -26,13 +26,11 @@ import {openStore} from './store.js';
 
 const presenceTimeoutMs = 5000;
 
-/**
- * @param {Settings} options
- * @returns {Promise<Client>}
- */
+/** @param {Settings} options @returns {Promise<Client>} */
 export async function connect(options) {
   const clientId = clientIdOf(options);
-  // A name is that of one connection. Subscribers of one client have several, and so have those who fill and empty one queue.
+  // A client name must be unique among connections. Several subscribers share a client id, and so do the clients that fill
+  // and empty a queue.
   const isOne = options.hasServer && !options.broadcasts;
   const session = {clientId: topicsOn(options).clientName('client', isOne ? clientId : randomUUID())};
   const opened = await openOfRole(options, session);
@@ -45,7 +43,7 @@ export async function connect(options) {
   });
 }
 
-/** @param {OpenedMqtt} opened @param {NamedSettings} options @returns {Promise<Client>} */
+/** @param {OpenedMqtt} opened @param {NamedSettings} options */
 async function connectToServer(opened, options) {
   const {client, closed, details, close} = opened;
   const topics = topicsOn(options);
@@ -93,7 +91,7 @@ async function connectToAll(opened, options) {
   };
 }
 
-/** @param {OpenedMqtt} opened @param {NamedSettings} options @returns {Promise<Client>} */
+/** @param {OpenedMqtt} opened @param {NamedSettings} options */
 async function connectToStore(opened, options) {
   const {closed, details, close} = opened;
   const {store, cleanUp} = await openStore(opened, options, options.clientId);
@@ -127,7 +125,7 @@ async function refuseWithoutServer(calls, presence) {
   }
 }
 
-/** The outstanding requests of one client, matched by correlation data. All replies arrive at one response topic. */
+/** The outstanding requests of a client, matched by correlation data. All replies arrive at one response topic. */
 export class Calls extends AcknowledgedCalls {
   /**
    * @param {Pick<Outgoing, 'publish' | 'qos'>} outgoing
@@ -145,11 +143,7 @@ export class Calls extends AcknowledgedCalls {
     client.on('message', (_, payload, packet) => this.take(numberOf(packet), payload));
   }
 
-  /**
-   * @param {Buffer} payload
-   * @param {Waiting} waiting
-   * @param {string} [topic]
-   */
+  /** @param {Buffer} payload @param {Waiting} waiting @param {string} [topic] */
   ask(payload, waiting, topic = this.topic) {
     if (this.failure) return waiting.reject(this.failure);
     const call = this.add(waiting);
@@ -168,7 +162,7 @@ export class Calls extends AcknowledgedCalls {
 /** The length of a request's number in the correlation data. */
 const correlationBytes = 6;
 
-/** @param {IPublishPacket} packet @returns {number} of its request; 0: the packet has none of ours */
+/** @param {IPublishPacket} packet @returns {number} the number of the request; 0: the packet has no number */
 function numberOf({properties}) {
   const data = properties?.correlationData;
   return data?.length === correlationBytes ? data.readUIntBE(0, correlationBytes) : 0;

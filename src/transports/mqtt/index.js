@@ -44,12 +44,12 @@ const options = [
   homeOption,
 ];
 
-/** @typedef {ScriptValuesOf<typeof options[number]> & {brokerNodes?: number}} MqttVariant brokerNodes: there when they are more than one */
+/** @typedef {ScriptValuesOf<typeof options[number]> & {brokerNodes?: number}} MqttVariant brokerNodes: present if there is more than one */
 
 /**
- * Request and reply through an MQTT 5 broker: the client publishes with a response topic and correlation data; the servers share one subscription, so
- * that each request goes to one of them. With QoS 1 or 2, a round trip ends when both the reply and the acknowledgement of the request are in. The
- * durable queue is a session that the broker keeps while its client is away.
+ * Request and reply through an MQTT 5 broker. The client publishes with a response topic and correlation data. The servers share one
+ * subscription, so that each request goes to one server. With QoS 1 or 2, a round trip ends when both the reply and the acknowledgement of
+ * the request have arrived. The durable queue is a session that the broker keeps while its client is disconnected.
  * @satisfies {Transport<MqttVariant>}
  */
 const mqtt = {

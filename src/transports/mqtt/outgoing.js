@@ -12,14 +12,14 @@ import {Changes, WindowedPublisher} from '../windowed-publisher.js';
 
 /** The reason code of MQTT 5 for a message without a subscriber. */
 const noSubscribers = 16;
-/** From here on, a reason is an error. */
+/** The lowest reason code that is an error. */
 const firstError = 128;
-/** Where the broker names no other, in its greeting. */
+/** The receive maximum if the broker's greeting has none. */
 const defaultReceiveMaximum = 65_535;
 
 /**
- * The messages of one connection. A broker takes as many with QoS 1 or 2 as it said in its greeting before it has acknowledged one, and ends a
- * connection that sends more: the library does not count them. What is more waits here.
+ * The messages of one connection. The broker's greeting limits the number of unacknowledged messages with QoS 1 or 2. The broker ends a
+ * connection that exceeds the limit, and the library does not count them. So further messages wait here.
  */
 export class Outgoing {
   /** @param {OpenedMqtt} opened @param {MqttVariant} settings */
@@ -44,7 +44,7 @@ export class Outgoing {
    * @param {string} topic
    * @param {Buffer} payload
    * @param {IPublishPacket['properties']} properties
-   * @param {Acknowledged} onAcknowledged is not called with QoS 0, nor when the connection ends before
+   * @param {Acknowledged} onAcknowledged is not called with QoS 0, nor if the connection ends first
    */
   publish(topic, payload, properties, onAcknowledged) {
     const {client, qos} = this;
@@ -53,19 +53,19 @@ export class Outgoing {
     else this.#send(topic, payload, properties, onAcknowledged);
   }
 
-  /** Whether the socket takes more before what it has is written. */
+  /** Whether the socket's buffer has room. */
   get hasRoom() {
     return this.failure !== null || !this.socket.writableNeedDrain;
   }
 
-  /** Resolves when the socket takes more. @throws what ended the connection */
+  /** Resolves when the socket's buffer has room. @throws what ended the connection */
   async drained() {
     while (!this.hasRoom) await this.changes.next();
     if (this.failure) throw this.failure;
   }
 
   /**
-   * Resolves when the broker has read everything that was sent before: it acknowledges a last message.
+   * Resolves when the broker has read all earlier messages: it acknowledges one more message.
    * @param {string} topic
    */
   async marked(topic) {
@@ -97,9 +97,9 @@ export class Outgoing {
 }
 
 /**
- * Why a broker did not take a message, or delivers it to no subscriber.
+ * Returns why a broker refused a message, or has no subscriber for it.
  * @param {Error | null} error
- * @param {Packet | undefined} packet its acknowledgement
+ * @param {Packet | undefined} packet the acknowledgement
  * @returns {RunError | null}
  */
 export function refusalOf(error, packet) {
@@ -113,7 +113,10 @@ export function refusalOf(error, packet) {
   });
 }
 
-/** Publishes one-way messages to a topic. With QoS 1 or 2, a window bounds those that the broker has not acknowledged; otherwise the socket does. */
+/**
+ * Publishes one-way messages to a topic. With QoS 1 or 2, a window bounds the unacknowledged messages. With QoS 0, the socket's buffer
+ * bounds the messages.
+ */
 export class TopicPublisher extends WindowedPublisher {
   /**
    * @param {Outgoing} outgoing
@@ -155,7 +158,7 @@ export class TopicPublisher extends WindowedPublisher {
   }
 
   /**
-   * Resolves when the broker has everything. With QoS 0 it confirms nothing: it has read everything.
+   * Resolves when the broker has all messages. With QoS 0, the broker has read all messages, and confirms none.
    * @override
    * @returns {Promise<{confirmed: number | null}>}
    */

@@ -6,7 +6,7 @@ import {Outgoing} from './outgoing.js';
 
 /**
  * @import {IPublishPacket} from 'mqtt'
- * @import {OnRequest, Reply, ServeSettings, Server} from '../transport.js'
+ * @import {OnRequest, ServeSettings, Server} from '../transport.js'
  * @import {MqttRoleSettings} from './broker.js'
  */
 
@@ -34,13 +34,12 @@ export async function serve(options, onRequest) {
   return {address: null, closed, details, close};
 }
 
-/** A client that has gone does not concern the server. */
+/** The outcome of a reply does not matter: the client may have ended. */
 const onAcknowledged = () => {};
 
 /**
- * @param {IPublishPacket['properties']} request a one-way message has no response topic
+ * @param {IPublishPacket['properties']} request whose response topic is missing for a one-way message
  * @param {Outgoing} outgoing
- * @returns {Reply}
  */
 function replyTo(request, outgoing) {
   const topic = request?.responseTopic ?? '';

@@ -10,12 +10,12 @@ import {Outgoing, TopicPublisher} from './outgoing.js';
  * @import {MqttRoleSettings} from './broker.js'
  */
 
-/** What a client that was killed has left goes by itself. */
+/** A session expires after this time, in case its client is killed. */
 const expirySeconds = 3600;
 
 /**
- * The queue of a subscriber who is away: the broker keeps its session, and the messages for it. It is put into over the connection of the client, and
- * taken from over another one, which is there only meanwhile.
+ * Opens the queue of a disconnected subscriber: the broker keeps its session and its messages. Messages are put over the client's
+ * connection, and taken over a second connection, which is open only while messages are taken.
  * @param {OpenedMqtt} opened
  * @param {MqttRoleSettings & Pick<ConnectSettings, 'window' | 'findsQueue' | 'keepsStore'>} options
  * @param {string} clientId
@@ -26,7 +26,7 @@ export async function openStore(opened, options, clientId) {
   const topics = topicsOn(options);
   const topic = topics.store(clientId);
   const name = topics.clientName('taker', clientId);
-  // With QoS 2, Mosquitto 2.0.11 sent 101 messages where 100 were allowed, and the library ends such a connection.
+  // With QoS 2, Mosquitto 2.0.11 exceeds a bound of 100 messages by one, and the library then ends the connection.
   const boundsDelivery = options.mqttQos < 2;
   const subscriber = new Subscriber((session) =>
     openOfRole(options, {...session, clientId: name, boundsDelivery}),
@@ -46,9 +46,9 @@ export async function openStore(opened, options, clientId) {
   };
 }
 
-/** The subscriber, who is there only while messages are taken. */
+/** The subscriber, which is connected only while messages are taken. */
 class Subscriber {
-  /** While it is there. @type {OpenedMqtt | null} */
+  /** Present while the subscriber is connected. @type {OpenedMqtt | null} */
   #opened = null;
 
   /** @param {(session: Omit<Session, 'clientId'>) => Promise<OpenedMqtt>} open */
@@ -65,7 +65,7 @@ class Subscriber {
   }
 
   /**
-   * Messages come until the consumer ends, or a connection. The library acknowledges a message when it has handed it over.
+   * Delivers messages until the consumer or a connection ends. The library acknowledges a message when it has handed it over.
    * @param {OnConsumed} onMessage @param {(error: Error) => void} onLost
    * @returns {Promise<Consumption>}
    */
@@ -76,11 +76,11 @@ class Subscriber {
 
   /**
    * @param {string} topic
-   * @param {{qos: 0 | 1 | 2, isClean: boolean}} how isClean: what an earlier session has left is deleted
+   * @param {{qos: 0 | 1 | 2, isClean: boolean}} how isClean: deletes the queue of an earlier session
    */
   async subscribe(topic, {qos, isClean}) {
     const opened = await this.open({isClean, expirySeconds, takesNothing: true});
-    // A session that is there has its subscription, and its messages come at once: they are for those who take.
+    // An existing session has its subscription. Its messages arrive at once, but must stay in the queue.
     if (opened.greeting.sessionPresent) return opened.abandon();
     await subscribe(opened, topic, qos);
     await opened.close();
@@ -91,7 +91,7 @@ class Subscriber {
     await this.#opened?.close();
     this.#opened = null;
     if (keepsSession || this.taker.hasFailed) return;
-    // A clean start deletes what the broker keeps.
+    // A clean start deletes the session and its messages.
     const {close} = await this.open({isClean: true});
     await close();
   }
@@ -103,7 +103,7 @@ class Subscriber {
     opened.closed.catch(onLost);
   }
 
-  /** The acknowledgement of the last message is sent in this turn; the connection ends after it. */
+  /** Disconnects after this turn of the event loop, in which the last message is acknowledged. */
   async #go() {
     const opened = this.#opened;
     this.#opened = null;

@@ -13,10 +13,7 @@ import {bufferOf, Publisher, subjectsOf} from './publisher.js';
 
 const presenceTimeoutMs = 5000;
 
-/**
- * @param {ConnectSettings & NatsSettings} options
- * @returns {Promise<Client>}
- */
+/** @param {ConnectSettings & NatsSettings} options @returns {Promise<Client>} */
 export async function connect(options) {
   const {nats, closed, lose, answered, details, close} = await openNats(options);
   try {
@@ -27,8 +24,8 @@ export async function connect(options) {
     const calls = new Calls(publisher, requests, options.correlation);
     closed.catch((error) => calls.fail(error));
     calls.listen(nats);
-    const ask = (/** @type {Buffer} */ payload, /** @type {Waiting} */ waiting) =>
-      calls.ask(payload, waiting);
+    /** @type {Client['ask']} */
+    const ask = (payload, waiting) => calls.ask(payload, waiting);
     return {
       ask,
       request: promised(ask),
@@ -44,7 +41,7 @@ export async function connect(options) {
                 ? lose(`The NATS server refused a subscription to ${broadcast}: ${error.message}.`)
                 : onMessage(bufferOf(message)),
           });
-          // The server has taken the subscription when it answers.
+          // The server's answer shows that it has the subscription.
           await nats.flush();
         },
       },
@@ -59,7 +56,7 @@ export async function connect(options) {
 }
 
 /**
- * Without a server, one-way messages would be lost without an error.
+ * Throws if no server answers, because one-way messages would be lost without an error.
  * @param {NatsConnection} nats
  * @param {string} presence
  * @param {string} transport
@@ -80,8 +77,8 @@ export async function refuseWithoutServer(nats, presence, transport) {
 const noResponders = 503;
 
 /**
- * The outstanding requests of one client. All replies arrive at one subscription. The last part of their subject is the number of the request,
- * as in the library's own `request`.
+ * The outstanding requests of a client. All replies arrive at one subscription. The last part of a reply's subject is the number of the
+ * request, as in the library's `request`.
  */
 export class Calls extends CorrelatedCalls {
   /**
@@ -103,10 +100,7 @@ export class Calls extends CorrelatedCalls {
     });
   }
 
-  /**
-   * @param {Buffer} payload
-   * @param {Waiting} waiting
-   */
+  /** @param {Buffer} payload @param {Waiting} waiting */
   ask(payload, waiting) {
     const number = this.add(waiting);
     if (number === null) return;

@@ -1,8 +1,8 @@
 /** @import {Transport} from '../transport.js' */
 
 /**
- * Request and reply through a NATS server: the client publishes to a subject with a reply subject of its own; the servers are one queue
- * group, so that each request goes to one of them. This is core NATS: a message is delivered at most once, and nothing is stored.
+ * Request and reply through a NATS server. The client publishes with its own reply subject. The servers form one queue group, so that each
+ * request goes to one server. This is core NATS: a message is delivered at most once, and nothing is stored.
  * @satisfies {Transport}
  */
 const nats = {

@@ -3,20 +3,20 @@ import {Changes} from '../windowed-publisher.js';
 
 /** @import {Msg, NatsConnection} from '@nats-io/transport-node' */
 
-/** A ping follows after this many bytes. The server answers it when it has read everything before it. */
+/** The publisher sends a ping after this number of bytes. The server answers when it has read all earlier bytes. */
 const markEveryBytes = 256 * 1024;
-/** At most this many bytes may be without an answer. */
+/** Maximum number of bytes without an answer from the server. */
 const maxUnansweredBytes = 4 * 1024 * 1024;
-/** What a message has beside its payload, approximately. */
+/** The approximate size of a message without its payload. */
 const overheadBytes = 64;
-/** A server keeps at most this much for one subscriber, unless it is configured otherwise (max_pending). max_payload cannot be more. */
+/** The default of max_pending: how much a server keeps for one subscriber. max_payload cannot be more. */
 const maxPendingBytes = 64 * 1024 * 1024;
-/** The line before a payload, with the longest subjects that a battle uses. */
+/** Maximum size of the line before a payload, with the longest subjects of a battle. */
 const maxLineBytes = 1024;
 
 /**
- * Publishes with back-pressure. The library has none: it buffers without a bound what the server has not read yet. So the publisher sends a
- * ping after every 256 KiB, and waits when 4 MiB have no answer.
+ * Publishes with back-pressure. The library buffers unread messages without a bound. So the publisher sends a ping after every 256 KiB, and
+ * waits when 4 MiB have no answer.
  */
 export class Publisher {
   /** @param {NatsConnection} nats @param {Promise<void>} closed rejects when the connection is lost */
@@ -47,7 +47,7 @@ export class Publisher {
   }
 
   /**
-   * The same without back-pressure, for requests: a window bounds them.
+   * Publishes without back-pressure, for requests, which a window bounds.
    * @param {string} subject
    * @param {Buffer} payload
    * @param {{reply?: string}} [options]
@@ -64,7 +64,7 @@ export class Publisher {
   }
 
   /**
-   * Resolves when the server has read everything. Core NATS confirms nothing: it does not report whether a subscriber received a message.
+   * Resolves when the server has read all messages. Core NATS does not report whether a subscriber received a message.
    * @returns {Promise<{confirmed: null}>}
    */
   async flushed() {
@@ -111,21 +111,21 @@ function tooLarge(payloadBytes, maxBytes) {
 }
 
 /**
- * The subjects that both ends of the NATS pair use, made from the subject that the user can set.
+ * Returns the subjects that client and server use, derived from the subject that the user sets.
  * @param {{subject: string, pair?: string}} options pair: in a battle, the name of this pair of processes
  */
 export function subjectsOf({subject, pair}) {
   return {
     requests: `${subject}.requests`,
-    /** Every server answers here: a client asks whether there is one. */
+    /** Every server answers here, so that a client can check whether a server exists. */
     presence: `${subject}.presence`,
     queueGroup: 'servers',
-    /** Pairs that run side by side have subscribers of their own. */
+    /** Pairs that run concurrently have separate subscribers. */
     broadcast: [subject, 'broadcast', pair].filter(Boolean).join('.'),
   };
 }
 
-/** The same bytes, not copied. @param {Pick<Msg, 'data'>} message */
+/** Returns the payload without copying it. @param {Pick<Msg, 'data'>} message */
 export function bufferOf({data}) {
   return Buffer.from(data.buffer, data.byteOffset, data.byteLength);
 }

@@ -7,11 +7,7 @@ import {bufferOf, Publisher, subjectsOf} from './publisher.js';
  * @import {OnRequest, Reply, ServeSettings, Server} from '../transport.js'
  */
 
-/**
- * @param {ServeSettings & NatsSettings} options
- * @param {OnRequest} onRequest
- * @returns {Promise<Server>}
- */
+/** @param {ServeSettings & NatsSettings} options @param {OnRequest} onRequest @returns {Promise<Server>} */
 export async function serve(options, onRequest) {
   const {nats, closed, lose, answered, details, close} = await openNats(options);
   const {requests, presence, queueGroup} = subjectsOf(options);

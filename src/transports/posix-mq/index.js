@@ -6,8 +6,8 @@ import {refuseProcesses} from './limits.js';
 const label = 'POSIX queues';
 
 /**
- * POSIX message queues of the kernel, as mq_overview(7) describes them: each process has one, from which it receives. A payload that is longer than a
- * message takes several.
+ * POSIX message queues of the kernel (mq_overview(7)). Each process receives from its own queue. A longer payload is split into several
+ * messages.
  * @satisfies {Transport<{queueMessages?: number, queueMessageBytes?: number}>}
  */
 const posixMq = {

@@ -1,11 +1,11 @@
 import {readFileSync} from 'node:fs';
 import {RunError} from '../../errors.js';
 
-/** What the kernel counts for each message that a queue may hold, beside its bytes: two of its structures, of 48 bytes each. */
+/** The kernel counts two structures of 48 bytes each for a message, in addition to its bytes. */
 const perMessageBytes = 96;
 
 /**
- * What an unprivileged process may ask for.
+ * Reads the limits of an unprivileged process.
  * @returns {{messages: number, messageBytes: number}}
  * @throws {RunError} PB_NO_LIBC
  */
@@ -27,7 +27,7 @@ export function readLimits() {
  * @param {number} processes each of which has a queue
  * @param {() => {messages: number, messageBytes: number}} [limits]
  * @param {() => string} [readOwn] the limits of this process, which its children inherit
- * @returns {string | null} why the queues of a user cannot be that many; null if they can, or if that is not known
+ * @returns {string | null} why a user cannot have this number of queues; null: the user can, or the limit is unknown
  */
 export function refuseProcesses(
   processes,

@@ -10,19 +10,19 @@ import {readLimits} from './limits.js';
  * @import {Libc} from '../same-host/libc.js'
  */
 
-/** Of open(2) on Linux: O_RDWR, O_CREAT, O_EXCL and O_CLOEXEC. */
+/** The flags of open(2) on Linux: O_RDWR, O_CREAT, O_EXCL and O_CLOEXEC. */
 const createAndOpen = 0o2 | 0o100 | 0o200 | 0o2000000;
 /** Each message begins with the number of its sender, because all clients of a server share its queue. */
 const senderBytes = 4;
 
-/** What /proc shows of such a queue. */
+/** The link in /proc of a perf-battle queue. */
 const ownQueue = /^\/perf-battle-\d+-[\da-f]{8} \(deleted\)$/;
 
-/** One end: a queue of its own, from which it receives. @implements {End} */
+/** An end that receives from its own queue. @implements {End} */
 export class QueueEnd {
   /**
-   * Creates the queue, as large as the system allows, and removes its name at once: other processes open it by way of /proc, and nothing is left
-   * however this process ends.
+   * Creates the queue, as large as the system allows, and removes its name at once. Other processes open the queue through /proc. So
+   * nothing remains, however this process ends.
    * @param {Libc} libc
    * @throws {RunError}
    */
@@ -47,7 +47,7 @@ export class QueueEnd {
 
   /** @param {Offer} offer @param {{peer: number, own: number}} numbers @returns {Outbox} */
   connect({pid, queue, messageBytes}, {own}) {
-    // A system administrator may have changed the limit between the two.
+    // The two queues may have different limits if an administrator changed the limit.
     const bytes = Math.min(messageBytes, this.message.length);
     if (!(bytes > senderBytes + frameHeaderBytes))
       throw new RunError(`Messages of ${messageBytes} bytes are too short.`, {code: 'PB_NO_CONNECTION'});
@@ -65,7 +65,7 @@ export class QueueEnd {
     return true;
   }
 
-  /** All clients of a server share its queue, so all wait for one that does not read. @param {number} peer @param {boolean} isPaused */
+  /** Pauses the whole queue, because all clients of a server share it. @param {number} peer @param {boolean} isPaused */
   pause(peer, isPaused) {
     if (isPaused) this.paused.add(peer);
     else this.paused.delete(peer);
@@ -83,9 +83,9 @@ export class QueueEnd {
   }
 }
 
-/** The queue of a peer. @implements {Outbox} */
+/** Writes to the queue of a peer. @implements {Outbox} */
 class QueueOutbox {
-  /** @param {Libc} libc @param {number} queue @param {{own: number, messageBytes: number}} settings own: the number of this end there */
+  /** @param {Libc} libc @param {number} queue @param {{own: number, messageBytes: number}} settings own: the number of this end at the peer */
   constructor(libc, queue, {own, messageBytes}) {
     this.libc = libc;
     this.queue = queue;

@@ -13,16 +13,13 @@ import {openStore} from './store.js';
 
 /** @typedef {ConnectSettings & StreamSettings & ClientName} Settings */
 
-/**
- * @param {Settings} options
- * @returns {Promise<Client>}
- */
+/** @param {Settings} options @returns {Promise<Client>} */
 export async function connect(options) {
   if (options.broadcasts) return await connectToAll(options);
   return options.hasServer ? await connectToServer(options) : await connectToStore(options);
 }
 
-/** @param {Settings} options @returns {Promise<Client>} */
+/** @param {Settings} options */
 async function connectToServer(options) {
   const names = topologyOf(namesOver(options, 'stream'));
   const replies = names.replyQueue(clientIdOf(options));
@@ -51,7 +48,7 @@ async function connectToServer(options) {
   }
 }
 
-/** Each subscriber reads the stream from its end on. @param {Settings} options @returns {Promise<Client>} */
+/** Connects a publisher or a subscriber. Each subscriber reads the stream from its end. @param {Settings} options @returns {Promise<Client>} */
 async function connectToAll(options) {
   const stream = topologyOf(namesOver(options, 'stream')).broadcastExchange;
   const opened = await openStreams(options, async (channel) => {
@@ -72,7 +69,7 @@ async function connectToAll(options) {
         },
       },
       ...{closed, details},
-      // Its publisher goes on, with messages of another size.
+      // The publisher may continue with messages of another size, so a subscriber does not delete the stream.
       close: () => close(isSubscriber ? undefined : (channel) => channel.deleteQueue(stream)),
     };
   } catch (error) {
@@ -81,14 +78,13 @@ async function connectToAll(options) {
   }
 }
 
-/** @param {Settings} options @returns {Promise<Client>} */
+/** @param {Settings} options */
 async function connectToStore(options) {
   const {store, opened, cleanUp} = await openStore(options);
   const {closed, details, close} = opened;
   return {...withoutServer, store, closed, details, close: () => close(cleanUp)};
 }
 
-/** The outstanding requests of one client, matched by correlation id. */
 class Calls extends AcknowledgedCalls {
   /** @param {Outgoing} outgoing @param {string} replyTo @param {Correlation | null} correlation */
   constructor(outgoing, replyTo, correlation) {

@@ -21,12 +21,11 @@ import {WindowedPublisher} from '../windowed-publisher.js';
  */
 
 const need = {by: 'The stream protocol of RabbitMQ', install: 'rabbitmq-stream'};
-/** The library of streams, which is no dependency of perf-battle. */
 const {connect, Offset} = /** @type {typeof Library} */ (requireOptional('rabbitmq-stream-js-client', need));
 
 export {Offset};
 
-/** RabbitMQ before 3.11 ends a connection that asks for the versions of commands, and the library always does. */
+/** RabbitMQ before 3.11 ends a connection that asks for command versions. The library always asks. */
 const {Connection} = requireOptional('rabbitmq-stream-js-client/dist/connection.js', need);
 const {exchangeCommandVersions} = Connection.prototype;
 Connection.prototype.exchangeCommandVersions = async function () {
@@ -37,50 +36,52 @@ Connection.prototype.exchangeCommandVersions = async function () {
 /**
  * @typedef {RabbitmqStreamVariant & {broker: RabbitmqConnection, noDelay: boolean, greetingMs?: number, findsQueue?: boolean, files?: Readonly<Record<string, string>>}} StreamSettings
  *
- * @typedef {Library.Publisher & {queue: unknown[], connection: Link}} Publisher the library declares no more of it
+ * @typedef {Library.Publisher & {queue: unknown[], connection: Link}} Publisher the library's types lack these fields
  *
- * @typedef {{socket: Socket, heartbeat: {stop(): void}}} Link a connection of the library
+ * @typedef {{socket: Socket, heartbeat: {stop(): void}}} Link a connection inside the library
  */
 
 const openWithinMs = 10_000;
-/** A broker that does not answer must not delay the end of a run. */
+/** The bound keeps a broker that does not answer from delaying the end of a run. */
 const closeWithinMs = 3000;
-/** The broker may allow less: by default 1 MB. */
+/** The requested maximum. The broker may allow less; its default is 1 MB. */
 const maxFrameBytes = 64 * 1024 ** 2;
-/** A frame of several messages has at most so much. */
+/** Maximum size of a frame with several messages. */
 const maxBatchBytes = 1024 ** 2;
 const retryMs = 50;
-/** Of a stream that was there before: the broker may just have started. */
+/** How long an existing stream must have had its leader, because the broker may just have started. */
 const steadyMs = 500;
 
 /**
- * Connects to the streams of a broker within a bound. The library has a connection for each stream and direction. None connects again: a trial
- * that lost one has failed.
+ * Connects to the streams of a broker within a bound. The library has a connection for each stream and direction. No connection reconnects,
+ * because a lost connection fails the trial.
  * @param {StreamSettings} options
- * @param {(channel: Channel) => Promise<string>} declare what is needed, over AMQP 0-9-1; the name of a stream
+ * @param {(channel: Channel) => Promise<string>} declare declares what is needed over AMQP 0-9-1, and resolves with the name of a stream
  * @returns {Promise<OpenedStreams>}
  * @throws {UnavailableError}
  *
  * @typedef {object} OpenedStreams
  * @property {Client} client
  * @property {Promise<void>} closed rejects when a connection is lost
- * @property {(error: Error) => void} fail reports a loss that was noticed elsewhere
- * @property {(stream: string, onLost?: () => void) => Promise<Publisher>} openPublisher onLost: for a stream whose end is no loss
+ * @property {(error: Error) => void} fail reports a loss that another part noticed
+ * @property {(stream: string, onLost?: () => void) => Promise<Publisher>} openPublisher onLost: is called instead of `fail` when the stream's
+ *   connection ends
  * @property {(from: Reading, onMessage: (message: Message) => void) => Promise<Library.Consumer>} openConsumer
- * @property {(work: (channel: Channel) => Promise<any>) => Promise<any>} onChannel does something over a connection of AMQP 0-9-1, which ends after it
+ * @property {(work: (channel: Channel) => Promise<any>) => Promise<any>} onChannel runs `work` over a short connection of AMQP 0-9-1
  * @property {Record<string, unknown>} details
- * @property {(cleanUp?: (channel: Channel) => Promise<unknown>) => Promise<void>} close runs the clean-up after it
+ * @property {(cleanUp?: (channel: Channel) => Promise<unknown>) => Promise<void>} close closes the connections, then runs the clean-up
  *
- * @typedef {{stream: string, offset: Library.Offset, consumerRef?: string}} Reading consumerRef: of the offsets that are stored
+ * @typedef {{stream: string, offset: Library.Offset, consumerRef?: string}} Reading consumerRef: the reference for stored offsets
  */
 export async function openStreams(options, declare) {
   const {broker, noDelay, greetingMs: timeoutMs = openWithinMs, files, rabbitmqStreamBatch} = options;
   const overAmqp = (/** @type {(channel: Channel) => Promise<any>} */ work) =>
     onChannel(broker, {timeoutMs, files}, work);
-  // It also refuses a user or a virtual host by name. The library would not catch what its connection throws.
+  // AMQP 0-9-1 comes first, because it reports a refused user or virtual host. The library does not catch errors of its
+  // connection.
   const stream = await overAmqp(declare);
   const life = new Life('The connection to a RabbitMQ stream was lost');
-  /** Whether the broker is reached where it was named, and not where it says. */
+  /** Whether connections use the configured address, instead of the address that the broker reports. */
   const addressResolver = /** @type {{enabled: any}} */ ({enabled: false});
   const client = await connectTo(options, {timeoutMs, life, addressResolver});
   /** @type {Set<Link>} */
@@ -135,16 +136,13 @@ export async function openStreams(options, declare) {
       life.isFinished = true;
       if (!isLost) await bounded(client.close(), closeWithinMs).catch(() => {});
       cut();
-      // What was not deleted, the battle deletes. A run does not fail for that.
+      // The battle deletes remaining streams. A failed clean-up does not fail the run.
       await bounded(overAmqp(cleanUp), closeWithinMs).catch(() => {});
     },
   };
 }
 
-/**
- * @param {StreamSettings} options
- * @param {{timeoutMs: number, life: Life, addressResolver: any}} how
- */
+/** @param {StreamSettings} options @param {{timeoutMs: number, life: Life, addressResolver: any}} how */
 async function connectTo({broker, files}, {timeoutMs, life, addressResolver}) {
   const {protocol, hostname, username, password, vhost} = broker;
   const port = pluginPortOf(broker, 'stream');
@@ -155,7 +153,7 @@ async function connectTo({broker, files}, {timeoutMs, life, addressResolver}) {
   try {
     const opening = connect(/** @type {any} */ ({...options, ...(ssl && {ssl})}));
     return await bounded(opening, timeoutMs).catch((error) => {
-      // The library goes on to wait, and may connect later.
+      // The library continues to wait, and may connect later.
       opening.then((client) => client.close()).catch(() => {});
       throw error;
     });
@@ -165,7 +163,8 @@ async function connectTo({broker, files}, {timeoutMs, life, addressResolver}) {
 }
 
 /**
- * Whether the node that answers is the only one that has a stream. Then a proxy may stand before it, whose address it does not know.
+ * Returns whether the connected node is the only one with a stream. A proxy may then be in front of the node, which does not know the
+ * proxy's address.
  * @param {Client} client @param {string} stream @param {number} steadyMs
  */
 async function isAlone(client, stream, steadyMs) {
@@ -175,7 +174,7 @@ async function isAlone(client, stream, steadyMs) {
 }
 
 /**
- * The leader of a stream may end and start again while a broker that has crashed recovers.
+ * Repeats `ask` while a stream is unavailable: its leader may restart while a crashed broker recovers.
  * @param {() => Promise<any>} ask @param {number} untilMs by the clock of `performance`
  */
 async function untilAvailable(ask, untilMs) {
@@ -191,8 +190,8 @@ async function untilAvailable(ask, untilMs) {
 }
 
 /**
- * After a start of the broker, a stream has a leader, which RabbitMQ soon ends and starts again.
- * @param {Client} client @param {string} stream @param {number} steadyMs for so long it must have been there
+ * Waits until a stream has a stable leader. RabbitMQ soon restarts the leader that a stream has after a start of the broker.
+ * @param {Client} client @param {string} stream @param {number} steadyMs how long the leader must have been present
  */
 async function untilLed(client, stream, steadyMs) {
   let sinceMs = performance.now();
@@ -206,9 +205,9 @@ async function untilLed(client, stream, steadyMs) {
 }
 
 /**
- * Where an earlier reader has stopped.
+ * Returns the position where an earlier reader stopped.
  * @param {Client} client @param {string} stream
- * @returns {Promise<bigint>} the offset of the next message; 0: the first that is there
+ * @returns {Promise<bigint>} the offset of the next message; 0: the first existing message
  */
 export async function nextStored(client, stream) {
   try {
@@ -219,10 +218,10 @@ export async function nextStored(client, stream) {
   }
 }
 
-/** What the library says of the response code NoOffset (https://www.rabbitmq.com/docs/stream-protocol#response-codes). */
+/** The library's message for the response code NoOffset (https://www.rabbitmq.com/docs/stream-protocol#response-codes). */
 const noOffset = /code 19$/;
 
-/** @param {bigint} next the offset of a message; 0: of the first that is there */
+/** @param {bigint} next the offset of a message; 0: of the first existing message */
 export function offsetOf(next) {
   return next === 0n ? Offset.first() : Offset.offset(next);
 }
@@ -237,12 +236,12 @@ function unavailable(broker, cause) {
   );
 }
 
-/** What a message has beside its payload, amply. */
+/** An upper bound on the size of a message without its payload. */
 const overheadBytes = 1024;
 
 /** @typedef {(error: RunError | null) => void} OnConfirm */
 
-/** The messages of one publisher, each with its confirm. The library writes those of one turn of the event loop together. */
+/** The messages of one publisher, each with its confirm. The library writes the messages of one turn of the event loop together. */
 export class Outgoing {
   #queuedBytes = 0;
   #sent = 0;
@@ -265,7 +264,7 @@ export class Outgoing {
   /**
    * @param {Buffer} payload
    * @param {{correlationId?: string, replyTo?: string}} messageProperties
-   * @param {OnConfirm} onConfirm is not called when the connection ends before
+   * @param {OnConfirm} onConfirm is not called if the connection ends first
    * @throws {RunError} PB_NACK for a message that is too large
    */
   send(payload, messageProperties, onConfirm) {
@@ -277,7 +276,7 @@ export class Outgoing {
       );
     const {publisher} = this;
     if (publisher.queue.length === 0) this.#queuedBytes = 0;
-    // A frame that is too large would be cut off by the library.
+    // The library would truncate a frame that is too large.
     if (this.#queuedBytes > 0 && this.#queuedBytes + bytes > Math.min(this.maxBytes, maxBatchBytes)) {
       publisher.flush().catch(this.fail);
       this.#queuedBytes = 0;
@@ -300,7 +299,7 @@ export class Outgoing {
   }
 }
 
-/** Publishes one-way messages to a stream. A window bounds those that are not confirmed, and the socket those that are not written. */
+/** Publishes one-way messages to a stream. A window bounds the unconfirmed messages, and the socket's buffer the unwritten messages. */
 export class StreamPublisher extends WindowedPublisher {
   /** @param {Outgoing} outgoing @param {{window: number | undefined, closed: Promise<void>}} options */
   constructor(outgoing, {window = 1, closed}) {
@@ -311,7 +310,7 @@ export class StreamPublisher extends WindowedPublisher {
     this.onConfirm = (/** @type {Error | null} */ refusal) => this.settleWith(refusal);
   }
 
-  /** @param {Buffer} payload @param {PutOutcome} [outcome] of this very message @returns {boolean} false: wait for `drained` */
+  /** @param {Buffer} payload @param {PutOutcome} [outcome] @returns {boolean} false: wait for `drained` */
   publish(payload, outcome) {
     this.unconfirmed += 1;
     const onConfirm = outcome

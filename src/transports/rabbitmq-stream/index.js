@@ -23,8 +23,8 @@ const options = [
 /** @typedef {ScriptValuesOf<typeof options[number]> & SettingsOfBroker} RabbitmqStreamVariant */
 
 /**
- * Streams of RabbitMQ over their own protocol: a stream of requests, which one server reads from its end, and a stream of replies for each client. A
- * round trip ends when both the reply and the confirm of the request are in.
+ * Streams of RabbitMQ over the stream protocol. One server reads the stream of requests from its end. Each client has a stream of replies.
+ * A round trip ends when both the reply and the confirm of the request have arrived.
  * @satisfies {Transport<RabbitmqStreamVariant>}
  */
 const rabbitmqStream = {
@@ -38,7 +38,7 @@ const rabbitmqStream = {
   roundTripMs: (payloadBytes) => 2 + 1e-4 * payloadBytes,
   boundsSends: () => true,
   brokerSettings: (variant) => ({plugin: 'rabbitmq_stream', ...homeSetting(variant)}),
-  // Each reader of a stream gets every message, so that servers cannot share requests.
+  // Each reader of a stream receives every message, so servers cannot share requests.
   maxServers: 1,
   complete: ({brokerNodes = 1, ...variant}) => ({
     ...withHomeAsked(variant),

@@ -9,14 +9,10 @@ import {nextStored, Offset, Outgoing, offsetOf, openStreams} from './connection.
  * @import {Message} from 'rabbitmq-stream-js-client/dist/publisher.js'
  */
 
-/** How far the requests were read is stored so often, for a server that takes over. */
+/** How often the position in the requests is stored, for a server that replaces this one. */
 const storeEveryMs = 1000;
 
-/**
- * @param {ServeSettings & StreamSettings} options
- * @param {OnRequest} onRequest
- * @returns {Promise<Server>}
- */
+/** @param {ServeSettings & StreamSettings} options @param {OnRequest} onRequest @returns {Promise<Server>} */
 export async function serve(options, onRequest) {
   const {findsQueue = false} = options;
   const stream = topologyOf(namesOver(options, 'stream')).requestQueue;
@@ -56,14 +52,14 @@ export async function serve(options, onRequest) {
 }
 
 /**
- * @typedef {{outgoing: Outgoing | null, early: ((outgoing: Outgoing) => void)[], unsent: number}} ReplyStream early: what waits until it is open; unsent: replies
- *   without a confirm
+ * @typedef {{outgoing: Outgoing | null, early: ((outgoing: Outgoing) => void)[], unsent: number}} ReplyStream early: messages that wait until the
+ *   stream is open; unsent: replies without a confirm
  */
 
-/** A client that leaves more than this of its replies unwritten gets no parts of replies until that is less. */
+/** Parts of replies wait while this number of replies has no confirm. */
 const maxUnsent = 1000;
 
-/** The streams of replies, one for each client, which are opened with its first request. */
+/** The streams of replies, one for each client. A client's first request opens its stream. */
 class Replies {
   /** By name. @type {Map<string, ReplyStream>} */
   #streams = new Map();
@@ -97,7 +93,7 @@ class Replies {
     known.unsent += 1;
     this.#unsent += 1;
     const sent = () => {
-      // One that was forgotten counts no more.
+      // Replies of a forgotten stream are no longer counted.
       if (known.unsent === 0) return;
       known.unsent -= 1;
       this.#unsent -= 1;
@@ -107,7 +103,7 @@ class Replies {
       try {
         outgoing.send(payload, properties, sent);
       } catch (error) {
-        // A reply that is too large for the broker.
+        // The reply is too large for the broker.
         sent();
         this.opened.fail(/** @type {Error} */ (error));
       }
@@ -116,12 +112,12 @@ class Replies {
     else known.early.push(send);
   }
 
-  /** @param {string} stream @returns {ReplyStream} which is not open yet */
+  /** @param {string} stream @returns {ReplyStream} a stream that is not open yet */
   #open(stream) {
     /** @type {ReplyStream} */
     const opening = {outgoing: null, early: [], unsent: 0};
     this.#streams.set(stream, opening);
-    // A client that has gone does not concern the server.
+    // The loss of a reply stream does not fail the server: the client may have ended.
     const forget = () => {
       if (this.#streams.get(stream) === opening) this.#streams.delete(stream);
       this.#unsent -= opening.unsent;

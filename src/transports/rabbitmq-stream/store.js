@@ -6,14 +6,14 @@ import {nextStored, Outgoing, offsetOf, openStreams, StreamPublisher} from './co
 
 /**
  * @import {ClientName} from '../../brokers/client-id.js'
- * @import {ConnectSettings, Consumption, OnConsumed, Store} from '../transport.js'
+ * @import {ConnectSettings, OnConsumed, Store} from '../transport.js'
  * @import {OpenedStreams, StreamSettings} from './connection.js'
  * @import {Channel} from 'amqplib'
  * @import {Consumer} from 'rabbitmq-stream-js-client'
  */
 
 /**
- * A stream of this client alone, into which it puts messages and from which it reads them.
+ * Opens a stream for this client alone.
  * @param {StreamSettings & ClientName & Pick<ConnectSettings, 'window' | 'findsQueue' | 'keepsStore'>} options
  * @returns {Promise<{store: Store, opened: OpenedStreams, cleanUp: ((channel: Channel) => Promise<unknown>) | undefined}>}
  */
@@ -43,11 +43,11 @@ export async function openStore(options) {
   }
 }
 
-/** Delivers the messages of a stream, from the first one on, to its taker. */
+/** Delivers the messages of a stream to its taker, starting with the first message. */
 class StoreReader {
   /** The offset of the next message. */
   #next = 0n;
-  /** While messages are delivered. @type {Consumer | null} */
+  /** Present while messages are delivered. @type {Consumer | null} */
   #consumer = null;
 
   /** @param {OpenedStreams} opened @param {string} stream */
@@ -55,7 +55,7 @@ class StoreReader {
     this.taker = new Taker({
       begin: async () => {
         this.#consumer = await openConsumer({stream, offset: offsetOf(this.#next)}, (message) => {
-          // A message may come once more: the broker begins with the chunk that has the offset.
+          // The broker begins with the chunk that contains the offset, so earlier messages may arrive again.
           if (message.offset !== undefined && message.offset < this.#next) return;
           this.#next = (message.offset ?? this.#next) + 1n;
           this.taker.offer(message.content);
@@ -71,9 +71,8 @@ class StoreReader {
 }
 
 /**
- * Messages come until the consumer ends, or its connection. An acknowledgement stores how far all are dealt with.
+ * An acknowledgement stores the position up to which all messages are processed.
  * @param {OpenedStreams} opened @param {string} stream @param {OnConsumed} onMessage
- * @returns {Promise<Consumption>}
  */
 async function consume({client, openConsumer}, stream, onMessage) {
   let stored = await nextStored(client, stream);
@@ -82,13 +81,13 @@ async function consume({client, openConsumer}, stream, onMessage) {
   let isEnded = false;
   const reading = {stream, offset: offsetOf(stored), consumerRef: stream};
   const opening = openConsumer(reading, ({content, offset = expected}) => {
-    // The broker begins with the chunk that has the offset.
+    // The broker begins with the chunk that contains the offset.
     if (isEnded || offset < expected) return;
     expected = offset + 1n;
     const done = progress.deliver(offset);
     onMessage(content, async () => {
       done();
-      // What is acknowledged in one turn is stored together.
+      // Acknowledgements of one turn of the event loop are stored together.
       const consumer = await opening;
       if (progress.next === stored) return;
       stored = progress.next;
@@ -97,7 +96,7 @@ async function consume({client, openConsumer}, stream, onMessage) {
   });
   await opening;
   return {
-    // Its connection stays open for acknowledgements.
+    // The connection stays open for acknowledgements.
     end: async () => {
       isEnded = true;
     },

@@ -24,18 +24,18 @@ import {Transactions} from './transactions.js';
  * @typedef {RabbitmqSettings & {broker: RabbitmqConnection, noDelay: boolean, greetingMs?: number, files?: Readonly<Record<string, string>>}} ChannelSettings
  */
 
-/** For the connection, the channel and what is asked before it is ready: together. */
+/** The bound on opening the connection and the channel and on the first requests, together. */
 const openWithinMs = 10_000;
-/** A broker that does not answer must not delay the end of a run. */
+/** The bound keeps a broker that does not answer from delaying the end of a run. */
 const closeWithinMs = 3000;
 /**
- * A queue that grows can raise an alarm on a host with little memory until the broker's next check, at most 2.5 s later by its default: that is
- * back-pressure, and part of what is measured. An alarm that stays is somebody's to end.
+ * How long an alarm may block publishers. On a host with little memory, a growing queue can raise an alarm until the broker's next check,
+ * by default at most 2.5 s later. Such an alarm is back-pressure, and part of the measurement. A longer alarm needs the user's action.
  */
 const blockedAtMostMs = 4000;
 
 /**
- * Opens one connection with one channel, and watches both.
+ * Opens a connection with one channel, and watches both.
  *
  * @param {ChannelSettings} options
  * @returns {Promise<{
@@ -43,12 +43,12 @@ const blockedAtMostMs = 4000;
  *   closed: Promise<void>, failed: (handler: (error: Error) => void) => void, lose: (what: string) => void,
  *   prepared: <Result>(work: Promise<Result>) => Promise<Result>, details: Record<string, unknown>,
  *   close: (cleanUp?: CleanUp | null) => Promise<void>,
- * }>} closed rejects when the connection is lost, or when the broker blocks publishers for long (a memory or disk alarm); failed: calls a handler then;
- *   lose: reports a loss that was noticed elsewhere; prepared: bounds what the broker is asked at the start; close: runs a clean-up first, both within
- *   a bound
+ * }>} closed: rejects when the connection is lost, or when a memory or disk alarm blocks publishers for long; failed: calls a handler when `closed`
+ *   rejects; lose: reports a loss that another part noticed; prepared: bounds the requests to the broker at the start; close: runs the clean-up, then
+ *   closes the connection, both within a bound
  * @throws {UnavailableError} when the broker cannot be reached, does not answer, or refuses the credentials
  *
- * @typedef {(channel: Channel) => Promise<void>} CleanUp takes a channel of another connection if this one was lost
+ * @typedef {(channel: Channel) => Promise<void>} CleanUp receives a channel of a new connection if this connection was lost
  */
 export async function openChannel(options) {
   const {broker, heartbeatSeconds, noDelay, greetingMs: timeoutMs = openWithinMs, files} = options;
@@ -69,7 +69,7 @@ export async function openChannel(options) {
       closed: life.closed,
       failed: (handler) => life.closed.catch(handler),
       lose: life.lost,
-      // What was wrong with the connection says more than a question without an answer.
+      // A connection error explains more than a request without an answer.
       prepared: (work) => inTime(Promise.race([life.onlyLost, work])),
       details: {frameMax},
       async close(cleanUp = async () => {}) {
@@ -90,11 +90,7 @@ export async function openChannel(options) {
   }
 }
 
-/**
- * @param {ChannelModel} connection
- * @param {Channel} channel
- * @param {RabbitmqConnection} broker
- */
+/** @param {ChannelModel} connection @param {Channel} channel @param {RabbitmqConnection} broker */
 function watch(connection, channel, broker) {
   const life = {isFinished: false, isLost: false};
   /** @type {(value: void) => void} */
@@ -134,7 +130,7 @@ function watch(connection, channel, broker) {
   connection.on('unblocked', () => clearTimeout(alarm));
   const early = firstErrorOf(connection);
   if (early) broken(early);
-  // A question that the broker refused says why by itself, in the same turn.
+  // A request that the broker refused rejects in the same turn with its own reason.
   const onlyLost = closed.then(
     () => /** @type {Promise<never>} */ (new Promise(() => {})),
     async (error) => {
@@ -158,10 +154,10 @@ function watch(connection, channel, broker) {
 }
 
 /**
- * amqplib keeps what it has of a message, however long the broker announced it to be.
+ * Refuses messages of more than the maximum payload: amqplib would buffer a message of any announced length.
  * @template {Channel} Open
  * @param {Open} channel
- * @returns {Open} the same
+ * @returns {Open} the same channel
  */
 function refuseHuge(channel) {
   /** @type {{accept(frame: {size?: number}): void}} */
@@ -193,7 +189,7 @@ async function closeGently(connection, channel, cleanUp) {
     await cleanUp(channel);
     await connection.close();
   } catch {
-    // What was not deleted expires, or the battle deletes it. A run does not fail for that.
+    // Remaining queues expire, or the battle deletes them. A failed clean-up does not fail the run.
   }
 }
 

@@ -23,10 +23,7 @@ import {openStore} from './store.js';
 
 /** @typedef {ConnectSettings & ChannelSettings & ClientName} Settings */
 
-/**
- * @param {Settings} options
- * @returns {Promise<Client>}
- */
+/** @param {Settings} options @returns {Promise<Client>} */
 export async function connect(options) {
   const opened = await openChannel(options);
   return await connectOver(opened, options, {
@@ -38,11 +35,7 @@ export async function connect(options) {
 
 /** @typedef {Awaited<ReturnType<typeof openChannel>>} OpenedChannel */
 
-/**
- * @param {OpenedChannel} opened
- * @param {Settings} options
- * @returns {Promise<Client>}
- */
+/** @param {OpenedChannel} opened @param {Settings} options */
 async function connectToServer(opened, options) {
   const {channel, closed, failed, lose, details, close} = opened;
   const names = topologyOf(options);
@@ -65,7 +58,8 @@ async function connectToServer(opened, options) {
 }
 
 /**
- * A fanout exchange copies each message into the queue of each subscriber, which only that connection uses.
+ * Connects a publisher or a subscriber. A fanout exchange copies each message into every subscriber's queue, which only that subscriber's
+ * connection uses.
  * @param {OpenedChannel} opened
  * @param {Settings} options
  * @returns {Promise<Client>}
@@ -89,11 +83,7 @@ async function connectToAll(opened, options) {
   };
 }
 
-/**
- * @param {OpenedChannel} opened
- * @param {Settings} options
- * @returns {Promise<Client>}
- */
+/** @param {OpenedChannel} opened @param {Settings} options */
 async function connectToStore(opened, options) {
   const {closed, details, close} = opened;
   const {store, cleanUp} = await openStore(opened, options);
@@ -102,7 +92,6 @@ async function connectToStore(opened, options) {
 
 export const directReplyTo = 'amq.rabbitmq.reply-to';
 
-/** The requests of one client and what they wait for, matched by correlation id. */
 export class Calls extends CorrelatedCalls {
   /**
    * @param {Channel | ConfirmChannel} channel
@@ -119,8 +108,8 @@ export class Calls extends CorrelatedCalls {
   }
 
   /**
-   * @param {(what: string) => void} lose reports that the reply queue was deleted: by somebody, or by what an earlier connection of this client has asked
-   *   before a network that was silent, and the broker hears only now
+   * @param {(what: string) => void} lose reports that the reply queue was deleted. The cause may be a request of this client's earlier connection
+   *   that the network has delivered late
    */
   async listen(lose) {
     const {channel, options, replyTo} = this;
@@ -139,10 +128,7 @@ export class Calls extends CorrelatedCalls {
     );
   }
 
-  /**
-   * @param {Buffer} payload
-   * @param {Waiting} waiting
-   */
+  /** @param {Buffer} payload @param {Waiting} waiting */
   send(payload, waiting) {
     this.#publish(waiting, (properties) => {
       const {names, channel} = this;
@@ -151,7 +137,7 @@ export class Calls extends CorrelatedCalls {
   }
 
   /**
-   * The round trip ends when the reply and the broker's confirm, or commit, of the request are both in.
+   * Sends a request whose round trip ends when both the reply and the confirm or commit of the request have arrived.
    * @param {Buffer} payload
    * @param {Waiting} waiting
    */
@@ -172,7 +158,7 @@ export class Calls extends CorrelatedCalls {
       const channel = /** @type {ConfirmChannel} */ (this.channel);
       channel.publish(names.requestExchange, names.requestKey, payload, properties, (error) => {
         if (error) {
-          // The channel reports by itself that it was closed.
+          // `closed` reports that the channel was closed.
           if (error.message !== 'channel closed')
             waiting.reject(
               new RunError('The broker refused a request (nack).', {code: 'PB_NACK', cause: error}),

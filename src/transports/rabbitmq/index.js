@@ -18,7 +18,7 @@ const deliveryMode = {
   format: String,
 };
 
-/** Also of programs of other authors that use RabbitMQ. */
+/** External programs that use RabbitMQ also have this option. */
 export const deliveryModeOption = option('delivery-mode', {
   environmentName: 'PB_RABBITMQ_DELIVERY_MODE',
   type: deliveryMode,
@@ -104,7 +104,6 @@ const options = [
   homeOption,
 ];
 
-/** How rows show the delivery mode. */
 export const shownDeliveryMode = {
   qualifier: (/** @type {{deliveryMode: number}} */ variant) => `mode ${variant.deliveryMode}`,
   persistent: (/** @type {{deliveryMode: number}} */ variant) => (variant.deliveryMode === 2 ? 'Yes' : 'No'),
@@ -114,14 +113,14 @@ export const shownDeliveryMode = {
  * @typedef {ScriptValuesOf<typeof options[number]> & SettingsOfBroker} RabbitmqSettings
  *
  * @typedef {object} SettingsOfBroker
- * @property {string} exchange what the names of the exchanges begin with
- * @property {string} queue what the names of the queues begin with
- * @property {number} [brokerNodes] there when they are more than one
+ * @property {string} exchange the prefix of the names of exchanges
+ * @property {string} queue the prefix of the names of queues
+ * @property {number} [brokerNodes] present if there is more than one
  */
 
 /**
- * RPC through a RabbitMQ broker: the client publishes to a direct exchange, a durable queue holds the request, the server
- * consumes it and publishes the reply through a second direct exchange to the client's own reply queue.
+ * RPC through a RabbitMQ broker. The client publishes to a direct exchange, and a durable queue holds the request. The server consumes the
+ * request, and publishes the reply through a second direct exchange to the client's reply queue.
  * @satisfies {Transport<RabbitmqSettings>}
  */
 const rabbitmq = {
@@ -135,7 +134,7 @@ const rabbitmq = {
   brokerSettings: homeSetting,
   ignores: ({acknowledgement, transactions, ...variant}) => [
     ...(isBroadcast(variant) ? ofQueues : []),
-    // With automatic acknowledgement no message is unacknowledged.
+    // Prefetch bounds unacknowledged messages, which do not exist with automatic acknowledgement.
     ...(acknowledgement === 'auto' ? ['prefetch'] : []),
     ...(transactions ? ['confirms'] : []),
   ],
@@ -143,7 +142,7 @@ const rabbitmq = {
   complete: ({brokerNodes = 1, ...variant}) => ({
     ...withHomeAsked(variant),
     ...(brokerNodes > 1 && {brokerNodes}),
-    // A channel has either.
+    // A channel has either confirms or transactions.
     confirms: variant.confirms && !variant.transactions,
     acknowledgement: variant.acknowledgement ?? defaultAcknowledgement(variant),
   }),
@@ -176,16 +175,20 @@ export function refuseTransientQuorum({deliveryMode, queueType}) {
     : null;
 }
 
-/** Whether a fanout exchange sends a message to subscribers, whose queues last as long as their connections. @param {object} variant */
+/** Whether messages go to all subscribers, through queues that end with their connections. @param {object} variant */
 const isBroadcast = (variant) => 'subscribers' in variant;
 
-/** Keys of the options that such queues do not take. */
+/** Keys of options that do not apply to the queues of subscribers. */
 const ofQueues = ['deliveryMode', 'acknowledgement', 'prefetch', 'confirms', 'transactions', 'queueType'];
 
 const persistenceNote =
   'RabbitMQ mode 2 with automatic acknowledgement: the broker delivers a message without waiting for the disk. So the figures do not include that wait, and a message that was delivered need not be on the disk. --rabbitmq-confirms on includes it.';
 
-/** Whether no figure waits for the disk. A quorum queue delivers a message only when most of its members have it on disk. @param {RabbitmqSettings} variant */
+/**
+ * Returns whether persistent messages are delivered before they are on disk. A quorum queue delivers a message only when most members have
+ * it on disk.
+ * @param {RabbitmqSettings} variant
+ */
 function waitsForNoDisk({deliveryMode, acknowledgement, queueType, ...variant}) {
   const isInMemory = acknowledgement === 'auto' && queueType !== 'quorum' && !isConfirmed(variant);
   return deliveryMode === 2 && isInMemory;

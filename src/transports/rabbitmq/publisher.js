@@ -10,13 +10,13 @@ import {isConfirmed} from './confirmation.js';
  */
 
 /**
- * Publishes one-way messages with back-pressure: from the channel's buffer, and, with publisher confirms or
- * transactions, from a window of unconfirmed messages.
+ * Publishes one-way messages with back-pressure. The channel's buffer bounds them. With publisher confirms or transactions, a window also
+ * bounds the unconfirmed messages.
  */
 export class Publisher extends WindowedPublisher {
   /**
    * @param {Awaited<ReturnType<typeof openChannel>>} opened
-   * @param {{exchange: string, key: string, queue: string}} target queue: where it leads to
+   * @param {{exchange: string, key: string, queue: string}} target queue: the queue that receives the messages
    * @param {Pick<RabbitmqSettings, 'deliveryMode' | 'confirms' | 'transactions'> & Pick<ConnectSettings, 'window'>} options
    */
   constructor({channel, closed}, target, options) {
@@ -26,9 +26,9 @@ export class Publisher extends WindowedPublisher {
     this.target = target;
     this.properties = {deliveryMode};
     this.isFull = false;
-    /** Messages whose outcome is asked for. */
+    /** How many messages have an outcome callback. */
     this.accounted = 0;
-    /** Of these, those that no queue took, by their ids. @type {Set<string> | null} */
+    /** The ids of messages that no queue accepted. @type {Set<string> | null} */
     this.returned = null;
     channel.on('drain', () => {
       this.isFull = false;
@@ -58,8 +58,8 @@ export class Publisher extends WindowedPublisher {
   }
 
   /**
-   * The same for a message whose outcome is asked for. RabbitMQ also confirms a message that no queue takes; it returns one that is mandatory before
-   * (https://www.rabbitmq.com/docs/confirms#when-publishes-are-confirmed).
+   * Publishes a message with an outcome callback. RabbitMQ also confirms a message that no queue accepts, but first returns the message if
+   * it is mandatory (https://www.rabbitmq.com/docs/confirms#when-publishes-are-confirmed).
    * @param {Buffer} payload
    * @param {PutOutcome} outcome
    */
@@ -73,7 +73,7 @@ export class Publisher extends WindowedPublisher {
     const onOutcome = (/** @type {Error | null} */ error) => {
       const isReturned = returned.delete(messageId);
       if (!error && !isReturned) outcome.confirmed();
-      // Other errors are those of a channel that has closed: the broker may have the message.
+      // Other errors mean that the channel was closed, and the broker may have the message.
       else if (!error || error.message === 'message nacked') outcome.refused();
       this.settle(!error);
     };
@@ -92,7 +92,7 @@ export class Publisher extends WindowedPublisher {
   }
 
   /**
-   * Without confirms, the answer to a question that the broker is asked after all messages says that it has taken them in.
+   * Resolves when the broker has all messages. Without confirms, the answer to a later request shows this.
    * @override
    * @returns {Promise<{confirmed: number | null}>}
    */
@@ -112,7 +112,7 @@ export class Publisher extends WindowedPublisher {
   #confirm(error) {
     if (error) this.unconfirmed -= 1;
     else this.settle(true);
-    // The channel reports by itself that it was closed.
+    // `closed` reports that the channel was closed.
     if (error && error.message !== 'channel closed')
       this.fail(new RunError('The broker refused a message (nack).', {code: 'PB_NACK', cause: error}));
   }

@@ -18,7 +18,7 @@ import {openChannel} from './channel.js';
  */
 export async function serve(options, onRequest) {
   const opened = await openChannel(options);
-  // A failed server deletes nothing: what it could not declare may be somebody else's, and what it declared expires.
+  // A failed server deletes nothing. Queues that it could not declare may belong to others, and declared queues expire.
   return await prepareOver(opened, () => consume(opened, options, onRequest));
 }
 
@@ -26,7 +26,6 @@ export async function serve(options, onRequest) {
  * @param {Awaited<ReturnType<typeof openChannel>>} opened
  * @param {ServeSettings & ChannelSettings} options
  * @param {OnRequest} onRequest
- * @returns {Promise<Server>}
  */
 async function consume({channel, closed, lose, details, close}, options, onRequest) {
   const names = await declareTopology(channel, options);
@@ -48,8 +47,8 @@ async function consume({channel, closed, lose, details, close}, options, onReque
 }
 
 /**
- * A reply takes its request's delivery mode. With manual acknowledgement the request is acknowledged after the reply was
- * handed over, and with publisher confirms after the broker has confirmed it. A transaction has both.
+ * Makes replies with the delivery mode of the request. With manual acknowledgement, the request is acknowledged after the reply was handed
+ * over. With publisher confirms, it is acknowledged after the broker has confirmed the reply. A transaction contains both.
  * @param {Channel | ConfirmChannel} channel
  * @param {ReturnType<typeof topologyOf>} names
  * @param {RabbitmqSettings} options
@@ -81,10 +80,7 @@ function answerWith(channel, names, {acknowledgement, confirms, reply}) {
   };
 }
 
-/**
- * All replies that wait for room wait for the same event.
- * @param {Channel} channel
- */
+/** Lets all replies that wait for room share one listener. @param {Channel} channel */
 function makeDrained(channel) {
   /** @type {Promise<void> | null} */
   let draining = null;

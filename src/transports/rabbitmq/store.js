@@ -8,7 +8,7 @@ import {isConfirmed} from './confirmation.js';
 import {Publisher} from './publisher.js';
 
 /**
- * @import {ConnectSettings, Consumption, OnConsumed, Store} from '../transport.js'
+ * @import {ConnectSettings, OnConsumed, Store} from '../transport.js'
  * @import {CleanUp, openChannel} from './channel.js'
  * @import {RabbitmqSettings} from './index.js'
  * @import {ClientName} from '../../brokers/client-id.js'
@@ -17,7 +17,7 @@ import {Publisher} from './publisher.js';
  */
 
 /**
- * A durable queue of this client alone, into which it puts messages and from which it takes them.
+ * Opens a durable queue for this client alone.
  *
  * @param {Awaited<ReturnType<typeof openChannel>>} opened
  * @param {RabbitmqSettings & ClientName & Pick<ConnectSettings, 'window' | 'findsQueue' | 'keepsStore'>} options
@@ -45,14 +45,13 @@ export async function openStore(opened, options) {
 }
 
 /**
- * Delivers messages of a queue to its taker.
  * @param {Pick<Awaited<ReturnType<typeof openChannel>>, 'channel' | 'transactions'>} opened
  * @param {string} queue
  * @param {boolean} noAck
  */
 function takerOf({channel, transactions}, queue, noAck) {
   const consumerTag = randomUUID();
-  /** A message is taken when that is committed. @param {ConsumeMessage} message @param {Transactions} open */
+  /** Offers a message when its acknowledgement is committed. @param {ConsumeMessage} message @param {Transactions} open */
   const commit = (message, open) => {
     channel.ack(message);
     open.committed().then(
@@ -76,11 +75,9 @@ function takerOf({channel, transactions}, queue, noAck) {
 }
 
 /**
- * Messages come until the consumer ends, or its connection.
  * @param {Pick<Awaited<ReturnType<typeof openChannel>>, 'channel' | 'transactions' | 'lose'>} opened
  * @param {{queue: string, noAck: boolean}} from
  * @param {OnConsumed} onMessage
- * @returns {Promise<Consumption>}
  */
 async function consume({channel, transactions, lose}, {queue, noAck}, onMessage) {
   const consumerTag = randomUUID();

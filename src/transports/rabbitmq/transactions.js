@@ -1,34 +1,34 @@
 /** @import {Channel, ConfirmChannel} from 'amqplib' */
 
 /**
- * Methods of the class tx of AMQP 0-9-1 (https://www.rabbitmq.com/amqp-0-9-1-reference#tx), as class and method together. amqplib encodes them,
- * and has no functions for them.
+ * Class and method ids of the class tx of AMQP 0-9-1 (https://www.rabbitmq.com/amqp-0-9-1-reference#tx). amqplib encodes these methods, but
+ * has no functions for them.
  */
 const tx = {select: 0x5a000a, selectOk: 0x5a000b, commit: 0x5a0014, commitOk: 0x5a0015};
 
-/** @typedef {ConfirmChannel & {rpc(method: number, fields: {}, expected: number): Promise<unknown>}} Asking amqplib's types leave out how it asks the broker */
+/** @typedef {ConfirmChannel & {rpc(method: number, fields: {}, expected: number): Promise<unknown>}} Asking amqplib's types do not declare `rpc` */
 
 /** @typedef {{send: () => unknown, onCommit: ((error: any, ok: {}) => void) | undefined}} Command */
 
 /**
- * The transactions of a channel. The broker keeps messages and acknowledgements back until a commit, and answers a commit when persistent
- * messages are on disk. It closes a connection that sends anything else on the channel before that answer. So what comes meanwhile waits for it,
- * and `publish` returns false.
+ * The transactions of a channel. The broker holds messages and acknowledgements until a commit, and answers the commit when persistent
+ * messages are on disk. It closes a connection that sends anything else on the channel before this answer. So later commands wait for the
+ * answer, and `publish` returns false.
  */
 export class Transactions {
   /** @type {Asking} */
   #channel;
-  /** Sent, and not committed. @type {Command[]} */
+  /** Commands that were sent and not committed. @type {Command[]} */
   #open = [];
-  /** What came during a commit. @type {Command[]} */
+  /** Commands that wait for the answer to a commit. @type {Command[]} */
   #waiting = [];
   #isCommitting = false;
-  /** Settles when nothing is open. @type {Promise<void> | null} */
+  /** Settles when no command is open. @type {Promise<void> | null} */
   #settling = null;
 
   /**
-   * From now on, the channel does what it is asked in transactions, one after the other.
-   * Like a confirm channel, it calls back when the broker has a message.
+   * Puts a channel into transactional mode. `publish` and `ack` then take part in successive transactions. As on a confirm channel,
+   * `publish` calls back when the broker has a message.
    * @param {Channel} channel
    * @returns {Promise<Transactions>}
    */
@@ -49,7 +49,7 @@ export class Transactions {
       Object.assign(channel, {[name]: this.#between(channel[name])});
   }
 
-  /** @returns {Promise<void>} when all that was asked so far is committed; rejects when the channel has closed before */
+  /** @returns {Promise<void>} resolves when all earlier commands are committed; rejects if the channel closes first */
   committed() {
     return new Promise((resolve, reject) => {
       const onCommit = (/** @type {Error | null} */ error) => (error ? reject(error) : resolve());
@@ -57,7 +57,7 @@ export class Transactions {
     });
   }
 
-  /** @param {Function} question of the channel */
+  /** @param {Function} question a request of the channel that must wait between transactions */
   #between(question) {
     return async (/** @type {unknown[]} */ ...parameters) => {
       while (this.#settling) await this.#settling;
@@ -77,7 +77,7 @@ export class Transactions {
     return hasRoom;
   }
 
-  /** @param {Command} command whose caller has gone on */
+  /** @param {Command} command whose errors go to its callback, because its caller no longer waits */
   #addLater(command) {
     try {
       return this.#add(command);
@@ -88,7 +88,7 @@ export class Transactions {
   }
 
   async #settle() {
-    // What comes in the same turn is committed together.
+    // Commands of the same turn are committed together.
     await null;
     while (this.#open.length > 0) {
       this.#isCommitting = true;
@@ -105,7 +105,7 @@ export class Transactions {
     this.#settling = null;
   }
 
-  /** @returns {Promise<unknown>} why it failed, or null */
+  /** @returns {Promise<unknown>} why the commit failed; null: it succeeded */
   async #commit() {
     try {
       await this.#channel.rpc(tx.commit, {}, tx.commitOk);

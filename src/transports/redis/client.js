@@ -17,10 +17,7 @@ import {openStore} from './store.js';
 
 /** @typedef {ConnectSettings & RedisSettings & RedisVariant & ClientName} Settings */
 
-/**
- * @param {Settings} options
- * @returns {Promise<Client>}
- */
+/** @param {Settings} options @returns {Promise<Client>} */
 export async function connect(options) {
   const connections = await openConnections(options);
   return await connectOver(connections, options, {
@@ -30,7 +27,7 @@ export async function connect(options) {
   });
 }
 
-/** @param {RoleConnections} connections @param {Settings} options @returns {Promise<Client>} */
+/** @param {RoleConnections} connections @param {Settings} options */
 async function connectToServer(connections, options) {
   const {reader, writer, closed, lose, renew, details, close} = connections;
   const medium = mediumOf(options);
@@ -80,7 +77,7 @@ async function connectToAll({reader, writer, closed, lose, details, close}, opti
   };
 }
 
-/** @param {RoleConnections} connections @param {Settings} options @returns {Promise<Client>} */
+/** @param {RoleConnections} connections @param {Settings} options */
 async function connectToStore(connections, options) {
   const {closed, details, close} = connections;
   const {store, cleanUp} = await openStore(connections, options);
@@ -93,7 +90,6 @@ function noServer(key) {
   return new RunError(`No Redis server of perf-battle reads from ${key}. ${hint}`, {code: 'PB_NO_SERVER'});
 }
 
-/** The outstanding requests of one client, by number. */
 export class Calls extends CorrelatedCalls {
   /**
    * @param {Publisher} publisher

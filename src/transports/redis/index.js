@@ -32,8 +32,8 @@ const options = [
 /** @typedef {ScriptValuesOf<typeof options[number]>} RedisVariant */
 
 /**
- * Request and reply through a Redis server, or one that speaks its protocol. Each message is pushed to a list, added to a stream or published to a
- * channel; the servers compete for the requests of lists and streams, and each client has one server with channels.
+ * Request and reply through Redis or a compatible server. Each message is pushed to a list, added to a stream or published to a channel.
+ * With lists and streams, the servers compete for requests. With channels, each client has one server.
  * @satisfies {Transport<RedisVariant>}
  */
 const redis = {
@@ -51,7 +51,7 @@ const redis = {
       ? '--redis-via pubsub stores nothing, and the workload needs a queue. Use --redis-via list or stream.'
       : null,
   ignores: ({redisVia, ...variant}) => [
-    // Messages to all subscribers go through channels.
+    // Broadcast messages always use channels.
     ...('subscribers' in variant ? ['redisVia', 'redisAppendfsync'] : []),
     ...(redisVia === 'pubsub' ? ['redisAppendfsync'] : []),
   ],

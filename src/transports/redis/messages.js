@@ -8,22 +8,22 @@ import {randomUUID} from 'node:crypto';
 
 /** @typedef {[id: Buffer, fields: Buffer[]]} Entry */
 
-/** More of them in one answer would hold up the first, and large payloads take megabytes. */
+/** Maximum number of messages in one answer. More messages would delay the first one, and large payloads take megabytes. */
 export const messagesAtOnce = 16;
-/** All servers are one group: each entry goes to one of them. */
+/** All servers form one consumer group, so that each entry goes to one server. */
 const group = 'servers';
-/** The name of this process in it. */
+/** The name of this process in the group. */
 const consumer = randomUUID();
-/** The consumer of a queue has a name that stays, so that the next one gets what it has not acknowledged. */
+/** The consumer of a queue has a fixed name, so that the next consumer receives the unacknowledged messages. */
 const holder = 'holder';
-/** So long it waits for messages, at most: it may be asked to end. */
+/** How long the consumer of a queue waits for messages before it checks whether it must end. */
 const holdMs = 100;
-/** What a server was given so long ago, and has not acknowledged, goes to the one that takes its place. */
+/** A replacing server claims messages that were not acknowledged within this time. */
 const abandonedMs = 1000;
 
 /**
- * A message is an entry of a stream with one field: its name is the header, its value the payload. A group of consumers reads the requests, and
- * acknowledges and deletes what it has dealt with, so that a stream has only what is on its way.
+ * Messages as stream entries with one field: the field's name is the header, and its value is the payload. A consumer group reads the
+ * requests. It acknowledges and deletes processed entries, so a stream contains only messages on their way.
  * @type {Medium}
  */
 const streams = {
@@ -69,13 +69,13 @@ async function openGroup(writer, key) {
   try {
     await writer.xgroup('CREATE', key, group, '0', 'MKSTREAM');
   } catch (error) {
-    // It is there already.
+    // The group exists already.
     if (!/^BUSYGROUP/.test(/** @type {Error} */ (error).message)) throw error;
   }
 }
 
 /**
- * While the entries of one answer are handled, the next question waits at the server already.
+ * Receives entries. The next read already waits at the server while entries are handled.
  * @param {() => Promise<Entry[]>} read
  * @param {(entry: Entry) => void} hand
  * @returns {Promise<never>}
@@ -85,7 +85,7 @@ async function receiveGroup(read, hand) {
   for (;;) {
     const entries = await next;
     next = read();
-    // It may fail while the entries are handled.
+    // The read may fail while the entries are handled.
     next.catch(() => {});
     entries.forEach(hand);
   }
@@ -93,9 +93,8 @@ async function receiveGroup(read, hand) {
 
 /**
  * @param {Pick<Source, 'reader' | 'key'>} from @param {number} count
- * @param {{name?: string, blockMs?: number, after?: string}} [how] name: of the consumer; blockMs: 0: until there is an entry; after: > : what none was given; 0: what
- *   this one was given, and has not acknowledged
- * @returns {Promise<Entry[]>}
+ * @param {{name?: string, blockMs?: number, after?: string}} [how] name: of the consumer; blockMs: 0: until an entry is available; after: `>`:
+ *   entries that no consumer received; `0`: unacknowledged entries of this consumer
  */
 async function readGroup({reader, key}, count, {name = consumer, blockMs = 0, after = '>'} = {}) {
   const how = /** @type {const} */ (['GROUP', group, name, 'COUNT', count, 'BLOCK', blockMs]);
@@ -126,7 +125,7 @@ async function claimAbandoned({writer, key}) {
 }
 
 /**
- * Reads a stream that only this role reads. What it has read is deleted, except for the last entry.
+ * Reads a stream that only this role reads, and deletes the read entries except the last.
  * @param {Source} from
  * @param {OnMessage} onMessage
  * @returns {Promise<never>}
@@ -141,20 +140,20 @@ async function receiveOwn({reader, writer, key}, onMessage) {
       last = id;
       onMessage(header.toString('latin1'), payload, ignore);
     }
-    // If that fails, so does what follows.
+    // If the deletion fails, the next read fails, too.
     writer.xtrim(key, 'MINID', last).catch(ignore);
   }
 }
 
 function ignore() {}
 
-/** @param {unknown} answer of one stream; null: it has nothing */
+/** @param {unknown} answer for one stream; null: no entries */
 function entriesOf(answer) {
   const [[, entries]] = /** @type {[[Buffer, Entry[]]]} */ (answer ?? [[null, []]]);
   return entries;
 }
 
-/** Acknowledges and deletes entries, those of one turn of the event loop together. */
+/** Acknowledges and deletes entries. Entries of one turn of the event loop are handled together. */
 class Done {
   /** @type {Buffer[]} */
   #ids = [];
@@ -175,7 +174,7 @@ class Done {
 
 /** @param {Pick<Source, 'writer' | 'key'>} from @param {readonly Buffer[]} ids */
 function remove({writer, key}, ids) {
-  // If that fails, the connection is lost, which is reported by itself.
+  // A command fails only if the connection is lost, which `closed` reports.
   writer.xack(key, group, ...ids).catch(ignore);
   writer.xdel(key, ...ids).catch(ignore);
 }
@@ -186,7 +185,7 @@ export const oneWay = '';
 /**
  * The header of a request. A reply has only the number.
  * @param {string} number
- * @param {string} replyTo the key of the replies of its client
+ * @param {string} replyTo the key of the client's replies
  */
 export function requestHeader(number, replyTo) {
   return `${number}:${replyTo}`;
@@ -199,8 +198,8 @@ export function readHeader(header) {
 }
 
 /**
- * A message is two elements of a list, which are pushed together and popped together: its header and its payload. So the payload needs no copy.
- * A blocking pop takes what is there, up to a number of messages (BLMPOP, Redis 7).
+ * Messages as two elements of a list, which are pushed and popped together: the header and the payload. So the payload needs no copy. A
+ * blocking pop takes the available elements, up to a number (BLMPOP, Redis 7).
  * @type {Medium}
  */
 export const lists = {
@@ -226,7 +225,7 @@ function listen(from, onMessage) {
 }
 
 /**
- * While the messages of one pop are handled, the next one waits at the server already.
+ * Receives messages. The next pop already waits at the server while messages are handled.
  * @param {Source} from
  * @param {OnMessage} onMessage
  */
@@ -235,7 +234,7 @@ async function receive(from, onMessage) {
   for (;;) {
     const elements = await next;
     next = pop(from, 2 * messagesAtOnce);
-    // It may fail while the messages are handled.
+    // The pop may fail while the messages are handled.
     next.catch(() => {});
     for (let index = 0; index < elements.length; index += 2)
       onMessage(elements[index].toString('latin1'), elements[index + 1], nothing);
@@ -246,7 +245,7 @@ function nothing() {}
 
 /**
  * @param {Pick<Source, 'reader' | 'key'>} from @param {number} count of elements
- * @param {number} [waitMs] 0: until there is one, which is the default
+ * @param {number} [waitMs] default 0: until an element is available
  * @returns {Promise<Buffer[]>} the oldest first
  */
 async function pop({reader, key}, count, waitMs = 0) {
@@ -255,8 +254,8 @@ async function pop({reader, key}, count, waitMs = 0) {
 }
 
 /**
- * A message is published to a channel whose name ends with the header, so that the payload needs no copy. A subscriber gets all channels of a key.
- * A message that has no subscriber is gone, and the answer says so.
+ * Messages that are published to a channel whose name ends with the header, so that the payload needs no copy. A subscriber receives all
+ * channels of a key. A message without a subscriber is lost, and the answer says so.
  * @type {Medium}
  */
 const channels = {
@@ -285,7 +284,7 @@ function missing() {
   throw new TypeError('Channels store nothing.');
 }
 
-/** By the value of --redis-via. @satisfies {Record<string, Medium>} */
+/** The media by value of --redis-via. @satisfies {Record<string, Medium>} */
 const media = {list: lists, stream: streams, pubsub: channels};
 
 /** @param {{redisVia: keyof typeof media}} options @returns {Medium} */
@@ -294,10 +293,10 @@ export function mediumOf({redisVia}) {
 }
 
 /**
- * The servers that are there: each subscribes to a channel with its id, which ends with it.
+ * Finds the running servers: each subscribes to a channel whose name ends with its id.
  * @param {Redis} redis
  * @param {ReturnType<typeof keysOf>} keys
- * @returns {Promise<string[]>} their ids, in an order that all clients see
+ * @returns {Promise<string[]>} the server ids, in the same order for all clients
  */
 export async function findServers(redis, {presence}) {
   const found = /** @type {string[]} */ (await redis.pubsub('CHANNELS', `${presence}*`));

@@ -7,25 +7,25 @@ import {WindowedPublisher} from '../windowed-publisher.js';
  * @import {Medium} from './medium.js'
  */
 
-/** At most this many bytes may be without an answer: the library buffers without a bound what the server has not read. */
+/** Maximum number of bytes without an answer, because the library buffers unread messages without a bound. */
 const maxUnansweredBytes = 4 * 1024 * 1024;
-/** What a message has beside its payload, approximately. */
+/** The approximate size of a message without its payload. */
 const overheadBytes = 128;
 
 /**
- * Posts messages with back-pressure. The server answers each command, in their order: it then has the message, and with appendfsync always its disk has
- * it too.
+ * Posts messages with back-pressure. The server answers the commands in order. It then has the message, and with `appendfsync always` also
+ * has it on disk.
  */
 export class Publisher extends WindowedPublisher {
-  /** Payloads without an answer, the oldest first. */
+  /** The sizes of messages without an answer, the oldest first. */
   #sizes = new Queue(0);
-  /** What the messages without an answer wait for. @type {Queue<PutOutcome | null>} */
+  /** The outcome callbacks of messages without an answer. @type {Queue<PutOutcome | null>} */
   #outcomes = new Queue(/** @type {PutOutcome | null} */ (null));
 
   /**
    * @param {Pick<RoleConnections, 'writer' | 'closed' | 'lose'>} connections
    * @param {Medium} medium
-   * @param {{window?: number | undefined, toleratesNobody?: boolean}} [how] window: how many messages may be without an answer; toleratesNobody: a
+   * @param {{window?: number | undefined, toleratesNobody?: boolean}} [how] window: maximum number of messages without an answer; toleratesNobody: a
    *   message without a subscriber is no error
    */
   constructor({writer, closed, lose}, medium, {window, toleratesNobody = false} = {}) {
@@ -94,7 +94,7 @@ export class Publisher extends WindowedPublisher {
   /** @param {Error} error */
   #onError = (error) => {
     const outcome = this.#take();
-    // The loss of a connection is reported by itself, and the server may have the message.
+    // `closed` reports a lost connection, and the server may have the message.
     if (error.name === 'ReplyError') {
       if (outcome) outcome.refused();
       else
@@ -120,13 +120,13 @@ export class Publisher extends WindowedPublisher {
   }
 }
 
-/** First in, first out, without moving what is in it. @template Item */
+/** A queue whose `take` does not move the remaining items. @template Item */
 class Queue {
   /** @type {Item[]} */
   #items = [];
   #first = 0;
 
-  /** @param {Item} blank takes the place of what was taken */
+  /** @param {Item} blank replaces a taken item */
   constructor(blank) {
     this.blank = blank;
   }

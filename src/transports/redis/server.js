@@ -9,7 +9,7 @@ import {Publisher} from './publisher.js';
 /**
  * @import {ClientName} from '../../brokers/client-id.js'
  * @import {RedisSettings, RoleConnections} from '../../brokers/redis/role-connections.js'
- * @import {OnRequest, Reply, ServeSettings, Server} from '../transport.js'
+ * @import {OnRequest, ServeSettings, Server} from '../transport.js'
  * @import {RedisVariant} from './index.js'
  */
 
@@ -27,7 +27,6 @@ export async function serve(options, onRequest) {
  * @param {RoleConnections} connections
  * @param {ServeSettings & RedisSettings & RedisVariant & ClientName} options
  * @param {OnRequest} onRequest
- * @returns {Promise<Server>}
  */
 async function receive(connections, options, onRequest) {
   const {reader, writer, closed, lose, open, renew, details, close} = connections;
@@ -39,12 +38,13 @@ async function receive(connections, options, onRequest) {
   const isAlone = async () => (await findServers(writer, keys)).every((id) => id === serverId);
   const presence = await open();
   const appear = () => presence.subscribe(`${keys.presence}${serverId}`);
-  // What waits in a list or a stream is not missed by a server that is not ready yet.
+  // Lists and streams keep requests until the server is ready, so it may announce itself early.
   if (medium.stores) await appear();
-  // By hand, the requests of an earlier run may be there, whose client has ended. The servers of a battle start together: none may delete what another uses.
+  // If servers are started by hand, requests of an earlier run may exist. The servers of a battle start together, so none
+  // may delete the requests.
   if (pair === undefined && !resumes && (await isAlone())) await writer.unlink(keys.requests);
   const publisher = new Publisher(connections, medium, {toleratesNobody: true});
-  /** Where replies were sent since the last renewal. @type {Set<string>} */
+  /** The keys of replies that were sent since the last renewal. @type {Set<string>} */
   const answered = new Set();
   await medium.receiveShared({reader, writer, key, resumes, lose}, (header, payload, done) => {
     if (header === oneWay) return onRequest(payload, toNobody(done));
@@ -74,16 +74,12 @@ async function receive(connections, options, onRequest) {
   };
 }
 
-/** @param {() => void} done @returns {Reply} */
+/** @param {() => void} done */
 function toNobody(done) {
   return {write: () => true, drained: async () => {}, end: done};
 }
 
-/**
- * @param {Publisher} publisher
- * @param {{number: string, replyTo: string, done: () => void}} request
- * @returns {Reply}
- */
+/** @param {Publisher} publisher @param {{number: string, replyTo: string, done: () => void}} request */
 function replyOf(publisher, {number, replyTo, done}) {
   return replyInParts({
     send(payload, onTaken) {

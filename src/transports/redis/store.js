@@ -6,14 +6,14 @@ import {Publisher} from './publisher.js';
 /**
  * @import {ClientName} from '../../brokers/client-id.js'
  * @import {RedisSettings, RoleConnections} from '../../brokers/redis/role-connections.js'
- * @import {ConnectSettings, Consumption, OnConsumed, Store} from '../transport.js'
+ * @import {ConnectSettings, OnConsumed, Store} from '../transport.js'
  * @import {RedisVariant} from './index.js'
  * @import {Held} from './medium.js'
  * @import {Redis} from 'ioredis'
  */
 
 /**
- * A list or a stream of this client alone, into which it puts messages and from which it takes them. A message is put when the server has answered.
+ * Opens a list or a stream for this client alone. A message is stored when the server has answered.
  * @param {RoleConnections} connections
  * @param {RedisSettings & RedisVariant & ClientName & Pick<ConnectSettings, 'window' | 'findsQueue' | 'keepsStore'>} options
  * @returns {Promise<{store: Store, cleanUp: ((writer: Redis) => Promise<unknown>) | undefined}>}
@@ -43,7 +43,7 @@ export async function openStore(connections, options) {
 }
 
 /**
- * Takes a number of messages and not one more. While some are handled, the server looks for the next.
+ * Takes exactly `count` messages. While messages are handled, the server already looks for the next.
  * @param {(most: number) => Promise<Buffer[]>} take
  * @param {number} count
  * @param {(payload: Buffer) => void} onMessage
@@ -56,7 +56,7 @@ async function takeAll(take, count, onMessage) {
     left -= messages.length;
     if (left > 0) {
       next = take(Math.min(left, messagesAtOnce));
-      // It may fail while the messages are handled.
+      // The pop may fail while the messages are handled.
       next.catch(() => {});
     }
     for (const payload of messages) onMessage(payload);
@@ -64,11 +64,9 @@ async function takeAll(take, count, onMessage) {
 }
 
 /**
- * Messages come until the consumer ends, or its connection.
  * @param {Pick<RoleConnections, 'lose'>} connections
  * @param {(again: boolean) => Promise<Held[]>} hold
  * @param {{key: string, onMessage: OnConsumed}} to
- * @returns {Promise<Consumption>}
  */
 async function consume({lose}, hold, {key, onMessage}) {
   let isEnded = false;

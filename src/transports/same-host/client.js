@@ -7,15 +7,15 @@ import {readOffer, sendOffer} from './meeting.js';
 import {Pump, Sender} from './sender.js';
 
 /**
- * @import {Client, ConnectSettings, Waiting} from '../transport.js'
+ * @import {Client, ConnectSettings} from '../transport.js'
  * @import {End} from './end.js'
  */
 
-/** The number of the server at a client. */
+/** The peer number of the server at a client. */
 const server = 0;
 
 /**
- * Connects to a server of the same host.
+ * Connects to a server on the same host.
  * @param {ConnectSettings} options
  * @param {string} label of the transport
  * @param {End} end of this process
@@ -23,7 +23,7 @@ const server = 0;
  */
 export async function connectOnHost({servers, concurrency, correlation, greetingMs}, label, end) {
   const socket = connectSocket({...splitAddress(servers[0]), noDelay: true});
-  // Until it answers, an error rejects the answer.
+  // Before the server's answer, an error rejects the wait for it.
   socket.on('error', () => {});
   sendOffer(socket, end.offer(server), server);
   const outbox = await bounded(readOffer(socket, label), greetingMs)
@@ -44,7 +44,7 @@ export async function connectOnHost({servers, concurrency, correlation, greeting
   };
   const pump = new Pump(end, read, {
     isNeeded: () => pending.count > 0,
-    // With fewer in flight, the load may be waiting for the moment of the next request.
+    // With fewer requests in flight, the workload may be waiting for the time of the next request.
     mayWait: () => pending.count === 0 || pending.count >= concurrency,
     isForOne: () => true,
     onError: (error) => socket.destroy(error),
@@ -59,7 +59,8 @@ export async function connectOnHost({servers, concurrency, correlation, greeting
     end.close();
     pending.fail(socket.errored ?? undefined);
   });
-  const ask = (/** @type {Buffer} */ payload, /** @type {Waiting} */ waiting) => {
+  /** @type {Client['ask']} */
+  const ask = (payload, waiting) => {
     pending.add(payload, waiting);
     if (socket.destroyed) return;
     sender.send(payload);
@@ -68,7 +69,7 @@ export async function connectOnHost({servers, concurrency, correlation, greeting
   return {
     ask,
     request: promised(ask),
-    // Its payload is stamped again, and may still wait for room.
+    // The caller reuses the payload, which may still wait for room.
     abandon: () => sender.keepOwn(),
     send: (payload) => sender.send(payload),
     drained: () => sender.drained(),

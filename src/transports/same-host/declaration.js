@@ -4,7 +4,7 @@
  * @import {Libc} from './libc.js'
  */
 
-/** What the declarations of transports within one host have in common. */
+/** The common part of the declarations of transports within one host. */
 export const withinOneHost = {
   options: /** @type {readonly never[]} */ ([]),
   capabilities: /** @type {('request' | 'send')[]} */ (['request', 'send']),
@@ -17,7 +17,7 @@ export const withinOneHost = {
 };
 
 /**
- * A note below tables that have such a transport.
+ * Makes a `notesOn` that returns a note if a table has variants of the transport.
  * @param {string} note
  * @returns {(variants: readonly unknown[]) => string[]}
  */
@@ -26,7 +26,7 @@ export function noteIfAny(note) {
 }
 
 /**
- * The halves of a transport within one host: all differ in their ends alone.
+ * Makes the loaders of client and server for a transport within one host. These transports differ only in their `End`.
  * @param {string} label
  * @param {() => Promise<new (libc: Libc) => End>} loadEnd
  * @returns {Required<Pick<Transport, 'client' | 'server'>>}

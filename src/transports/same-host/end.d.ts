@@ -1,12 +1,12 @@
-/** One end of a pair whose messages pass through the memory of one host. A server has one end for all of its clients. */
+/** One end of a connection through the memory of one host. A server has one end for all clients. */
 export interface End {
-  /** What that peer needs in order to send to this end. */
+  /** Returns what a peer needs in order to send to this end. */
   offer: (peer: number) => Offer;
-  /** Peer: its number here; own: the number of this end there; throws a RunError when what is offered is nothing of the kind. */
+  /** Connects to a peer. peer: the peer's number at this end; own: this end's number at the peer. Throws a RunError if the offer is not valid. */
   connect: (offer: Offer, numbers: {peer: number; own: number}) => Outbox;
-  /** Takes what has arrived from one peer, or waits for it without giving way to the event loop; false: nothing came. */
+  /** Takes bytes that arrived from one peer. Waits for bytes without yielding to the event loop. Returns false if none arrived. */
   receive: (waitMs: number, take: Take) => boolean;
-  /** Receives nothing more from that peer, or again. */
+  /** Stops or resumes receiving from a peer. */
   pause: (peer: number, isPaused: boolean) => void;
   forget: (peer: number) => void;
   close: () => void;
@@ -14,18 +14,18 @@ export interface End {
   details: Record<string, unknown>;
 }
 
-/** Bytes: overwritten after the call. */
+/** bytes: overwritten after the call. */
 export type Take = (peer: number, bytes: Buffer) => void;
 
-/** Numbers: a process, and files that it has open. */
+/** The numbers of a process and of its open files. */
 export type Offer = Record<string, number>;
 
 export interface Outbox {
-  /** That it takes at once. */
+  /** Maximum number of bytes for one call of `send`. */
   maxBytes: number;
   /**
-   * Hands over a part of a payload, after a header of four bytes unless that is null; false: there was no room, and nothing was handed
-   * over.
+   * Hands over a part of a payload, after a header of four bytes unless the header is null. Returns false if there was no room, and nothing
+   * was handed over.
    */
   send: (header: number | null, payload: Buffer, from: number, to: number, waitMs: number) => boolean;
   close: () => void;

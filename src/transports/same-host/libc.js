@@ -6,8 +6,8 @@ import {refuseOtherSystems} from './meeting.js';
 /** @import Koffi from 'koffi' */
 
 /**
- * The functions of the C library that the transports between two processes of one host call, with the names and parameters of their manual pages.
- * Memory is passed as a typed array, or as an address.
+ * The functions of the C library that transports within one host call, with the names and parameters of their manual pages. Memory is
+ * passed as a typed array or as an address.
  *
  * @typedef {Uint8Array | Uint32Array | BigInt64Array} Memory
  *
@@ -24,7 +24,7 @@ import {refuseOtherSystems} from './meeting.js';
  * @property {(semaphore: bigint) => number} sem_post
  * @property {(semaphore: bigint, deadline: Memory) => number} sem_timedwait
  * @property {() => number} errno of the last call
- * @property {(address: bigint, bytes: number) => ArrayBuffer} view the bytes at an address, which are not copied
+ * @property {(address: bigint, bytes: number) => ArrayBuffer} view returns the bytes at an address without copying them
  */
 
 const declarations = [
@@ -41,13 +41,13 @@ const declarations = [
   'int sem_timedwait(void *semaphore, void *deadline)',
 ];
 
-/** Linux's numbers of the errors that mean: not now. They are EINTR, EAGAIN and ETIMEDOUT. */
+/** The Linux error numbers after which a call may be repeated: EINTR, EAGAIN and ETIMEDOUT. */
 export const notNow = new Set([4, 11, 110]);
 
 /**
  * @param {string} label of the transport
  * @returns {Promise<Libc>}
- * @throws {RunError} PB_NO_LIBC on another system than Linux
+ * @throws {RunError} PB_NO_LIBC on systems other than Linux
  * @throws {UnavailableError} PB_NOT_INSTALLED without koffi
  */
 export async function loadLibc(label) {
@@ -62,7 +62,7 @@ export async function loadLibc(label) {
 }
 
 /**
- * Before glibc 2.34, message queues are in a library of their own, which Node.js does not load.
+ * Declares a function of the C library. Before glibc 2.34, message queues are in the separate library librt, which Node.js does not load.
  * @param {typeof Koffi} koffi
  * @param {string} declaration
  * @param {string} label of the transport
@@ -86,8 +86,8 @@ function cannotCall(message) {
 
 /**
  * @param {Libc} libc
- * @param {number} result of a call; negative: it failed
- * @param {string} what it was to do
+ * @param {number} result of a call; negative: the call failed
+ * @param {string} what the beginning of the error message
  * @returns {number} the result
  * @throws {RunError}
  */
@@ -97,11 +97,11 @@ export function orThrow(libc, result, what) {
 }
 
 /**
- * Opens what another process has open, which needs no name. The other process may name any of its files: only one of the expected kind is opened, and
- * never changed by that.
+ * Opens a file of another process, which needs no name. The other process may send the number of any of its files. So only files of the
+ * expected kind are opened, and opening never changes them.
  * @param {number} pid
  * @param {number} file
- * @param {RegExp} kind what the link in /proc shows
+ * @param {RegExp} kind the expected target of the link in /proc
  * @returns {number}
  * @throws {RunError} PB_NO_CONNECTION
  */
@@ -132,10 +132,10 @@ function refuseOther(path, kind) {
   if (!kind.test(readlinkSync(path))) throw new RunError('it is something else', {code: 'PB_NO_CONNECTION'});
 }
 
-/** For calls that must not wait. */
+/** The deadline of calls that must not wait. */
 export const past = new Uint32Array(4);
 
-/** A moment of the system's clock, as the C library takes it: two integers of 64 bits, seconds and nanoseconds. */
+/** A time of the system clock in the format of the C library: seconds and nanoseconds, as 64-bit integers. */
 export class Deadline {
   constructor() {
     this.timespec = new Uint32Array(4);

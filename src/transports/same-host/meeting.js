@@ -9,24 +9,28 @@ import {parseOrNull} from '../../safe-text.js';
  */
 
 /**
- * The two ends meet over a TCP connection, each by one line of JSON. The connection stays: it ends when either process does, however that ends.
+ * The two ends exchange one line of JSON each over a TCP connection. The connection remains open, so that either end notices the end of the
+ * other process.
  */
 
 const maxLineBytes = 4096;
 
-/** @typedef {{place: string, offer: Offer, own: number, error?: unknown}} Line place: of the process; own: the number that the other end has here */
+/**
+ * @typedef {{place: string, offer: Offer, own: number, error?: unknown}} Line place: where the process runs; own: the number of the receiving end at
+ *   the sending end
+ */
 
-/** @param {string} label of the transport @throws {RunError} PB_NO_LIBC on another system than Linux */
+/** @param {string} label of the transport @throws {RunError} PB_NO_LIBC on systems other than Linux */
 export function refuseOtherSystems(label) {
   if (process.platform !== 'linux')
     throw new RunError(`${label} needs Linux; this host has ${process.platform}.`, {code: 'PB_NO_LIBC'});
 }
 
-/** The ids of processes mean the same in all processes that run under one kernel and see the same processes. */
+/** Identifies a kernel and a PID namespace. Process ids have the same meaning for all processes with the same place. */
 const place = () =>
   `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${readlinkSync('/proc/self/ns/pid')}`;
 
-/** The other end then says why it cannot be reached. @param {Socket} socket @param {Error} error */
+/** Sends the reason for a refusal, which the other end reports. @param {Socket} socket @param {Error} error */
 export function sendRefusal(socket, {message}) {
   socket.end(`${JSON.stringify({error: message})}\n`);
 }
@@ -40,7 +44,7 @@ export function sendOffer(socket, offer, own) {
  * @param {Socket} socket
  * @param {string} label of the transport
  * @returns {Promise<Pick<Line, 'offer' | 'own'>>}
- * @throws {RunError} PB_NO_CONNECTION when the other end is on another host, or sends something else
+ * @throws {RunError} PB_NO_CONNECTION when the other end is on another host, or sends an invalid line
  */
 export async function readOffer(socket, label) {
   let line = '';
@@ -63,7 +67,7 @@ export async function readOffer(socket, label) {
   return said;
 }
 
-/** @param {unknown} value of a process, a file, an end, or a size */
+/** @param {unknown} value the number of a process, a file or an end, or a size */
 function isNumber(value) {
   return Number.isInteger(value) && Number(value) >= 0 && Number(value) < 2 ** 32;
 }

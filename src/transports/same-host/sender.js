@@ -2,21 +2,24 @@ import {frameHeaderBytes} from '../tcp/frames.js';
 
 /** @import {End, Outbox} from './end.js' */
 
-/** What waits here has not reached its frame's header yet. */
+/** The position of a message whose header was not sent yet. */
 const nothing = -1;
 
-/** The frames for one peer. What finds no room waits here. */
+/** Sends frames to one peer. Frames wait here while there is no room. */
 export class Sender {
   /**
    * @param {Outbox} outbox
-   * @param {{onWaiting: () => void, onError: (error: Error) => void}} callbacks onWaiting: something begins to wait; onError: the outbox failed, and
+   * @param {{onWaiting: () => void, onError: (error: Error) => void}} callbacks onWaiting: a frame begins to wait; onError: the outbox failed, and
    *   the peer was given up
    */
   constructor(outbox, {onWaiting, onError}) {
     this.outbox = outbox;
     this.onWaiting = onWaiting;
     this.onError = onError;
-    /** @type {{payload: Buffer, sent: number, isOwn: boolean}[]} sent: bytes of the payload that were handed over; isOwn: nobody else changes it */
+    /**
+     * @type {{payload: Buffer, sent: number, isOwn: boolean}[]} sent: how many bytes of the payload were handed over; isOwn: whether the payload is a
+     *   private copy
+     */
     this.waiting = [];
     this.waitingBytes = 0;
     this.isGivenUp = false;
@@ -24,7 +27,10 @@ export class Sender {
     this.onDrained = [];
   }
 
-  /** @param {Buffer} payload not changed by the caller until it was handed over, or until `keepOwn` @returns {boolean} false: it waits */
+  /**
+   * @param {Buffer} payload the caller must not change it before it was handed over, or before `keepOwn`
+   * @returns {boolean} false: the payload waits
+   */
   send(payload) {
     if (this.isGivenUp) return true;
     const sent = this.waiting.length === 0 ? this.#handOver(payload, nothing, 0) : nothing;
@@ -35,7 +41,7 @@ export class Sender {
     return false;
   }
 
-  /** @param {number} waitMs for room @returns {boolean} whether anything was handed over */
+  /** @param {number} waitMs for room @returns {boolean} whether bytes were handed over */
   flush(waitMs) {
     let isFirst = true;
     while (this.waiting.length > 0) {
@@ -53,13 +59,13 @@ export class Sender {
     return true;
   }
 
-  /** @returns {Promise<void>} resolves when nothing waits any more, and when the peer is given up */
+  /** @returns {Promise<void>} resolves when no frame waits, or when the peer is given up */
   drained() {
     if (this.waiting.length === 0) return Promise.resolve();
     return new Promise((resolve) => this.onDrained.push(resolve));
   }
 
-  /** From now on the callers may change the payloads that wait. */
+  /** Copies the waiting payloads, so that callers may change them. */
   keepOwn() {
     for (const one of this.waiting) {
       if (one.isOwn) continue;
@@ -68,7 +74,7 @@ export class Sender {
     }
   }
 
-  /** The peer is gone: what waits is dropped, and so is what follows. */
+  /** Gives up the peer: waiting and later frames are dropped. */
   giveUp() {
     if (this.isGivenUp) return;
     this.isGivenUp = true;
@@ -78,7 +84,7 @@ export class Sender {
     this.outbox.close();
   }
 
-  /** @param {Buffer} payload @param {number} sent @param {number} waitMs @returns {number} the bytes that are handed over now */
+  /** @param {Buffer} payload @param {number} sent @param {number} waitMs @returns {number} how many bytes of the payload were handed over in total */
   #handOver(payload, sent, waitMs) {
     const {outbox} = this;
     let at = sent;
@@ -104,34 +110,30 @@ export class Sender {
   }
 }
 
-/** The event loop has a turn at least this often, for its timers, signals and the control channel. */
+/** How long a turn may wait. The event loop must run its timers, signals and the control channel. */
 const maxWaitMs = 5;
-/** A peer may wait for room as well. */
+/** How long a turn may wait for room, because the peer may also wait for room. */
 const maxWaitForRoomMs = 1;
-/** The event loop has a turn after so many messages. */
+/** The event loop gets a turn after this number of messages. */
 const maxMessagesPerTurn = 64;
 
 /**
  * @typedef {object} Conditions
- * @property {() => boolean} isNeeded whether something is expected
- * @property {() => boolean} mayWait whether this process has nothing else to do
- * @property {() => boolean} isForOne whether there is one peer
- * @property {(error: Error) => void} onError this end failed
+ * @property {() => boolean} isNeeded whether messages are expected
+ * @property {() => boolean} mayWait whether this process has no other work
+ * @property {() => boolean} isForOne whether there is exactly one peer
+ * @property {(error: Error) => void} onError is called when this end fails
  */
 
 /**
- * Sends and receives in turns of the event loop. Node.js cannot be woken by what these transports use, so a turn waits inside the kernel where nothing
- * else is to be done, and asks without waiting where something is.
+ * Sends and receives in turns of the event loop. The queues and semaphores of these transports cannot wake Node.js. So a turn waits inside
+ * the kernel if there is no other work, and otherwise polls.
  */
 export class Pump {
-  /** @type {Set<Sender>} those with something that waits */
+  /** @type {Set<Sender>} senders with waiting frames */
   #behind = new Set();
 
-  /**
-   * @param {End} end
-   * @param {(peer: number, bytes: Buffer) => void} take
-   * @param {Conditions} conditions
-   */
+  /** @param {End} end @param {(peer: number, bytes: Buffer) => void} take @param {Conditions} conditions */
   constructor(end, take, {isNeeded, mayWait, isForOne, onError}) {
     this.end = end;
     this.take = take;
@@ -154,7 +156,7 @@ export class Pump {
     this.isStopped = true;
   }
 
-  /** @param {Sender} sender with something that waits */
+  /** @param {Sender} sender with waiting frames */
   flushLater(sender) {
     this.#behind.add(sender);
     this.start();
@@ -180,13 +182,13 @@ export class Pump {
     for (const sender of this.#behind) if (sender.waiting.length === 0) this.#behind.delete(sender);
   }
 
-  /** Several peers must not wait for the one that does not read. */
+  /** Waits for the only peer to read. With several peers, a peer that does not read must not block the others. */
   #waitForRoom() {
     if (!this.isForOne()) this.#receive(maxWaitForRoomMs);
     else for (const sender of this.#behind) sender.flush(maxWaitForRoomMs);
   }
 
-  /** @param {number} waitMs @returns {boolean} whether something came */
+  /** @param {number} waitMs @returns {boolean} whether messages arrived */
   #receive(waitMs) {
     let count = 0;
     while (count < maxMessagesPerTurn && this.end.receive(count === 0 ? waitMs : 0, this.take)) {

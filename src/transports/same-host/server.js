@@ -12,7 +12,7 @@ import {Pump, Sender} from './sender.js';
  */
 
 /**
- * Serves clients of the same host, which find it by a TCP port.
+ * Serves clients on the same host, which find the server by a TCP port.
  * @param {ServeSettings} options
  * @param {OnRequest} onRequest
  * @param {string} label of the transport
@@ -102,19 +102,19 @@ export async function serveOnHost(options, onRequest, label, end) {
 }
 
 /**
- * What a server keeps of a client.
- * @typedef {{openReplies: number, isGone: boolean, read: (bytes: Buffer) => void}} Served openReplies: requests whose reply is not complete
+ * The state of a client at the server.
+ * @typedef {{openReplies: number, isGone: boolean, read: (bytes: Buffer) => void}} Served openReplies: number of incomplete replies
  */
 
 /**
- * Counts the replies that are not complete.
+ * Counts the incomplete replies.
  * @param {{openReplies: number}} load of all clients
  * @param {Served} served
  * @param {OnRequest} onRequest
  * @returns {OnRequest}
  */
 function counting(load, served, onRequest) {
-  /** @type {Reply | null} of this connection, whose requests share one */
+  /** @type {Reply | null} shared by all requests of the connection */
   let counted = null;
   return (request, reply) => {
     counted ??= {

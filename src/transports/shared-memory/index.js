@@ -5,7 +5,7 @@ import {halvesOnHost, noteIfAny, withinOneHost} from '../same-host/declaration.j
 const label = 'Shared memory';
 
 /**
- * Memory that two processes share: a ring of bytes each way, and a semaphore for each process that waits.
+ * Memory that two processes share: a ring of bytes for each direction, and a semaphore for each waiting process.
  * @satisfies {Transport<{}>}
  */
 const sharedMemory = {

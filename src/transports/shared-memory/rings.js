@@ -9,10 +9,10 @@ import {frameHeaderBytes} from '../tcp/frames.js';
  */
 
 const pageBytes = 4096;
-/** Holds a payload of the default sizes whole. A power of two, because positions count on and wrap at 2³². */
+/** Large enough for a whole payload of the default sizes. A power of two, because positions wrap at 2³². */
 const ringBytes = 2 ** 20;
 
-/** The words of a ring's first page, on cache lines of their own. Positions count the bytes since the start. */
+/** The indexes of words in a ring's first page, on separate cache lines. Positions count bytes since the start. */
 const word = {read: 0, written: 16, wantsRoom: 32};
 
 /** A ring of bytes in shared memory, with one writer and one reader. */
@@ -34,30 +34,31 @@ class Ring {
     this.data = Buffer.from(memory.bytes, pageBytes, ringBytes);
   }
 
-  /** @returns {number} bytes that were written and not read */
+  /** @returns {number} how many bytes were written and not read */
   filled() {
     return (Atomics.load(this.words, word.written) - Atomics.load(this.words, word.read)) | 0;
   }
 
-  /** @param {number} bytes @returns {boolean} whether the writer may write that many now; if not, the reader is asked to say when it has read */
+  /** @param {number} bytes @returns {boolean} whether the writer may write this number of bytes; if not, the reader will ring after it has read */
   hasRoom(bytes) {
     if (this.#isFree(bytes)) return true;
-    // Room is requested before the position is read again. The reader moves on before it reads the request, so one of the two always notices the other.
+    // The writer requests room before it reads the position again. The reader advances the position before it reads the
+    // request. So one of them always notices the other.
     Atomics.store(this.words, word.wantsRoom, 1);
     return this.#isFree(bytes);
   }
 
-  /** @returns {boolean} whether the writer waits for what was read */
+  /** @returns {boolean} whether the writer waits for room */
   takeRoomRequest() {
     return Atomics.exchange(this.words, word.wantsRoom, 0) === 1;
   }
 
-  /** @param {number | null} header @param {Buffer} payload @param {number} from @param {number} to there must be room */
+  /** @param {number | null} header @param {Buffer} payload @param {number} from @param {number} to room for all bytes is required */
   write(header, payload, from, to) {
     const {words, data} = this;
     let at = Atomics.load(words, word.written);
     if (header !== null) {
-      // Bytes one by one, because the end of the ring may be among them.
+      // The header is written byte by byte, because it may wrap at the end of the ring.
       for (let shift = 8 * (frameHeaderBytes - 1); shift >= 0; shift -= 8, at += 1)
         data[at & (ringBytes - 1)] = header >>> shift;
     }
@@ -67,7 +68,7 @@ class Ring {
     Atomics.store(words, word.written, (at + to - from) | 0);
   }
 
-  /** @param {number} count at most those that are there @returns {Buffer} the first of them that lie in one piece, where they are */
+  /** @param {number} count at most the filled bytes @returns {Buffer} a view of the first contiguous bytes */
   peek(count) {
     const begin = Atomics.load(this.words, word.read) & (ringBytes - 1);
     return this.data.subarray(begin, Math.min(begin + count, ringBytes));
@@ -85,10 +86,10 @@ class Ring {
 }
 
 const doorbellBytes = 4096;
-/** A reader makes room as it goes, so that the writer of a long payload need not wait for the end of it. */
+/** A reader frees room in steps of this size, so that the writer of a long payload can continue early. */
 const maxBytesAtOnce = ringBytes / 4;
 
-/** One end: a ring for each peer, from which it receives, and the doorbell that peers ring. @implements {End} */
+/** An end with a ring for each peer, from which it receives, and a doorbell that peers ring. @implements {End} */
 export class RingEnd {
   /** @param {Libc} libc */
   constructor(libc) {
@@ -98,9 +99,9 @@ export class RingEnd {
     this.doorbell.prepare();
     /** @type {Map<number, Inbox>} */
     this.inboxes = new Map();
-    /** Those that are not paused. @type {readonly Inbox[]} */
+    /** The inboxes that are not paused. @type {readonly Inbox[]} */
     this.open = [];
-    /** Whose turn it is first. */
+    /** The index of the inbox that is read first. */
     this.turn = 0;
   }
 
@@ -167,7 +168,7 @@ export class RingEnd {
     this.open = [...this.inboxes.values()].filter(({isPaused}) => !isPaused);
   }
 
-  /** Peers take turns. @param {Take} take */
+  /** Takes from the next peer in round-robin order. @param {Take} take */
   #takeNext(take) {
     const {open} = this;
     for (let offset = 0; offset < open.length; offset += 1) {
@@ -185,7 +186,7 @@ export class RingEnd {
   }
 }
 
-/** What a peer has written. */
+/** The ring that one peer writes to. */
 class Inbox {
   /** @param {number} peer @param {Ring} ring */
   constructor(peer, ring) {
@@ -196,7 +197,7 @@ class Inbox {
     this.writer = null;
   }
 
-  /** @param {Take} take @returns {boolean} false: there is nothing */
+  /** @param {Take} take @returns {boolean} false: the ring is empty */
   take(take) {
     const {ring, peer} = this;
     const filled = ring.filled();
@@ -209,7 +210,7 @@ class Inbox {
   }
 }
 
-/** The ring of a peer. @implements {Outbox} */
+/** Writes to the ring of a peer. @implements {Outbox} */
 class RingOutbox {
   /** @param {Ring} ring @param {Doorbell} reader @param {Doorbell} own */
   constructor(ring, reader, own) {
@@ -239,17 +240,17 @@ class RingOutbox {
   }
 }
 
-/** Of memfd_create(2) and mmap(2) on Linux. */
+/** The flags of memfd_create(2) and mmap(2) on Linux. */
 const closeOnExec = 1;
 const readAndWrite = 0x1 | 0x2;
 const isShared = 0x1;
 
-/** What /proc shows of such a file. */
+/** The link in /proc of perf-battle's shared memory. */
 const ownMemory = /^\/memfd:perf-battle \(deleted\)$/;
-/** What mmap(2) returns when it fails: −1 as an address. */
+/** The result of a failed mmap(2): −1 as an address. */
 const failedMap = 2n ** 64n - 1n;
 
-/** Memory that processes share, by a file that has no name. */
+/** Shared memory of a file without a name. */
 class Memory {
   /** @param {Libc} libc @param {number} size @returns {Memory} */
   static create(libc, size) {
@@ -291,13 +292,13 @@ class Memory {
   }
 }
 
-/** Wakes a process that waits. */
+/** Wakes a waiting process. */
 class Doorbell {
   /** @param {Libc} libc @param {Memory} memory */
   constructor(libc, memory) {
     this.libc = libc;
     this.memory = memory;
-    /** The first: whether the process waits. */
+    /** The first word: whether the process waits. */
     this.words = new Int32Array(memory.bytes);
     this.semaphore = memory.address + 64n;
     this.deadline = new Deadline();
@@ -311,9 +312,10 @@ class Doorbell {
     if (Atomics.exchange(this.words, 0, 0) === 1) this.libc.sem_post(this.semaphore);
   }
 
-  /** @param {number} milliseconds at most @param {() => boolean} isReady whether there is nothing to wait for */
+  /** @param {number} milliseconds at most @param {() => boolean} isReady whether no wait is needed */
   wait(milliseconds, isReady) {
-    // The flag is set before the memory is read. The writer writes before it reads the flag, so one of the two always notices the other.
+    // This process sets the flag before it reads the memory. The writer writes before it reads the flag. So one of them
+    // always notices the other.
     Atomics.store(this.words, 0, 1);
     if (!isReady()) this.libc.sem_timedwait(this.semaphore, this.deadline.in(milliseconds));
     Atomics.store(this.words, 0, 0);

@@ -14,16 +14,13 @@ import {promised} from '../pending-replies.js';
  * @import * as Library from 'socket.io-client'
  * @import {SocketIoSettings} from './index.js'
  * @import {ClientSocket} from './events.js'
- * @import {Client, ConnectSettings, Waiting} from '../transport.js'
+ * @import {Client, ConnectSettings} from '../transport.js'
  */
 
 /** @type {typeof Library} */
 const {io} = requireOptional('socket.io-client', {by: 'Socket.IO', install: 'socketio'});
 
-/**
- * @param {ConnectSettings & SocketIoSettings} options
- * @returns {Promise<Client>}
- */
+/** @param {ConnectSettings & SocketIoSettings} options @returns {Promise<Client>} */
 export async function connect(options) {
   const [address] = options.servers;
   const {host, port} = splitAddress(address);
@@ -34,9 +31,9 @@ export async function connect(options) {
     transports: ['websocket'],
     forceNew: true,
     reconnection: false,
-    // The library knows this one by its server alone.
+    // ws takes this option. The types of the library do not have it for clients.
     .../** @type {{}} */ ({maxPayload: maxPayloadBytes}),
-    // The library passes on some settings of TLS only; the agent has all.
+    // The library passes on only some TLS settings, and the agent has all of them.
     ...(trust && {agent: /** @type {any} */ (new Agent(trust))}),
   });
   const calls = new NumberedCalls();
@@ -52,7 +49,8 @@ export async function connect(options) {
     closed: calls.closed,
   });
   socket.io.engine.on('flush', () => messages.written());
-  const ask = (/** @type {Buffer} */ payload, /** @type {Waiting} */ waiting) => {
+  /** @type {Client['ask']} */
+  const ask = (payload, waiting) => {
     const call = calls.add(waiting);
     if (!call) return;
     const {number} = call;

@@ -1,19 +1,19 @@
 import type {Socket as Served} from 'socket.io';
 import type {Socket as Connected} from 'socket.io-client';
 
-/** What a client emits. */
+/** Events from the client. */
 export interface FromClient {
-  /** A request; the acknowledgement has the reply. */
+  /** Sends a request. The acknowledgement has the reply. */
   ask: (payload: Buffer, reply: (payload: Buffer) => void) => void;
-  /** The same with a reply of several parts, which come as events `part` with that number; the acknowledgement has the last. */
+  /** Sends a request for a reply of several parts. Events `part` with this number have the parts, and the acknowledgement has the last part. */
   askForParts: (number: number, payload: Buffer, reply: (last: Buffer) => void) => void;
-  /** A message without a reply. */
+  /** Sends a message without a reply. */
   send: (payload: Buffer) => void;
   /** The acknowledgement has the number of messages that were handled. */
   count: (reply: (handled: number) => void) => void;
 }
 
-/** What a server emits. */
+/** Events from the server. */
 export interface FromServer {
   part: (number: number, payload: Buffer) => void;
 }

@@ -8,8 +8,8 @@ import {checkCertificate, ignoresOfTls, tlsOptions} from '../../net/tls.js';
 /** @typedef {ScriptValuesOf<typeof tlsOptions[number]>} SocketIoSettings */
 
 /**
- * Socket.IO over WebSocket alone: an event with an acknowledgement for each round trip, whose argument is the reply. The library itself disables Nagle's
- * algorithm, and offers no way to enable it.
+ * Socket.IO over WebSocket only. A round trip is an event and an acknowledgement, whose argument is the reply. The library always disables
+ * Nagle's algorithm.
  * @satisfies {Transport<SocketIoSettings>}
  */
 const socketio = {

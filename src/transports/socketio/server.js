@@ -16,7 +16,7 @@ import {maxPayloadBytes} from '../../payload/bytes.js';
 /** @type {typeof Library} */
 const {Server: SocketIoServer} = requireOptional('socket.io', {by: 'Socket.IO', install: 'socketio'});
 
-/** What a request has beside its payload, amply. */
+/** An upper bound on the size of a request without its payload. */
 const overheadBytes = 1024;
 
 /**
@@ -51,7 +51,7 @@ const nothing = Buffer.alloc(0);
 function serveSocket(socket, onRequest) {
   const outlet = new Outlet(socket);
   let handled = 0;
-  /** @type {Reply} shared by all messages */
+  /** @type {Reply} shared by all one-way messages */
   const noReply = {
     write: () => true,
     drained: async () => {},
@@ -59,7 +59,7 @@ function serveSocket(socket, onRequest) {
       handled += 1;
     },
   };
-  /** Whether it is a message as a client of perf-battle sends it; otherwise the client is disconnected. @param {unknown} payload @param {unknown} reply */
+  /** Returns whether a message is valid, and otherwise disconnects the client. @param {unknown} payload @param {unknown} reply */
   const isFine = (payload, reply) => {
     if (Buffer.isBuffer(payload) && typeof reply === 'function') return true;
     socket.disconnect(true);
@@ -84,7 +84,7 @@ function serveSocket(socket, onRequest) {
   });
 }
 
-/** An acknowledgement has one argument. @implements {Reply} */
+/** A reply by an acknowledgement, which has one argument, so parts are joined. @implements {Reply} */
 class WholeReply {
   /** @param {Outlet} outlet @param {(payload: Buffer) => void} reply */
   constructor(outlet, reply) {
@@ -110,14 +110,13 @@ class WholeReply {
   }
 }
 
-/** The sender should wait while more than this is in the library's buffer. */
+/** A sender waits while the library's buffer has more than this number of bytes. */
 const highWaterMarkBytes = 256 * 1024;
-/** A client that leaves more than this of its replies unread is not read from. */
+/** The server reads nothing from a client with more than this amount of unread replies. */
 const maxUnreadBytes = 16 * 1024 * 1024;
 
-/** What goes to one client. The library keeps what the socket does not take; it writes the next when the socket has taken all before. */
+/** Sends to one client. The library buffers what the socket does not accept, and continues when the socket has accepted the previous write. */
 class Outlet {
-  /** Not written yet. */
   heldBytes = 0;
   isPaused = false;
 
@@ -138,7 +137,7 @@ class Outlet {
     return this.heldBytes < highWaterMarkBytes;
   }
 
-  /** @returns {Promise<void>} resolves also when the connection ends */
+  /** @returns {Promise<void>} also resolves when the connection ends */
   drained() {
     const {connection} = this;
     return new Promise((resolve) => {
@@ -153,7 +152,7 @@ class Outlet {
     });
   }
 
-  /** The library itself has no way to stop reading. @param {boolean} isPaused */
+  /** Pauses the WebSocket, because the library cannot stop reading. @param {boolean} isPaused */
   #pause(isPaused) {
     const {socket} = /** @type {{socket?: WebSocket}} */ (this.connection.transport);
     this.isPaused = isPaused;

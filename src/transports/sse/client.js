@@ -23,10 +23,7 @@ import {EventReader, endpointType, partType} from './events.js';
 
 const headers = ['content-type', 'application/octet-stream'];
 
-/**
- * @param {ConnectSettings & SseSettings} options
- * @returns {Promise<Client>}
- */
+/** @param {ConnectSettings & SseSettings} options @returns {Promise<Client>} */
 export async function connect(options) {
   const place = splitAddress(options.servers[0]);
   const {noDelay, concurrency: maxConnections, greetingMs} = options;
@@ -38,7 +35,7 @@ export async function connect(options) {
     stream.close();
     throw error;
   });
-  // The stream of events has a connection of its own.
+  // The event stream uses its own connection.
   let connections = 1;
   const onConnection = () => {
     connections += 1;
@@ -48,7 +45,8 @@ export async function connect(options) {
     pool.dispatch({method: 'POST', path: to, headers, body}, new UndiciExchange(waiting, isSuccess));
   const posts = new OneWayPosts((payload, waiting) => post(path, payload, waiting), maxConnections);
   calls.closed.catch((error) => posts.fail(error));
-  const ask = (/** @type {Buffer} */ payload, /** @type {Waiting} */ waiting) => {
+  /** @type {Client['ask']} */
+  const ask = (payload, waiting) => {
     const call = calls.add(waiting);
     if (call) post(`${path}&id=${call.number}`, payload, new Taken(call));
   };
@@ -70,7 +68,7 @@ export async function connect(options) {
   };
 }
 
-/** A POST, which says only whether the server has the request. @implements {Waiting} */
+/** The outcome of a POST, which shows only whether the server has the request. @implements {Waiting} */
 class Taken {
   onChunk = null;
 
@@ -94,7 +92,7 @@ function takeEvent(calls, {type, id, data}) {
   else calls.take(Number(id), payload);
 }
 
-/** The stream of events, a response that does not end. */
+/** The event stream, a response that does not end. */
 class EventStream {
   /** @param {{host: string, port: number, trust: ClientTls | null}} target @param {NumberedCalls} calls */
   constructor({host, port, trust}, calls) {
@@ -109,7 +107,7 @@ class EventStream {
       headers: {accept: 'text/event-stream'},
     });
     const lose = (/** @type {string} */ why) => calls.fail(connectionLost(why));
-    /** Where to send requests. @type {Promise<string>} */
+    /** The path for requests. @type {Promise<string>} */
     this.endpoint = new Promise((resolve, reject) => {
       calls.closed.catch(reject);
       const events = new EventReader((event) => {
@@ -143,7 +141,7 @@ class EventStream {
   }
 }
 
-/** @param {IncomingMessage} response @returns {RunError | null} null: it is a stream of events */
+/** @param {IncomingMessage} response @returns {RunError | null} null: the response is an event stream */
 function whyNoEvents({statusCode = 0, headers: {'content-type': type = ''}}) {
   if (isSuccess(statusCode) && type.startsWith('text/event-stream')) return null;
   return new RunError(`The HTTP server answered ${statusCode}, and not with a stream of events.`, {

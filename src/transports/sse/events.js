@@ -5,16 +5,16 @@ import {maxPayloadBytes} from '../../payload/bytes.js';
  * Events of `text/event-stream` (WHATWG HTML, section 9.2), with payloads in base64.
  *
  * @typedef {object} Event
- * @property {string} type `message` unless the event names another
- * @property {string} id empty: it has none
+ * @property {string} type default `message`
+ * @property {string} id empty: the event has no id
  * @property {string} data
  */
 
-/** The first event: where to send requests, as in the transport HTTP+SSE of MCP. */
+/** The first event has the path for requests, as in the transport HTTP+SSE of MCP. */
 export const endpointType = 'endpoint';
-/** A part of the reply to the request with the id of the event; others follow. */
+/** A part, but not the last, of the reply to the request with the event's id. */
 export const partType = 'part';
-/** The last part of a reply of several. */
+/** The last part of a reply of several parts. */
 export const endType = 'end';
 
 /** @param {string} type @param {string} data @returns {string} */
@@ -22,7 +22,7 @@ export function encodeEvent(type, data) {
   return `event: ${type}\ndata: ${data}\n\n`;
 }
 
-/** The whole reply to a request. @param {string} id of the request @param {Buffer} payload @returns {string} */
+/** Encodes the whole reply to a request. @param {string} id of the request @param {Buffer} payload @returns {string} */
 export function encodeReply(id, payload) {
   return `id: ${id}\ndata: ${payload.toString('base64')}\n\n`;
 }
@@ -32,7 +32,7 @@ export function encodePart(type, id, payload) {
   return `event: ${type}\n${encodeReply(id, payload)}`;
 }
 
-/** No line is longer: base64 takes four bytes for three. */
+/** The longest valid line: base64 encodes three bytes in four. */
 const maxLineBytes = Math.ceil(maxPayloadBytes / 3) * 4 + 100;
 
 const lineFeed = 10;
@@ -43,7 +43,7 @@ export class EventReader {
   /** @param {(event: Event) => void} onEvent */
   constructor(onEvent) {
     this.onEvent = onEvent;
-    /** Of a line whose end is missing. @type {Buffer[]} */
+    /** The parts of a line whose end has not arrived. @type {Buffer[]} */
     this.parts = [];
     this.partBytes = 0;
     this.type = '';
@@ -52,10 +52,7 @@ export class EventReader {
     this.data = null;
   }
 
-  /**
-   * @param {Buffer} chunk
-   * @throws {RunError} PB_FRAME_TOO_LONG
-   */
+  /** @param {Buffer} chunk @throws {RunError} PB_FRAME_TOO_LONG */
   read(chunk) {
     let from = 0;
     for (let end = chunk.indexOf(lineFeed); end >= 0; end = chunk.indexOf(lineFeed, from)) {

@@ -8,8 +8,8 @@ import {checkCertificate, ignoresOfTls, tlsOptions} from '../../net/tls.js';
 /** @typedef {ScriptValuesOf<typeof tlsOptions[number]>} SseSettings */
 
 /**
- * Server-Sent Events: a client has one stream of events from its server, and asks by a POST, which is answered with an event. Events are text, so payloads
- * are in base64. One-way messages to the server would be those of HTTP, so the transport does not offer them.
+ * Server-Sent Events. A client has one event stream from its server. It sends a request by a POST, and an event has the reply. Events are
+ * text, so payloads are in base64. The transport has no one-way messages, because they would be the same as with the transport http.
  * @satisfies {Transport<SseSettings>}
  */
 const sse = {

@@ -13,19 +13,15 @@ import {encodeEvent, encodePart, encodeReply, endpointType, endType, partType} f
  * @import {IncomingMessage, ServerResponse} from 'node:http'
  */
 
-/** A client that leaves more than this of its events unread is not told that its next request was taken, until it reads. */
+/** The server does not acknowledge a request while its client has more than this amount of unread events. */
 const maxUnreadBytes = 16 * 1024 * 1024;
 
-/** What the target of a request is relative to. */
+/** The base URL of request targets. */
 const base = 'http://localhost';
 
-/**
- * @param {ServeSettings & SseSettings} options
- * @param {OnRequest} onRequest
- * @returns {Promise<Server>}
- */
+/** @param {ServeSettings & SseSettings} options @param {OnRequest} onRequest @returns {Promise<Server>} */
 export async function serve(options, onRequest) {
-  /** The stream of each client. @type {Map<string, ServerResponse>} */
+  /** The event stream of each client, by session. @type {Map<string, ServerResponse>} */
   const streams = new Map();
   const onHttpRequest = (/** @type {IncomingMessage} */ request, /** @type {ServerResponse} */ response) => {
     const target = request.url ?? '/';
@@ -43,7 +39,7 @@ export async function serve(options, onRequest) {
   const server = credentials
     ? createTlsServer({noDelay, ...credentials}, onHttpRequest)
     : createServer({noDelay}, onHttpRequest);
-  // As that of HTTP: the client decides when a connection ends.
+  // The client decides when a connection ends, as with the transport http.
   server.keepAliveTimeout = 0;
   return {...(await listen(server, options)), certificate: credentials?.cert ?? null};
 }
@@ -65,7 +61,7 @@ function openStream(response, streams) {
 /**
  * @param {IncomingMessage} request
  * @param {ServerResponse} response
- * @param {{stream: ServerResponse, id: string | null, onRequest: OnRequest}} session id: of the request; null: it has no reply
+ * @param {{stream: ServerResponse, id: string | null, onRequest: OnRequest}} session id: of the request; null: no reply is expected
  */
 function takeBody(request, response, {stream, id, onRequest}) {
   if (Number(request.headers['content-length']) > maxPayloadBytes) return refuse(response);

@@ -18,13 +18,10 @@ import {openStore} from './store.js';
 
 /** @typedef {ConnectSettings & StompSettings & ClientName} Settings */
 
-/** A queue of this connection, which the broker creates for its first request (https://www.rabbitmq.com/docs/stomp#d.tqd). */
+/** The reply queue of this connection, which the broker creates for the first request (https://www.rabbitmq.com/docs/stomp#d.tqd). */
 const replyTo = '/temp-queue/replies';
 
-/**
- * @param {Settings} options
- * @returns {Promise<Client>}
- */
+/** @param {Settings} options @returns {Promise<Client>} */
 export async function connect(options) {
   const opened = await openStomp(options);
   return await connectOver(opened, options, {
@@ -34,7 +31,7 @@ export async function connect(options) {
   });
 }
 
-/** @param {OpenedStomp} opened @param {Settings} options @returns {Promise<Client>} */
+/** @param {OpenedStomp} opened @param {Settings} options */
 async function connectToServer(opened, options) {
   const {closed, details, close, onChannel, onReply} = opened;
   const {stompReceipts: isConfirmed, deliveryMode, window} = options;
@@ -71,14 +68,13 @@ async function connectToAll(opened, options) {
   };
 }
 
-/** @param {OpenedStomp} opened @param {Settings} options @returns {Promise<Client>} */
+/** @param {OpenedStomp} opened @param {Settings} options */
 async function connectToStore(opened, options) {
   const {closed, details, close} = opened;
   const {store, cleanUp} = await openStore(opened, options);
   return {...withoutServer, store, closed, details, close: () => close(cleanUp)};
 }
 
-/** The outstanding requests of one client, matched by correlation id. */
 class Calls extends AcknowledgedCalls {
   /** @param {Outgoing} outgoing @param {string} destination @param {Correlation | null} correlation */
   constructor(outgoing, destination, correlation) {

@@ -18,7 +18,6 @@ import {Life} from '../life.js';
  * @import {Socket} from 'node:net'
  */
 
-/** The library of STOMP, which is no dependency of perf-battle. */
 const {Client, Versions} = /** @type {typeof Library} */ (
   requireOptional('@stomp/stompjs', {by: 'STOMP', install: 'stomp'})
 );
@@ -32,10 +31,10 @@ const {Client, Versions} = /** @type {typeof Library} */ (
  */
 
 const openWithinMs = 10_000;
-/** A broker that does not answer must not delay the end of a run. */
+/** The bound keeps a broker that does not answer from delaying the end of a run. */
 const closeWithinMs = 3000;
 
-/** Where STOMP finds what was declared in another way (https://www.rabbitmq.com/docs/stomp#d). */
+/** The STOMP destinations of queues and exchanges that were declared over AMQP 0-9-1 (https://www.rabbitmq.com/docs/stomp#d). */
 export const destinations = {
   queue: (/** @type {string} */ name) => `/amq/queue/${encodeURIComponent(name)}`,
   exchange: (/** @type {string} */ name, /** @type {string} */ key) =>
@@ -43,24 +42,25 @@ export const destinations = {
 };
 
 /**
- * Opens a connection of STOMP 1.2 within a bound. It does not reconnect: a trial that lost its connection has failed.
+ * Opens a STOMP 1.2 connection within a bound. The connection does not reconnect, because a lost connection fails the trial.
  * @param {StompSettings} options
  * @returns {Promise<OpenedStomp>}
- * @throws {UnavailableError} which names host, port, user and reason, and never the password
+ * @throws {UnavailableError} that names host, port, user and reason, never the password
  *
  * @typedef {object} OpenedStomp
  * @property {Socket} socket
  * @property {Promise<void>} closed rejects when the connection is lost
- * @property {(error: Error) => void} fail reports a loss that was noticed elsewhere
- * @property {(destination: string, payload: Buffer, headers: Headers, onReceipt: (() => void) | null) => void} send onReceipt: null: no receipt is asked for;
- *   it is not called when the connection ends before
- * @property {(destination: string, onMessage: OnMessage, how: Subscribing) => Promise<Subscription>} subscribe resolves when the broker has subscribed
- * @property {(onReply: OnMessage) => void} onReply gets what arrives in temporary queues, to which nobody subscribes
- * @property {(work: (channel: Channel) => Promise<any>) => Promise<any>} onChannel does something over a connection of AMQP 0-9-1, which ends after it
+ * @property {(error: Error) => void} fail reports a loss that another part noticed
+ * @property {(destination: string, payload: Buffer, headers: Headers, onReceipt: (() => void) | null) => void} send onReceipt: null: no receipt is
+ *   requested; not called if the connection ends first
+ * @property {(destination: string, onMessage: OnMessage, how: Subscribing) => Promise<Subscription>} subscribe resolves when the broker has confirmed
+ *   the subscription
+ * @property {(onReply: OnMessage) => void} onReply receives the messages of temporary queues, which need no subscription
+ * @property {(work: (channel: Channel) => Promise<any>) => Promise<any>} onChannel runs `work` over a short connection of AMQP 0-9-1
  * @property {Record<string, unknown>} details
- * @property {(cleanUp?: () => Promise<unknown>) => Promise<void>} close runs a clean-up first, both within a bound
+ * @property {(cleanUp?: () => Promise<unknown>) => Promise<void>} close runs the clean-up, then closes the connection, both within a bound
  *
- * @typedef {{prefetch: number | null}} Subscribing prefetch: how many messages may be unacknowledged; null: none is acknowledged
+ * @typedef {{prefetch: number | null}} Subscribing prefetch: maximum number of unacknowledged messages; null: messages need no acknowledgement
  *
  * @typedef {{end: () => Promise<void>}} Subscription end: resolves when no more messages come
  */
@@ -78,7 +78,10 @@ export async function openStomp(options) {
     fail: (error) => life.fail(error),
   });
   const receipts = new Receipts();
-  /** What the library forgets when it asks for the end of a subscription, after which messages may still come. @type {Map<string, OnMessage>} */
+  /**
+   * Handlers of ending subscriptions, by id. The library forgets a handler when it sends UNSUBSCRIBE, but messages may still arrive.
+   * @type {Map<string, OnMessage>}
+   */
   const ending = new Map();
   /** @type {OnMessage} */
   let onReply = () => {};
@@ -88,7 +91,7 @@ export async function openStomp(options) {
     try {
       onMessage(Buffer.from(buffer, byteOffset, length), message);
     } catch (error) {
-      // The library would only print it.
+      // The library would only print the error.
       life.fail(/** @type {Error} */ (error));
     }
   };
@@ -102,7 +105,7 @@ export async function openStomp(options) {
     onUnhandledMessage: (message) => deliver(message, ending.get(message.headers.subscription) ?? onReply),
     onStompError: (frame) => life.fail(errorOf(frame)),
     onHeartbeatLost: () => life.fail(new Error('the broker sent no heartbeat')),
-    // A socket that is only half closed would wait for a silent broker.
+    // A half-closed socket would wait for a silent broker.
     discardWebsocketOnCommFailure: true,
   });
   const cut = () => {
@@ -161,20 +164,20 @@ export async function openStomp(options) {
         await cleanUp();
         if (!isLost) await client.deactivate();
       };
-      // What was not deleted expires, or the battle deletes it. A run does not fail for that.
+      // Remaining queues expire, or the battle deletes them. A failed clean-up does not fail the run.
       await bounded(ending(), closeWithinMs).catch(() => {});
       cut();
     },
   };
 }
 
-/** The receipts that a broker owes. */
+/** The requested receipts that have not arrived. */
 class Receipts {
   #asked = 0;
   /** @type {Map<string, () => void>} */
   #waiting = new Map();
 
-  /** @param {() => void} onReceipt @returns {string} the id of the receipt to ask for */
+  /** @param {() => void} onReceipt @returns {string} the id of the receipt to request */
   expect(onReceipt) {
     this.#asked += 1;
     const id = String(this.#asked);
@@ -221,11 +224,11 @@ function unopened(broker, error) {
   return unavailable(at, error);
 }
 
-/** What a frame has beside its body, amply. */
+/** An upper bound on the size of a frame without its body. */
 const overheadBytes = 64 * 1024;
 
 /**
- * A socket of TCP or TLS in the shape of the WebSocket that the library of STOMP expects. What is sent within one turn of the event loop is written
+ * Adapts a TCP or TLS socket to the WebSocket interface that the STOMP library expects. Frames of one turn of the event loop are written
  * together.
  * @implements {IStompSocket}
  */
@@ -238,15 +241,15 @@ export class SocketLink {
   onerror = null;
   /** @type {IStompSocket['onmessage']} */
   onmessage = null;
-  /** Of a WebSocket: connecting, open, closing, closed. */
+  /** The state as in WebSocket: 0 connecting, 1 open, 2 closing, 3 closed. */
   readyState = 0;
-  /** Since the last frame ended. */
+  /** The number of bytes since the end of the last frame. */
   #unfinishedBytes = 0;
 
   /**
    * @param {Socket} socket
-   * @param {{opens: 'connect' | 'secureConnect', url: string, maxBodyBytes: number, fail: (error: Error) => void}} how maxBodyBytes: `fail` is called for
-   *   more, which the library would keep without a bound
+   * @param {{opens: 'connect' | 'secureConnect', url: string, maxBodyBytes: number, fail: (error: Error) => void}} how maxBodyBytes: `fail` is called
+   *   for a longer body, because the library would buffer it without a bound
    */
   constructor(socket, {opens, url, maxBodyBytes, fail}) {
     this.socket = socket;
@@ -255,7 +258,7 @@ export class SocketLink {
       this.readyState = 1;
       this.onopen?.({});
     });
-    socket.on('data', (/** @type {any} */ data) => {
+    socket.on('data', (data) => {
       this.#unfinishedBytes += data.length;
       this.onmessage?.({data});
       if (this.#unfinishedBytes <= maxBodyBytes + overheadBytes) return;

@@ -42,8 +42,8 @@ const options = [
 /** @typedef {ScriptValuesOf<typeof options[number]> & SettingsOfBroker} StompVariant */
 
 /**
- * RPC through RabbitMQ by STOMP 1.2: requests through an exchange and a durable queue like those of AMQP 0-9-1, replies through a temporary queue of
- * each client's connection.
+ * RPC through RabbitMQ by STOMP 1.2. Requests pass through an exchange and a durable queue, as with AMQP 0-9-1. Replies pass through a
+ * temporary queue of each client's connection.
  * @satisfies {Transport<StompVariant>}
  */
 const stomp = {
@@ -54,13 +54,13 @@ const stomp = {
   broker: 'rabbitmq',
   isOptIn: true,
   libraries: ['@stomp/stompjs'],
-  // The library reads byte by byte.
+  // The estimate is high for large payloads, because the library reads byte by byte.
   roundTripMs: (payloadBytes) => 0.5 + 1e-4 * payloadBytes,
   boundsSends: ({stompReceipts}) => stompReceipts,
   brokerSettings: (variant) => ({plugin: 'rabbitmq_stomp', ...homeSetting(variant)}),
   ignores: (variant) => [
     ...(isBroadcast(variant) ? ['deliveryMode', 'queueType', 'stompReceipts', 'stompPrefetch'] : []),
-    // With automatic acknowledgement no message is unacknowledged.
+    // Prefetch bounds unacknowledged messages, which do not exist with automatic acknowledgement.
     ...(variant.stompReceipts ? [] : ['stompPrefetch']),
   ],
   refuse: refuseTransientQuorum,
@@ -79,7 +79,7 @@ const stomp = {
   server: () => import('./server.js'),
 };
 
-/** Whether a fanout exchange sends a message to subscribers, without receipts, into queues that last as long as their subscriptions. @param {object} variant */
+/** Whether messages go to all subscribers: without receipts, and into queues that end with their subscriptions. @param {object} variant */
 const isBroadcast = (variant) => 'subscribers' in variant;
 
 export default stomp;

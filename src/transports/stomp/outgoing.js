@@ -7,7 +7,7 @@ import {Changes, WindowedPublisher} from '../windowed-publisher.js';
 
 /** The messages of one connection. */
 export class Outgoing {
-  /** @param {OpenedStomp} opened @param {{isConfirmed: boolean, isPersistent: boolean}} how isConfirmed: by a receipt of each */
+  /** @param {OpenedStomp} opened @param {{isConfirmed: boolean, isPersistent: boolean}} how isConfirmed: whether each message has a receipt */
   constructor(opened, {isConfirmed, isPersistent}) {
     this.opened = opened;
     this.isConfirmed = isConfirmed;
@@ -27,7 +27,7 @@ export class Outgoing {
    * @param {string} destination
    * @param {Buffer} payload
    * @param {Headers} headers
-   * @param {() => void} onReceipt is not called for a message without a receipt, nor when the connection ends before
+   * @param {() => void} onReceipt is not called for a message without a receipt, nor if the connection ends first
    */
   send(destination, payload, headers, onReceipt) {
     this.opened.send(destination, payload, {...headers, ...this.always}, this.isConfirmed ? onReceipt : null);
@@ -44,10 +44,13 @@ export class Outgoing {
   }
 }
 
-/** An exchange that every virtual host has, and a key that no message has. */
+/** An exchange that every virtual host has, and a routing key that no message has. */
 const mark = '/exchange/amq.direct/perf-battle-mark';
 
-/** Publishes one-way messages to a destination. With receipts, a window bounds those without one; otherwise the socket does. */
+/**
+ * Publishes one-way messages to a destination. With receipts, a window bounds the messages without a receipt. Otherwise, the socket's
+ * buffer bounds the messages.
+ */
 export class DestinationPublisher extends WindowedPublisher {
   /** @param {Outgoing} outgoing @param {{destination: string, window: number | undefined}} options */
   constructor(outgoing, {destination, window = 1}) {
@@ -58,7 +61,7 @@ export class DestinationPublisher extends WindowedPublisher {
     this.onReceipt = () => this.settle(true);
   }
 
-  /** @param {Buffer} payload @param {PutOutcome} [outcome] of this very message, if it has a receipt @returns {boolean} false: wait for `drained` */
+  /** @param {Buffer} payload @param {PutOutcome} [outcome] of this message, if it has a receipt @returns {boolean} false: wait for `drained` */
   publish(payload, outcome) {
     const {outgoing, destination} = this;
     if (outgoing.isConfirmed) this.unconfirmed += 1;
@@ -74,8 +77,8 @@ export class DestinationPublisher extends WindowedPublisher {
   }
 
   /**
-   * Resolves when the broker has everything. Without receipts, that of a subscription says so: the broker subscribes on the channel on which it has
-   * published what came before.
+   * Resolves when the broker has all messages. Without receipts for messages, the receipt of a subscription shows this, because the broker
+   * handles both in order on one channel.
    * @override
    * @returns {Promise<{confirmed: number | null}>}
    */

@@ -12,22 +12,18 @@ import {Outgoing} from './outgoing.js';
 
 /**
  * @import {OpenedStomp, StompSettings} from './connection.js'
- * @import {OnRequest, Reply, ServeSettings, Server} from '../transport.js'
+ * @import {OnRequest, ServeSettings, Server} from '../transport.js'
  * @import {IMessage} from '@stomp/stompjs'
  */
 
-/**
- * @param {ServeSettings & StompSettings} options
- * @param {OnRequest} onRequest
- * @returns {Promise<Server>}
- */
+/** @param {ServeSettings & StompSettings} options @param {OnRequest} onRequest @returns {Promise<Server>} */
 export async function serve(options, onRequest) {
   const opened = await openStomp(options);
-  // A failed server deletes nothing: what it could not declare may be somebody else's, and what it declared expires.
+  // A failed server deletes nothing. Queues that it could not declare may belong to others, and declared queues expire.
   return await prepareOver(opened, () => consume(opened, options, onRequest));
 }
 
-/** @param {OpenedStomp} opened @param {ServeSettings & StompSettings} options @param {OnRequest} onRequest @returns {Promise<Server>} */
+/** @param {OpenedStomp} opened @param {ServeSettings & StompSettings} options @param {OnRequest} onRequest */
 async function consume(opened, options, onRequest) {
   const {closed, details, close, onChannel, subscribe} = opened;
   const {stompReceipts: isConfirmed, stompPrefetch, deliveryMode, findsQueue = false} = options;
@@ -51,9 +47,8 @@ async function consume(opened, options, onRequest) {
 }
 
 /**
- * With receipts, a request is acknowledged when its reply has one.
+ * Makes a reply. With receipts, the request is acknowledged when the receipt of its reply has arrived.
  * @param {Outgoing} outgoing @param {IMessage} message
- * @returns {Reply}
  */
 function answer(outgoing, message) {
   const {'reply-to': destination = '', 'correlation-id': id = ''} = message.headers;

@@ -8,12 +8,11 @@ import {DestinationPublisher, Outgoing} from './outgoing.js';
 /**
  * @import {OnMessage, OpenedStomp, StompSettings, Subscription} from './connection.js'
  * @import {ClientName} from '../../brokers/client-id.js'
- * @import {ConnectSettings, Consumption, OnConsumed, Store} from '../transport.js'
+ * @import {ConnectSettings, OnConsumed, Store} from '../transport.js'
  */
 
 /**
- * A durable queue of this client alone, into which it puts messages and from which it takes them. With receipts, it acknowledges each message that it
- * takes.
+ * Opens a durable queue for this client alone. With receipts, the client acknowledges each message that it takes.
  * @param {OpenedStomp} opened
  * @param {StompSettings & ClientName & Pick<ConnectSettings, 'window' | 'findsQueue' | 'keepsStore'>} options
  * @returns {Promise<{store: Store, cleanUp: () => Promise<void>}>}
@@ -45,12 +44,10 @@ export async function openStore(opened, options) {
 }
 
 /**
- * Delivers messages of a queue to its taker.
- * @param {OpenedStomp} opened @param {string} destination @param {number | null} prefetch null: no message is acknowledged
- * @returns {Taker}
+ * @param {OpenedStomp} opened @param {string} destination @param {number | null} prefetch null: messages need no acknowledgement
  */
 function takerOf({subscribe}, destination, prefetch) {
-  /** While messages are delivered. @type {Subscription | null} */
+  /** Present while messages are delivered. @type {Subscription | null} */
   let subscription = null;
   /** @type {OnMessage} */
   const onMessage = (payload, message) => {
@@ -67,11 +64,9 @@ function takerOf({subscribe}, destination, prefetch) {
 }
 
 /**
- * Messages come until the consumer ends, or its connection.
  * @param {OpenedStomp} opened
- * @param {{destination: string, prefetch: number | null}} from prefetch: null: the delivery is the acknowledgement
+ * @param {{destination: string, prefetch: number | null}} from prefetch: null: the delivery acknowledges the message
  * @param {OnConsumed} onMessage
- * @returns {Promise<Consumption>}
  */
 async function consume({subscribe}, {destination, prefetch}, onMessage) {
   let isEnded = false;
@@ -84,7 +79,8 @@ async function consume({subscribe}, {destination, prefetch}, onMessage) {
   return {
     async end() {
       isEnded = true;
-      // The end of a subscription gives back what was not acknowledged, also what still can be: then it ends with the connection.
+      // Ending a subscription would return unacknowledged messages to the queue, although they can still be acknowledged.
+      // So a subscription with acknowledgements ends with the connection.
       if (prefetch === null) await subscription.end();
     },
   };

@@ -5,16 +5,16 @@ import {drained, flushed} from '../windowed-publisher.js';
 import {readFrames, writeFrame} from './frames.js';
 
 /**
- * @import {Client, ConnectSettings, Waiting} from '../transport.js'
+ * @import {Client, ConnectSettings} from '../transport.js'
  * @import {Socket} from 'node:net'
  */
 
-/** As much as Node.js reads at once where it allocates the memory itself. */
+/** The size that Node.js itself allocates for a read. */
 const readBytes = 64 * 1024;
 
 /**
- * Reads into the same memory again and again: with new memory for each 64 KB, which garbage collections free, round trips of 1000 KB take 1.1 times
- * as long.
+ * Connects a client that reuses one read buffer. With a new buffer for each 64 KB, which garbage collection must free, round trips of 1000
+ * KB take 1.1 times as long.
  * @param {ConnectSettings} options
  * @returns {Promise<Client>}
  */
@@ -24,7 +24,7 @@ export function connect(options) {
 }
 
 /**
- * The same over any kind of stream socket.
+ * Connects a client of frames over any kind of stream socket.
  * @param {{host: string, port: number} | {path: string}} place
  * @param {Pick<ConnectSettings, 'correlation' | 'noDelay'>} options
  * @param {string} lostMessage for a connection that ends without an error
@@ -46,7 +46,8 @@ export async function connectTo(place, {correlation, noDelay}, lostMessage) {
   await opened(socket);
   socket.on('error', (error) => pending.fail(error));
   socket.on('close', () => pending.fail());
-  const ask = (/** @type {Buffer} */ payload, /** @type {Waiting} */ waiting) => {
+  /** @type {Client['ask']} */
+  const ask = (payload, waiting) => {
     writeFrame(socket, payload);
     pending.add(payload, waiting);
   };

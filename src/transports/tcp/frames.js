@@ -3,12 +3,12 @@ import {maxPayloadBytes} from '../../payload/bytes.js';
 
 /** @import {Socket} from 'node:net' */
 
-/** A frame begins with the length of its payload. */
+/** The size of the payload length at the beginning of a frame. */
 export const frameHeaderBytes = 4;
 
 /**
- * Reassembles the frames of a byte stream. A frame that arrives in one chunk is not copied; one that arrives in several chunks
- * is copied once, into its own buffer.
+ * Reassembles the frames of a byte stream. A frame that arrives in one chunk is not copied. A frame that arrives in several chunks is
+ * copied once, into its own buffer.
  */
 export class FrameReader {
   /** @param {(payload: Buffer) => void} onFrame */
@@ -21,10 +21,7 @@ export class FrameReader {
     this.filled = 0;
   }
 
-  /**
-   * @param {Buffer} chunk
-   * @throws {RunError} for a frame longer than any payload can be
-   */
+  /** @param {Buffer} chunk @throws {RunError} PB_FRAME_TOO_LONG for a frame above the maximum payload */
   read(chunk) {
     let offset = 0;
     if (this.payload) offset = this.#fill(this.payload, chunk, 0);
@@ -64,9 +61,10 @@ export class FrameReader {
 }
 
 /**
- * Reassembles frames from memory that is used again after each call. A payload that came in several parts was copied already.
+ * Reassembles frames from memory that the caller reuses after each call. A payload in that memory is copied; a payload from several parts
+ * is a copy already.
  * @param {(payload: Buffer) => void} onFrame
- * @returns {(bytes: Buffer) => void} throws for a frame longer than any payload can be
+ * @returns {(bytes: Buffer) => void} throws for a frame above the maximum payload
  */
 export function readFrames(onFrame) {
   /** @type {ArrayBufferLike | null} */

@@ -1,7 +1,7 @@
 /** @import {Transport} from '../transport.js' */
 
 /**
- * Raw TCP: frames of a 4-byte big-endian length and the payload, over node:net. It is the floor for the other transports: no
+ * Raw TCP over node:net: a frame is a 4-byte big-endian length and the payload. This transport is the floor for all others, because no
  * protocol that delivers whole messages does less work.
  * @satisfies {Transport<{}>}
  */

@@ -9,27 +9,20 @@ import {FrameReader, writeFrame} from './frames.js';
  * @import {Socket} from 'node:net'
  */
 
-/**
- * @param {ServeSettings} options
- * @param {OnRequest} onRequest
- * @returns {Promise<Server>}
- */
+/** @param {ServeSettings} options @param {OnRequest} onRequest @returns {Promise<Server>} */
 export async function serve(options, onRequest) {
   return await listen(makeServer(options, onRequest), options);
 }
 
 /**
- * A server of frames that does not listen yet.
+ * Makes a server of frames that does not listen yet.
  * @param {Pick<ServeSettings, 'noDelay'>} options @param {OnRequest} onRequest
  */
 export function makeServer({noDelay}, onRequest) {
   return createServer({noDelay}, (socket) => serveSocket(socket, onRequest));
 }
 
-/**
- * @param {Socket} socket
- * @param {OnRequest} onRequest
- */
+/** @param {Socket} socket @param {OnRequest} onRequest */
 function serveSocket(socket, onRequest) {
   const connection = {
     send: (/** @type {Buffer} */ message) => writeFrame(socket, message),

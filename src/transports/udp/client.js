@@ -14,13 +14,11 @@ import {Alarm, enlargeBuffers, now, openSocket, windowOf} from './socket.js';
  * @import {Socket} from 'node:dgram'
  */
 
-/**
- * @param {ConnectSettings & UdpSettings} options
- * @returns {Promise<Client>}
- */
+/** @param {ConnectSettings & UdpSettings} options @returns {Promise<Client>} */
 export async function connect(options) {
   const {session, calls, details, close} = await openLink(options);
-  const ask = (/** @type {Buffer} */ payload, /** @type {Waiting} */ waiting) => calls.ask(payload, waiting);
+  /** @type {Client['ask']} */
+  const ask = (payload, waiting) => calls.ask(payload, waiting);
   return {
     ask,
     request: promised(ask),
@@ -42,7 +40,7 @@ export async function connect(options) {
 }
 
 /**
- * One-way messages of one turn of the event loop share datagrams, unless batching is off.
+ * Sends one-way messages. The messages of one turn of the event loop share datagrams, unless batching is off.
  * @param {Session} session
  * @returns {(payload: Buffer) => boolean}
  */
@@ -61,18 +59,18 @@ function sendTogether(session) {
   };
 }
 
-/** A lost hello is sent again after this time. */
+/** The interval after which the client repeats an unanswered hello. */
 const greetEveryMs = 200;
-/** After this time without a sign of the server, the client asks for one. */
+/** After this time without a datagram from the server, the client sends a keep-alive request. */
 const quietMs = 1000;
 
 /**
- * A session with a server, and the calls over it.
+ * A session with a server, and the requests over it.
  * @typedef {{session: Session, calls: Calls, details: Record<string, unknown>, close: () => Promise<void>}} Link
  */
 
 /**
- * Greets a server, and watches the session with it.
+ * Opens a session with a server.
  * @param {ConnectSettings & UdpSettings} options
  * @returns {Promise<Link>}
  * @throws {NoAnswerError | Error} an error with the code of the system when no process listens at any of the addresses
@@ -96,7 +94,7 @@ async function openLink(options) {
 /** @param {Socket} socket @param {string} address @param {number} port @returns {Promise<void>} */
 function connectSocket(socket, address, port) {
   return new Promise((resolve, reject) => {
-    // The types do not have the error, which is there if the look-up fails.
+    // The types lack the error, which is present if the look-up fails.
     const done = /** @type {() => void} */ (
       (/** @type {Error} */ error) => (error ? reject(error) : resolve())
     );
@@ -105,12 +103,12 @@ function connectSocket(socket, address, port) {
 }
 
 /**
- * What both ends know before the first message. room: how many datagrams the server can take
+ * What both ends know before the first message. room: how many datagrams the server can accept
  * @typedef {{id: number, window: number, room: number, buffers: ReturnType<typeof enlargeBuffers>}} Agreement
  */
 
 /**
- * Sends hello until the server answers.
+ * Sends hello datagrams until the server answers.
  * @param {Socket} socket connected
  * @param {ConnectSettings & UdpSettings} options
  * @returns {Promise<Agreement>}
@@ -161,7 +159,7 @@ function openSession(socket, {udpDatagramBytes, udpBatch, correlation}, {id, win
   /** @type {Promise<void> | null} */
   let closing = null;
   socket.removeAllListeners();
-  // The kernel reports here that the server's port is closed.
+  // The kernel reports a closed port of the server as an error.
   socket.on('error', (error) => session.fail(error));
   socket.on('message', (datagram) => {
     const header = readHeader(datagram);
@@ -174,7 +172,7 @@ function openSession(socket, {udpDatagramBytes, udpBatch, correlation}, {id, win
       clientReceiveBufferBytes: buffers.receiveBufferBytes,
       clientSendBufferBytes: buffers.sendBufferBytes,
     },
-    // A client that cannot connect anew is closed again.
+    // `close` may be called again if the client cannot reconnect.
     async close() {
       calls.finish();
       session.close();
@@ -194,7 +192,7 @@ function closeSocket(socket) {
 }
 
 /**
- * Says what the codes of the system mean here.
+ * Replaces system errors by errors that explain their cause.
  * @param {NodeJS.ErrnoException} error
  * @param {UdpSettings} options
  * @param {string} address
@@ -210,15 +208,12 @@ function explain(error, {udpDatagramBytes}, address) {
   return error;
 }
 
-/** Ids are numbers of 32 bits. By the time that they repeat, the requests that had them are over. */
+/** Ids have 32 bits. When an id repeats, its earlier request has ended. */
 const lastId = 2 ** 32 - 1;
 
-/** The outstanding requests of one client, by the ids that its messages have. */
+/** The outstanding requests of a client, by message id. */
 export class Calls {
-  /**
-   * @param {Pick<Session, 'write' | 'flush'>} session
-   * @param {Correlation | null} correlation
-   */
+  /** @param {Pick<Session, 'write' | 'flush'>} session @param {Correlation | null} correlation */
   constructor(session, correlation) {
     this.session = session;
     this.onStray = correlation?.onStray ?? (() => {});
@@ -235,10 +230,7 @@ export class Calls {
     this.closed.catch(() => {});
   }
 
-  /**
-   * @param {Buffer} payload
-   * @param {Waiting} waiting
-   */
+  /** @param {Buffer} payload @param {Waiting} waiting */
   ask(payload, waiting) {
     if (this.failure) return waiting.reject(this.failure);
     this.lastUsed = this.lastUsed === lastId ? noReply + 1 : this.lastUsed + 1;
@@ -247,7 +239,7 @@ export class Calls {
     this.session.flush();
   }
 
-  /** @param {number} id @param {Buffer} reply an empty one ends a reply in parts */
+  /** @param {number} id @param {Buffer} reply an empty message ends a reply of several parts */
   take(id, reply) {
     const call = this.waiting.get(id);
     if (!call) return this.onStray();
@@ -263,7 +255,7 @@ export class Calls {
     this.rejectClosed?.(error);
   }
 
-  /** For a session that the client closes. */
+  /** Ends a session that the client closes. */
   finish() {
     if (this.failure) return;
     this.#end(new RunError('The connection was closed.', {code: 'PB_CLOSED'}));

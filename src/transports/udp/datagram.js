@@ -2,19 +2,19 @@ import {RunError} from '../../errors.js';
 import {maxPayloadBytes} from '../../payload/bytes.js';
 
 /**
- * The header that every datagram begins with, in network byte order:
+ * The header of every datagram, in network byte order:
  *
  * | Bytes | Content |
  * | --- | --- |
- * | 0 | a constant, which distinguishes these datagrams from others |
+ * | 0 | a constant, which distinguishes perf-battle datagrams from others |
  * | 1 | the kind |
- * | 2–3 | room: how many datagrams from `acknowledged` on the sender of this one can take |
- * | 4–9 | the session: a random number that the client draws |
- * | 10–13 | sequence: the number of this datagram; of an acknowledgement, how many datagrams have arrived after a missing one |
- * | 14–17 | acknowledged: the number of the next datagram that its sender expects, so that all before it have arrived |
+ * | 2–3 | room: how many datagrams from `acknowledged` on the sender can accept |
+ * | 4–9 | the session: a random number from the client |
+ * | 10–13 | sequence: the number of this datagram; in an acknowledgement, how many datagrams have arrived after a missing one |
+ * | 14–17 | acknowledged: the number of the next datagram that the sender expects; all earlier datagrams have arrived |
  *
- * After it, a datagram of data has messages or parts of them (messages.js). Hello and welcome are padded to the maximum size of a datagram, which
- * shows that the path carries it. The first datagram of each direction has the number that `firstSequenceOf` gives.
+ * After the header, a data datagram has messages or parts of messages. Hello and welcome are padded to the maximum datagram size, which
+ * shows that the path carries datagrams of this size. `firstSequenceOf` returns the number of the first datagram of each direction.
  */
 
 /**
@@ -28,25 +28,22 @@ import {maxPayloadBytes} from '../../payload/bytes.js';
 
 export const headerBytes = 18;
 
-/** What every IPv4 network carries (RFC 791), and enough for a message in each datagram. */
+/** The size that every IPv4 host accepts (RFC 791). Each datagram then has room for a message. */
 export const minDatagramBytes = 576;
-/** What one datagram over IPv4 can carry: 65,535 bytes less the headers of IPv4 and UDP. */
+/** The maximum over IPv4: 65,535 bytes less the headers of IPv4 and UDP. */
 export const maxDatagramBytes = 65_507;
 
 const mark = 0xb7;
 
-/** hello and welcome open a session; an acknowledgement has no data; bye: the session ended, or is not known. */
+/** hello and welcome open a session; an acknowledgement has no data; bye: the session has ended, or is unknown. */
 export const kinds = /** @type {const} */ ({hello: 1, welcome: 2, data: 3, acknowledgement: 4, bye: 5});
 
 const lastKind = kinds.bye;
 
-/** Sessions are numbers below this one: six random bytes are exact as a JavaScript number. */
+/** The size of a session number: six bytes are exact as a JavaScript number. */
 export const sessionBytes = 6;
 
-/**
- * @param {Buffer} datagram
- * @param {Header} header
- */
+/** @param {Buffer} datagram @param {Header} header */
 export function writeHeader(datagram, {kind, room, session, sequence, acknowledged}) {
   datagram[0] = mark;
   datagram[1] = kind;
@@ -56,10 +53,7 @@ export function writeHeader(datagram, {kind, room, session, sequence, acknowledg
   datagram.writeUInt32BE(acknowledged, 14);
 }
 
-/**
- * @param {Buffer} datagram of anybody
- * @returns {Header | null} null: not one of ours
- */
+/** @param {Buffer} datagram from any sender @returns {Header | null} null: not a datagram of perf-battle */
 export function readHeader(datagram) {
   if (datagram.length < headerBytes || datagram[0] !== mark) return null;
   const kind = datagram[1];
@@ -74,9 +68,9 @@ export function readHeader(datagram) {
 }
 
 /**
- * A datagram of a kind that has no number, such as hello and bye.
+ * Makes a datagram without a sequence number, such as hello and bye.
  * @param {Pick<Header, 'kind' | 'session'> & {room?: number}} header
- * @param {number} [bytes] its size, with padding
+ * @param {number} [bytes] the size, with padding
  */
 export function makeDatagram({kind, session, room = 0}, bytes = headerBytes) {
   const datagram = Buffer.alloc(Math.max(bytes, headerBytes));
@@ -91,7 +85,7 @@ export function firstSequenceOf(session) {
 }
 
 /**
- * By how much one sequence number is ahead of another. They continue with 0 after 2^32 - 1 (RFC 1982).
+ * Returns by how much one sequence number is ahead of another. Numbers continue with 0 after 2^32 - 1 (RFC 1982).
  * @param {number} one
  * @param {number} other
  */
@@ -100,15 +94,15 @@ export function distance(one, other) {
 }
 
 /**
- * The content of the datagrams of data, in their order: messages, each with its length and the id of its request, 4 bytes each. A message
- * continues in the next datagrams if it does not fit. Its header is never split.
+ * Data datagrams contain messages in order. Each message has a header with its length and the id of its request, 4 bytes each. A message
+ * that does not fit continues in the next datagrams. A header is never split.
  */
 export const messageHeaderBytes = 8;
 
 /** The id of a message that expects no reply. */
 export const noReply = 0;
 
-/** So much memory is reserved for a message when it begins. For a longer one it grows with what has arrived. */
+/** The memory that is reserved when a message begins. For a longer message, the memory grows with the bytes that arrive. */
 const reservedBytes = 1024 * 1024;
 
 /** Reassembles messages. */
@@ -125,7 +119,7 @@ export class MessageReader {
 
   /**
    * @param {Buffer} content of the next datagram
-   * @throws {RunError} PB_FRAME_TOO_LONG for a message longer than any payload can be, or a header that is not whole
+   * @throws {RunError} PB_FRAME_TOO_LONG for a message above the maximum payload, or an incomplete header
    */
   read(content) {
     let offset = this.payload ? this.#fill(content, 0) : 0;

@@ -38,7 +38,7 @@ const options = [
 /** @typedef {ScriptValuesOf<typeof options[number]>} UdpSettings */
 
 /**
- * Messages over UDP that arrive once and in order: numbered datagrams, acknowledgements, and retransmission of what was lost.
+ * Messages over UDP that arrive once and in order, by numbered datagrams, acknowledgements, and retransmission of lost datagrams.
  * @satisfies {Transport<UdpSettings>}
  */
 const udp = {

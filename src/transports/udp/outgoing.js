@@ -3,24 +3,24 @@ import {distance, headerBytes, messageHeaderBytes} from './datagram.js';
 /**
  * @typedef {object} OutgoingOptions
  * @property {number} first the number of the first datagram
- * @property {number} window how many datagrams may be without an acknowledgement; a power of two
- * @property {number} room how many the other end can take
+ * @property {number} window maximum number of unacknowledged datagrams; a power of two
+ * @property {number} room how many datagrams the other end can accept
  * @property {number} datagramBytes the maximum size of a datagram
  * @property {boolean} isBatching whether a message may begin in the datagram in which another one ends
  * @property {(datagram: Buffer, length: number, sequence: number) => void} transmit writes the header and sends
  */
 
-/** As in RFC 6675: when this many later datagrams have arrived, a missing one was lost, and not only overtaken. */
+/** When this number of later datagrams has arrived, a missing datagram was lost, and not only reordered (RFC 6675). */
 const laterOfLoss = 3;
 
-/** What `deadline` is while nothing waits for an acknowledgement. */
+/** The value of `deadline` while no datagram waits for an acknowledgement. */
 const never = Number.POSITIVE_INFINITY;
 
 /**
- * The sending half of a session: fills datagrams with messages, and keeps each until it is acknowledged. An acknowledgement says how many later
- * datagrams have arrived, which shows a loss before its time is over. When something was lost, probably more was: until all that was sent by then
- * is acknowledged, one later datagram suffices, and so does an acknowledgement of nothing but what was sent again. The window has a fixed
- * size: there is no congestion control.
+ * The sending half of a session, which fills datagrams with messages, and keeps each datagram until it is acknowledged. An acknowledgement
+ * says how many later datagrams have arrived, which shows a loss before the timeout. After a loss, more losses are likely. So until all
+ * datagrams sent before the loss was detected are acknowledged, one later datagram suffices as a sign, and so does an acknowledgement of
+ * the retransmitted datagram alone. The window has a fixed size, without congestion control.
  */
 export class Outgoing {
   /** @param {OutgoingOptions} options */
@@ -32,43 +32,43 @@ export class Outgoing {
     this.isBatching = isBatching;
     this.transmit = transmit;
     this.estimate = new RoundTripEstimate();
-    /** The number of the oldest datagram without an acknowledgement, and that of the next new one. */
+    /** The number of the oldest unacknowledged datagram, and the number of the next new datagram. */
     this.acknowledged = first;
     this.next = first;
-    /** The datagrams between the two, by their number. @type {(Buffer | null)[]} */
+    /** The datagrams between `acknowledged` and `next`, by number. @type {(Buffer | null)[]} */
     this.slots = new Array(window).fill(null);
     this.lengths = new Int32Array(window);
     this.sentAtMs = new Float64Array(window);
     this.isSentAgain = new Uint8Array(window);
-    /** The datagram being filled, and how far it is. @type {Buffer | null} */
+    /** The datagram that is being filled, of which `length` bytes are used. @type {Buffer | null} */
     this.open = null;
     this.length = 0;
-    /** Messages that are not wholly in datagrams. @type {{id: number, payload: Buffer, offset: number}[]} */
+    /** Messages that are not completely in datagrams. @type {{id: number, payload: Buffer, offset: number}[]} */
     this.waiting = [];
     this.firstWaiting = 0;
     this.waitingBytes = 0;
-    /** Datagrams to use again. @type {Buffer[]} */
+    /** Buffers for new datagrams. @type {Buffer[]} */
     this.spare = [];
     this.isRecovering = false;
     this.recoverUntil = first;
-    /** When the oldest datagram counts as lost. */
+    /** The time at which the oldest datagram counts as lost. */
     this.deadline = never;
-    /** How many timeouts there were since the other end was last heard. */
+    /** How many timeouts have occurred since the last acknowledgement. */
     this.timeouts = 0;
     this.retransmissions = 0;
   }
 
-  /** Datagrams without an acknowledgement. */
+  /** The number of unacknowledged datagrams. */
   get inFlight() {
     return distance(this.next, this.acknowledged);
   }
 
-  /** Whether everything that was written is in datagrams. A datagram that is being filled may wait for `flush`. */
+  /** Whether all messages are in datagrams. A datagram that is being filled may wait for `flush`. */
   get isEmpty() {
     return this.firstWaiting === this.waiting.length;
   }
 
-  /** Whether everything was acknowledged. */
+  /** Whether all messages were acknowledged. */
   get isDone() {
     return this.isEmpty && this.open === null && this.inFlight === 0;
   }
@@ -78,7 +78,7 @@ export class Outgoing {
    * @param {number} id
    * @param {Buffer} payload
    * @param {number} nowMs
-   * @returns {boolean} false: not all bytes were copied yet, and `isEmpty` will be true when they are
+   * @returns {boolean} false: not all bytes were copied; `isEmpty` becomes true when they are
    */
   write(id, payload, nowMs) {
     this.waiting.push({id, payload, offset: -1});
@@ -87,12 +87,12 @@ export class Outgoing {
     return this.isEmpty;
   }
 
-  /** Sends the datagram being filled. @param {number} nowMs */
+  /** Sends the datagram that is being filled. @param {number} nowMs */
   flush(nowMs) {
     if (this.open && this.length > headerBytes) this.#seal(nowMs);
   }
 
-  /** Sends a datagram without content, which must be acknowledged, unless another one waits for that. @param {number} nowMs */
+  /** Sends an empty datagram, which must be acknowledged, unless another datagram waits for an acknowledgement. @param {number} nowMs */
   probe(nowMs) {
     if (this.inFlight > 0 || this.open) return;
     this.#begin();
@@ -102,14 +102,14 @@ export class Outgoing {
   /**
    * @param {number} acknowledged the number of the next datagram that the other end expects
    * @param {number} room
-   * @param {number} later how many datagrams after that one it has; 0 if that is not known
+   * @param {number} later how many later datagrams the other end has; 0 if unknown
    * @param {number} nowMs
    */
   acknowledge(acknowledged, room, later, nowMs) {
     this.timeouts = 0;
     const count = distance(acknowledged, this.acknowledged);
     if (count < 0 || distance(acknowledged, this.next) > 0) return;
-    // What was sent to an end without room was dropped there.
+    // An end without room dropped the datagrams.
     const isReopened = this.room === 0 && room > 0;
     this.room = room;
     if (count > 0) this.#release(count, nowMs);
@@ -123,7 +123,7 @@ export class Outgoing {
     if (this.isEmpty) this.flush(nowMs);
   }
 
-  /** Sends the oldest datagram again if its time is over. @param {number} nowMs */
+  /** Retransmits the oldest datagram if its timeout has passed. @param {number} nowMs */
   tick(nowMs) {
     if (nowMs < this.deadline) return;
     this.timeouts += 1;
@@ -131,7 +131,6 @@ export class Outgoing {
     this.#recover(nowMs);
   }
 
-  /** Forgets everything. */
   end() {
     this.waiting = [];
     this.firstWaiting = 0;
@@ -150,12 +149,12 @@ export class Outgoing {
     let isSentOnce = true;
     for (let released = 0; released < count; released += 1) {
       const slot = (this.acknowledged + released) & mask;
-      // The kernel may still hold a datagram that was sent again.
+      // The kernel may still reference a datagram that was sent again.
       if (this.isSentAgain[slot] === 0) this.spare.push(/** @type {Buffer} */ (slots[slot]));
       else isSentOnce = false;
       slots[slot] = null;
     }
-    // A datagram behind one that was sent again gives no round-trip time of the network.
+    // A datagram after a retransmitted one does not measure the round-trip time of the network.
     if (isSentOnce) this.estimate.add(nowMs - this.sentAtMs[newest]);
     this.estimate.reset();
     this.acknowledged = (this.acknowledged + count) >>> 0;
@@ -170,7 +169,7 @@ export class Outgoing {
     this.#sendAgain(nowMs);
   }
 
-  /** Sends the oldest datagram again. @param {number} nowMs */
+  /** @param {number} nowMs */
   #sendAgain(nowMs) {
     const slot = this.acknowledged & this.mask;
     this.isSentAgain[slot] = 1;
@@ -179,7 +178,7 @@ export class Outgoing {
     this.transmit(/** @type {Buffer} */ (this.slots[slot]), this.lengths[slot], this.acknowledged);
   }
 
-  /** Copies messages into datagrams, and sends those that are full. @param {number} nowMs */
+  /** Copies messages into datagrams, and sends full datagrams. @param {number} nowMs */
   #fill(nowMs) {
     while (this.firstWaiting < this.waiting.length) {
       if (!this.open && !this.#hasRoom()) return;
@@ -215,7 +214,7 @@ export class Outgoing {
     }
   }
 
-  /** One datagram is always allowed, so that an end without room is asked again and again. */
+  /** Allows at least one datagram, so that an end without room is probed repeatedly. */
   #hasRoom() {
     return this.inFlight < Math.min(this.window, Math.max(1, this.room));
   }
@@ -242,24 +241,25 @@ export class Outgoing {
   }
 }
 
-/** A receiver may wait this long before it sends an acknowledgement alone: a reply usually carries it. */
+/** How long a receiver may wait before it sends a separate acknowledgement. Usually, a reply carries the acknowledgement. */
 export const acknowledgeWithinMs = 2;
 
-/** Until something was measured. RFC 6298 has 1 s, for the whole Internet; within a data centre, no round trip takes this long. */
+/** The timeout before the first measurement. RFC 6298 uses 1 s, for the whole Internet. Within a data centre, no round trip takes 200 ms. */
 const initialMs = 200;
 /**
- * RFC 6298 has 1 s, and allows less. Vasudevan et al., "Safe and effective fine-grained TCP retransmissions for datacenter communication"
- * (SIGCOMM 2009), show that timeouts near the round-trip time are safe in local networks. A process that collects garbage or compiles is silent for
- * some milliseconds, so a still lower bound would send again what is not lost.
+ * The minimum timeout. RFC 6298 uses 1 s, and allows less. Vasudevan et al., "Safe and effective fine-grained TCP retransmissions for
+ * datacenter communication" (SIGCOMM 2009), show that timeouts near the round-trip time are safe in local networks. Garbage collection or
+ * compilation silences a process for some milliseconds, so a lower minimum would retransmit datagrams that are not lost.
  */
 const minMs = 10;
-/** Ten attempts fit into the time after which the other end is given up, and an end that was stopped and continues is noticed soon. */
+/** The maximum timeout. Ten attempts fit into the inactivity bound, and the sender soon notices an end that continues after a stop. */
 const maxMs = 500;
 /** The clock granularity G of RFC 6298. */
 const granularityMs = 1;
 
 /**
- * When a datagram counts as lost: RFC 6298, section 2. The delay of an acknowledgement is added, as in RFC 9002, section 6.2.1.
+ * The timeout after which a datagram counts as lost, by RFC 6298, section 2. The maximum delay of an acknowledgement is added, as in RFC
+ * 9002, section 6.2.1.
  */
 class RoundTripEstimate {
   constructor() {
@@ -280,8 +280,8 @@ class RoundTripEstimate {
   }
 
   /**
-   * After an acknowledgement of something new. As in Linux, also if it was sent again: otherwise a lossy network, where few datagrams are sent
-   * only once, would be waited for as if it were slow.
+   * Ends the back-off after an acknowledgement of a new datagram, even a retransmitted one, as Linux does. Otherwise, timeouts would stay
+   * long in a lossy network, where few datagrams are sent only once.
    */
   reset() {
     if (this.smoothedMs < 0) {
@@ -292,7 +292,6 @@ class RoundTripEstimate {
     this.timeoutMs = Math.min(maxMs, Math.max(minMs, timeoutMs));
   }
 
-  /** After a timeout. */
   backOff() {
     this.timeoutMs = Math.min(maxMs, 2 * this.timeoutMs);
   }

@@ -31,7 +31,7 @@ export async function serve(options, onRequest) {
     makeAlarm: (onTime) => new Alarm(now, onTime),
   });
   socket.on('message', (datagram, from) => peers.receive(datagram, from));
-  // An error is about one datagram, which counts as lost.
+  // An error concerns one datagram, which counts as lost.
   socket.on('error', () => {});
   const sweeping = setInterval(() => peers.sweep(), sweepEveryMs);
   const {address, port} = socket.address();
@@ -55,7 +55,7 @@ export async function serve(options, onRequest) {
   };
 }
 
-/** Without an address: of both IP versions, or of IPv4 where there is no IPv6. @param {ServeSettings} settings */
+/** Binds a socket. Without an address, the socket serves both IP versions, or IPv4 alone if the host has no IPv6. @param {ServeSettings} settings */
 async function bindSocket({listenAddress, serverPort}) {
   if (listenAddress !== null)
     return await bind(listenAddress.includes(':') ? 'udp6' : 'udp4', listenAddress, serverPort);
@@ -83,14 +83,14 @@ function bind(type, address, port) {
   });
 }
 
-/** A client that leaves more than this of its replies unread is not read either, until it has read. */
+/** The server reads nothing from a client with more than this amount of unread replies. */
 const maxUnreadBytes = 16 * 1024 * 1024;
 
 /** @type {Reply} */
 const toNobody = {write: () => true, drained: async () => {}, end: () => {}};
 
 /**
- * What a server does with each message of its clients.
+ * Makes the handler of client messages.
  * @param {OnRequest} onRequest
  * @returns {(id: number, payload: Buffer, session: Session) => void}
  */
@@ -132,8 +132,8 @@ async function holdBack(session) {
  * @typedef {{address: string, port: number}} Endpoint of a client
  *
  * @typedef {object} PeersOptions
- * @property {boolean} isBatching a session has the size of datagrams that its client asks for
- * @property {(datagramBytes: number) => number} windowOf how many datagrams of a size this end can keep
+ * @property {boolean} isBatching as in SessionOptions; the client of a session chooses the datagram size
+ * @property {(datagramBytes: number) => number} windowOf returns how many datagrams of a size this end can keep
  * @property {() => number} now
  * @property {(datagram: Buffer, length: number, endpoint: Endpoint) => void} send
  * @property {SessionOptions['onMessage']} onMessage
@@ -143,27 +143,30 @@ async function holdBack(session) {
  * @property {Session} session
  * @property {Endpoint} endpoint
  * @property {() => void} clear
- * @property {number} heardAt when it was heard, as of the last sweep
+ * @property {number} heardAt when the client was last heard, as of the last sweep
  * @property {number} silentSweeps
  */
 
-/** Each may keep a window of datagrams and one message that is not whole. A further client gets no answer. */
+/** Maximum number of sessions, because each may keep a window of datagrams and an incomplete message. Further clients receive no answer. */
 const maxPeers = 1024;
-/** A client sends a keep-alive request each second. Sweeps count, not time: this process may have been stopped. */
+/**
+ * After this number of silent sweeps, a client is forgotten. A client sends a keep-alive request each second. Sweeps are counted instead of
+ * time, because this process may have been stopped.
+ */
 const maxSilentSweeps = 10;
 const sweepEveryMs = 1000;
 
-/** The sessions of a server. Whatever a datagram contains, it costs no more than its bytes and never throws. */
+/** The sessions of a server. No datagram costs more than its bytes or throws, whatever it contains. */
 export class Peers {
   /** @param {PeersOptions} options */
   constructor(options) {
     this.options = options;
-    /** By session. @type {Map<number, Peer>} */
+    /** By session number. @type {Map<number, Peer>} */
     this.peers = new Map();
     this.retransmissionsOfForgotten = 0;
   }
 
-  /** Datagrams that were sent again so far, to all clients. */
+  /** The number of retransmitted datagrams, to all clients. */
   get retransmissions() {
     return [...this.peers.values()].reduce(
       (sum, {session}) => sum + session.outgoing.retransmissions,
@@ -201,13 +204,14 @@ export class Peers {
     }
   }
 
-  /** A datagram of a session that is not known. @param {Header} header @param {Buffer} datagram @param {Endpoint} from */
+  /** Handles a datagram of an unknown session. @param {Header} header @param {Buffer} datagram @param {Endpoint} from */
   #meet({kind, session, room}, datagram, from) {
     if (kind === kinds.hello) {
       if (this.peers.size < maxPeers && datagram.length >= minDatagramBytes)
         this.#welcome(this.#add(session, room, datagram.length, from));
     } else if (kind === kinds.data) {
-      // It may be of before a restart of this server. An answer to other kinds could go back and forth for ever.
+      // The datagram may belong to a session before a restart of this server. Answers to other kinds could cause endless
+      // exchanges.
       this.options.send(makeDatagram({kind: kinds.bye, session}), headerBytes, from);
     }
   }
@@ -232,7 +236,8 @@ export class Peers {
   /** @param {Peer} peer */
   #welcome({session, endpoint}) {
     const room = session.incoming.window;
-    // As large as the hello and no larger: it shows that the way back carries such datagrams, and cannot be used to multiply traffic.
+    // The welcome has exactly the size of the hello. It shows that the return path carries such datagrams, and cannot
+    // amplify traffic.
     const welcome = makeDatagram({kind: kinds.welcome, session: session.id, room}, session.datagramBytes);
     this.options.send(welcome, welcome.length, endpoint);
   }

@@ -16,27 +16,25 @@ import {acknowledgeWithinMs, Outgoing} from './outgoing.js';
 /**
  * @typedef {object} SessionOptions
  * @property {number} id
- * @property {number} window how many datagrams this end keeps, and how many it sends without an acknowledgement; a power of two
- * @property {number} room how many the other end can take
+ * @property {number} window maximum number of kept and of unacknowledged datagrams of this end; a power of two
+ * @property {number} room how many datagrams the other end can accept
  * @property {number} datagramBytes the maximum size of a datagram, in both directions
  * @property {boolean} isBatching
- * @property {() => number} now ms of a monotonic clock
- * @property {(datagram: Buffer, length: number) => void} transmit may lose datagrams. It must not keep the buffer
+ * @property {() => number} now milliseconds of a monotonic clock
+ * @property {(datagram: Buffer, length: number) => void} transmit sends a datagram, which may be lost; must not keep the buffer
  * @property {(id: number, payload: Buffer, session: Session) => void} onMessage
- * @property {(error: Error) => void} onEnd the session is over; not called after `close`
- * @property {(deadline: number) => void} wakeAt `tick` must be called at that time, by `now`
+ * @property {(error: Error) => void} onEnd is called when the session has ended, but not after `close`
+ * @property {(deadline: number) => void} wakeAt asks for a call of `tick` at that time, by the clock of `now`
  */
 
-/** The other end is given up after this time without any sign of it, as a role is that hears nothing on its control channel. */
+/** The session ends after this time without a datagram from the other end. The control channel of a role has the same bound. */
 export const inactivityMs = 5000;
-/** A process that was stopped for longer must first read what has arrived meanwhile. */
+/** The minimum number of timeouts before a session ends: a process that was stopped must first read what arrived meanwhile. */
 const minTimeouts = 3;
-/** A datagram in this many is acknowledged at once, at least four in a window. */
+/** One of this number of datagrams is acknowledged at once, at least four in a window. */
 const acknowledgeEvery = 16;
 
-/**
- * One end of a session: both halves, and the acknowledgements. It has no socket and no timer of its own.
- */
+/** One end of a session, with both halves and the acknowledgements. It has neither a socket nor a timer. */
 export class Session {
   /** @param {SessionOptions} options */
   constructor({id, window, room, datagramBytes, isBatching, now, transmit, onMessage, onEnd, wakeAt}) {
@@ -54,7 +52,7 @@ export class Session {
       transmit: (datagram, length, sequence) => this.#transmit(datagram, length, sequence),
     });
     this.acknowledgeEvery = Math.max(1, Math.min(acknowledgeEvery, window >> 2));
-    /** Datagrams that arrived and were not acknowledged. */
+    /** How many datagrams arrived and were not acknowledged. */
     this.owed = 0;
     this.acknowledgeAt = Number.POSITIVE_INFINITY;
     this.acknowledgement = Buffer.alloc(headerBytes);
@@ -75,13 +73,13 @@ export class Session {
     return hasRoom;
   }
 
-  /** Sends what a datagram that is not full has. */
+  /** Sends the datagram that is being filled. */
   flush() {
     this.outgoing.flush(this.now());
     this.wakeAt(this.deadline);
   }
 
-  /** Sends a keep-alive request if the other end was not heard for a time. @param {number} quietMs */
+  /** Sends a keep-alive request if nothing arrived from the other end for `quietMs`. @param {number} quietMs */
   probe(quietMs) {
     const now = this.now();
     if (this.isOver || now - this.heardAt < quietMs) return;
@@ -89,18 +87,18 @@ export class Session {
     this.wakeAt(this.deadline);
   }
 
-  /** Resolves when everything is in datagrams, and when the session is over. */
+  /** Resolves when all messages are in datagrams, or when the session has ended. */
   async drained() {
     while (!this.isOver && !this.outgoing.isEmpty) await this.changes.next();
   }
 
-  /** Resolves when everything was acknowledged, and when the session is over. */
+  /** Resolves when all messages were acknowledged, or when the session has ended. */
   async flushed() {
     this.flush();
     while (!this.isOver && !this.outgoing.isDone) await this.changes.next();
   }
 
-  /** Takes no more from the other end than its room. */
+  /** Stops handing over messages. This end still accepts datagrams until its window is full. */
   pause() {
     this.incoming.isPaused = true;
   }
@@ -111,22 +109,19 @@ export class Session {
     if (!this.isOver) this.#acknowledge();
   }
 
-  /** When `tick` has something to do. */
+  /** The time of the next `tick`. */
   get deadline() {
     return Math.min(this.acknowledgeAt, this.outgoing.deadline);
   }
 
-  /**
-   * @param {Header} header of this session
-   * @param {Buffer} datagram
-   */
+  /** @param {Header} header of this session @param {Buffer} datagram */
   receive(header, datagram) {
     if (this.isOver) return;
     if (header.kind === kinds.bye)
       return this.#end(lost('The other end closed the UDP session, or does not know it.'));
     const isData = header.kind === kinds.data;
     if (!isData && header.kind !== kinds.acknowledgement) return;
-    // The memory of what arrives early is bounded by the number and the size of datagrams.
+    // The number and the size of datagrams bound the memory for early datagrams.
     if (datagram.length > this.datagramBytes) return;
     const {outgoing} = this;
     const now = this.now();
@@ -137,7 +132,7 @@ export class Session {
     this.wakeAt(this.deadline);
   }
 
-  /** Does what is due: sends again, acknowledges, and ends the session if the other end is silent. */
+  /** Retransmits and acknowledges what is due, and ends the session if the other end is silent. */
   tick() {
     if (this.isOver) return;
     const {outgoing} = this;
@@ -151,19 +146,22 @@ export class Session {
     this.wakeAt(this.deadline);
   }
 
-  /** Ends the session. The other end is informed once, and notices it by itself if that is lost. */
+  /** Ends the session, and sends one bye. If the bye is lost, the other end notices the end itself. */
   close() {
     if (this.isOver) return;
     this.#sayGoodbye();
     this.#finish();
   }
 
-  /** @param {Error} error the socket's */
+  /** @param {Error} error of the socket */
   fail(error) {
     this.#end(lost(`The UDP session failed: ${error.message}.`, error));
   }
 
-  /** Whether nothing was heard since the oldest datagram without an acknowledgement was sent. @param {number} now */
+  /**
+   * Whether nothing arrived for the inactivity bound since the last datagram and since the oldest unacknowledged datagram was sent.
+   * @param {number} now
+   */
   #isSilent(now) {
     const {timeouts, sentAtMs, acknowledged, mask} = this.outgoing;
     return (
@@ -176,7 +174,7 @@ export class Session {
     const isPlain = this.incoming.accept(sequence, content);
     this.owed += 1;
     if (this.acknowledgeAt === Number.POSITIVE_INFINITY) this.acknowledgeAt = now + acknowledgeWithinMs;
-    // A reply that is sent meanwhile acknowledges it.
+    // A reply that is sent meanwhile also acknowledges the datagram.
     this.#handOver();
     if (!this.isOver && (!isPlain || this.owed >= this.acknowledgeEvery)) this.#acknowledge();
   }
@@ -185,7 +183,7 @@ export class Session {
     try {
       this.incoming.handOver();
     } catch (error) {
-      // Whatever a client sends, it must not end the server.
+      // Invalid data of a client must not end the server.
       this.#sayGoodbye();
       this.#end(/** @type {Error} */ (error));
     }
@@ -202,7 +200,7 @@ export class Session {
     this.send(this.acknowledgement, headerBytes);
   }
 
-  /** Every datagram acknowledges what has arrived. @param {Buffer} datagram @param {number} kind @param {number} sequence */
+  /** Writes the header. Every datagram acknowledges what has arrived. @param {Buffer} datagram @param {number} kind @param {number} sequence */
   #stamp(datagram, kind, sequence) {
     const {room, next} = this.incoming;
     writeHeader(datagram, {kind, room, session: this.id, sequence, acknowledged: next});
@@ -235,7 +233,7 @@ function lost(message, cause) {
 }
 
 /**
- * The receiving half of a session: puts the datagrams in order, drops duplicates, and keeps at most a window of them.
+ * The receiving half of a session, which orders datagrams, drops duplicates, and keeps at most one window of datagrams.
  */
 class Incoming {
   /** @param {{first: number, window: number, onContent: (content: Buffer) => void}} options window: a power of two */
@@ -245,16 +243,16 @@ class Incoming {
     this.mask = window - 1;
     /** The number of the next datagram that has not arrived. */
     this.next = first;
-    /** The number of the next one to hand over. */
+    /** The number of the next datagram to hand over. */
     this.handed = first;
-    /** What arrived and was not handed over, by its number. @type {(Buffer | null)[]} */
+    /** Datagrams that arrived and were not handed over, by number. @type {(Buffer | null)[]} */
     this.slots = new Array(window).fill(null);
-    /** How many of them arrived before an earlier one. */
+    /** How many datagrams arrived before an earlier one. */
     this.early = 0;
     this.isPaused = false;
   }
 
-  /** How many datagrams from `next` on can be kept. */
+  /** How many datagrams from `next` on this end can keep. */
   get room() {
     return this.window - distance(this.next, this.handed);
   }
@@ -262,8 +260,8 @@ class Incoming {
   /**
    * @param {number} sequence
    * @param {Buffer} content
-   * @returns {boolean} whether it was expected next, and nothing had arrived before it. Otherwise the sender needs an acknowledgement at once
-   *   (RFC 5681, section 4.2)
+   * @returns {boolean} whether the datagram was the next one, and no later datagram had arrived. Otherwise, the sender needs an immediate
+   *   acknowledgement (RFC 5681, section 4.2)
    */
   accept(sequence, content) {
     const {slots, mask} = this;
@@ -284,7 +282,7 @@ class Incoming {
     return isPlain;
   }
 
-  /** Hands over what is in order, unless paused. @throws what `onContent` throws */
+  /** Hands over the ordered datagrams, unless paused. @throws what `onContent` throws */
   handOver() {
     while (this.handed !== this.next && !this.isPaused) {
       const slot = this.handed & this.mask;

@@ -3,11 +3,11 @@ import {createSocket} from 'node:dgram';
 /** @import {Socket, SocketType} from 'node:dgram' */
 
 /**
- * Asked of the kernel for both directions. It takes what net.core.rmem_max and wmem_max allow, and Linux doubles that for its own
- * bookkeeping.
+ * The buffer size that is requested for both directions. The kernel limits it to net.core.rmem_max and wmem_max. Linux doubles the value
+ * for its own bookkeeping.
  */
 const bufferBytes = 4 * 1024 * 1024;
-/** What the kernel keeps beside the bytes of a datagram. */
+/** The kernel's overhead for a datagram in the buffer. */
 const perDatagramBytes = 512;
 const maxWindow = 512;
 const minWindow = 2;
@@ -18,23 +18,23 @@ export function openSocket(type) {
 }
 
 /**
- * Once it is bound.
+ * Enlarges the kernel's buffers of a bound socket.
  * @param {Socket} socket
- * @returns {{receiveBufferBytes: number, sendBufferBytes: number}} what the kernel gave
+ * @returns {{receiveBufferBytes: number, sendBufferBytes: number}} the sizes that the kernel granted
  */
 export function enlargeBuffers(socket) {
   for (const resize of /** @type {const} */ (['setRecvBufferSize', 'setSendBufferSize'])) {
     try {
       socket[resize](bufferBytes);
     } catch {
-      // macOS refuses what is too large. The buffer keeps its size.
+      // macOS refuses a size that is too large. The buffer then keeps its size.
     }
   }
   return {receiveBufferBytes: socket.getRecvBufferSize(), sendBufferBytes: socket.getSendBufferSize()};
 }
 
 /**
- * How many datagrams may be without an acknowledgement: as many as fit into half of the receive buffer of the kernel.
+ * Returns the maximum number of unacknowledged datagrams: they fit into half of the kernel's receive buffer.
  * @param {number} datagramBytes
  * @param {number} receiveBufferBytes
  * @returns {number} a power of two
@@ -45,7 +45,8 @@ export function windowOf(datagramBytes, receiveBufferBytes) {
 }
 
 /**
- * All addresses are numbers. With the default look-up, each datagram would wait for the next turn of the event loop.
+ * Replaces the default look-up, because all addresses are numeric. With the default, each datagram would wait for the next turn of the
+ * event loop.
  * @param {string} address
  * @param {any} family the types of Node.js have the options of dns.lookup here
  * @param {(error: null, address: string, family: number) => void} callback
@@ -54,17 +55,17 @@ function addressAsGiven(address, family, callback) {
   callback(null, address, family);
 }
 
-/** The clock of retransmissions, in ms. */
+/** The clock of retransmissions, in milliseconds. */
 export const now = () => performance.now();
 
 /**
- * Calls at a time that moves often. A timer that is set for an earlier time than needed is left as it is: setting it anew for every datagram would
- * cost more than a call too early.
+ * Calls a function at a time that changes often. A timer for an earlier time is kept, because setting a timer for every datagram would cost
+ * more than an early call.
  */
 export class Alarm {
   /**
    * @param {() => number} now
-   * @param {() => void} onTime may come too early; it calls `at` again
+   * @param {() => void} onTime may be called too early, and then calls `at` again
    */
   constructor(now, onTime) {
     this.now = now;
@@ -78,7 +79,7 @@ export class Alarm {
     };
   }
 
-  /** @param {number} ms by `now`; infinite: never */
+  /** @param {number} ms by the clock of `now`; infinite: never */
   at(ms) {
     if (ms >= this.setFor) return;
     clearTimeout(this.timer);

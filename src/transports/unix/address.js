@@ -2,21 +2,22 @@ import {randomInt} from 'node:crypto';
 import {RunError} from '../../errors.js';
 import {joinAddress, splitAddress} from '../../net/address.js';
 
-/** The numbers of sockets are those of ports, because a client by hand gets one by --server-port. */
+/** Socket numbers have the range of ports, because --server-port sets them for clients that are started by hand. */
 const maxNumber = 65_535;
 
 export function randomNumber() {
   return randomInt(1, maxNumber + 1);
 }
 
-/** As long as the kernel allows: Node.js 20 fills up a shorter name with zeros, which later versions do not, so that they would not meet. */
+/** The maximum length of a name. Node.js 20 pads a shorter name with zeros, and later versions do not, so their names would differ. */
 const nameBytes = 108;
 
 /**
- * The socket of a server. Its name is in the abstract namespace of Linux (unix(7)): there is no file, and nothing is left however the server ends.
- * @param {number} number which names it, as a port does
+ * Returns the path of a server's socket in the abstract namespace of Linux (unix(7)). There is no file, so nothing remains, however the
+ * server ends.
+ * @param {number} number of the socket, used like a port
  * @returns {string}
- * @throws {RunError} PB_NO_LIBC on another system than Linux
+ * @throws {RunError} PB_NO_LIBC on systems other than Linux
  */
 export function pathOf(number) {
   if (process.platform === 'linux') return `\0perf-battle-${number}`.padEnd(nameBytes, '\0');
@@ -26,12 +27,12 @@ export function pathOf(number) {
   );
 }
 
-/** @param {number} number @returns {string} what stands for host and port */
+/** @param {number} number @returns {string} the address instead of host:port */
 export function addressOf(number) {
   return joinAddress('unix', number);
 }
 
-/** @param {string} address of which only the number counts */
+/** @param {string} address of which only the number is used */
 export function pathOfAddress(address) {
   return pathOf(splitAddress(address).port);
 }

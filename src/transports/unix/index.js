@@ -26,7 +26,7 @@ const options = [
 /** @typedef {ScriptValuesOf<typeof options[number]>} UnixSettings */
 
 /**
- * Unix domain sockets: the halves of raw TCP and of HTTP, with another kind of socket.
+ * Unix domain sockets, with the clients and servers of raw TCP and of HTTP.
  * @satisfies {Transport<UnixSettings>}
  */
 const unix = {

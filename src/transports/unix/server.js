@@ -9,27 +9,23 @@ import {addressOf, pathOf, randomNumber} from './address.js';
  * @import {Server as SocketServer} from 'node:net'
  */
 
-/**
- * @param {ServeSettings & UnixSettings} options
- * @param {OnRequest} onRequest
- * @returns {Promise<Server>}
- */
+/** @param {ServeSettings & UnixSettings} options @param {OnRequest} onRequest @returns {Promise<Server>} */
 export async function serve(options, onRequest) {
   const {serverPort: number, unixProtocol} = options;
   const server = await (unixProtocol === 'raw' ? makeFrameServer : makeHttpServer)(options, onRequest);
   return number === 0 ? await listenAnywhere(server) : await listenAs(server, number);
 }
 
-/** @param {ServeSettings & UnixSettings} options @param {OnRequest} onRequest @returns {Promise<SocketServer>} */
+/** @param {ServeSettings & UnixSettings} options @param {OnRequest} onRequest */
 async function makeHttpServer(options, onRequest) {
   const {makeServer} = await import('../http/server.js');
   return await makeServer({...options, etag: false, credentials: null}, onRequest);
 }
 
-/** How many sockets are tried until one is free. */
+/** Maximum number of attempts to find a free socket number. */
 const maxAttempts = 100;
 
-/** @param {SocketServer} server @returns {Promise<Server>} */
+/** @param {SocketServer} server */
 async function listenAnywhere(server) {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -41,7 +37,7 @@ async function listenAnywhere(server) {
   }
 }
 
-/** @param {SocketServer} server @param {number} number @returns {Promise<Server>} */
+/** @param {SocketServer} server @param {number} number */
 async function listenAs(server, number) {
   const listening = await listenOn(server, {path: pathOf(number)}).catch((error) => {
     throw cannotListen(error, number);

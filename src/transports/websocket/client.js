@@ -7,7 +7,7 @@ import {PendingReplies, promised} from '../pending-replies.js';
 import {loadWs, maskingInForce, WebSocketBackpressure} from './library.js';
 
 /**
- * @import {Client, ConnectGivenSettings, ConnectSettings, Waiting} from '../transport.js'
+ * @import {Client, ConnectGivenSettings, ConnectSettings} from '../transport.js'
  * @import {WebSocketSettings} from './index.js'
  * @import {Socket} from 'node:net'
  * @import {TLSSocket} from 'node:tls'
@@ -17,10 +17,7 @@ import {loadWs, maskingInForce, WebSocketBackpressure} from './library.js';
 /** @type {typeof ws} */
 const {WebSocket} = loadWs();
 
-/**
- * @param {ConnectSettings & WebSocketSettings} options
- * @returns {Promise<Client>}
- */
+/** @param {ConnectSettings & WebSocketSettings} options @returns {Promise<Client>} */
 export async function connect(options) {
   const trust = await clientTrust(options);
   if (trust) {
@@ -38,7 +35,8 @@ export async function connect(options) {
 }
 
 /**
- * Connects to a server that a person names. Each message of the server answers the first request that has no answer yet, unless its content says which.
+ * Connects to a server that the user names. Each message of the server answers the oldest unanswered request, unless a correlation matches
+ * them by content.
  * @param {ConnectGivenSettings} options
  * @returns {Promise<Client>}
  */
@@ -54,13 +52,12 @@ export async function connectToGiven({url, headers, ca, correlation, noDelay}) {
 /**
  * @param {string} url
  * @param {Pick<ConnectSettings, 'correlation' | 'noDelay'> & {protocols?: string[], how: ws.ClientOptions}} options
- * @returns {Promise<{client: Client, socket: Socket}>}
  */
 async function openWebSocket(url, {correlation, noDelay, protocols = [], how}) {
   const webSocket = new WebSocket(url, protocols, {maxPayload: maxPayloadBytes, ...how});
   const opening = socketOf(webSocket);
   const pending = new PendingReplies('The WebSocket server closed the connection.', correlation);
-  // From the beginning: the bytes that follow the upgrade may already be an error.
+  // Listeners are added before the upgrade, because the bytes after it may already cause an error.
   webSocket.on('message', (reply) => pending.take(/** @type {Buffer} */ (reply)));
   webSocket.on('error', (error) => pending.fail(errorOf(error)));
   webSocket.on('close', (code) => pending.fail(new Error(`close code ${code}`)));
@@ -68,7 +65,8 @@ async function openWebSocket(url, {correlation, noDelay, protocols = [], how}) {
   const socket = await opening;
   socket.setNoDelay(noDelay);
   const backpressure = new WebSocketBackpressure(webSocket, socket);
-  const ask = (/** @type {Buffer} */ payload, /** @type {Waiting} */ waiting) => {
+  /** @type {Client['ask']} */
+  const ask = (payload, waiting) => {
     webSocket.send(payload);
     pending.add(payload, waiting);
   };
@@ -91,7 +89,7 @@ async function openWebSocket(url, {correlation, noDelay, protocols = [], how}) {
 }
 
 /**
- * ws does not expose its socket; the response to the upgrade does.
+ * Returns the socket of a WebSocket from the response to the upgrade, because ws does not expose it.
  * @param {ws.WebSocket} webSocket
  * @returns {Promise<Socket>}
  */

@@ -23,10 +23,10 @@ const options = [
 /** @typedef {ScriptValuesOf<typeof options[number]>} WebSocketSettings */
 
 /**
- * WebSocket messages over one connection, with the ws library on both ends.
+ * WebSocket messages over one connection, by the ws library at both ends.
  *
- * RFC 6455 requires clients to mask every frame: Node.js, the optional native bufferutil or JavaScript does it. With JavaScript
- * a large message takes several times as long, so a row names JavaScript masking.
+ * RFC 6455 requires clients to mask every frame. Node.js, the optional native bufferutil or JavaScript masks it. With JavaScript, a large
+ * message takes several times as long, so a row names JavaScript masking.
  * @satisfies {Transport<WebSocketSettings & {masking?: string}>}
  */
 const websocket = {

@@ -9,7 +9,7 @@ import {loadPackage, packageAbove} from '../../packages/load.js';
  * @import {WebSocket} from 'ws'
  */
 
-/** The library of npm. Bun puts one of its own in its place, which hides the socket. */
+/** Loads the ws package from npm. Bun would load its own implementation, which hides the socket. */
 export function loadWs() {
   if (!('Bun' in globalThis)) return loadPackage('ws');
   const folder = packageAbove(dirname(fileURLToPath(import.meta.url)), 'ws');
@@ -17,8 +17,8 @@ export function loadWs() {
 }
 
 /**
- * The implementation that masks the frames of this process. ws prefers Node.js's own function, then the native bufferutil,
- * and otherwise uses a loop in JavaScript.
+ * Returns the implementation that masks the frames of this process. ws prefers the function of Node.js, then the native bufferutil, then a
+ * loop in JavaScript.
  * @returns {'node' | 'bufferutil' | 'javascript'}
  */
 export function maskingInForce() {
@@ -39,15 +39,12 @@ function isFallback() {
   return loaded.length > 0 && !loaded.some((path) => path.endsWith('.node'));
 }
 
-/** The sender should wait while more than this is buffered: four times the high-water mark of a socket. */
+/** A sender waits while more than this number of bytes is buffered: four times the high-water mark of a socket. */
 const highWaterMarkBytes = 64 * 1024;
 
 /** Back-pressure of a ws connection, by its bufferedAmount. ws has no drain event, so this class uses the event of the underlying socket. */
 export class WebSocketBackpressure {
-  /**
-   * @param {WebSocket} webSocket
-   * @param {Socket} socket the underlying socket
-   */
+  /** @param {WebSocket} webSocket @param {Socket} socket the underlying socket */
   constructor(webSocket, socket) {
     this.webSocket = webSocket;
     this.socket = socket;
@@ -58,12 +55,12 @@ export class WebSocketBackpressure {
     return this.webSocket.bufferedAmount < highWaterMarkBytes;
   }
 
-  /** @returns {Promise<void>} resolves when there is room, and when the connection is lost */
+  /** @returns {Promise<void>} resolves when there is room, or when the connection is lost */
   async drained() {
     while (!this.hasRoom && this.#isOpen) await this.#written();
   }
 
-  /** @returns {Promise<{confirmed: null}>} resolves when everything was handed to the operating system */
+  /** @returns {Promise<{confirmed: null}>} resolves when all bytes were handed to the operating system */
   async flushed() {
     while (this.webSocket.bufferedAmount > 0 && this.#isOpen) await this.#written();
     return {confirmed: null};
@@ -83,7 +80,8 @@ export class WebSocketBackpressure {
         clearImmediate(soon);
         resolve();
       };
-      // Frames that ws is still compressing are not in the socket's buffer yet: check again in the next turn of the event loop.
+      // Frames that ws is still compressing are not in the socket's buffer yet, so the next turn of the event loop checks
+      // again.
       const soon = socket.writableNeedDrain ? undefined : setImmediate(done);
       socket.on('drain', done);
       socket.on('close', done);

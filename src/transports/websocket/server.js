@@ -38,11 +38,7 @@ export async function serve(options, onRequest) {
   return {...(await listen(server, options)), details: {masking: maskingInForce()}, certificate};
 }
 
-/**
- * @param {ws.WebSocket} webSocket
- * @param {Socket} socket
- * @param {OnRequest} onRequest
- */
+/** @param {ws.WebSocket} webSocket @param {Socket} socket @param {OnRequest} onRequest */
 function serveWebSocket(webSocket, socket, onRequest) {
   const backpressure = new WebSocketBackpressure(webSocket, socket);
   const connection = {

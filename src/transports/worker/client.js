@@ -15,14 +15,14 @@ import {readOffer, refuseOtherSystems, sendOffer} from '../same-host/meeting.js'
  * @import {MessagePort} from 'node:worker_threads'
  * @import {WorkerSettings} from './index.js'
  * @import {ThreadSettings} from './thread.js'
- * @import {Client, ConnectSettings, Waiting} from '../transport.js'
+ * @import {Client, ConnectSettings} from '../transport.js'
  */
 
 const label = 'Worker thread';
 const endedMessage = `The ${label} server ended.`;
 
 /**
- * Starts the thread that answers, and connects to the server process, whose cores it uses.
+ * Starts the thread that answers, and connects to the server process, whose cores the thread uses.
  * @param {ConnectSettings & WorkerSettings & {answer?: string}} options
  * @returns {Promise<Client>}
  */
@@ -30,7 +30,7 @@ export async function connect({servers, correlation, greetingMs, answer, workerT
   refuseOtherSystems(label);
   const isTransferred = workerTransfer === 'transfer';
   const socket = connectSocket({...splitAddress(servers[0]), noDelay: true});
-  // Until it answers, an error rejects the answer.
+  // Before the connection is open, an error rejects the wait for it.
   socket.on('error', () => {});
   const {port1: port, port2} = new MessageChannel();
   /** @type {Worker | null} */
@@ -59,7 +59,8 @@ export async function connect({servers, correlation, greetingMs, answer, workerT
   socket.on('close', () => fail(socket.errored));
   thread.on('error', fail).on('exit', () => fail(null));
   const post = isTransferred ? postMoved : postCloned;
-  const ask = (/** @type {Buffer} */ payload, /** @type {Waiting} */ waiting) => {
+  /** @type {Client['ask']} */
+  const ask = (payload, waiting) => {
     pending.add(payload, waiting);
     post(port, payload);
   };
@@ -74,7 +75,7 @@ export async function connect({servers, correlation, greetingMs, answer, workerT
   };
 }
 
-/** @param {ThreadSettings} settings @returns {Worker} */
+/** @param {ThreadSettings} settings */
 function startThread(settings) {
   return new Worker(new URL('./thread.js', import.meta.url), {
     workerData: settings,
@@ -85,10 +86,10 @@ function startThread(settings) {
 const execute = promisify(execFile);
 
 /**
- * Tells the server of the thread, and lets the thread run where the main thread of the server may. It begins where its client may, and would share a core
- * with that.
+ * Reports the thread to the server, and moves the thread to the cores of the server's main thread. Otherwise, the thread would share a core
+ * with its client.
  * @param {Worker} thread @param {Socket} socket
- * @throws {RunError} PB_NO_CONNECTION when the server is on another host, or sends something else
+ * @throws {RunError} PB_NO_CONNECTION when the server is on another host, or sends an invalid line
  */
 async function place(thread, socket) {
   const [number] = await once(thread, 'message');
@@ -102,12 +103,12 @@ async function place(thread, socket) {
   if (socket.destroyed) throw new RunError(endedMessage, {code: 'PB_CONNECTION_LOST'});
 }
 
-/** @param {string} folder of a process or a thread @returns {string} as `taskset -c` takes it */
+/** @param {string} folder of a process or a thread @returns {string} a core list for `taskset -c` */
 function coresOf(folder) {
   return /^Cpus_allowed_list:\s*(\S+)$/m.exec(readFileSync(`${folder}/status`, 'utf8'))?.[1] ?? '';
 }
 
-/** A server that is not there yet is waited for. @param {NodeJS.ErrnoException} error */
+/** Adds advice to ECONNREFUSED, and keeps its code, because the caller then waits for the server. @param {NodeJS.ErrnoException} error */
 function withAdvice(error) {
   if (error.code !== 'ECONNREFUSED') return error;
   const {code, message} = /** @type {AggregateError & {code: string}} */ (error).errors?.[0] ?? error;
@@ -115,12 +116,16 @@ function withAdvice(error) {
   return Object.assign(new Error(advised, {cause: error}), {code});
 }
 
-/** The clone of a view has all of the memory below it, such as Node.js's pool of small buffers. @param {MessagePort} port @param {Buffer} payload */
+/**
+ * Posts a clone. The payload is copied first if it is a view, because a clone contains the whole memory of a view, such as Node.js's pool
+ * of small buffers.
+ * @param {MessagePort} port @param {Buffer} payload
+ */
 function postCloned(port, payload) {
   port.postMessage(payload.byteLength === payload.buffer.byteLength ? payload : new Uint8Array(payload));
 }
 
-/** What was transferred is gone, and the caller sends its payload again. @param {MessagePort} port @param {Buffer} payload */
+/** Transfers a copy, because the caller sends its payload again. @param {MessagePort} port @param {Buffer} payload */
 function postMoved(port, payload) {
   const copy = new Uint8Array(payload);
   port.postMessage(copy, [copy.buffer]);

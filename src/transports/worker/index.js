@@ -21,8 +21,8 @@ const options = [
 /** @typedef {ScriptValuesOf<typeof options[number]>} WorkerSettings */
 
 /**
- * Threads of one process (node:worker_threads): each client starts one that answers its requests. The server process keeps the core on which these threads
- * run, and ends them with itself.
+ * Threads of one process (node:worker_threads). Each client starts a thread that answers its requests. The threads run on the cores of the
+ * server process, and end with it.
  * @satisfies {Transport<WorkerSettings>}
  */
 const worker = {

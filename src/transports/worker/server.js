@@ -10,13 +10,14 @@ import {readOffer, refuseOtherSystems, sendOffer, sendRefusal} from '../same-hos
 const label = 'Worker thread';
 
 /**
- * Waits for clients, which find it by a TCP port. Their own threads answer them, on the cores of this process, and until it ends.
+ * Waits for clients, which find this process by a TCP port. The clients' own threads answer their requests, on the cores of this process,
+ * until it ends.
  * @param {ServeSettings} options
  * @returns {Promise<Server>}
  */
 export async function serve(options) {
   refuseOtherSystems(label);
-  /** Their folders in /proc, by connection. @type {Map<Socket, string>} */
+  /** The folders in /proc of the clients' threads, by connection. @type {Map<Socket, string>} */
   const threads = new Map();
   const listener = createServer(async (socket) => {
     socket.on('error', () => socket.destroy());

@@ -14,14 +14,14 @@ const {port, answer, isTransferred} = workerData;
 
 const answerTo = answer === 'increment' ? increment : echo;
 
-// The memory of a request belongs to this thread, so that the answer takes its place.
+// The memory of a request belongs to this thread, so the thread answers in the same memory.
 port.on(
   'message',
   isTransferred
     ? (request) => port.postMessage(answerTo(request), [request.buffer])
     : (request) => port.postMessage(answerTo(request)),
 );
-// proc_thread-self(5): PID/task/TID
+// The link of proc_thread-self(5) is PID/task/TID.
 parentPort?.postMessage(Number(basename(readlinkSync('/proc/thread-self'))));
 
 /** @param {Uint8Array} request */

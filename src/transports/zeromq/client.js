@@ -10,17 +10,14 @@ import {headOf, kinds, library, Outbox, readHead} from './library.js';
 
 /**
  * @import {Dealer} from 'zeromq'
- * @import {Client, ConnectSettings, Waiting} from '../transport.js'
+ * @import {Client, ConnectSettings} from '../transport.js'
  */
 
 const nothing = Buffer.alloc(0);
 
-/**
- * @param {ConnectSettings} options
- * @returns {Promise<Client>}
- */
+/** @param {ConnectSettings} options @returns {Promise<Client>} */
 export async function connect({servers, greetingMs}) {
-  // The library would try again and again, and does not say why it cannot.
+  // The library retries without a reason if it cannot connect, so the server is probed first.
   const {host, port} = splitAddress(servers[0]);
   const address = (await addressReached({host, port})) ?? host;
   const dealer = new library.Dealer({
@@ -35,12 +32,12 @@ export async function connect({servers, greetingMs}) {
     dealer.events.on('handshake', () => resolve(null));
     const refuse = () =>
       reject(Object.assign(new Error('the server ended the connection'), {code: 'ECONNRESET'}));
-    // The server may have ended after the probe. The library may not connect again, so the wait would have no end.
+    // The server may have ended after the probe. The library does not reconnect, so the wait would not end.
     dealer.events.on('close', refuse);
     dealer.events.on('disconnect', refuse);
   });
   opened.catch(() => {});
-  // Of a name, the library would take one address and not try another.
+  // The library would try only one address of a host name.
   dealer.connect(`tcp://${joinAddress(address, port)}`);
   await bounded(opened, greetingMs).catch((error) => {
     dealer.close();
@@ -48,7 +45,8 @@ export async function connect({servers, greetingMs}) {
   });
   const outbox = new Outbox(dealer);
   const ended = takeAll(dealer, calls);
-  const ask = (/** @type {Buffer} */ payload, /** @type {Waiting} */ waiting) => {
+  /** @type {Client['ask']} */
+  const ask = (payload, waiting) => {
     const call = calls.add(waiting);
     if (call) outbox.send([headOf(kinds.ask, call.number), payload]);
   };
@@ -73,13 +71,13 @@ export async function connect({servers, greetingMs}) {
 function messagesTo(outbox, calls) {
   const messages = new MarkedMessages({
     write(payload) {
-      // The library sends from this memory later, in a thread of its own.
+      // The library sends later from the buffer, in its own thread, so the payload is copied.
       if (outbox.send([headOf(kinds.send, 0), Buffer.from(payload)])) messages.written();
       else outbox.drained().then(() => messages.written());
     },
     count(reply) {
       const resolve = (/** @type {Buffer} */ count) => reply(count.readDoubleBE());
-      // A lost connection is reported by `closed`.
+      // `closed` reports a lost connection.
       const call = calls.add({resolve, reject() {}, onChunk: null});
       if (call) outbox.send([headOf(kinds.count, call.number), nothing]);
     },

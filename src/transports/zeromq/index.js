@@ -1,8 +1,8 @@
 /** @import {Transport} from '../transport.js' */
 
 /**
- * ZeroMQ: a DEALER for each client, a ROUTER at the server, and numbers of requests in a frame of their own. REQ and REP would have one request in flight.
- * The library itself disables Nagle's algorithm, and offers no way to enable it.
+ * ZeroMQ: a DEALER for each client, a ROUTER at the server, and request numbers in a separate frame. REQ and REP would allow only one
+ * request in flight. The library always disables Nagle's algorithm.
  * @satisfies {Transport<{}>}
  */
 const zeromq = {
@@ -11,7 +11,7 @@ const zeromq = {
   options: /** @type {readonly never[]} */ ([]),
   capabilities: ['request', 'send', 'broadcast'],
   roundTripMs: (payloadBytes) => 0.2 + 1.5e-6 * payloadBytes,
-  // Its input and output are C++ code in a thread of its own.
+  // The library's input and output run as C++ code in a separate thread.
   mayBeatFloor: true,
   broker: null,
   isOptIn: true,

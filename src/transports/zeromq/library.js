@@ -3,15 +3,15 @@ import {requireOptional} from '../../packages/load.js';
 
 /** @import * as Library from 'zeromq' */
 
-/** The library of ZeroMQ, which is no dependency of perf-battle. @type {typeof Library} */
+/** @type {typeof Library} */
 export const library = requireOptional('zeromq', {by: 'ZeroMQ', install: 'zeromq'});
 
-/** The first byte of the first frame, which the number of the request follows. */
+/** The first byte of the first frame. The request number follows. */
 export const kinds = {ask: 1, send: 2, count: 3, reply: 4, part: 5};
 
 const headBytes = 5;
 
-/** @param {number} kind @param {number} number of the request, which a reply has, too */
+/** @param {number} kind @param {number} number of the request, also in its reply */
 export function headOf(kind, number) {
   const head = Buffer.allocUnsafe(headBytes);
   head[0] = kind;
@@ -19,17 +19,17 @@ export function headOf(kind, number) {
   return head;
 }
 
-/** @param {Buffer | undefined} head @returns {{kind: number, number: number}} kind 0: it is none of ours */
+/** @param {Buffer | undefined} head @returns {{kind: number, number: number}} kind 0: not a message of perf-battle */
 export function readHead(head) {
   return head?.length === headBytes ? {kind: head[0], number: head.readUInt32BE(1)} : {kind: 0, number: 0};
 }
 
-/** The sender should wait while more than this has not been handed over to the library. */
+/** A sender waits while more than this number of bytes has not been handed over to the library. */
 const highWaterMarkBytes = 64 * 1024;
 
 const retryMs = 1;
 
-/** Hands over one message after the other: the library refuses a second while it has no room for the first. */
+/** Hands over messages one after another, because the library refuses a second message while it has no room for the first. */
 export class Outbox {
   /** @param {{send: (message: Buffer[]) => Promise<void>}} socket */
   constructor(socket) {
@@ -55,7 +55,7 @@ export class Outbox {
     return this.hasRoom;
   }
 
-  /** @returns {Promise<void>} resolves also when the socket is closed */
+  /** @returns {Promise<void>} also resolves when the socket is closed */
   drained() {
     if (this.hasRoom) return Promise.resolve();
     return new Promise((resolve) => this.onDrained.push(resolve));
@@ -71,7 +71,7 @@ export class Outbox {
     this.isBusy = false;
   }
 
-  /** A ROUTER refuses a message to a client for which it has no room, where it has room for another. @param {Buffer[]} message */
+  /** Repeats a refused message: a ROUTER refuses a message while it has no room for this client. @param {Buffer[]} message */
   async #sendPatiently(message) {
     for (;;) {
       try {

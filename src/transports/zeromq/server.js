@@ -7,15 +7,11 @@ import {headOf, kinds, library, Outbox, readHead} from './library.js';
  * @import {Router} from 'zeromq'
  */
 
-/**
- * @param {ServeSettings} options
- * @param {OnRequest} onRequest
- * @returns {Promise<Server>}
- */
+/** @param {ServeSettings} options @param {OnRequest} onRequest @returns {Promise<Server>} */
 export async function serve(options, onRequest) {
   const router = new library.Router({
     linger: 0,
-    // By default, a reply for which a client has no room would be dropped without a word.
+    // By default, a reply would be silently dropped if its client has no room.
     mandatory: true,
     maxMessageSize: maxPayloadBytes,
   });
@@ -42,7 +38,7 @@ async function bind(router, {listenAddress, serverPort}) {
   try {
     await bindTo(listenAddress ?? '::').catch((error) => {
       if (listenAddress !== null || error.code === 'EADDRINUSE') throw error;
-      // A host without IPv6.
+      // The host has no IPv6.
       return bindTo('0.0.0.0');
     });
   } catch (error) {
@@ -73,7 +69,7 @@ async function answerAll(router, onRequest) {
   }
 }
 
-/** @param {Map<string, number>} handled @param {string} client @returns {Reply} */
+/** @param {Map<string, number>} handled @param {string} client */
 function countingIn(handled, client) {
   return {
     write: () => true,
@@ -84,7 +80,7 @@ function countingIn(handled, client) {
 
 /** @implements {Reply} */
 class NumberedReply {
-  /** @param {Outbox} outbox @param {Buffer} client its routing id @param {number} number of the request */
+  /** @param {Outbox} outbox @param {Buffer} client the client's routing id @param {number} number of the request */
   constructor(outbox, client, number) {
     this.outbox = outbox;
     this.client = client;
