@@ -38,7 +38,7 @@ test('a thread that answers in the client takes the place of one server, for wor
     [
       {answer: 'echo', anatomy: true},
       'rtt',
-      /--anatomy needs a server .* that of --transport worker does not/,
+      /--anatomy needs a server .* The server of --transport worker does not/,
     ],
     [
       {answer: 'echo', servers: 2, clients: 2},
