@@ -28,7 +28,6 @@ const address = addressOptions('mosquitto', {
   port: localServer.port,
 });
 
-/** The names that a run uses on the broker. */
 const nameOptions = [
   option('mosquitto-topic', {
     key: 'topic',
