@@ -108,7 +108,6 @@ async function startPrivateBroker(kind, request) {
  * @template {BrokerConnection} Connection
  * @param {BrokerKind<Connection>} kind
  * @param {PrivateRequest} request
- * @returns {Promise<Broker<Connection>>}
  */
 async function startOnce(kind, request) {
   const {hosts, signal} = request;

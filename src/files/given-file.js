@@ -62,10 +62,7 @@ export function checkGivenFile(path, limits) {
   });
 }
 
-/**
- * @template Result
- * @param {string} path @param {(file: number) => Result} action
- */
+/** @template Result @param {string} path @param {(file: number) => Result} action */
 function withFile(path, action) {
   const file = openRegular(path);
   try {

@@ -136,10 +136,7 @@ export async function assertWritable(path) {
   });
 }
 
-/**
- * @template Result
- * @param {string} path @param {() => Promise<Result>} action
- */
+/** @template Result @param {string} path @param {() => Promise<Result>} action */
 async function explainingErrors(path, action) {
   try {
     return await action();

@@ -120,10 +120,7 @@ export async function provideRuntime(spec, how) {
   return {name, ...(await programIn(folder, name, spec))};
 }
 
-/**
- * @param {string} folder @param {RuntimeName} name @param {string} spec
- * @throws {UnavailableError}
- */
+/** @param {string} folder @param {RuntimeName} name @param {string} spec @throws {UnavailableError} */
 async function programIn(folder, name, spec) {
   for (const path of runtimeKinds[name].programs) {
     const file = join(folder, 'node_modules', path);

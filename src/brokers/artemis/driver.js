@@ -33,7 +33,6 @@ export const driver = {
 /**
  * Checks the type of the journal. Without libaio, Artemis falls back to NIO, and reports this only in its log.
  * @param {RunningHost<ArtemisConnection>} running @param {ServerPlan} plan @param {AbortSignal} signal
- * @returns {Promise<RunningHost<ArtemisConnection>>}
  */
 async function withItsJournal(running, {settings: {journal = 'nio'}}, signal) {
   const [{connection}] = running.nodes;
@@ -88,7 +87,6 @@ const javaOptions = [
   `-Djava.security.auth.login.config=${instance}/etc/login.config`,
 ];
 
-/** @returns {Record<string, string>} */
 function environment() {
   return {JAVA_ARGS: javaOptions.join(' ')};
 }

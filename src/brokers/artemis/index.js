@@ -46,10 +46,7 @@ const options = [
 /** The folder where infra/artemis/install.sh installs Artemis. */
 const ownFolder = '/opt/perf-battle/artemis/bin';
 
-/**
- * Apache ActiveMQ Artemis, by AMQP 1.0.
- * @satisfies {BrokerKind<ArtemisConnection>}
- */
+/** Apache ActiveMQ Artemis, by AMQP 1.0. @satisfies {BrokerKind<ArtemisConnection>} */
 export const artemis = {
   name: 'artemis',
   label: 'Artemis',

@@ -10,7 +10,7 @@ import {whenCoordinated} from './guard.js';
 import {localServer} from './url.js';
 
 /**
- * @import {BrokerDriver, Greeting, PairNames, RunningHost} from '../kind.js'
+ * @import {BrokerDriver, PairNames, RunningHost} from '../kind.js'
  * @import {PlannedServer, Run} from '../one-server.js'
  * @import {KafkaConnection} from './url.js'
  * @import {Admin} from '@platformatic/kafka'
@@ -63,7 +63,6 @@ async function versionOf(program) {
 /**
  * @param {KafkaConnection} connection
  * @param {{timeoutMs: number, signal: AbortSignal}} bounds for the whole function
- * @returns {Promise<Greeting>}
  */
 async function greet(connection, bounds) {
   await askKafka(connection, bounds, (admin) => admin.metadata({topics: []}));

@@ -47,9 +47,7 @@ export class Guard {
    *   idle for ten minutes
    */
   watch({connections}, {isVital = true} = {}) {
-    connections.on('connecting', (/** @type {{connection: Connection}} */ {connection}) =>
-      this.#watchConnection(connection, isVital),
-    );
+    connections.on('connecting', ({connection}) => this.#watchConnection(connection, isVital));
   }
 
   /** Destroys all sockets, including those that connect now or later. */

@@ -53,10 +53,7 @@ const options = [
 /** The folder where infra/kafka/install.sh installs Kafka. */
 const ownFolder = '/opt/perf-battle/kafka/bin';
 
-/**
- * A Kafka broker, or a cluster that a broker names.
- * @satisfies {BrokerKind<KafkaConnection>}
- */
+/** A Kafka broker, or a cluster that a broker names. @satisfies {BrokerKind<KafkaConnection>} */
 export const kafka = {
   name: 'kafka',
   label: 'Kafka',

@@ -201,11 +201,7 @@ function watch(socket) {
   };
 }
 
-/**
- * @param {MqttSettings} options
- * @param {Session} session
- * @param {OptionNames} [optionNames]
- */
+/** @param {MqttSettings} options @param {Session} session @param {OptionNames} [optionNames] */
 export async function openMqttOfRole(
   {broker, noDelay, greetingMs, files},
   session,

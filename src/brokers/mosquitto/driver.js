@@ -10,7 +10,7 @@ import {topicsOf} from './topics.js';
 import {localServer} from './url.js';
 
 /**
- * @import {Greeting, PairNames} from '../kind.js'
+ * @import {PairNames} from '../kind.js'
  * @import {PlannedServer} from '../one-server.js'
  * @import {MqttConnection} from './url.js'
  * @import {MqttClient} from 'mqtt'
@@ -29,7 +29,6 @@ const versionWithinMs = 500;
 /**
  * @param {MqttConnection} connection
  * @param {{timeoutMs: number, signal: AbortSignal}} bounds for the whole function
- * @returns {Promise<Greeting>}
  */
 async function greet(connection, bounds) {
   const {client, closed, close} = await openMqtt(connection, {clientId: randomUUID()}, bounds);

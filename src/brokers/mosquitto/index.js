@@ -50,10 +50,7 @@ const options = [
   ...nameOptions,
 ];
 
-/**
- * Mosquitto, or any other broker of MQTT 5 that a person names.
- * @satisfies {BrokerKind<MqttConnection>}
- */
+/** Mosquitto, or any other broker of MQTT 5 that a person names. @satisfies {BrokerKind<MqttConnection>} */
 export const mosquitto = {
   name: 'mosquitto',
   label: 'Mosquitto',

@@ -10,7 +10,7 @@ import {connectFirst, streamsOf, untilAnswered} from './connection.js';
 import {localServer} from './url.js';
 
 /**
- * @import {Greeting, PairNames} from '../kind.js'
+ * @import {PairNames} from '../kind.js'
  * @import {PlannedServer} from '../one-server.js'
  * @import {NatsConnection} from './url.js'
  */
@@ -25,7 +25,6 @@ export const driver = driverOfOneServer(
 /**
  * @param {NatsConnection} connection
  * @param {{timeoutMs: number, signal: AbortSignal}} bounds for the whole function
- * @returns {Promise<Greeting>}
  */
 async function greet(connection, {timeoutMs, signal}) {
   const since = performance.now();

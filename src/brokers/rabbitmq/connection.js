@@ -153,11 +153,7 @@ export function notAmqp(broker, error) {
   return failure.message.includes('does not speak AMQP') ? failure : null;
 }
 
-/**
- * The versions that a broker reports when a client connects.
- * @param {ChannelModel} model
- * @returns {{product: string | null, rabbitmq: string | null, erlang: string | null}}
- */
+/** The versions that a broker reports when a client connects. @param {ChannelModel} model */
 function readVersions(model) {
   const {product, version, platform} = model.connection.serverProperties;
   const erlang = /^Erlang\/OTP\s+(\S+)/.exec(String(platform ?? ''))?.[1] ?? null;

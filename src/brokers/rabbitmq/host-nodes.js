@@ -66,7 +66,6 @@ function refuseOldMqtt(plugin, {application}) {
  * @param {HostPlan} plan
  * @param {{prepared: {context: HostContext, settings: NodeSettings[]}, groups: NodeSettings[][]}} what groups: the nodes of a group start together, and the groups one after another
  * @param {AbortSignal} signal
- * @returns {Promise<RunningHost<RabbitmqConnection>>}
  */
 async function startNodes(plan, {prepared, groups}, signal) {
   const {context, settings} = prepared;
@@ -139,11 +138,7 @@ function listenAddressIn({hostname, address}) {
   );
 }
 
-/**
- * @param {HostPlan} plan
- * @param {HostContext} context
- * @returns {Promise<NodeSettings[]>}
- */
+/** @param {HostPlan} plan @param {HostContext} context @returns {Promise<NodeSettings[]>} */
 async function settingsOf(plan, {folder, data, listenAddress, programs: {application, codeFolders, erlang}}) {
   const {hostname, address, username, password, memoryBytes, plugin} = plan;
   const protocol = protocolOfPlugin(plugin);
@@ -179,12 +174,7 @@ async function settingsOf(plan, {folder, data, listenAddress, programs: {applica
   }));
 }
 
-/**
- * @param {HostPlan} plan
- * @param {HostContext} context
- * @param {number} port
- * @param {AbortSignal} signal
- */
+/** @param {HostPlan} plan @param {HostContext} context @param {number} port @param {AbortSignal} signal */
 async function startEpmd({address}, {folder, programs}, port, signal) {
   const output = await open(join(folder, 'epmd.log'), 'a', 0o600);
   const epmd = launchEpmd(programs, {home: homeOf(folder), address, port}, output.fd);
