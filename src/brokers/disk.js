@@ -67,8 +67,8 @@ export async function whyNoDisk(host) {
 
 /**
  * An ext4 file system for the data of a private broker, in an image file on a loop device. A copy of the image has the
- * data that the kernel has passed to the device, as after a power cut, without the data that is only in the page cache of
- * the file system. A real device may also lose the content of its own write cache.
+ * data that a power cut would leave: all data in the device, and no data that is only in the page cache. A real device may
+ * also lose the content of its write cache.
  *
  * The process that mounts the disk must have its own mount namespace. The kernel then unmounts the disk and frees the
  * device when this process and its children end for any reason.

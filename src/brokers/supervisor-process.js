@@ -130,7 +130,7 @@ function follow(kind, child, host) {
       }
     },
   );
-  // Not every promise has a listener.
+  // A rejection without a listener would end this process.
   for (const promise of [started.promise, formed.promise, gone]) promise.catch(() => {});
   return {started: started.promise, formed: formed.promise, died: died.promise, gone, events};
 }

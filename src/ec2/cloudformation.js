@@ -92,7 +92,7 @@ export class CloudFormation {
   }
 
   /**
-   * Waits until CloudFormation does not work on a stack.
+   * Waits until CloudFormation has finished its work on a stack.
    * @param {string} name @param {AbortSignal} [signal]
    * @returns {Promise<Stack | null>} null: the stack no longer exists
    */

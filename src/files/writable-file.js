@@ -166,9 +166,9 @@ async function readText(path, target) {
 /**
  * Replaces a file atomically: temporary file in the same folder, fsync, rename.
  *
- * The library writes a text with one write call and ignores the number of written bytes, so that a nearly full disk would
- * truncate the file without an error. Therefore the library gets an empty text, and writeFileSync fills the temporary file:
- * it writes everything or throws.
+ * The library writes a text with one write call and ignores the number of written bytes. A nearly full disk would truncate
+ * the file without an error. Therefore the library gets an empty text, and writeFileSync fills the temporary file: it writes
+ * everything or throws.
  * @param {string} target @param {string} text
  */
 async function writeWhole(target, text) {

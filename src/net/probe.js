@@ -37,8 +37,8 @@ export function addressReached(place) {
 const silentMs = 500;
 
 /**
- * Does the same as `probe`, with a TLS handshake. In TLS 1.3 a client finishes the handshake before the server checks the
- * client's certificate, so the probe waits for a session ticket or the end of the connection.
+ * Does the same as `probe`, with a TLS handshake. A TLS 1.3 server checks the client's certificate after the client has
+ * finished the handshake. Therefore the probe waits for a session ticket or the end of the connection.
  * @param {string} host @param {number} port @param {ConnectionOptions} trust
  * @returns {Promise<ReturnType<typeof describeTls>>} the negotiated protocol and cipher
  * @throws the error of the socket or of the certificate

@@ -12,7 +12,7 @@ import {UnavailableError} from '../errors.js';
 export const loadPackage = createRequire(import.meta.url);
 
 /**
- * Finds a package in the way of Node.js, from a folder upwards.
+ * Finds a package as Node.js does, in a folder or its parents.
  * @param {string} from @param {string} name
  * @returns {string | null} the folder of the package
  */

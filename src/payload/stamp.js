@@ -1,6 +1,6 @@
 /**
- * The stamp in the first bytes of a payload: the number of the client (2 bytes), the sequence number (6 bytes), and in an
- * open loop the scheduled and the actual send time (8 bytes each). All values are big-endian.
+ * The stamp in the first bytes of a payload: the number of the client (2 bytes) and the sequence number (6 bytes). In an open
+ * loop, the scheduled and the actual send time follow (8 bytes each). All values are big-endian.
  */
 
 /** A shorter payload has no sequence number: the check only counts and compares it. */

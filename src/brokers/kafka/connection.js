@@ -194,7 +194,7 @@ function reasonOf(error) {
 function unavailable(connection, cause, timeoutMs) {
   const where = `The Kafka broker at ${joinAddress(connection.hostname, connection.port)}`;
   const chain = chainOf(cause);
-  // The library's timeout may expire a moment before this one.
+  // The library's timeout may expire a moment before the time limit of `bounded`.
   const isSilent = chain.some((error) => /timed out/i.test(error.message));
   const reason = isSilent ? [new NoAnswerError(timeoutMs)] : chain;
   return new UnavailableError(`${where} ${explain(connection, reason)}`, {

@@ -95,7 +95,7 @@ export async function connectNats(connection, {timeoutMs = openWithinMs, signal,
     opening.catch(() => {});
     abandon();
     if (signal?.aborted) throw signal.reason;
-    // The library's timeout may expire a moment before this one.
+    // The library's timeout may expire a moment before the time limit of `bounded`.
     const isSilent = /** @type {Error} */ (error)?.name === 'TimeoutError';
     throw unavailable(connection, isSilent ? new NoAnswerError(timeoutMs) : error);
   }

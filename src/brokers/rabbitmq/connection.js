@@ -64,7 +64,7 @@ export async function connectBroker(
   } catch (error) {
     abandon(opening, socket);
     if (signal?.aborted) throw signal.reason;
-    // The timeout of amqplib may expire a moment before this one.
+    // The timeout of amqplib may expire a moment before the time limit of `bounded`.
     const isSilent = /** @type {Error} */ (error).message === 'connect ETIMEDOUT';
     throw unavailable(connection, isSilent ? new NoAnswerError(timeoutMs) : error);
   }

@@ -100,7 +100,7 @@ function hostOf(running) {
     const all = nodes.map((node) => fresh.find((one) => one.settings === node.settings) ?? node);
     return hostOf({...running, nodes: all, signal: later});
   };
-  // At a restart, a node waits for the other nodes of its cluster (https://www.rabbitmq.com/docs/clustering#restarting).
+  // All nodes start together: a node waits for the others at a restart (https://www.rabbitmq.com/docs/clustering#restarting).
   const restartAll = async (/** @type {AbortSignal} */ later) =>
     await startNodes(plan, {prepared, groups: [prepared.settings]}, later);
   return {

@@ -197,9 +197,9 @@ const littleBytes = 2 * 1024 ** 3;
  * RabbitMQ blocks publishers while it uses more than 0.4 (since 4.0: 0.6) of the host's memory. On a host with 1 GiB this
  * limit is 400 MB, of which an idle Erlang takes 140 MB. There, 400 messages of 1000 KB in a queue block their publisher
  * permanently, because nothing frees memory: RabbitMQ writes out the log of quorum queues only at 512 MB, and idle processes
- * do not collect their garbage. A host with little memory therefore gets a smaller log, garbage collection in the
- * background, and a memory check five times a second instead of every 2.5 s. If a host has several nodes, each node assumes
- * only its share of the memory; otherwise they could together use more memory than the host has.
+ * do not collect their garbage. Therefore the log is smaller on a host with little memory, garbage is collected in the
+ * background, and memory is checked five times a second (default: every 2.5 s). If a host has several nodes, each node
+ * assumes only its share of the memory; otherwise they could together use more memory than the host has.
  * @param {HostMemory} memory
  * @returns {string[]} applications for advanced.config, where RabbitMQ ignores unknown names; rabbitmq.conf would prevent the start
  */

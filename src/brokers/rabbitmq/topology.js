@@ -61,7 +61,7 @@ const maxStreamBytes = 2e9;
  * Declares a stream, which keeps its messages for an hour.
  * @param {Channel} channel
  * @param {string} name
- * @param {{isBounded: boolean, brokerNodes?: number | undefined}} how isBounded: whether the size of the stream is limited
+ * @param {{isBounded: boolean, brokerNodes?: number | undefined}} how isBounded: whether the stream drops its oldest messages above a limit
  * @throws {RunError} PB_TOPOLOGY
  */
 export async function declareStream(channel, name, {isBounded, brokerNodes = 1}) {

@@ -77,7 +77,7 @@ export async function connectRedis(
   } catch (error) {
     redis.disconnect();
     if (signal?.aborted) throw signal.reason;
-    // The library's timeout may expire a moment before this one.
+    // The library's timeout may expire a moment before the time limit of `bounded`.
     const isSilent = /** @type {NodeJS.ErrnoException} */ (reason ?? error).code === 'ETIMEDOUT';
     throw unavailable(
       connection,
