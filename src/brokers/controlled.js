@@ -10,7 +10,6 @@ import {monotonicMs} from '../measure/clock.js';
 
 /** `fill` leaves this space: less than any broker requires, and enough for what the broker still has to write. */
 const leftBytes = 8 * 1024 ** 2;
-/** The time limit for the orderly end of a node. */
 const stopWithinMs = 60_000;
 
 /** The nodes of a private broker on one host. Actions end and restart them on purpose. */

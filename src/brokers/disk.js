@@ -18,7 +18,7 @@ const statBlockBytes = 512;
 /** A broker has few files, and small inode tables are written quickly. */
 const inodes = 16_384;
 const temporary = {TMPDIR: tmpdir()};
-/** The number of copies in which the device must have come to rest. */
+/** The device must come to rest within this number of copies. */
 const maxCopies = 20;
 /** How long files of an ended process may stay open. */
 const unmountWithinMs = 5000;
@@ -27,7 +27,6 @@ const retryEveryMs = 50;
 const folders = ['/usr/sbin', '/usr/bin', '/sbin', '/bin', '/usr/local/sbin', '/usr/local/bin'];
 /** A device that hangs must not hang a supervisor, nor a command. */
 const commandMs = 120_000;
-/** The name of the file that takes the free space. */
 const filler = 'filler';
 
 const usable = 'usable';

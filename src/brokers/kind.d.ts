@@ -53,7 +53,6 @@ export interface BrokerKind<Connection extends BrokerConnection = any, Own = any
   url?: string;
   /** The schemes of the URLs: amqp, amqps. */
   schemes: readonly string[];
-  /** All options of the kind. */
   options: readonly Option[];
   /** The option that takes a whole URL. */
   urlOption: Option;
@@ -164,7 +163,7 @@ export interface AskedOfPrivate {
 
 /** A plan is plain data, because the supervisor on the host receives it; a kind adds what its nodes need. */
 export interface HostPlan {
-  /** The name or address under which the roles reach the nodes. */
+  /** The name or address by which the roles reach the nodes. */
   hostname: string;
 }
 
@@ -173,9 +172,9 @@ export interface HostFolder {
   folder: string;
   /** The folder for stored data; it may be a disk of its own. */
   data: string;
-  /** Path of the kind's program. */
+  /** The path of the kind's program. */
   program: string;
-  /** Path of `setpriv`, which ties a process's life to its parent's (Linux). */
+  /** The path of `setpriv`, which ties the life of a process to its parent (Linux). */
   setpriv: string | null;
 }
 
@@ -230,7 +229,6 @@ export interface ActionDone {
   fromMs: number;
   /** The time of the end, by the same clock. */
   atMs: number;
-  /** The number of the copy. */
   copy?: number;
   written?: Written;
 }
@@ -241,13 +239,11 @@ export interface Written {
   dirtiedBytes: number | null;
   /** The flushes of the broker's own disk; null without such a disk. */
   flushes: number | null;
-  /** The dirtied bytes of each node. */
   dirtiedBytesByNode: (number | null)[];
 }
 
 /** A broker in use by a run, until it is released. */
 export interface Broker<Connection extends BrokerConnection = BrokerConnection> {
-  /** The name of the kind. */
   kind: string;
   source: 'given' | 'found' | 'private';
   /** The hosts of a private broker's nodes; null for others. */
@@ -306,7 +302,6 @@ export interface BrokerRequest<Connection extends BrokerConnection> {
   localPort?: number;
 }
 
-/** A running program. */
 export interface Child {
   /** 0 when the program could not be started. */
   pid: number;
@@ -336,7 +331,6 @@ export interface Supervisor<Connection extends BrokerConnection> {
 
 /** The first line to the supervisor. It contains a password, so it is not on the command line. */
 export interface SupervisorInstructions {
-  /** The name of the kind. */
   kind: string;
   plan: HostPlan;
   /** The folders to search for the kind's program; default: where packages install programs. */

@@ -8,7 +8,7 @@ import {atTime, costPerHour, isMadeByRun, sizeOf} from './stack.js';
 export class Removal {
   /** The creation requests of the stacks that this run deletes at its end. @type {Map<string, Promise<unknown>>} */
   #temporary = new Map();
-  /** The requested deletions. @type {Map<string, Promise<void>>} */
+  /** @type {Map<string, Promise<void>>} */
   #deletions = new Map();
 
   /** @param {CloudFormation} cloud @param {(line: string) => void} log */
@@ -186,7 +186,6 @@ class Remaining {
     for (const name of [...this.#stacks.keys()]) this.delete(name);
   }
 
-  /** A line for each stack. */
   describe() {
     return [...this.#stacks].map(([name, stack]) => `${this.#describeOne(name, stack)}\n`).join('');
   }

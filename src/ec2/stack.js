@@ -143,7 +143,7 @@ export function ownerOf(arn, here) {
  * @property {string | null} sshConfig
  */
 
-/** The parameters of the stack's template. @param {string} type @param {HostRequest} request */
+/** @param {string} type @param {HostRequest} request */
 export async function parametersFor(type, {zone, sshFrom, ttlMs, credits, brokerWithServer, key, hostKey}) {
   return {
     InstanceType: type,

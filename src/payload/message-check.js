@@ -103,7 +103,7 @@ const bitsPerChunk = 65_536;
 export class SequenceTracker {
   /** @param {number} [first] the first number */
   constructor(first = 0) {
-    /** The tracker has received all numbers below the frontier. */
+    /** All numbers below the frontier have arrived. */
     this.frontier = first;
     this.highest = first - 1;
     this.distinct = 0;

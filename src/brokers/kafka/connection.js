@@ -260,7 +260,6 @@ export function topicsOf({kafkaPrefix: prefix, pair}) {
     requests: `${prefix}-requests`,
     /** The group of the servers, which share the partitions. */
     servers: `${prefix}-servers`,
-    /** The topic of messages to all subscribers. */
     broadcast: [prefix, 'broadcast', pair].filter(Boolean).join('-'),
     /** @param {string} clientId */
     repliesTo: (clientId) => `${prefix}-replies-${clientId}`,

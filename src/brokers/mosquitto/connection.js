@@ -168,7 +168,7 @@ function watch(socket) {
   let isLost = false;
   /** @type {(error: Error) => void} */
   let reject = () => {};
-  /** Rejects with the first reason. @type {Promise<never>} */
+  /** @type {Promise<never>} */
   const failed = new Promise((_, onReject) => {
     reject = onReject;
   });

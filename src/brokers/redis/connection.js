@@ -86,7 +86,7 @@ export async function connectRedis(
   }
 }
 
-/** A peer that sends more before it has answered is no Redis server. */
+/** A peer that sends more bytes before its answer is no Redis server. */
 const maxGreetingBytes = 64 * 1024;
 
 class RedisProtocolError extends Error {}
@@ -165,7 +165,6 @@ export function keysOf({redisPrefix: prefix, pair}) {
     broadcast: [prefix, 'broadcast', pair].filter(Boolean).join(':'),
     /** @param {string} clientId */
     queue: (clientId) => `${prefix}:queue:${clientId}`,
-    /** Matches all keys with this prefix. */
     pattern: `${prefix}:*`,
   };
 }

@@ -41,7 +41,7 @@ const closeWithinMs = 3000;
  * @property {(cleanUp?: (writer: Redis) => Promise<unknown>) => Promise<void>} close runs a clean-up first, within a time limit
  */
 
-/** The time to live of a key is set again and again, because a list that was empty in between has lost it. */
+/** The time to live of keys is set at this interval, because a list that was empty in between has lost it. */
 const renewEveryMs = 1000;
 
 /**
