@@ -11,9 +11,10 @@ import {hostName, integer, text} from '../options/types.js';
 
 /**
  * The type of an option that names a broker by its URL.
- * @param {string} allowed worded to follow "must be"
+ * @param {string} allowed a phrase that follows "must be"
  * @param {(text: string) => object} parse throws if the text is not allowed
- * @param {(text: string) => string} [mask] hides passwords @returns {OptionType<string>}
+ * @param {(text: string) => string} [mask] hides passwords
+ * @returns {OptionType<string>}
  */
 export function urlType(allowed, parse, mask = (value) => maskUrl(value)) {
   return {
@@ -26,7 +27,7 @@ export function urlType(allowed, parse, mask = (value) => maskUrl(value)) {
   };
 }
 
-/** The type of what the names of all that a run creates on a broker begin with. @param {number} maxLength @returns {OptionType<string>} */
+/** The type of the prefix of all names on a broker. @param {number} maxLength @returns {OptionType<string>} */
 export function prefixType(maxLength) {
   const allowed = new RegExp(`^[\\w-]{1,${maxLength}}$`);
   return {
@@ -38,13 +39,13 @@ export function prefixType(maxLength) {
 }
 
 /**
- * The options of which each names a broker: `--NAME-url`, and the parts that a URL stands for.
+ * The options that name a broker: `--NAME-url`, and an option for each part of the URL. Setting one of them is enough.
  * @template {string} const Name
  * @template {string | null} [User=null]
- * @param {Name} name of the kind
+ * @param {Name} name the name of the kind
  * @param {{
  *   group: string, broker: string, url: {type: OptionType<string>, help: string}, port: number, user?: User, login?: string,
- * }} kind broker: its words in help; user: the default of user and password; login: what help says of a user, beside that
+ * }} kind broker: the broker in help texts; user: the default of user and password; login: the end of the user's help text
  */
 export function addressOptions(name, {broker, url, port, user, login = '; by default none', group}) {
   const byDefault = /** @type {User} */ (user ?? null);
@@ -75,12 +76,12 @@ export function addressOptions(name, {broker, url, port, user, login = '; by def
 }
 
 /**
- * The files of a client of a broker with TLS.
+ * The options for the certificate files of a client that uses TLS.
  * @template {string} const Name
- * @param {Name} name of the kind
+ * @param {Name} name the name of the kind
  * @param {{
  *   group: string, broker: string, more?: string, needs: string, appliesTo: (cell: CellFeatures) => boolean,
- * }} kind broker: its words in help, with an article; more: how the sentence on the authority goes on
+ * }} kind broker: the broker in help texts, with an article; more: the end of the help text of the authority
  */
 export function fileOptions(name, {group, broker, more = '.', ...needs}) {
   return [
@@ -100,29 +101,28 @@ export function fileOptions(name, {group, broker, more = '.', ...needs}) {
   ];
 }
 
-/** How that sentence goes on where a URL alone does not decide on TLS. */
+/** The end of the authority's help text for a kind whose URL alone does not decide on TLS. */
 export const impliesTls = ' with TLS. Any of these three files implies TLS.';
 
-/** Of a kind with these files: that the certificate of a client and its key go together. @param {string} name of the kind */
+/** Checks that a client's certificate and key are given together. @param {string} name the name of the kind */
 export function fileCheck(name) {
   const names = `--${name}-cert-file and --${name}-key-file`;
   return (/** @type {ClientFiles} */ {certFile, keyFile}) => checkPair(certFile, keyFile, names);
 }
 
-/** A broker of this host, without users and without TLS. @param {number} port @returns {SecureConnection} */
+/** A broker on this host, without users and without TLS. @param {number} port @returns {SecureConnection} */
 export function localConnection(port) {
   const files = {caFile: null, certFile: null, keyFile: null};
   return {hostname: 'localhost', port, tls: false, username: null, password: null, ...files};
 }
 
 /**
- * The connection that settings name, by their URL, or otherwise by its parts. Who names an authority, or proves who he is, does not send in
- * the clear.
+ * The connection that settings name by a URL, or otherwise by its parts. Any certificate file implies TLS.
  * @template {string} Name
  * @template {SecureConnection} Connection
- * @param {Name} name of the kind
- * @param {AddressSettings<Name>} values of the options
- * @param {Connection} local has what the parts leave open
+ * @param {Name} name the name of the kind
+ * @param {AddressSettings<Name>} values
+ * @param {Connection} local supplies what the parts do not give
  * @param {(url: string) => Connection} parse
  * @returns {Connection}
  */

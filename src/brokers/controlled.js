@@ -8,15 +8,14 @@ import {monotonicMs} from '../measure/clock.js';
  * @import {Disk} from './disk.js'
  */
 
-/** Less than any broker wants to be free, and room for what it still has to write. */
+/** `fill` leaves this space: less than any broker requires, and enough for what the broker still has to write. */
 const leftBytes = 8 * 1024 ** 2;
-/** How long a node may take for an orderly end. */
 const stopWithinMs = 60_000;
 
-/** The nodes of a private broker on one host, which may end on purpose and be started again. */
+/** The nodes of a private broker on one host. Actions end and restart them on purpose. */
 export class ControlledNodes {
   #running;
-  /** The indexes of those that have ended, or are to end, on purpose. @type {Set<number>} */
+  /** The indexes of the nodes that an action ends or has ended. @type {Set<number>} */
   #down = new Set();
   /** @type {(reason: string) => void} */
   #die = () => {};
@@ -24,7 +23,7 @@ export class ControlledNodes {
   /**
    * @param {RunningHost} running
    * @param {Disk | null} disk
-   * @param {{driver: BrokerDriver, host: HostFolder, signal: AbortSignal}} context signal: ends a start
+   * @param {{driver: BrokerDriver, host: HostFolder, signal: AbortSignal}} context signal: aborts a start
    */
   constructor(running, disk, {driver, host, signal}) {
     this.#running = running;
@@ -32,7 +31,7 @@ export class ControlledNodes {
     this.driver = driver;
     this.host = host;
     this.signal = signal;
-    /** Resolves with the reason when a node ends that was not to end. @type {Promise<string>} */
+    /** Resolves with the reason when a node ends that no action has ended. @type {Promise<string>} */
     this.died = new Promise((resolve) => {
       this.#die = resolve;
     });
@@ -96,7 +95,7 @@ export class ControlledNodes {
 
   /** @param {'SIGKILL' | 'SIGTERM'} signal @param {readonly number[]} [indexes] */
   async #endBy(signal, indexes = [...this.nodes.keys()]) {
-    // The numbers of processes that have ended may be those of others.
+    // Another process may have the pid of a node that has ended.
     const hit = indexes.filter((index) => !this.#down.has(index));
     if (hit.length === 0) return;
     for (const index of hit) this.#down.add(index);
@@ -111,7 +110,7 @@ export class ControlledNodes {
         code: 'PB_STALLED',
       });
     } finally {
-      // What has not ended by itself, and the helpers of the nodes.
+      // This also ends nodes that ignored the signal, and the helper processes.
       if (all) await this.#running.end();
     }
   }
@@ -148,7 +147,6 @@ export class ControlledNodes {
     await driver.limitMemory(this.#running, {isLow, host, signal});
   }
 
-  /** @returns {Promise<Written>} */
   async #written() {
     const each = await Promise.all(this.nodes.map(({pid}) => dirtiedBy(pid)));
     return {

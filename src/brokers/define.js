@@ -19,34 +19,34 @@ import {addressOptions, prefixType, urlType} from './address.js';
  */
 
 /**
- * How a role reaches a broker that is declared by `defineBroker`.
+ * How a role reaches a broker of a kind that `defineBroker` declares.
  * @typedef {object} Connection
  * @property {string} protocol the scheme of its URL
  * @property {string} hostname a name or an address; IPv6 without brackets
  * @property {number} port
  * @property {string | null} username
  * @property {string | null} password
- * @property {string} path what follows the port in its URL, without the first /
+ * @property {string} path the path of the URL, without the first /
  *
  * @typedef {object} BrokerDeclaration
  * @property {1} apiVersion
- * @property {string} url of the module that declares it: import.meta.url. The process that starts a private one loads it
- * @property {string} name also what the names of its options begin with
- * @property {string} label its name in messages
- * @property {string} program the file name of what runs a private one
- * @property {number} port where one is looked for on this host
+ * @property {string} url the URL of the declaring module, import.meta.url: the process that starts a private broker loads it
+ * @property {string} name the name of the kind, which is also the prefix of its options
+ * @property {string} label the name in messages
+ * @property {string} program the file name of the program that runs a private broker
+ * @property {number} port the port where perf-battle looks for a broker on this host
  * @property {string} [install] how a person installs the program
- * @property {readonly string[]} [schemes] of its URLs, the first without encryption; default its name
- * @property {readonly Option[]} [options] settings of its own, beside its address and the prefix of names
+ * @property {readonly string[]} [schemes] the schemes of the URLs, the first without encryption; default: the name
+ * @property {readonly Option[]} [options] further options, in addition to the address and the prefix of names
  * @property {() => Promise<{default: ServerDriver<Connection> & Pick<BrokerKind, 'programFolders'>}>} driver
  */
 
 /**
- * Declares a kind of broker of one process: its address as options, as a URL, and how it is started. Its options are `--NAME-url`, `--NAME-host`,
- * `--NAME-port`, `--NAME-username`, `--NAME-password`, and `--NAME-prefix` for the names of what a run creates there.
+ * Declares a kind of broker that is one process. Its options are `--NAME-url`, `--NAME-host`, `--NAME-port`,
+ * `--NAME-username`, `--NAME-password`, and `--NAME-prefix` for the names of everything that a run creates on the broker.
  * @param {BrokerDeclaration} declaration
  * @returns {BrokerKind<Connection>}
- * @throws {UsageError} naming the field that is missing or not allowed
+ * @throws {UsageError} names the field that is missing or not allowed
  */
 export function defineBroker(declaration) {
   const mistake = mistakeIn(declaration, rules);
@@ -118,7 +118,7 @@ export function defineBroker(declaration) {
  * @param {Parameters<ServerDriver<Connection>['greet']>} asked
  * @param {unknown} error
  * @returns {never}
- * @throws {UnavailableError} in place of any other error
+ * @throws {UnavailableError} replaces any other error
  */
 function refuse(label, [{hostname, port}, {signal}], error) {
   signal.throwIfAborted();
@@ -159,7 +159,7 @@ const rules = {
  * @param {string} value
  * @param {UrlFormat} format
  * @returns {Connection}
- * @throws {UsageError} when it is malformed; the message shows the URL without its password
+ * @throws {UsageError} when the URL is malformed; the message shows it without its password
  */
 function parseUrl(value, {schemes, port, example}) {
   const {url, hostname, port: named, decode, refuse} = readUrl(value, {example, mask: maskUrl});

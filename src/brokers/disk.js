@@ -13,25 +13,24 @@ import {safeText} from '../safe-text.js';
 const execute = promisify(execFile);
 
 const blockBytes = 4096;
-/** Of what `stat` counts. */
+/** The unit of `stat().blocks`. */
 const statBlockBytes = 512;
-/** It is sparse: tables for few files are enough, and quickly written. */
+/** A broker has few files, and small inode tables are written quickly. */
 const inodes = 16_384;
 const temporary = {TMPDIR: tmpdir()};
-/** A device that is not at rest then is not copied. */
+/** The device must come to rest within this number of copies. */
 const maxCopies = 20;
-/** How long the last files of an ended process may stay open. */
+/** How long files of an ended process may stay open. */
 const unmountWithinMs = 5000;
 const retryEveryMs = 50;
 
 const folders = ['/usr/sbin', '/usr/bin', '/sbin', '/bin', '/usr/local/sbin', '/usr/local/bin'];
 /** A device that hangs must not hang a supervisor, nor a command. */
 const commandMs = 120_000;
-/** The file that takes the free space. */
 const filler = 'filler';
 
 const usable = 'usable';
-/** What a disk does, in small: programs may be there and not be allowed to do it. Nothing is said where the user is not root. */
+/** Makes and mounts a small disk, because the programs may exist without the right to mount. Prints nothing if the user is not root. */
 const attempt = `export LC_ALL=C PATH=${folders.join(':')}
 [ "$(id -u)" = 0 ] || exit 0
 ${apart.join(' ')} timeout -k 5 ${commandMs / 1000} sh -ec '
@@ -44,9 +43,9 @@ mount -t ext4 -o loop "$folder/image" "$folder/place"
 umount "$folder/place"' 2>&1 && echo ${usable}`;
 
 /**
- * Why a private broker cannot have a disk of its own on a host.
+ * Why a host cannot give a private broker a disk of its own.
  * @param {Pick<Host, 'name' | 'isRemote' | 'runShell'>} host
- * @returns {Promise<string | null>} as it follows "needs"; null: it can
+ * @returns {Promise<string | null>} a phrase that follows "needs"; null: the host can
  */
 export async function whyNoDisk(host) {
   const needed = `root, loop devices and mkfs.ext4${host.isRemote ? ` on ${host.name}` : ''}`;
@@ -56,25 +55,25 @@ export async function whyNoDisk(host) {
 }
 
 /**
- * What the block device has done so far (https://docs.kernel.org/block/stat.html).
- * @typedef {{writes: number, inFlight: number, flushes: number | null}} DeviceCounts flushes: null where the kernel does not count them (before 5.5)
+ * The counters of the block device (https://docs.kernel.org/block/stat.html).
+ * @typedef {{writes: number, inFlight: number, flushes: number | null}} DeviceCounts flushes: null if the kernel does not count them (before 5.5)
  *
- * @typedef {object} Copy what a power cut at this moment would leave on the disk
- * @property {string} image
- * @property {number} ms how long the copy took
- * @property {number} copies how many were made until the device was at rest during one
+ * @typedef {object} Copy the content that a power cut at this moment would leave on the disk
+ * @property {string} image the path of the copy
+ * @property {number} ms the duration of the last copy
+ * @property {number} copies how many copies were made, until the device was at rest during the last copy
  */
 
 /**
- * The data of a private broker on an ext4 file system of their own, in an image file on a loop device. A copy of the image has what the kernel has
- * handed to the device, as after a power cut, and not what is only in the page cache of the file system. A real device may lose more: what is in a
- * write cache of its own.
+ * An ext4 file system for the data of a private broker, in an image file on a loop device. A copy of the image has the
+ * data that a power cut would leave: all data in the device, and no data that is only in the page cache. A real device may
+ * also lose the content of its write cache.
  *
- * The process that mounts it needs a mount namespace of its own: then the kernel unmounts it and frees the device when that process and its children
- * end, however they end.
+ * The process that mounts the disk must have its own mount namespace. The kernel then unmounts the disk and frees the
+ * device when this process and its children end for any reason.
  */
 export class Disk {
-  /** @param {string} folder @param {string} place where it is mounted @param {string} image */
+  /** @param {string} folder @param {string} place the mount point @param {string} image the path of the image file */
   constructor(folder, place, image) {
     this.folder = folder;
     this.place = place;
@@ -84,9 +83,9 @@ export class Disk {
   }
 
   /**
-   * @param {string} folder that holds the image and the place
+   * @param {string} folder the folder of the image and the mount point
    * @param {number} bytes
-   * @returns {Promise<Disk>} mounted
+   * @returns {Promise<Disk>} the mounted disk
    * @throws {RunError} PB_NO_DISK
    */
   static async make(folder, bytes) {
@@ -96,26 +95,26 @@ export class Disk {
     const file = await open(image, 'wx', 0o600);
     await file.truncate(bytes);
     await file.close();
-    // Otherwise the kernel writes these tables later, and the device does not come to rest.
+    // By default the kernel writes these tables later, and the device does not come to rest.
     const atOnce = 'lazy_itable_init=0,lazy_journal_init=0';
     await run('mkfs.ext4', ['-q', '-F', '-b', String(blockBytes), '-N', String(inodes), '-E', atOnce, image]);
     await disk.#mount(image);
     return disk;
   }
 
-  /** Writes what the page cache has to the device. */
+  /** Writes the page cache to the device. */
   async sync() {
     await run('sync', ['-f', this.place]);
   }
 
-  /** Takes the free space but for some bytes. @param {number} leftBytes */
+  /** Takes the free space, except for some bytes. @param {number} leftBytes */
   async fill(leftBytes) {
     const {bavail, bsize} = await statfs(this.place);
     const bytes = bavail * bsize - leftBytes;
     if (bytes > 0) await run('fallocate', ['-l', String(bytes), join(this.place, filler)]);
   }
 
-  /** Frees what `fill` took. */
+  /** Frees the space that `fill` took. */
   async empty() {
     await rm(join(this.place, filler), {force: true});
   }
@@ -128,8 +127,8 @@ export class Disk {
   }
 
   /**
-   * Copies the image while the processes that write to the disk are stopped. What the kernel still writes by itself is waited for.
-   * @returns {Promise<number>} the number of the copy, for `use`
+   * Copies the image. The caller has stopped the processes that write to the disk; the copy waits for writes of the kernel.
+   * @returns {Promise<number>} the number of the copy, the argument of `use`
    * @throws {RunError} PB_NO_DISK when the device does not come to rest
    */
   async copy() {
@@ -150,7 +149,7 @@ export class Disk {
     throw failed('the device does not come to rest, so that it cannot be copied');
   }
 
-  /** Mounts a copy in place of what is mounted; the journal of its file system is replayed. @param {number} number of the copy */
+  /** Mounts a copy instead. The kernel replays the journal of its file system. @param {number} number the result of `copy` */
   async use(number) {
     await this.close();
     await this.#mount(this.copies[number].image);
@@ -163,7 +162,7 @@ export class Disk {
     await this.#mount(this.image);
   }
 
-  /** Unmounts it, which frees the device. */
+  /** Unmounts the disk, which frees the device. */
   async close() {
     const deadline = performance.now() + unmountWithinMs;
     for (;;) {
@@ -184,8 +183,8 @@ export class Disk {
 }
 
 /**
- * The numbers of a device as Linux names it, major:minor.
- * @param {number} dev of a file on it (https://man7.org/linux/man-pages/man3/makedev.3.html)
+ * The numbers of a device in Linux's format, major:minor (https://man7.org/linux/man-pages/man3/makedev.3.html).
+ * @param {number} dev the `dev` of a file on the device
  */
 export function deviceOf(dev) {
   const major = Math.floor(dev / 256) % 4096;

@@ -1,6 +1,3 @@
-/**
- * The folder of a private broker: who owns it, where its processes have their home, and how it is removed.
- */
 import {mkdir, mkdtemp, rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
@@ -12,10 +9,10 @@ const PREFIX = 'perf-battle-broker-';
 const KILL_TIMEOUT_MS = 5000;
 
 /**
- * Creates a folder that no other user can read, owned by this process. `mkdtemp` gives it mode 700.
+ * Creates a folder that this process owns and no other user can read (mkdtemp: mode 700).
  * @param {string} base the folder for temporary files
  * @returns {Promise<string>}
- * @throws {RunError} when that folder cannot be used
+ * @throws {RunError} when `base` cannot be used
  */
 export async function makeFolder(base) {
   const folder = await mkdtemp(join(base, PREFIX)).catch((/** @type {NodeJS.ErrnoException} */ cause) => {
@@ -30,26 +27,20 @@ export async function makeFolder(base) {
   return folder;
 }
 
-/**
- * The home folder of all processes of a broker. Its processes are found by it.
- * @param {string} folder
- */
+/** The home folder of a broker's processes, which also identifies them. @param {string} folder */
 export function homeOf(folder) {
   return join(folder, 'home');
 }
 
 /**
- * Where the folder of a private broker can be. RabbitMQ's programs do not quote the paths that they pass on.
+ * Returns `base`, or /tmp if its path needs quotes: RabbitMQ's programs do not quote the paths that they pass on.
  * @param {string} base the folder for temporary files
  */
 export function usableBase(base) {
   return /['"`*?\p{Cc}]/u.test(base) ? '/tmp' : base;
 }
 
-/**
- * Kills the processes that still run in a broker's folder, and removes the folder.
- * @param {string} folder
- */
+/** Kills the processes that still run in a broker's folder, and removes the folder. @param {string} folder */
 export async function removeFolder(folder) {
   const deadline = Date.now() + KILL_TIMEOUT_MS;
   let left = await processesAtHome(homeOf(folder));
@@ -62,8 +53,8 @@ export async function removeFolder(folder) {
 }
 
 /**
- * Removes the folders of earlier brokers whose supervisor was killed. It does not touch a folder of another user, of
- * another container that shares the file system, or of a supervisor that still runs.
+ * Removes the folders of earlier brokers whose supervisor was killed. Folders of other users, of other containers that
+ * share the file system, and of running supervisors stay.
  * @param {string} base
  */
 export async function sweepFolders(base) {
@@ -75,6 +66,6 @@ function kill(pid) {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It ended by itself.
+    // The process has ended by itself.
   }
 }

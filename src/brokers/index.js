@@ -17,23 +17,23 @@ const registry = [rabbitmq, nats, redis, mosquitto, kafka, artemis];
 
 /** @type {BrokerKind[]} */
 const known = [...registry];
-/** All kinds of brokers. Those that a person brings are added. @type {readonly BrokerKind[]} */
+/** All kinds of brokers, including those of external transports. @type {readonly BrokerKind[]} */
 export const brokerKinds = known;
 
-/** The options of the kinds of perf-battle, each once: some share options, such as the number of nodes. */
+/** The options of perf-battle's own kinds, without duplicates: some kinds share options, such as the number of nodes. */
 export const brokerOptions = [
   ...new Set(registry.flatMap(({options}) => /** @type {readonly BrokerOption[]} */ (options))),
 ];
 
-/** Adds a kind that a transport brings, for the rest of this process. Whoever adds it knows that no other has its names. @param {BrokerKind} kind */
+/** Adds the kind of an external transport to this process. The caller has checked for name clashes. @param {BrokerKind} kind */
 export function addBrokerKind(kind) {
   if (!known.some(({name}) => name === kind.name)) known.push(kind);
 }
 
 /**
- * The kind that another process named.
+ * The kind that another process has named.
  * @param {string} name
- * @param {string} [url] of the module of one that is not part of perf-battle
+ * @param {string} [url] the URL of the module of a kind that is not part of perf-battle
  * @returns {Promise<BrokerKind>}
  */
 export async function brokerKindOf(name, url) {
@@ -48,17 +48,17 @@ export function brokerKindNamed(name) {
   return kind;
 }
 
-/** The kind whose scheme a URL has. @param {string} url @returns {BrokerKind | undefined} */
+/** @param {string} url @returns {BrokerKind | undefined} the kind that has the URL's scheme */
 export function brokerKindOfUrl(url) {
   const scheme = /^([a-z][a-z\d+.-]*):/i.exec(url)?.[1].toLowerCase();
   return brokerKinds.find(({schemes}) => scheme !== undefined && schemes.includes(scheme));
 }
 
 /**
- * The broker of a kind that the user named, by `--broker URL` or by the kind's own options.
+ * The broker of a kind that the user has named, by `--broker URL` or by the kind's own options.
  * @param {BrokerKind} kind
  * @param {{values: Readonly<Record<string, unknown>> & {broker?: string}, origins: Readonly<Record<string, Origin>>}} settings
- * @returns {{connection: BrokerConnection, origin: Origin} | null} origin: of the setting that named it
+ * @returns {{connection: BrokerConnection, origin: Origin} | null} origin: the origin of the setting that names the broker
  */
 export function givenBroker(kind, {values, origins}) {
   if (values.broker !== undefined && brokerKindOfUrl(values.broker) === kind) {

@@ -7,29 +7,31 @@ import {listenAddressOf, pickPorts, runToEnd, startServer} from './server-proces
 /** @import {BrokerConnection, BrokerDriver, BrokerSettings, HostFolder, HostPlan, RunningHost} from './kind.js' */
 
 /**
- * What must be known of a broker that is one process, beside its declaration.
+ * The driver of a broker that is one process.
  * @template {BrokerConnection} [Connection=any]
  * @typedef {Pick<BrokerDriver<Connection>, 'greet' | 'readAlarm' | 'removeLeft' | 'beginsMessage'> &
  *   Partial<Pick<BrokerDriver<Connection>, 'processName'>> &
- *   {command: Command, startTimeoutMs?: number, environment?: (folder: string) => Record<string, string>}} ServerDriver processName: default its program's;
- *   startTimeoutMs: until it answers, default 20,000; environment: its variables, beside those of any program; folder: its own
+ *   {command: Command, startTimeoutMs?: number, environment?: (folder: string) => Record<string, string>}} ServerDriver
+ *   processName: default the name of its program; startTimeoutMs: the time limit until the broker answers, default 20,000;
+ *   environment: variables in addition to those of every program; folder: the folder of the broker
  *
- * @typedef {(server: PlannedServer, run: Run) => readonly string[] | Promise<readonly string[]>} Command the words that follow its program; it may write
- *   files into the folder
+ * @typedef {(server: PlannedServer, run: Run) => readonly string[] | Promise<readonly string[]>} Command returns the
+ *   arguments of the program; the function may write files into the folder
  *
- * @typedef {(title: string, command: string[], environment?: Record<string, string>) => Promise<void>} Run runs another program to its end before, in the
- *   folder and within startTimeoutMs; title: its name in messages; environment: its variables, beside those of any program
+ * @typedef {(title: string, command: string[], environment?: Record<string, string>) => Promise<void>} Run runs another
+ *   program to its end before the start, in the folder and within startTimeoutMs; title: its name in messages;
+ *   environment: variables in addition to those of every program
  *
- * @typedef {object} PlannedServer a private one that is about to start
- * @property {string} hostname under which clients reach it
- * @property {string} address it must listen there and nowhere else
+ * @typedef {object} PlannedServer a private broker that is about to start
+ * @property {string} hostname the name by which clients reach the broker
+ * @property {string} address the only address that the broker may listen on
  * @property {number} port
- * @property {string} username it should accept only this user, who is made for it
+ * @property {string} username the only user that the broker should accept
  * @property {string} password
- * @property {string} folder of its own, which is removed with it
- * @property {string} data the folder for what it stores
- * @property {string} program the path of what is started
- * @property {BrokerSettings} settings what its transport asks for; {}: nothing
+ * @property {string} folder the broker's own folder, which is removed after its end
+ * @property {string} data the folder for the data that the broker stores
+ * @property {string} program the path of the program
+ * @property {BrokerSettings} settings the settings that the transport requests; {}: none
  */
 
 /** @typedef {HostPlan & {username: string, password: string, settings: BrokerSettings}} ServerPlan */
@@ -37,7 +39,6 @@ import {listenAddressOf, pickPorts, runToEnd, startServer} from './server-proces
 const defaultStartTimeoutMs = 20_000;
 
 /**
- * The driver of a broker that is one process.
  * @template {BrokerConnection} Connection
  * @param {{label: string, program: string, connectionTo: (server: {hostname: string, port: number, username: string, password: string}) => Connection}} kind
  * @param {ServerDriver<Connection>} driver
@@ -59,7 +60,7 @@ export function driverOfOneServer(kind, driver) {
  * @template {BrokerConnection} Connection
  * @param {Parameters<typeof driverOfOneServer<Connection>>[0]} kind
  * @param {ServerDriver<Connection>} driver
- * @param {{plan: ServerPlan, host: HostFolder, signal: AbortSignal, earlier?: {port: number}}} start earlier: it has run before
+ * @param {{plan: ServerPlan, host: HostFolder, signal: AbortSignal, earlier?: {port: number}}} start earlier: the port of an earlier start
  * @returns {Promise<RunningHost<Connection>>}
  */
 async function startOneServer(kind, driver, start) {
@@ -82,7 +83,7 @@ async function startOneServer(kind, driver, start) {
       ),
   );
   const connection = connectionTo({hostname, port, username, password});
-  // If the address is translated on the way, it may not be reachable from this host itself.
+  // This host may be unable to reach its own public address behind a network address translation.
   const fromHere = address === hostname ? connection : {...connection, hostname: 'localhost'};
   const {pid, answer, ended, end} = await startServer(
     {

@@ -1,6 +1,3 @@
-/**
- * Where the programs of private brokers are installed on this host, and the command that installs them.
- */
 import {constants} from 'node:fs';
 import {access} from 'node:fs/promises';
 import {delimiter, join} from 'node:path';
@@ -9,11 +6,12 @@ import {UnavailableError} from '../errors.js';
 /** @import {BrokerKind, BrokerSettings} from './kind.js' */
 
 /**
- * The program of a kind. It is found without the library of its clients, which may not be installed.
+ * Finds the program of a kind, without the library of its clients, which may not be installed.
  * @param {BrokerKind} kind
- * @param {{folders?: string[] | undefined, settings?: BrokerSettings | undefined}} [where] folders: where to look for it; default where packages put it
- * @returns {Promise<string | null>} its absolute path, or null
- * @throws {UnavailableError} when the settings name one that is not there
+ * @param {{folders?: string[] | undefined, settings?: BrokerSettings | undefined}} [where] folders: the folders to search;
+ *   default: the kind's folders, or those where packages install programs
+ * @returns {Promise<string | null>} the absolute path, or null
+ * @throws {UnavailableError} when the settings name a program that does not exist
  */
 export async function findProgram(kind, {folders, settings} = {}) {
   const places = folders ?? (await kind.programFolders?.(settings)) ?? packageFolders();
@@ -30,9 +28,9 @@ export async function findSetpriv() {
 }
 
 /**
- * The error when the program is not installed on this host, with the command that installs it.
+ * The error for a program that is not installed on this host, with the command that installs it.
  * @param {KindToInstall} kind
- * @param {string} [tried] what was tried before
+ * @param {string} [tried] the result of an earlier attempt, as a clause
  */
 export function notInstalled(kind, tried) {
   const reasons = [...(tried ? [tried] : []), `${kind.program} is not installed on this host`].join(', and ');
@@ -57,13 +55,13 @@ function installAdvice({name, program, install, url}) {
   return install === undefined ? `Install ${program}.` : `Install it with: ${install}`;
 }
 
-/** @returns {string[]} the folders of PATH, and those of system programs, which a user's PATH often lacks */
+/** @returns {string[]} the folders of PATH and of system programs, which a user's PATH often lacks */
 export function pathFolders() {
   const named = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder.startsWith('/'));
   return [...new Set([...named, '/usr/local/sbin', '/usr/sbin', '/sbin', '/usr/bin', '/bin'])];
 }
 
-/** @returns {string[]} where packages put programs */
+/** @returns {string[]} the folders where packages install programs */
 export function packageFolders() {
   return [...pathFolders(), '/usr/local/bin', '/opt/homebrew/bin', '/opt/homebrew/sbin'];
 }

@@ -21,14 +21,14 @@ import {attachSupervisor} from './supervisor-process.js';
  * @param {BrokerKind<Connection>} kind
  * @param {BrokerRequest<Connection>} request
  * @returns {Promise<Broker<Connection>>}
- * @throws {UnavailableError} code PB_BROKER_UNAVAILABLE: no broker was available; it says what to do about it
+ * @throws {UnavailableError} PB_BROKER_UNAVAILABLE: no broker was available; the message says what to do
  */
 export async function provisionBroker(kind, request) {
   const {choice, given, nodes = 1, hosts = [new LocalHost()], settings = {}, log, signal} = request;
   signal.throwIfAborted();
   if (choice === 'private') return await startPrivate(kind, {...request, nodes, hosts});
   if (given) return await useGivenBroker(kind, given, signal);
-  // The default user may connect from this host only, and to one node.
+  // A broker that is found on this host is one node, and its default user may connect from this host only.
   const isForThisHost = hosts.every(({isRemote, brokerAddress}) => !isRemote && brokerAddress === null);
   const isPlain = Object.keys(settings).length === 0;
   if (nodes > 1 || !isForThisHost || !isPlain) return await startPrivate(kind, {...request, nodes, hosts});
@@ -43,7 +43,7 @@ export async function provisionBroker(kind, request) {
  * @template {BrokerConnection} Connection
  * @param {BrokerKind<Connection>} kind
  * @param {BrokerRequest<Connection> & {nodes: number, hosts: readonly Host[]}} request
- * @param {Connection} [tried] where no broker answered
+ * @param {Connection} [tried] an address where no broker answered
  */
 async function startPrivate(kind, {hosts, temporaryFolder, programFolders: folders, ...request}, tried) {
   const isHere = hosts.some(({isRemote}) => !isRemote);
@@ -61,14 +61,14 @@ async function startPrivate(kind, {hosts, temporaryFolder, programFolders: folde
 
 /**
  * @typedef {object} PrivateRequest
- * @property {readonly {host: Host, hostname: string}[]} hosts where it runs; hostname: the name or address under which the roles reach it
- * @property {number} nodes how many, at least one a host
- * @property {string[] | undefined} [programFolders] where to look for the kind's program
+ * @property {readonly {host: Host, hostname: string}[]} hosts hostname: the name or address by which the roles reach the nodes
+ * @property {number} nodes the number of nodes, at least one for each host
+ * @property {string[] | undefined} [programFolders] the folders to search for the kind's program
  * @property {string} [base] the folder for temporary files of this host
  * @property {number | undefined} [memoryBytes] the memory that the nodes assume their host to have
- * @property {BrokerSettings} [settings] default its kind's own
- * @property {number | undefined} [diskBytes] the size of a disk of its own for what it stores, see `Disk`; default none
- * @property {(host: Host) => number[] | null} [coresOn] the cores that it may use on a host; null: any, which is the default
+ * @property {BrokerSettings} [settings] default: the kind's defaults
+ * @property {number | undefined} [diskBytes] the size of the broker's own disk, see `Disk`; default: no such disk
+ * @property {(host: Host) => number[] | null} [coresOn] the cores that the broker may use on a host; null, the default: all
  * @property {(line: string) => void} log
  * @property {AbortSignal} signal
  */
@@ -78,9 +78,9 @@ const attempts = 3;
 const clash = /eaddrinuse|address already in use|already_used|port .* in use/i;
 
 /**
- * Starts a broker for this run alone, of one node or a cluster. It listens no wider than the roles need, and accepts only its own random user.
- * Nothing of it is left afterwards, even if this process is killed or the network is cut. Another program may take a port between the choice
- * of the port and the start of the node; then the start is tried again with other ports.
+ * Starts a broker for this run alone, of one node or a cluster. The broker listens only on the addresses that the roles
+ * need, and accepts only its own user. Nothing of the broker remains after the run, even if this process is killed or the
+ * network is cut. Another program may take a port before the node starts; the start is then repeated with other ports.
  * @template {BrokerConnection} Connection
  * @param {BrokerKind<Connection>} kind
  * @param {PrivateRequest} request
@@ -108,7 +108,6 @@ async function startPrivateBroker(kind, request) {
  * @template {BrokerConnection} Connection
  * @param {BrokerKind<Connection>} kind
  * @param {PrivateRequest} request
- * @returns {Promise<Broker<Connection>>}
  */
 async function startOnce(kind, request) {
   const {hosts, signal} = request;
@@ -131,7 +130,7 @@ async function startOnce(kind, request) {
  * @template {BrokerConnection} Connection
  * @param {BrokerKind<Connection>} kind
  * @param {PrivateRequest} request
- * @returns {Promise<Supervisor<Connection>[]>} one a host
+ * @returns {Promise<Supervisor<Connection>[]>} one supervisor for each host
  * @throws the reason why a host was not available
  */
 async function attachSupervisors(kind, {hosts, coresOn = () => null, diskBytes}) {
@@ -151,7 +150,7 @@ async function attachSupervisors(kind, {hosts, coresOn = () => null, diskBytes})
 }
 
 /**
- * The nodes of the first host start first: the others may have to join them.
+ * Starts the nodes of the first host before the others, which may have to join them.
  * @template {BrokerConnection} Connection
  * @param {BrokerKind<Connection>} kind
  * @param {readonly Supervisor<Connection>[]} supervisors
@@ -189,7 +188,7 @@ async function startAll(
 }
 
 /**
- * Without it, the others would wait for a node that ended.
+ * Rejects when a node ends, so that the others do not wait for it.
  * @param {BrokerKind} kind
  * @param {readonly Supervisor<any>[]} supervisors
  * @returns {Promise<never>}
@@ -261,12 +260,12 @@ function labelOf(kind, connections, versions) {
   return `${kind.label} ${versions[kind.versions[0]] ?? ''} at ${where}, ${what}`;
 }
 
-/** The last one: this host has no such address. */
+/** EADDRNOTAVAIL: this host has no such address. */
 const notThere = ['ECONNREFUSED', 'ENETUNREACH', 'EADDRNOTAVAIL'];
 const FIND_TIMEOUT_MS = 2000;
 
 /**
- * Connects once to a broker that the user named, so that a wrong address or password is reported before the first round.
+ * Connects once to a broker that the user has named, so that a wrong address or password is reported before the first round.
  * @template {BrokerConnection} Connection
  * @param {BrokerKind<Connection>} kind
  * @param {Connection} connection
@@ -285,7 +284,7 @@ export async function useGivenBroker(kind, connection, signal) {
  * @param {Connection} connection
  * @param {{log: (line: string) => void, signal: AbortSignal}} options
  * @returns {Promise<Broker<Connection> | null>}
- * @throws {UnavailableError} PB_NOT_INSTALLED: a package of npm is missing, without which a private one could not be used either
+ * @throws {UnavailableError} PB_NOT_INSTALLED: an npm package is missing that a private broker would need, too
  */
 export async function findLocalBroker(kind, connection, {log, signal}) {
   try {
@@ -316,7 +315,7 @@ async function describeRunning(kind, source, named, options) {
   const readTimes = async () => {
     const times = readProcessTimes(pid);
     if (times || pid === null) return times;
-    // It was restarted, and has another pid now.
+    // The broker was restarted and has another pid.
     pid = (await findPid()) ?? pid;
     return readProcessTimes(pid);
   };
@@ -337,7 +336,7 @@ async function describeRunning(kind, source, named, options) {
   };
 }
 
-/** Whether nothing listens there. That is normal and needs no line. @param {unknown} error */
+/** Whether nothing listens at the address, which is normal and not logged. @param {unknown} error */
 function isRefused(error) {
   const cause = /** @type {{cause?: unknown}} */ (error).cause;
   const errors = cause instanceof AggregateError ? cause.errors : [cause];

@@ -16,14 +16,14 @@ import {ownAddresses} from '../measure/network.js';
 /**
  * The program of one node of a broker.
  * @typedef {object} ServerProgram
- * @property {string} label of the kind
- * @property {string} title its name in messages
+ * @property {string} label the label of the kind
+ * @property {string} title the name of the program in messages
  * @property {string[]} command
  * @property {string | null} setpriv
- * @property {string} folder that it runs in
- * @property {Record<string, string>} environment all of its variables: none of this process is passed on
- * @property {string} log the path of the file that takes what it prints
- * @property {string} secret masked where lines of the log are shown
+ * @property {string} folder the working directory
+ * @property {Record<string, string>} environment all environment variables: this process passes on none of its own
+ * @property {string} log the path of the file for the output
+ * @property {string} secret is masked in lines of the log that messages show
  */
 
 const TAIL_LINES = 15;
@@ -32,10 +32,10 @@ const TAIL_LINES = 15;
  * Starts the program, and waits until it answers.
  * @template Answer
  * @param {ServerProgram} program
- * @param {{ask: (signal: AbortSignal) => Promise<Answer>, timeoutMs: number}} readiness ask: tried until it succeeds
- * @param {AbortSignal} signal ends the start; nothing of it runs when the promise rejects
- * @returns {Promise<Omit<Child, 'succeeded'> & {answer: Answer}>} ended has the tail of its log
- * @throws {UnavailableError} with the tail of its log
+ * @param {{ask: (signal: AbortSignal) => Promise<Answer>, timeoutMs: number}} readiness ask: is called until it succeeds
+ * @param {AbortSignal} signal aborts the start; the program has ended when the promise rejects
+ * @returns {Promise<Omit<Child, 'succeeded'> & {answer: Answer}>} ended: with the tail of the log
+ * @throws {UnavailableError} with the tail of the log
  */
 export async function startServer(program, readiness, signal) {
   const {title, command, setpriv, folder: cwd, environment: env, log} = program;
@@ -54,11 +54,11 @@ export async function startServer(program, readiness, signal) {
 }
 
 /**
- * Runs a program that the node needs before it starts, to its end.
+ * Runs a program to its end that the node needs before its start.
  * @param {ServerProgram} program
  * @param {number} timeoutMs
- * @param {AbortSignal} signal ends it; nothing of it runs when the promise rejects
- * @throws {UnavailableError} with the tail of its log, when it fails or takes longer
+ * @param {AbortSignal} signal ends the program; it has ended when the promise rejects
+ * @throws {UnavailableError} with the tail of the log, when the program fails or takes longer
  */
 export async function runToEnd(program, timeoutMs, signal) {
   const {label, title, command, setpriv, folder: cwd, environment: env, log} = program;
@@ -98,10 +98,7 @@ async function untilReady(program, {ask, timeoutMs, ended}, signal) {
   }
 }
 
-/**
- * The tail of a program's log, for a message.
- * @param {Pick<ServerProgram, 'log' | 'secret'>} program
- */
+/** The tail of a program's log, for a message. @param {Pick<ServerProgram, 'log' | 'secret'>} program */
 export async function lastLines({log, secret}) {
   const text = await readFile(log, 'utf8').catch(() => '');
   const lines = text.split('\n').filter((line) => line.trim() !== '');
@@ -109,9 +106,9 @@ export async function lastLines({log, secret}) {
 }
 
 /**
- * Starts a program that must not outlive this process. Where `setpriv` exists, the kernel kills the program when this
- * process ends, even by SIGKILL. That still holds after a script has replaced itself by another program.
- * @param {string} name for messages
+ * Starts a program that must not outlive this process. With `setpriv`, the kernel kills the program when this process
+ * ends, even by SIGKILL, and also after a script has replaced itself by another program.
+ * @param {string} name the name in messages
  * @param {string[]} command
  * @param {{setpriv: string | null, cwd: string, env: Record<string, string>, output: number}} options
  *   output: the file descriptor for its standard output and standard error
@@ -143,7 +140,7 @@ export function launchChild(name, command, {setpriv, cwd, env, output}) {
 const POLL_MS = 50;
 
 /**
- * Tries until it succeeds. Only the signal bounds it, also while an attempt hangs.
+ * Repeats an attempt until it succeeds. Only the signal bounds the polling, even while an attempt hangs.
  * @template T
  * @param {AbortSignal} signal ends the polling; the promise rejects with its reason
  * @param {() => Promise<T>} attempt
@@ -160,7 +157,7 @@ export async function poll(signal, attempt) {
   }
 }
 
-/** @param {string} label of the kind @param {string} reason @returns {UnavailableError} */
+/** @param {string} label the label of the kind @param {string} reason */
 export function startFailed(label, reason) {
   return new UnavailableError(`A private ${label} node could not be started: ${reason}`, {
     code: 'PB_BROKER_UNAVAILABLE',
@@ -168,29 +165,28 @@ export function startFailed(label, reason) {
 }
 
 /**
- * @param {string} hostname under which the roles reach a broker on this host
- * @returns {string} the address that it listens on
+ * @param {string} hostname the name by which the roles reach a broker on this host
+ * @returns {string} the address that the broker listens on
  */
 export function listenAddressOf(hostname) {
   return listenAddressFor(hostname, ownAddresses());
 }
 
 /**
- * Below the ephemeral ports, and above those of well-known services. The source port of any connection of this host is an ephemeral one, so
- * the port of a node that is started again would be taken now and then.
+ * The range is above the ports of well-known services and below the ephemeral ports. A connection of this host could take
+ * an ephemeral port while its node restarts.
  */
 const from = 10_000;
 const below = 30_000;
 
-/** A port that some program on this host may listen on. It may be in use. */
+/** A port for a program on this host. It may be in use. */
 export function randomPort() {
   return randomInt(from, below);
 }
 
 /**
- * Picks free ports, all different: each stays open until the last is picked. Another program may take one right afterwards.
- * @param {readonly string[]} addresses the address of this host that each port has to be free on
- * @returns {Promise<number[]>}
+ * Picks different free ports: each port stays open until all are picked. Another program may take a port afterwards.
+ * @param {readonly string[]} addresses for each port, the address of this host on which the port must be free
  */
 export async function pickPorts(addresses) {
   const held = await Promise.all(addresses.map(hold));
@@ -201,14 +197,14 @@ export async function pickPorts(addresses) {
 
 const maxTries = 100;
 
-/** @param {string} address @returns {Promise<Server>} on a port that was free */
+/** @param {string} address @returns {Promise<Server>} listens on a free port */
 async function hold(address) {
   for (let tries = 1; ; tries += 1) {
     try {
       return await listen(randomPort(), address);
     } catch (error) {
       const {code} = /** @type {NodeJS.ErrnoException} */ (error);
-      // EACCES: a range that this system keeps for itself.
+      // EACCES: the system reserves the port.
       if (tries === maxTries || (code !== 'EADDRINUSE' && code !== 'EACCES')) throw error;
     }
   }

@@ -73,7 +73,7 @@ function keepHeartbeat(beat, gone) {
 }
 
 /**
- * Turns what the supervisor reports, and how it ends, into promises.
+ * Turns the events and the end of a supervisor into promises.
  * @template {BrokerConnection} Connection
  * @param {BrokerKind<Connection>} kind
  * @param {ChildProcessWithoutNullStreams} child
@@ -122,7 +122,7 @@ function follow(kind, child, host) {
         : `its supervisor (pid ${child.pid})`;
       const reason = `${supervisor} ${signal ? `was ended by ${signal}` : `ended with exit code ${code}`}`;
       try {
-        // One that was killed by others could not remove its folder.
+        // A supervisor that was killed has not removed its folder.
         if (!host.isRemote && code !== 0 && folder !== null) await removeFolder(folder);
       } finally {
         fail(`The private ${kind.label} node has ended: ${reason}. ${errors}`.trim());
@@ -130,29 +130,26 @@ function follow(kind, child, host) {
       }
     },
   );
-  // A rejection that nothing waits for is not an error.
+  // A rejection without a listener would end this process.
   for (const promise of [started.promise, formed.promise, gone]) promise.catch(() => {});
   return {started: started.promise, formed: formed.promise, died: died.promise, gone, events};
 }
 
-/**
- * @param {ChildProcessWithoutNullStreams} child
- * @param {Promise<void>} gone
- */
+/** @param {ChildProcessWithoutNullStreams} child @param {Promise<void>} gone */
 async function end(child, gone) {
   await endInSteps(gone, [() => child.stdin.end(), () => killGroup(child.pid)], END_TIMEOUT_MS);
 }
 
-/** The supervisor and everything that it started are one process group. @param {number | undefined} pid */
+/** The supervisor and all processes that it started are one process group. @param {number | undefined} pid */
 function killGroup(pid) {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');
   } catch {
-    // They ended just now.
+    // The processes have ended in the meantime.
   }
 }
 
-/** What an action of the supervisor failed with. @param {string} message @param {string | undefined} code */
+/** @param {string} message @param {string | undefined} code */
 function errorOf(message, code) {
   const own = Object.entries(errorCodes).find(([name, {exitCode}]) => name === code && exitCode === 1);
   return own ? new RunError(message, {code: /** @type {CodeOf<1>} */ (code)}) : unavailable(message);
@@ -168,14 +165,10 @@ function unavailable(message) {
  * @typedef {{promise: Promise<T>, resolve: (value: T) => void, reject: (reason: unknown) => void}} Deferred
  */
 
-/** As Promise.withResolvers, which Node.js 20 lacks. @template T */
+/** Promise.withResolvers, which Node.js 20 lacks. @template T */
 function withResolvers() {
   /** @type {Partial<Deferred<T>>} */
   const parts = {};
   parts.promise = new Promise((resolve, reject) => Object.assign(parts, {resolve, reject}));
   return /** @type {Deferred<T>} */ (parts);
 }
-
-/**
- * What a battle and the supervisor of a private broker say to each other, as JSON lines.
- */

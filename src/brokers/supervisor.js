@@ -1,10 +1,10 @@
 /**
- * The process that supervises the nodes of a private broker on one host. It starts them. It also stops them and removes their folder, even
- * if its parent was killed. It runs in a process group of its own, so that Ctrl-C in a terminal does not reach it.
+ * The process that supervises the nodes of a private broker on one host. It starts and stops the nodes and removes their
+ * folder, even if its parent was killed. It has its own process group, so that Ctrl-C in a terminal does not reach it.
  *
- * It reads instructions and commands on stdin, and writes events on stdout (supervisor-messages.js). The end of input ends everything: its
- * parent asks for it in this way, or is gone. So does a silence of 5 s, if the instructions promise heartbeats. Its word, if it has one, is the URL of the
- * module of a kind of broker that is not part of perf-battle.
+ * The supervisor reads instructions and commands from stdin, and writes events to stdout (kind.d.ts). It stops when stdin
+ * ends: the parent has closed it or was killed. If the instructions announce heartbeats, 5 s of silence also stop it. The
+ * optional argument is the URL of the module of a broker kind that is not part of perf-battle.
  */
 import {tmpdir} from 'node:os';
 import {createInterface} from 'node:readline';
@@ -21,18 +21,18 @@ import {findProgram, findSetpriv, notInstalled} from './programs.js';
  * @import {BrokerAction, SupervisorCommand, SupervisorEvent, SupervisorInstructions} from './kind.js'
  */
 
-/** There if the instructions promise beats. @type {HeartbeatTimeout | null} */
+/** Null if the instructions announce no heartbeats. @type {HeartbeatTimeout | null} */
 let heartbeat = null;
 /** Whether standard input has ended. */
 let isAbandoned = false;
 
-/** Nothing that the nodes hold is wanted, so they need not end by themselves: that takes a second. */
+/** Aborted to kill the nodes. An orderly end would take a second, and nobody needs their data. */
 const stopping = new AbortController();
 
 /** @type {ControlledNodes | null} */
 let running = null;
 
-/** Called when the nodes of all hosts have started. */
+/** Verifies the cluster when the nodes of all hosts have started. */
 let verify = async () => {};
 
 const instructions = await listen();
@@ -40,9 +40,9 @@ if (instructions !== null) await supervise(instructions);
 if (isAbandoned) endUnheard();
 await endProcess();
 
-/** @returns {Promise<SupervisorInstructions | null>} null when the parent ended before it sent any */
+/** @returns {Promise<SupervisorInstructions | null>} null when the parent ended before it sent instructions */
 async function listen() {
-  // A parent that ended reads no more. The end of stdin shows that it ended.
+  // A parent that has ended does not read. The end of stdin reports its end.
   process.stdout.on('error', () => {});
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => stopping.abort());
   const lines = createInterface({input: process.stdin});
@@ -124,13 +124,12 @@ async function supervise({
   } catch (error) {
     reportFailure(/** @type {Error} */ (error));
   } finally {
-    // The kernel would unmount it with this process, and its folder must be empty before.
+    // The kernel unmounts the disk only at the end of this process, and the folder is removed earlier.
     await disk?.close().catch(() => {});
     await removeFolder(folder);
   }
 }
 
-/** Of all nodes together. */
 function readTimes() {
   return sumTimes((running?.nodes ?? []).map(({pid}) => readProcessTimes(pid)));
 }

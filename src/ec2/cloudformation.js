@@ -3,17 +3,15 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {UnavailableError, UsageError} from '../errors.js';
 import {requireOptional} from '../packages/load.js';
 
-/** @import {CloudFormation as AwsCloudFormation, Stack as AwsStack} from '@aws-sdk/client-cloudformation' */
-
 /**
+ * @import {CloudFormation as AwsCloudFormation, Stack as AwsStack} from '@aws-sdk/client-cloudformation'
  * @import * as aws from '@aws-sdk/client-cloudformation'
  */
 
 /**
- * A stack as perf-battle sees it.
  * @typedef {object} Stack
  * @property {string} name
- * @property {string} status as CloudFormation calls it: CREATE_COMPLETE
+ * @property {string} status CloudFormation's name of the status, such as CREATE_COMPLETE
  * @property {Record<string, string>} parameters
  * @property {Record<string, string>} outputs
  * @property {Record<string, string>} tags
@@ -22,7 +20,7 @@ import {requireOptional} from '../packages/load.js';
 const pollMs = 5000;
 const creationMinutes = 15;
 
-/** The requests to CloudFormation in one region that perf-battle needs. */
+/** The requests to CloudFormation in one region. */
 export class CloudFormation {
   /** @param {AwsCloudFormation} client @param {string} region */
   constructor(client, region) {
@@ -61,7 +59,7 @@ export class CloudFormation {
       ParameterValue,
     }));
     const Tags = Object.entries(tags).map(([Key, Value]) => ({Key, Value}));
-    // The token stays the same when the client repeats the request, so that the second does not fail because the first was successful.
+    // The token makes a repeated request idempotent: it does not fail because the first request succeeded.
     const input = {
       StackName: name,
       TemplateBody: template,
@@ -88,15 +86,15 @@ export class CloudFormation {
     return (await this.list()).find((stack) => stack.name === name) ?? null;
   }
 
-  /** Requests the deletion of a stack and does not wait for it. @param {string} name */
+  /** Requests the deletion of a stack, and does not wait for its end. @param {string} name */
   async delete(name) {
     await this.#request('delete a stack', () => this.client.deleteStack({StackName: name}));
   }
 
   /**
-   * Waits until CloudFormation is not working on a stack.
+   * Waits until CloudFormation has finished its work on a stack.
    * @param {string} name @param {AbortSignal} [signal]
-   * @returns {Promise<Stack | null>} null: the stack does not exist any more
+   * @returns {Promise<Stack | null>} null: the stack no longer exists
    */
   async waitUntilSettled(name, signal) {
     for (;;) {
@@ -121,7 +119,7 @@ export class CloudFormation {
 
   /**
    * @template Output
-   * @param {string} action for the error message
+   * @param {string} action the request in error messages
    * @param {() => Promise<Output>} call @returns {Promise<Output>}
    */
   async #request(action, call) {
@@ -164,11 +162,11 @@ function firstLine(text) {
 }
 
 /**
- * Loads a client of AWS's SDK, which is no dependency of perf-battle.
+ * Loads a client of AWS's SDK, which is an optional package.
  * @template Client
- * @param {string} name of the package
+ * @param {string} name the name of the package
  * @returns {Client}
- * @throws {UnavailableError} when it is not installed
+ * @throws {UnavailableError} when the package is not installed
  */
 export function loadSdk(name) {
   // The SDK's warning about the version of Node.js concerns the maintainers of perf-battle, not its users.

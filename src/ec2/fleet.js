@@ -30,7 +30,7 @@ const template = new URL('../../infra/ec2/stack.yaml', import.meta.url);
  * The running hosts of one instance type.
  * @typedef {object} Hosts
  * @property {string} type
- * @property {string} stack its name
+ * @property {string} stack the name of the stack
  * @property {Access} access
  * @property {Date | null} endsAt
  */
@@ -59,7 +59,7 @@ export class Fleet {
     return `perf-battle-${this.owner.name}-${type.replaceAll('.', '-')}`;
   }
 
-  /** @returns {Promise<{own: Stack[], foreign: Stack[]}>} this owner's stacks, and those that perf-battle created for others */
+  /** @returns {Promise<{own: Stack[], foreign: Stack[]}>} foreign: stacks that perf-battle has created for other owners */
   async stacks() {
     const stacks = (await this.cloud.list()).filter(isOfPerfBattle);
     const isOwn = (/** @type {Stack} */ stack) => belongsTo(stack, this.owner);
@@ -70,7 +70,7 @@ export class Fleet {
    * Creates the hosts of a type, unless they are running, and waits until they are ready.
    * @param {string} type @param {HostRequest} request
    * @param {{madeBy: 'up' | 'run', signal: AbortSignal}} how @returns {Promise<Hosts>}
-   * @throws {UnavailableError} when the stack or a host failed; the stack may exist
+   * @throws {UnavailableError} when the stack or a host has failed; the stack may exist
    */
   async ensureHosts(type, request, {madeBy, signal}) {
     const existing = await this.#findUsable(type, signal);
@@ -88,7 +88,7 @@ export class Fleet {
   }
 
   /**
-   * Finds the stack of a type. Deletes one that failed or whose hosts have expired.
+   * Finds the stack of a type. Deletes a stack that has failed or whose hosts have expired.
    * @param {string} type @param {AbortSignal} signal @returns {Promise<Stack | null>}
    */
   async #findUsable(type, signal) {
@@ -104,7 +104,7 @@ export class Fleet {
   }
 
   /**
-   * Creates a stack: in the zone of the request, or else in the first zone in the region that offers the type.
+   * Creates a stack in the zone of the request, or otherwise in the first zone of the region that offers the type.
    * @param {string} type @param {HostRequest} request
    * @param {{madeBy: 'up' | 'run', signal: AbortSignal}} how @returns {Promise<Stack>}
    */
@@ -116,7 +116,7 @@ export class Fleet {
       const zone = tried.at(-1) ?? request.zone;
       const stack = await this.#createIn(type, {...request, zone}, how);
       if (stack?.status === 'CREATE_COMPLETE') return stack;
-      // After Ctrl-C, the stack is deleted while this waits for it.
+      // After Ctrl-C, the stack is deleted during the wait for it.
       how.signal.throwIfAborted();
       const reason = stack ? await this.cloud.firstFailureOf(name) : 'It was deleted';
       const next = zonesSuggestedBy(reason).find((other) => !tried.includes(other));
@@ -131,7 +131,7 @@ export class Fleet {
   /**
    * @param {string} type @param {HostRequest} request
    * @param {{madeBy: 'up' | 'run', signal: AbortSignal}} how
-   * @returns {Promise<Stack | null>} settled, successful or not
+   * @returns {Promise<Stack | null>} the settled stack, which may have failed; null: the stack no longer exists
    */
   async #createIn(type, request, {madeBy, signal}) {
     signal.throwIfAborted();
@@ -158,7 +158,7 @@ export class Fleet {
   async #waitUntilReady({config, names}, signal) {
     const reports = await within(Infinity, signal, async (either, giveUp) => {
       const waits = hostRoles.map((role) => waitUntilReady(names[role], config, either));
-      // One failed host is enough to end the wait for the others.
+      // A failed host ends the wait for the others.
       return await Promise.all(waits).catch(async (error) => {
         giveUp(error);
         await Promise.allSettled(waits);
@@ -180,7 +180,7 @@ function notOurs(stack) {
   );
 }
 
-/** Each attempt takes minutes. */
+/** The limit is low because each attempt takes minutes. */
 const maxOtherZones = 5;
 
 /** Reasons for which another availability zone may have the instance type. */
@@ -188,7 +188,7 @@ const zoneFailure =
   /not supported in your requested Availability Zone|InsufficientInstanceCapacity|sufficient ([a-z0-9.-]+ )?capacity/i;
 
 /**
- * The zones that AWS names when one lacks an instance type, or capacity for it: "… or choosing us-east-1b, us-east-1c."
+ * The other zones that AWS names when a zone lacks an instance type or its capacity: "… or choosing us-east-1b, us-east-1c."
  * @param {string} reason @returns {string[]}
  */
 export function zonesSuggestedBy(reason) {

@@ -13,11 +13,11 @@ import {allowsCluster, costPerHour, hostCount, isBurstable, isUsable} from './st
  */
 
 /**
- * Resolves what the request needs, shows what will be created, and asks for confirmation.
+ * Prepares a request for hosts, shows the resources that it will create, and asks for confirmation.
  * @param {Omit<Ec2Values, 'keep'>} values @param {AbortSignal} signal
- * @param {(running: readonly Stack[]) => void} [check] throws if the command would fail on the stacks that are running already
- * @returns {Promise<{fleet: Fleet, types: readonly string[], existing: readonly Stack[], request: HostRequest}>} existing: the stacks of
- *   these types
+ * @param {(running: readonly Stack[]) => void} [check] throws if the command would fail on the running stacks
+ * @returns {Promise<{fleet: Fleet, types: readonly string[], existing: readonly Stack[], request: HostRequest}>} existing:
+ *   the stacks of these types
  */
 export async function prepare(values, signal, check) {
   const types = typesGiven(values.instanceType);
@@ -65,7 +65,7 @@ function describeCreation(types, {region, zone, sshFrom, ttlMs, credits, brokerW
 
 /**
  * @param {readonly string[]} types @param {Pick<Ec2Values, 'credits'>} values
- * @throws {UsageError} when credits are to be unlimited and no host has any
+ * @throws {UsageError} when the credits are unlimited and no type has CPU credits
  */
 export function refuseUnusedCredits(types, {credits}) {
   if (credits === 'unlimited' && !types.some(isBurstable))
@@ -84,7 +84,7 @@ async function confirm(signal) {
 
 /**
  * @param {readonly string[] | null} types @returns {readonly string[]}
- * @throws {UsageError} when none is given
+ * @throws {UsageError} when no type is given
  */
 export function typesGiven(types) {
   if (types !== null) return types;
@@ -93,7 +93,7 @@ export function typesGiven(types) {
   );
 }
 
-/** Prints a line for people, on stderr. @param {string} line */
+/** Prints a line to stderr. @param {string} line */
 export function say(line) {
   printText(line);
 }
@@ -102,7 +102,7 @@ const serviceUrl = 'https://checkip.amazonaws.com';
 const timeoutMs = 5000;
 
 /**
- * Finds the public address of this host, as AWS sees it.
+ * Asks AWS for the public address of this host.
  * @param {string} [url]
  * @returns {Promise<string>} IPv4
  * @throws {UnavailableError} when the service does not answer with an IPv4 address

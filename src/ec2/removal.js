@@ -4,11 +4,11 @@ import {atTime, costPerHour, isMadeByRun, sizeOf} from './stack.js';
 
 /** @import {CloudFormation, Stack} from './cloudformation.js' */
 
-/** How the stacks for which this process is responsible are deleted, from their creation on. */
+/** Deletes the stacks for which this process is responsible, from the request that creates them. */
 export class Removal {
-  /** The requests that create the stacks which this run deletes at its end. @type {Map<string, Promise<unknown>>} */
+  /** The creation requests of the stacks that this run deletes at its end. @type {Map<string, Promise<unknown>>} */
   #temporary = new Map();
-  /** The deletions that were requested. @type {Map<string, Promise<void>>} */
+  /** @type {Map<string, Promise<void>>} */
   #deletions = new Map();
 
   /** @param {CloudFormation} cloud @param {(line: string) => void} log */
@@ -19,9 +19,9 @@ export class Removal {
   }
 
   /**
-   * Creates a stack, and is responsible for it from before the request on.
+   * Creates a stack. The responsibility for it begins before the request.
    * @param {string} name @param {RemainingStack} stack
-   * @param {{isTemporary: boolean}} how isTemporary: this run deletes it at its end
+   * @param {{isTemporary: boolean}} how isTemporary: this run deletes the stack at its end
    * @param {() => Promise<void>} create
    */
   async expect(name, stack, {isTemporary}, create) {
@@ -34,34 +34,34 @@ export class Removal {
     });
   }
 
-  /** Takes over a stack that an earlier `ec2 run` kept: this run deletes it. @param {Stack} stack */
+  /** Takes over a stack that an earlier `ec2 run` has kept, so that this run deletes it. @param {Stack} stack */
   adopt(stack) {
     if (!isMadeByRun(stack)) return;
     this.remaining.set(stack.name, sizeOf(stack));
     this.#temporary.set(stack.name, Promise.resolve());
   }
 
-  /** The stacks stay, because the user wants them. */
+  /** Ends the responsibility for all stacks, because the user keeps them. */
   keepAll() {
     this.remaining.clear();
     this.#temporary.clear();
   }
 
   /**
-   * Requests the deletion of all stacks of this run, and does not wait for it. Another call repeats only the requests that failed.
+   * Requests the deletion of all stacks of this run, and does not wait for its end. Another call repeats only failed requests.
    * @throws {UnavailableError} when a request failed
    */
   async requestDeletions() {
     await Promise.all([...this.#temporary.keys()].map((name) => this.#requestDeletion(name)));
   }
 
-  /** Deletes all stacks of this run, and waits until they are gone. Those of `ec2 up` stay. */
+  /** Deletes all stacks of this run, and waits until they are gone. Stacks of `ec2 up` stay. */
   async deleteTemporary() {
     await this.#deleteAll([...this.#temporary.keys()]);
   }
 
   /**
-   * Deletes stacks with all their resources, and waits until they are gone. A failure of one does not stop the others.
+   * Deletes stacks with all their resources, and waits until they are gone. If a deletion fails, the others continue.
    * @param {readonly Stack[]} stacks
    * @param {AbortSignal} [signal] ends the wait
    * @throws the first failure
@@ -82,7 +82,6 @@ export class Removal {
   }
 
   /**
-   * Deletes a stack with all its resources, and waits until they are gone.
    * @param {string} name
    * @param {AbortSignal} [signal] ends the wait
    * @throws {UnavailableError} when a resource is left
@@ -113,7 +112,7 @@ export class Removal {
   /** @param {string} name */
   async #sendDeletion(name) {
     try {
-      // CloudFormation accepts the deletion of a stack that it does not know yet, and then creates the stack.
+      // CloudFormation accepts the deletion of a stack before it knows the stack, and then creates the stack.
       await this.#temporary.get(name)?.catch(() => {});
       await this.cloud.delete(name);
       this.remaining.setDeleting(name);
@@ -124,14 +123,14 @@ export class Removal {
     }
   }
 
-  /** @param {string} name of a stack that does not exist */
+  /** @param {string} name the name of a stack that does not exist */
   #forget(name) {
     this.#temporary.delete(name);
     this.remaining.delete(name);
   }
 }
 
-/** Whether AWS received a request and refused it. @param {unknown} error */
+/** Whether AWS has received and refused a request. @param {unknown} error */
 function isRefusal(error) {
   const {$metadata, name} = /** @type {{$metadata?: {httpStatusCode?: number}, name?: string}} */ (error);
   const status = $metadata?.httpStatusCode ?? 0;
@@ -147,13 +146,13 @@ export function withPeriod(sentence) {
  * @typedef {object} RemainingStack
  * @property {string} type
  * @property {number} hosts
- * @property {Date | null} endsAt when its hosts terminate themselves
- * @property {boolean} [isDeleting] whether CloudFormation accepted its deletion
+ * @property {Date | null} endsAt when the hosts terminate themselves
+ * @property {boolean} [isDeleting] whether CloudFormation has accepted the deletion
  */
 
 /**
- * The stacks for which this process is responsible and which may cost money. However the process ends, it then names those that are left,
- * what they cost, and the command that removes them. A second Ctrl-C leaves no time for more than that.
+ * The stacks for which this process is responsible and which may cost money. At its end the process prints each remaining
+ * stack, its cost, and the command that removes it. After a second Ctrl-C there is no time for more.
  */
 class Remaining {
   /** @type {Map<string, RemainingStack>} */
@@ -171,24 +170,22 @@ class Remaining {
     this.#stacks.set(name, stack);
   }
 
-  /** CloudFormation accepted the deletion of a stack. @param {string} name */
+  /** @param {string} name */
   setDeleting(name) {
     const stack = this.#stacks.get(name);
     if (stack) this.#stacks.set(name, {...stack, isDeleting: true});
   }
 
-  /** The stack is gone. @param {string} name */
+  /** @param {string} name the name of a stack that no longer exists */
   delete(name) {
     this.#stacks.delete(name);
     if (this.#stacks.size === 0) process.off('exit', this.#onExit);
   }
 
-  /** The stacks stay because the user wants them. */
   clear() {
     for (const name of [...this.#stacks.keys()]) this.delete(name);
   }
 
-  /** A line for each stack. */
   describe() {
     return [...this.#stacks].map(([name, stack]) => `${this.#describeOne(name, stack)}\n`).join('');
   }

@@ -21,9 +21,9 @@ import {expiryOf} from './stack.js';
  * @import {Hosts} from './fleet.js'
  */
 
-/** The part of the time to live of new hosts that the boot and the set-up take. */
+/** The time that new hosts need for their boot and set-up. */
 const setUpMs = 10 * 60_000;
-/** The settings that ec2 run itself determines. */
+/** The settings that ec2 run determines itself. */
 const ownSettings = /** @type {const} */ ([
   'clientOn',
   'serverOn',
@@ -36,8 +36,8 @@ const ownSettings = /** @type {const} */ ([
 ]);
 
 /**
- * Runs a battle on the hosts of each type. The hosts are created together and used one after the other. After all battles the rows are
- * appended, and the hosts are deleted in every case.
+ * Runs a battle on the hosts of each type. It creates all hosts together, and uses them one after another. After all battles it
+ * stores the results, and deletes the hosts in every case, unless the user keeps them.
  * @param {Ec2RunSettings} settings @param {AbortSignal} signal
  * @returns {Promise<number>} the exit code
  */
@@ -57,11 +57,11 @@ export async function runOnEc2(settings, signal) {
     refuseTooLong({types, running, battleMs, ttlMs: values.ttlMs}),
   );
   for (const stack of existing) fleet.removal.adopt(stack);
-  // Before anything else is ended or stored: a second Ctrl-C may follow. The end of the run reports a failure.
+  // The deletion is the first step after Ctrl-C, because a second Ctrl-C may follow. The end of the run reports a failure.
   const requestDeletions = () => void fleet.removal.requestDeletions().catch(() => {});
   if (!values.keep) signal.addEventListener('abort', requestDeletions, {once: true});
   const starting = types.map((type) => fleet.ensureHosts(type, request, {madeBy: 'run', signal}));
-  // runOn reports a failure when it is the type's turn.
+  // runOn reports a failure when the battle of the type begins.
   for (const hosts of starting) hosts.catch(() => {});
   /** @type {FinishedBattle[]} */
   const battles = [];
@@ -84,7 +84,7 @@ export async function runOnEc2(settings, signal) {
 
 /**
  * @param {Promise<Hosts>} starting
- * @param {FinishedBattle[]} battles the finished battle is added to it
+ * @param {FinishedBattle[]} battles receives the finished battle
  * @param {{settings: Ec2RunSettings, journal: Journal<JournalEntry>, signal: AbortSignal}} run
  * @returns {Promise<number>} the exit code of this battle; a failure does not prevent the next battle
  */
@@ -104,7 +104,8 @@ async function runOn(starting, battles, {settings, journal, signal}) {
 }
 
 /**
- * Stores the results, then waits until the hosts are deleted. A failure of one does not prevent the other, and an interruption stops neither.
+ * Stores the results, then waits until the hosts are deleted. The deletion also follows a failure to store, and no
+ * interruption stops either step.
  * @param {readonly FinishedBattle[]} battles
  * @param {{settings: Ec2RunSettings, journal: Journal<JournalEntry>}} run @param {() => Promise<void>} remove
  */
@@ -119,7 +120,7 @@ async function endRun(battles, {settings, journal}, remove) {
 
 /**
  * @param {Hosts} hosts @param {Ec2RunSettings} settings
- * @returns {Ec2RunSettings} with the roles on these hosts
+ * @returns {Ec2RunSettings} the settings with the roles on these hosts
  */
 function settingsOn({type, access: {config, names}}, {values, origins, ...rest}) {
   const isNamed = isAskedFor(origins.environment);
@@ -136,15 +137,15 @@ function settingsOn({type, access: {config, names}}, {values, origins, ...rest})
   };
 }
 
-/** @param {{client: string, server: string, broker: string}} names of hosts */
+/** @param {{client: string, server: string, broker: string}} names the names of the hosts */
 function rolesOn({client, server, broker}) {
   return {clientOn: [client], serverOn: [server], brokerOn: [broker]};
 }
 
 /**
- * Refuses settings that do not fit together, before anything is created.
+ * Refuses conflicting settings before anything is created.
  * @param {Ec2RunSettings} settings @param {readonly string[]} types
- * @returns {number} how long the battle of one type takes
+ * @returns {number} the duration of the battle of one type, in ms
  */
 function refuse(settings, types) {
   const {values, origins} = settings;
@@ -168,8 +169,8 @@ function refuse(settings, types) {
 }
 
 /**
- * Refuses a run whose battles, one after the other, outlast the hosts: those that run already by what is left of their time.
- * @param {{types: readonly string[], running: readonly Stack[], battleMs: number, ttlMs: number}} run running: the stacks that are used
+ * Refuses a run whose successive battles outlast the hosts. For running hosts, their remaining time counts.
+ * @param {{types: readonly string[], running: readonly Stack[], battleMs: number, ttlMs: number}} run running: the existing stacks of the run
  */
 function refuseTooLong({types, running, battleMs, ttlMs}) {
   const bootMs = running.length < types.length ? setUpMs : 0;

@@ -17,14 +17,15 @@ const defaultNames = ['id_ed25519', 'id_rsa'];
  * The key with which the user logs in.
  * @typedef {object} SshKey
  * @property {string | null} file the identity file for ssh; null: ssh's default
- * @property {string} publicKey for the hosts, in OpenSSH's format; empty when EC2 has the key pair already
- * @property {string} pairName the name of EC2's key pair; empty when publicKey is given
+ * @property {string} publicKey the key for the hosts, in OpenSSH's format; empty if EC2 already has the key pair
+ * @property {string} pairName the name of EC2's key pair; empty if publicKey is given
  */
 
 /**
- * @param {string | null} given a file, or the name of a key pair of EC2 in the region; null: the user's default key
- * @param {string} [home] @returns {Promise<SshKey>}
- * @throws {UsageError} when there is no such key
+ * @param {string | null} given a file, or the name of an EC2 key pair in the region; null: the user's default key
+ * @param {string} [home]
+ * @returns {Promise<SshKey>}
+ * @throws {UsageError} when the key does not exist
  */
 export async function findSshKey(given, home = homedir()) {
   return given === null ? await findDefaultKey(join(home, '.ssh')) : await findGivenKey(given, home);
@@ -56,7 +57,7 @@ async function readPublicKey(file) {
   if (file.endsWith('.pub')) return (await readFile(file, 'utf8')).trim();
   if (await exists(`${file}.pub`)) return (await readFile(`${file}.pub`, 'utf8')).trim();
   try {
-    // An empty passphrase, so that ssh-keygen does not ask for one.
+    // With an empty passphrase, ssh-keygen does not ask for one.
     return (await run('ssh-keygen', ['-y', '-P', '', '-f', file])).stdout.trim();
   } catch (error) {
     throw new UsageError(`${file}.pub does not exist, and ssh-keygen could not derive it from ${file}.`, {
@@ -77,11 +78,12 @@ function exists(path) {
  * The ssh host key of new hosts, in OpenSSH's formats.
  * @typedef {object} HostKey
  * @property {string} privateKey
- * @property {string} publicKey its type and its data, without a comment
+ * @property {string} publicKey type and data, without a comment
  */
 
 /**
- * Makes a host key before the hosts exist. They get it with their user data, so that even the first connection is to a known host.
+ * Makes a host key before the hosts exist. The hosts get the key in their user data, so that ssh can verify even the first
+ * connection.
  * @returns {Promise<HostKey>}
  * @throws {UnavailableError} when ssh-keygen cannot be started
  */
@@ -104,23 +106,23 @@ export async function makeHostKey() {
   }
 }
 
-/** The roles that have a host on EC2. The broker's is the last. */
+/** The roles that have a host on EC2. The broker must be last. */
 export const hostRoles = /** @type {const} */ (['client', 'server', 'broker']);
 
 /**
  * How ssh reaches the hosts of a stack.
  * @typedef {object} Access
- * @property {string} config for `ssh -F`
- * @property {Record<typeof hostRoles[number], string>} names of the hosts in that file
+ * @property {string} config the file for `ssh -F`
+ * @property {Record<typeof hostRoles[number], string>} names the names of the hosts in the file
  */
 
 /**
- * Writes the ssh configuration for the hosts of a stack and names them. What the hosts need comes first, because the first value counts in
- * ssh: the user's `Host *` is for other hosts. The user's configuration follows with all the rest, such as a jump host for `Host t2.micro-*`.
- * The hosts' key is known from their creation.
- * @param {string} stack its name
+ * Writes the ssh configuration for the hosts of a stack, and names the hosts. The settings of the hosts come first, because
+ * the first value counts in ssh, and the user's `Host *` is for other hosts. The user's configuration follows, with settings
+ * such as a jump host for `Host t2.micro-*`.
+ * @param {string} stack the name of the stack
  * @param {{type: string, addresses: Record<string, string>, hostKey: string, keyFile: string | null, userConfig: string | null}} hosts
- *   hostKey: the public one; userConfig: an ssh_config file instead of the user's default one
+ *   hostKey: the public host key; userConfig: an ssh_config file that replaces the user's default file
  * @returns {Promise<Access>}
  */
 export async function writeSshFiles(stack, {type, addresses, hostKey, keyFile, userConfig}) {
@@ -139,7 +141,7 @@ export async function writeSshFiles(stack, {type, addresses, hostKey, keyFile, u
     ...(keyFile === null ? [] : [`  IdentityFile "${keyFile}"`, '  IdentitiesOnly yes']),
     '  StrictHostKeyChecking yes',
     '  HostKeyAlgorithms ssh-ed25519',
-    // Not the addresses, because AWS uses them again.
+    // The alias replaces the addresses in known_hosts, because AWS reuses addresses.
     `  HostKeyAlias ${stack}`,
     `  UserKnownHostsFile "${knownHosts}"`,
     '  GlobalKnownHostsFile none',
@@ -167,18 +169,18 @@ function folderOf(stack) {
 
 const pollMs = 5000;
 const timeoutMs = 10 * 60_000;
-/** A host that boots may refuse a key for a moment. After this many refusals in a row, booting is not the cause. */
+/** A booting host may refuse a key for a moment. More refusals in a row have another cause. */
 const maxLastingFailures = 3;
-/** Prints the files in which the user data of a host reports. */
+/** A command that prints the report of a host's user data. */
 const readReport =
   'cd /run/perf-battle 2>/dev/null || exit 0; for file in ready failed; do [ -e $file ] && echo $file && cat $file; done; exit 0';
 
 /**
  * Waits until the set-up of a booting host is complete.
- * @param {string} name of the host in the ssh configuration
+ * @param {string} name the name of the host in the ssh configuration
  * @param {string} config the ssh configuration file
  * @param {AbortSignal} signal
- * @returns {Promise<{hasBroker: boolean}>} whether the broker is installed there
+ * @returns {Promise<{hasBroker: boolean}>} hasBroker: whether the broker is installed on the host
  * @throws {UnavailableError} when the set-up failed or did not finish in time
  */
 export async function waitUntilReady(name, config, signal) {
@@ -202,8 +204,8 @@ export async function waitUntilReady(name, config, signal) {
 
 /**
  * @param {string} name @param {string} config @param {AbortSignal} signal
- * @returns {Promise<{report: string, error: Error | null, isLasting: boolean}>} error: why the host cannot be reached; isLasting: another
- *   attempt would fail, too
+ * @returns {Promise<{report: string, error: Error | null, isLasting: boolean}>} error: why the host cannot be reached; isLasting: whether
+ *   another attempt would also fail
  */
 async function fetchReport(name, config, signal) {
   const connection = new SshConnection(name, config);

@@ -12,19 +12,14 @@ import {loadSdk} from './cloudformation.js';
  * @import * as sts from '@aws-sdk/client-sts'
  */
 
-/** What perf-battle knows of a stack: by its tags and its parameters. */
-
 const tag = {madeBy: 'perf-battle', endsAt: 'perf-battle-ends-at', owner: 'perf-battle-owner'};
 
-/**
- * The tags of a new stack.
- * @param {{madeBy: 'up' | 'run', endsAt: Date, owner: Owner}} stack @returns {Record<string, string>}
- */
+/** @param {{madeBy: 'up' | 'run', endsAt: Date, owner: Owner}} stack @returns {Record<string, string>} */
 export function tagsFor({madeBy, endsAt, owner}) {
   return {[tag.madeBy]: madeBy, [tag.endsAt]: endsAt.toISOString(), [tag.owner]: owner.tag};
 }
 
-/** Whether perf-battle created a stack, for any owner. @param {Stack} stack */
+/** Whether perf-battle has created a stack, for any owner. @param {Stack} stack */
 export function isOfPerfBattle({tags}) {
   return tags[tag.madeBy] !== undefined;
 }
@@ -34,15 +29,15 @@ export function belongsTo({tags}, owner) {
   return tags[tag.owner] === owner.tag;
 }
 
-/** @param {Stack} stack @returns {string} the identity to which it belongs */
+/** @param {Stack} stack @returns {string} the identity of the owner */
 export function ownerTagOf({tags}) {
   return tags[tag.owner] ?? 'unknown';
 }
 
 /**
- * The time at which the hosts of a stack terminate themselves.
+ * The time when the hosts of a stack terminate themselves.
  * @param {Stack} stack
- * @returns {Date | null} null when the stack has no such tag
+ * @returns {Date | null} null if the stack has no tag with the time
  */
 export function expiryOf({tags}) {
   const text = tags[tag.endsAt];
@@ -55,12 +50,12 @@ export function isUsable(stack) {
   return stack.status === 'CREATE_COMPLETE' && expiry !== null && expiry.getTime() > Date.now();
 }
 
-/** Whether `ec2 run` created a stack, and so deletes it. @param {Stack} stack */
+/** Whether `ec2 run` has created a stack, and therefore deletes it. @param {Stack} stack */
 export function isMadeByRun({tags}) {
   return tags[tag.madeBy] !== 'up';
 }
 
-/** How many hosts it has. @param {boolean} brokerWithServer */
+/** @param {boolean} brokerWithServer */
 export function hostCount(brokerWithServer) {
   return brokerWithServer ? 2 : 3;
 }
@@ -71,7 +66,7 @@ export function sizeOf(stack) {
   return {type: InstanceType, hosts: hostCount(BrokerOn === 'server'), endsAt: expiryOf(stack)};
 }
 
-/** @param {Stack} stack @returns {{client: string, server: string, broker: string}} the public addresses of its hosts */
+/** @param {Stack} stack @returns {{client: string, server: string, broker: string}} the public addresses of the hosts */
 export function addressesOf({outputs}) {
   return {client: outputs.Client, server: outputs.Server, broker: outputs.Broker};
 }
@@ -81,22 +76,22 @@ export function atTime(time) {
   return time === null ? 'at an unknown time' : `at ${time.toISOString().slice(0, 16)}Z`;
 }
 
-/** Names that AWS's tools make up for a session. They differ from process to process. */
+/** Session names that AWS's tools generate. They differ from process to process. */
 const generatedSession = /\/(botocore-session|aws-(sdk-)?[a-z]+(-sdk)?(-session)?)-\d{6,}$/;
 /** The characters that AWS allows in every tag. */
 const notInTags = /[^\p{L}\p{N} _.:/=+@-]/gu;
 const maxTagLength = 256;
 
 /**
- * To whom a stack belongs.
+ * The owner of a stack.
  * @typedef {object} Owner
- * @property {string} tag its identity, as the value of a tag
- * @property {string} name for the names of stacks: readable, and different for each identity
+ * @property {string} tag the identity, as the value of a tag
+ * @property {string} name a part of the names of stacks: readable, and different for each identity
  */
 
 /**
- * The owner of what these credentials create: the identity that AWS sees. Two people of one account have two, even if they have the same name
- * on their hosts. This request needs no permission.
+ * The owner of the stacks that these credentials create: the identity that AWS reports. Two users of an account are different
+ * owners, even if they have the same user name on their hosts. The request needs no permission.
  * @param {string} region @returns {Promise<Owner>}
  * @throws {UnavailableError} when AWS does not answer, or the credentials are not valid
  */
@@ -117,7 +112,7 @@ export async function findOwner(region) {
 
 /**
  * @param {string} arn such as arn:aws:iam::123456789012:user/ann
- * @param {string} here the user and the host, which stand in for a session without a name of its own
+ * @param {string} here user and host, which replace a generated session name
  * @returns {Owner}
  */
 export function ownerOf(arn, here) {
@@ -136,19 +131,19 @@ export function ownerOf(arn, here) {
 }
 
 /**
- * What a user requests of the hosts.
+ * The user's settings for the hosts.
  * @typedef {object} HostRequest
- * @property {string} zone the availability zone; empty: the first of the region
+ * @property {string} zone the availability zone; empty: the first zone of the region
  * @property {string} sshFrom a CIDR block
  * @property {number} ttlMs
  * @property {'standard' | 'unlimited'} credits
  * @property {boolean} brokerWithServer
- * @property {SshKey} key the user's
- * @property {HostKey} hostKey for new hosts
+ * @property {SshKey} key the key of the user
+ * @property {HostKey} hostKey the key of new hosts
  * @property {string | null} sshConfig
  */
 
-/** The parameters of the stack's template. @param {string} type @param {HostRequest} request */
+/** @param {string} type @param {HostRequest} request */
 export async function parametersFor(type, {zone, sshFrom, ttlMs, credits, brokerWithServer, key, hostKey}) {
   return {
     InstanceType: type,
@@ -169,7 +164,7 @@ const script = new URL('../../infra/ec2/user-data.sh', import.meta.url);
 const sharedScript = new URL('../../infra/packages.sh', import.meta.url);
 const installScript = new URL(`../../infra/${defaultBrokerKind.name}/install.sh`, import.meta.url);
 
-/** The placeholders in the script, which makeUserData replaces. */
+/** The placeholders in the script, which makeScript replaces. */
 const placeholders = {
   ttl: 'TTL_MINUTES=120',
   shared: '# perf-battle replaces this line with what install scripts share.',
@@ -180,9 +175,9 @@ const boundary = 'perf-battle-part';
 const maxParameterLength = 4096;
 
 /**
- * What cloud-init gets when a host boots for the first time: its configuration, which applies early, and a script, which runs late.
+ * The user data for cloud-init at the first boot of a host: a configuration, which applies early, and a script, which runs late.
  * @param {{ttlMs: number, hostKey: HostKey}} settings ttlMs: the time after which the host terminates itself
- * @returns {Promise<string>} in MIME's format, as cloud-init reads several parts
+ * @returns {Promise<string>} a MIME multipart text
  */
 export async function makeUserData({ttlMs, hostKey}) {
   const parts = [
@@ -200,8 +195,8 @@ export async function makeUserData({ttlMs, hostKey}) {
 }
 
 /**
- * The end of the host and its ssh host key. Both are in effect before anything that may fail, and before sshd starts.
- * The end is a timer of systemd: `shutdown` needs logind, which does not run this early; without logind it shuts down at once.
+ * Sets the end of the host and its ssh host key, before any step that may fail, and before sshd starts. The end is a systemd
+ * timer, because `shutdown` needs logind, which does not run yet; without logind it shuts down at once.
  * @param {{ttlMs: number, hostKey: HostKey}} settings
  */
 function makeCloudConfig({ttlMs, hostKey: {privateKey, publicKey}}) {
@@ -214,7 +209,7 @@ function makeCloudConfig({ttlMs, hostKey: {privateKey, publicKey}}) {
 }
 
 /**
- * The script that installs what a host needs, and that sets the host's end once more.
+ * The script that installs the programs for a host, and sets the end of the host once more.
  * @param {{ttlMs: number}} settings @returns {Promise<string>}
  */
 export async function makeScript({ttlMs}) {
@@ -236,9 +231,9 @@ function minutesOf(ms) {
 }
 
 /**
- * Packs user data into the stack's parameters: compressed (cloud-init decompresses it), in base64, split in two.
+ * Packs user data into two parameters of the stack, compressed and in base64. cloud-init decompresses the data.
  * @param {string} userData @returns {{UserData1: string, UserData2: string}}
- * @throws {Error} when it is too long
+ * @throws {Error} when the packed data is too long
  */
 export function packUserData(userData) {
   const packed = gzipSync(userData, {level: 9}).toString('base64');
@@ -249,14 +244,12 @@ export function packUserData(userData) {
   return {UserData1: packed.slice(0, maxParameterLength), UserData2: packed.slice(maxParameterLength)};
 }
 
-/**
- * What perf-battle must know about an instance type before it creates hosts. Source: EC2 user guide, "Instance type naming
- * conventions", "Placement groups" and "Burstable performance instances".
- */
+// Source of the facts about instance types: EC2 user guide, "Instance type naming conventions", "Placement groups" and
+// "Burstable performance instances".
 
-/** USD per hour of the types of the published table: on demand, us-east-1, 2026. */
+/** USD per hour for the types of the published table: on demand, us-east-1, 2026. */
 const pricesPerHour = /** @type {Record<string, number>} */ ({'t2.micro': 0.0116, 'm4.xlarge': 0.2});
-/** USD per hour for what every host needs in addition: a public IPv4 address, and 8 GiB of gp3 at 0.08 per GiB and month. */
+/** USD per hour of every host for a public IPv4 address, and 8 GiB of gp3 at 0.08 per GiB and month. */
 const addressAndDiskPerHour = 0.005 + (8 * 0.08) / 730;
 
 /** Families that AWS does not support in a cluster placement group: burstable, previous generation, Mac and flex types. */
@@ -273,7 +266,7 @@ export function allowsCluster(type) {
 }
 
 /**
- * The public parameter that names the image of Amazon Linux 2023. The arm64 types are a1 and those with a g after the generation.
+ * The public parameter that names the image of Amazon Linux 2023. The arm64 types are a1, and types with a g after the generation.
  * @param {string} type
  */
 export function imageParameterFor(type) {
@@ -282,9 +275,9 @@ export function imageParameterFor(type) {
 }
 
 /**
- * What hosts cost, with their public addresses and disks.
+ * The cost of hosts with their public addresses and disks.
  * @param {string} type @param {number} hosts
- * @returns {number | null} USD per hour in us-east-1; null when the type's price is unknown
+ * @returns {number | null} USD per hour in us-east-1; null if the price of the type is unknown
  */
 export function costPerHour(type, hosts) {
   const price = pricesPerHour[type];

@@ -3,46 +3,47 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {setFlagsFromString} from 'node:v8';
 import {fieldsAfterName, readSystemFile} from '../measure/system.js';
 
-/** How long the event loop is left idle between two looks at the other threads. */
+/** The event loop is idle for this time between two readings of the other threads. */
 const idleMs = 10;
-/** Where the system does not show its threads, a compilation of V8 usually ends within this time. */
+/** The wait on a system that does not show threads; a compilation of V8 usually ends within this time. */
 const blindMs = 100;
-/** Even on a busy host, compilations end within this time. */
+/** Compilations end within this time, even on a busy host. */
 const maxMs = 2000;
 
 /**
- * Ends this process with `process.exitCode`, even if sockets or timers are still open. `process.exit()` joins the threads in which V8
- * compiles. One of them may wait for a garbage collection, which only the main thread could do: then the process never ends, and SIGTERM does not end it either
- * (https://github.com/nodejs/node/issues/54918). So no more compilations are begun, and the event loop is idle until those under way are done.
+ * Ends this process with `process.exitCode`, even if sockets or timers are still open. `process.exit()` joins the compiler
+ * threads of V8. A compiler thread may wait for a garbage collection, which only the main thread can perform: then the process
+ * never ends, not even by SIGTERM (https://github.com/nodejs/node/issues/54918). Therefore this function disables further
+ * compilations, and leaves the event loop idle until the running compilations have ended.
  */
 export async function endProcess({isHungUp = false} = {}) {
-  // The outcome is known: what a library throws while it is idle does not change it.
+  // An error of a library in the idle time does not change the outcome.
   process.on('uncaughtException', () => {});
   await untilCompiled();
   if (isHungUp) leaveTerminal();
   process.exit();
 }
 
-/** Ends this process at once, even where `process.exit()` would hang. For a process whose parent is gone, so that its exit code does not matter. */
+/** Ends this process at once, even if `process.exit()` would hang. Its parent has ended, so that the exit code does not matter. */
 export function endUnheard() {
   process.kill(process.pid, 'SIGKILL');
 }
 
 /**
- * Lets go of a terminal that has hung up. At its end, Node.js 20 restores the settings of each terminal that it began with, and aborts (SIGABRT) if that
- * fails.
+ * Closes a terminal that has hung up. Node.js 20 restores the settings of its terminals at its end, and aborts (SIGABRT) if it
+ * cannot restore them.
  */
 export function leaveTerminal() {
   for (const stream of [0, 1, 2]) {
     try {
       closeSync(stream);
     } catch {
-      // It was closed before.
+      // The stream was closed before.
     }
   }
 }
 
-/** Resolves when V8 compiles nothing in the background, and begins nothing more. */
+/** Disables further background compilations of V8, and resolves when the running ones have ended. */
 export async function untilCompiled() {
   for (const compiler of ['opt', 'maglev', 'sparkplug']) setFlagsFromString(`--no-${compiler}`);
   const lookedAt = performance.now();
@@ -51,15 +52,15 @@ export async function untilCompiled() {
   while (performance.now() - lookedAt < maxMs) {
     await sleep(idleMs);
     const now = otherThreads();
-    // S: asleep; R: it runs, or waits for a core.
+    // S: the thread sleeps; R: the thread runs, or waits for a core.
     if (now === before && !/^[^S]/m.test(before ?? '')) return;
     before = now;
   }
 }
 
 /**
- * What the other threads of this process have done so far: for each a line with its state, and with how long and how often it ran.
- * @returns {string | null} null where the system does not show it
+ * The other threads of this process: a line for each with its state, its run time, and how often it ran.
+ * @returns {string | null} null if the system does not show threads
  */
 function otherThreads() {
   if (readSystemFile('/proc/self/schedstat') === null) return null;
@@ -75,9 +76,9 @@ function stateOf(thread) {
 }
 
 /**
- * Makes the exit code of this process a failure until its outcome is known. When a promise is never settled and nothing else is open, such as a socket
- * or a timer, Node.js ends the process early; that is no success.
- * @param {(message: string) => void} report shows such an end
+ * Makes the exit code of this process a failure until its outcome is known. Node.js ends a process early if a promise never
+ * settles and no socket or timer is open; such an end is no success.
+ * @param {(message: string) => void} report shows a message about an early end
  * @returns {(exitCode: number) => void} sets the outcome
  */
 export function failUntilSettled(report) {

@@ -1,19 +1,19 @@
-/** Each end of a line sends a message at this interval, even if it has nothing else to send. */
+/** Each end of a connection sends a message at least at this interval. */
 export const heartbeatEveryMs = 1000;
-/** After this long without a line, the other end is gone, or the network is cut. */
+/** After this time without a message, the other end has ended, or the network is cut. */
 export const heartbeatTimeoutMs = 5000;
 
-/** Notices that the other end of a line has fallen silent. */
+/** Notices that the other end of a connection sends no messages. */
 export class HeartbeatTimeout {
   #heardAt = performance.now();
   #checkedAt = performance.now();
 
-  /** @param {() => void} onSilent is called again each second, until the end */
+  /** @param {() => void} onSilent is called each second from the timeout until `end` */
   constructor(onSilent) {
     this.timer = setInterval(() => this.#check(onSilent), heartbeatEveryMs);
   }
 
-  /** A line has arrived. */
+  /** Notes that a message has arrived. */
   heard() {
     this.#heardAt = performance.now();
   }
@@ -25,7 +25,7 @@ export class HeartbeatTimeout {
   /** @param {() => void} onSilent */
   #check(onSilent) {
     const now = performance.now();
-    // This process was itself stopped, for example by Ctrl-Z, and could not read.
+    // This process itself was stopped, for example by Ctrl-Z, and could not read.
     if (now - this.#checkedAt >= heartbeatTimeoutMs) this.#heardAt = now;
     this.#checkedAt = now;
     if (now - this.#heardAt >= heartbeatTimeoutMs) onSilent();

@@ -1,17 +1,17 @@
 import * as module from 'node:module';
 import {pathToFileURL} from 'node:url';
 
-/** What transports and brokers of other authors import. */
+/** The entry point that external transports and brokers import. */
 const entryName = 'perf-battle/transport';
-/** What package.json of this perf-battle exports under that name. */
+/** The file that package.json of this perf-battle exports under this name. */
 const entryUrl = urlFrom(import.meta.url);
 
 let isProvided = false;
 
 /**
- * Loads a module that a person named. It may import `perf-battle/transport`, and gets that of this very perf-battle, where Node.js would find another
- * one or none: `npx` runs one that no folder of the project has.
- * @param {string} url of its file
+ * Loads a module that a person has named. The module may import `perf-battle/transport`, and gets the entry point of this
+ * perf-battle. Node.js alone might find another one or none, because `npx` runs perf-battle outside the project.
+ * @param {string} url the URL of the file
  * @returns {Promise<{default?: unknown}>}
  */
 export async function importBrought(url) {
@@ -19,7 +19,7 @@ export async function importBrought(url) {
   return await import(url);
 }
 
-/** @param {string} url of the module */
+/** @param {string} url the URL of the module */
 function provideEntry(url) {
   if (isProvided || urlFrom(url) === entryUrl) return;
   isProvided = true;
@@ -27,11 +27,11 @@ function provideEntry(url) {
     /** @type {unknown} */ (module)
   );
   if (registerHooks) registerHooks({resolve});
-  // Before Node.js 22.15 the hooks run in a thread of their own.
+  // Before Node.js 22.15 the hooks run in a separate thread.
   else module.register(import.meta.url);
 }
 
-/** What a module finds under that name. @param {string} url of the module */
+/** The file that a module finds under the name of the entry point. @param {string} url the URL of the module */
 function urlFrom(url) {
   try {
     return pathToFileURL(module.createRequire(url).resolve(entryName)).href;
@@ -41,8 +41,8 @@ function urlFrom(url) {
 }
 
 /**
- * A hook of Node.js.
- * @public it calls it by this name
+ * The `resolve` hook of Node.js.
+ * @public Node.js calls this name
  * @template Context, Resolved
  * @param {string} specifier @param {Context} context
  * @param {(specifier: string, context: Context) => Resolved} next

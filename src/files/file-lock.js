@@ -17,35 +17,35 @@ import {isRunning, thisProcess} from '../measure/system.js';
 /**
  * @import {ProcessIdentity} from '../measure/types.js'
  *
- * @typedef {object} Held a lock that is there
- * @property {'owned' | 'empty' | 'strange'} kind empty: its owner was killed before it wrote who it is, or it is the folder that an earlier version
- *   made; strange: something else has its name
+ * @typedef {object} Held an existing lock
+ * @property {'owned' | 'empty' | 'strange'} kind empty: the owner was killed before it wrote its identity, or the lock is a
+ *   folder of an earlier version; strange: another file has the name of the lock
  * @property {ProcessIdentity | null} owner
- * @property {string} state differs when another process has the lock, or its owner has renewed it
+ * @property {string} state changes when another process takes the lock, or the owner renews it
  * @property {number} mtimeMs
  * @property {boolean} isFolder
  */
 
 const retryMs = 50;
 
-/** While it is held, a lock is renewed this often. */
+/** The owner renews its lock at this interval. */
 const renewEveryMs = 1000;
 
-/** The lock of a process that cannot be seen from here, on another host or in another container, is taken when it was not renewed for this long. */
+/** The lock of a process on another host or in another container is taken over when it was not renewed for this time. */
 const unrenewedMs = 5000;
 
-/** A lock has its owner as soon as it is there. One that has none may be this much older, or newer by the clock of another host. */
+/** A process writes its identity at once, so a lock without an owner is an orphan if its time is further from now than this. */
 const ownerlessMs = 2000;
 
 const maxLockBytes = 4096;
 
 /**
- * Runs an action while it holds the lock of a file: `<file>.lock` beside it, which says which process has it. The file need not exist. Other
- * processes, and other calls in this process, wait for the lock. One whose owner has ended is taken over at once.
+ * Runs an action while it holds the lock of a file: `<file>.lock`, which contains the identity of the process. The file need
+ * not exist. Other processes, and other calls in this process, wait for the lock. A lock whose owner has ended is taken over.
  * @template Result
  * @param {string} file an absolute path without symlinks, so that all paths of the file share one lock
- * @param {{waitMs: number, signal?: AbortSignal | undefined}} options waitMs: how long to wait for the lock
- * @param {() => Result | Promise<Result>} action should be short, because others wait for it
+ * @param {{waitMs: number, signal?: AbortSignal | undefined}} options waitMs: the time limit of the wait
+ * @param {() => Result | Promise<Result>} action should be short, because others wait
  * @returns {Promise<Result>}
  * @throws {RunError} when the lock is not available in time
  * @throws the signal's reason, or the error of creating the lock
@@ -64,8 +64,8 @@ export async function withFileLock(file, {waitMs, signal}, action) {
 
 /**
  * @param {string} file @param {string} lock
- * @param {{deadline: number, signal?: AbortSignal | undefined}} options deadline on performance.now()
- * @returns {Promise<string>} what the lock contains
+ * @param {{deadline: number, signal?: AbortSignal | undefined}} options deadline: by performance.now()
+ * @returns {Promise<string>} the content of the lock
  */
 async function acquire(file, lock, {deadline, signal}) {
   const content = JSON.stringify({...(await thisProcess()), id: randomUUID()});
@@ -79,7 +79,7 @@ async function acquire(file, lock, {deadline, signal}) {
     if (held.state !== seen.state) seen = {state: held.state, since: performance.now()};
     if (await isOrphan(held, performance.now() - seen.since)) {
       const waitMs = Math.max(0, deadline - performance.now());
-      // Of two processes that find an orphan, the second must not remove the lock of the first.
+      // If two processes find an orphan, the second must not remove the new lock of the first.
       await withFileLock(lock, {waitMs, signal}, () => {
         if (read(lock)?.state === held.state) remove(lock, held);
       });
@@ -90,7 +90,7 @@ async function acquire(file, lock, {deadline, signal}) {
   }
 }
 
-/** @param {string} lock @param {string} content @returns {boolean} whether it was not there */
+/** @param {string} lock @param {string} content @returns {boolean} whether the lock was free */
 function create(lock, content) {
   let descriptor;
   try {
@@ -103,7 +103,7 @@ function create(lock, content) {
     writeSync(descriptor, content);
     return true;
   } catch (error) {
-    // The disk is full.
+    // The usual cause is a full disk.
     unlinkSync(lock);
     throw error;
   } finally {
@@ -111,7 +111,7 @@ function create(lock, content) {
   }
 }
 
-/** @param {string} lock @returns {Held | null} null: it is gone */
+/** @param {string} lock @returns {Held | null} null: the lock no longer exists */
 function read(lock) {
   try {
     const stats = lstatSync(lock);
@@ -140,12 +140,12 @@ function ownerIn(content) {
 }
 
 /**
- * Whether nobody will release a lock any more.
+ * Whether nobody will release a lock.
  * @param {Held} held
- * @param {number} unchangedMs for how long it was seen as it is
+ * @param {number} unchangedMs how long this process has seen the lock unchanged
  */
 async function isOrphan({owner, mtimeMs}, unchangedMs) {
-  // Its time may be in the future.
+  // The time of the lock may be in the future, by the clock of another host.
   if (owner === null) return Math.abs(Date.now() - mtimeMs) > ownerlessMs;
   const runs = await isRunning(owner);
   return runs === null ? unchangedMs > unrenewedMs : !runs;
@@ -163,16 +163,16 @@ function renew(lock) {
   try {
     utimesSync(lock, now, now);
   } catch {
-    // Another process took it while this one was suspended.
+    // Another process has taken the lock while this process was suspended.
   }
 }
 
-/** The action's result or error matters more, and a lock that stays is taken over. @param {string} lock @param {string} content */
+/** Ignores errors: the action's result matters more, and others take over a lock that stays. @param {string} lock @param {string} content */
 function release(lock, content) {
   try {
     if (readFileSync(lock, 'utf8') === content) unlinkSync(lock);
   } catch {
-    // As above.
+    // Ignored.
   }
 }
 

@@ -6,22 +6,22 @@ import {isRunning, thisProcess} from '../measure/system.js';
 /** @import {ProcessIdentity} from '../measure/types.js' */
 
 /**
- * Makes a folder, and those above it that are missing. The `recursive` of Node.js's own mkdir never ends where the system says that a folder does not exist
- * although the one above it does, as below /proc.
+ * Creates a folder and its missing parents. Node.js's recursive mkdir never ends if a folder cannot be created although its
+ * parent exists, for example below /proc.
  * @param {string} path
- * @param {{mode?: number}} [options] of all that are made
- * @throws {NodeJS.ErrnoException} the system's reason
+ * @param {{mode?: number}} [options] apply to all created folders
+ * @throws {NodeJS.ErrnoException} the error of the system
  */
 export async function makeFolders(path, options = {}) {
   const folder = resolve(path);
   const missing = [];
   for (let one = folder; !(await isThere(one)); one = dirname(one)) missing.unshift(one);
   for (const one of missing) await mkdir(one, options).catch(ignoreExisting);
-  // A file may have this name, or another process may have made one.
+  // A file may have this name.
   if (!(await stat(folder)).isDirectory()) throw notAFolder(folder);
 }
 
-/** @param {string} path @throws {NodeJS.ErrnoException} when it cannot be looked for */
+/** @param {string} path @throws {NodeJS.ErrnoException} when the system refuses access to the path */
 async function isThere(path) {
   const found = await stat(path).catch((/** @type {NodeJS.ErrnoException} */ error) => {
     if (error.code !== 'ENOENT') throw error;
@@ -29,7 +29,7 @@ async function isThere(path) {
   return found !== undefined || path === dirname(path);
 }
 
-/** Another process made it meanwhile. @param {NodeJS.ErrnoException} error */
+/** Another process may have created the folder in the meantime. @param {NodeJS.ErrnoException} error */
 function ignoreExisting(error) {
   if (error.code !== 'EEXIST') throw error;
 }
@@ -40,22 +40,22 @@ function notAFolder(path) {
   return Object.assign(new Error(message), {code: 'ENOTDIR', syscall: 'mkdir', path});
 }
 
-/** Folders that belong to a process while it runs. If it was killed, a later one removes them. */
+/** A folder belongs to a process while the process runs. A later process removes the folders of killed processes. */
 
 const ownerFile = 'owner.json';
-/** Its process was killed before it wrote the owner file, or is about to write it. */
+/** A folder without an owner file stays for this time, because its process may be about to write the file. */
 const unownedForMs = 60_000;
 
 /**
- * Creates a folder that no other user can read: `mkdtemp` gives it mode 700.
+ * Creates a folder that no other user can read (mkdtemp: mode 700).
  * @param {string} base
- * @param {string} prefix of its name
- * @returns {Promise<string>} its path
- * @throws {NodeJS.ErrnoException} the system's reason
+ * @param {string} prefix the prefix of the name
+ * @returns {Promise<string>} the path
+ * @throws {NodeJS.ErrnoException} the error of the system
  */
 export async function makeOwnedFolder(base, prefix) {
   const owner = await thisProcess();
-  // If the process is killed between these two calls, the folder has no owner and stays for a minute.
+  // A process that is killed between these two calls leaves a folder without an owner, which stays for a minute.
   const folder = mkdtempSync(join(base, prefix));
   writeFileSync(join(folder, ownerFile), JSON.stringify(owner));
   return folder;
@@ -68,12 +68,13 @@ export async function own(folder) {
 
 /** @param {string} folder */
 export async function removeOwnedFolder(folder) {
-  // A process that was killed just now may still write into it.
+  // A process that is being killed may still write into the folder.
   await rm(folder, {recursive: true, force: true, maxRetries: 5, retryDelay: 50});
 }
 
 /**
- * Removes the folders of processes that were killed. It does not touch one of another user, of a process that runs, or of one that cannot be seen from here.
+ * Removes the folders of killed processes. Folders of other users, of running processes, and of processes that are not
+ * visible from here stay.
  * @param {string} base @param {string} prefix @param {(folder: string) => Promise<void>} [remove]
  */
 export async function sweepOwnedFolders(base, prefix, remove = removeOwnedFolder) {

@@ -6,11 +6,9 @@ import {UsageError} from '../errors.js';
 
 /** @import {Stats} from 'node:fs' */
 
-/**
- * @typedef {{minBytes?: number, maxBytes: number}} SizeLimits
- */
+/** @typedef {{minBytes?: number, maxBytes: number}} SizeLimits */
 
-/** The reason for each system error of a file that is to be read. */
+/** The clause for each system error of reading a file. */
 const reasons = new Map([
   ['ENOENT', 'does not exist'],
   ['ENOTDIR', 'does not exist: a part of its path is a file, not a folder'],
@@ -21,8 +19,8 @@ const reasons = new Map([
 ]);
 
 /**
- * Reads a file that a person named. A named pipe, a device or an endless file would block the program or fill its memory, so only a regular
- * file of a limited size is read.
+ * Reads a file that a person has named. The file must be regular and not too large: a named pipe or a device could block the
+ * program, and an endless file could fill its memory.
  * @param {string} path @param {SizeLimits} limits @returns {Buffer}
  * @throws {UsageError} with a sentence that begins with the path; `cause.code` is ENOENT for a missing file
  */
@@ -31,29 +29,29 @@ export function readGivenFile(path, {minBytes = 0, maxBytes}) {
     const {size} = fstatSync(file);
     refuseSize(path, size, {minBytes, maxBytes});
     const content = readAtMost(file, maxBytes + 1, size);
-    // A file of /proc has the size 0, and another one may grow.
+    // A file in /proc has the size 0, and other files may grow.
     refuseSize(path, content.length, {minBytes, maxBytes});
     return content;
   });
 }
 
 /**
- * Reads a text that a person named, without its byte order mark.
+ * Reads a text file that a person has named, without its byte order mark.
  * @param {string} path @param {SizeLimits} limits @returns {string}
  * @throws {UsageError} like readGivenFile, and when the file is not UTF-8 text
  */
 export function readGivenText(path, limits) {
   const content = readGivenFile(path, limits);
-  // In UTF-16, every second byte of an English text is zero.
+  // English text in UTF-16 contains zero bytes.
   if (content.includes(0) || !isUtf8(content))
     throw new UsageError(`${path} is not UTF-8 text. Convert it to UTF-8.`);
   return new TextDecoder().decode(content);
 }
 
 /**
- * Checks that a file could be read, without reading it.
+ * Checks, without reading, whether readGivenFile would accept a file.
  * @param {string} path @param {SizeLimits} limits
- * @returns {number} its size in bytes
+ * @returns {number} the size in bytes
  * @throws {UsageError} like readGivenFile
  */
 export function checkGivenFile(path, limits) {
@@ -64,10 +62,7 @@ export function checkGivenFile(path, limits) {
   });
 }
 
-/**
- * @template Result
- * @param {string} path @param {(file: number) => Result} action
- */
+/** @template Result @param {string} path @param {(file: number) => Result} action */
 function withFile(path, action) {
   const file = openRegular(path);
   try {
@@ -78,7 +73,7 @@ function withFile(path, action) {
 }
 
 /**
- * Opening a device can have side effects, so the kind of the file is checked first.
+ * Checks the type of a file before it opens the file, because opening a device can have side effects.
  * @param {string} path
  * @returns {number} a file descriptor
  */
@@ -109,7 +104,7 @@ function refuseSize(path, size, {minBytes = 0, maxBytes}) {
     throw new UsageError(`${path} is ${size === 0 ? 'empty' : `shorter than ${minBytes} bytes`}.`);
 }
 
-/** @param {number} file @param {number} maxBytes @param {number} size as the system has it */
+/** @param {number} file @param {number} maxBytes @param {number} size the size that the system reports */
 function readAtMost(file, maxBytes, size) {
   const parts = [];
   let length = 0;
@@ -124,9 +119,9 @@ function readAtMost(file, maxBytes, size) {
 }
 
 /**
- * The path that a person means where no shell expands a tilde: in .env, in a variable, after `--results=`.
+ * Expands a leading ~/ to the home directory, where no shell does: in .env, in a variable, and after `--results=`.
  * @param {string} path
- * @returns {string} with the home directory in place of a leading ~/
+ * @returns {string}
  * @throws {UsageError} for another leading tilde, such as the home directory of another user
  */
 export function withHome(path) {
@@ -138,8 +133,9 @@ export function withHome(path) {
 }
 
 /**
- * A text that a person gave, as messages may show it. In any of them, what is between a colon and an @ may be a password. In a URL without an @,
- * what follows the second colon may be the beginning of one, unless it is a port: a space or another mark may have cut the text.
+ * Masks possible passwords in a text from a person. The text between a colon and an @ may be a password. In a URL without an
+ * @, the text after the second colon may be the beginning of a password, unless it is a port: a space or another character may
+ * have cut the text.
  * @param {string} text
  */
 export function maskPassword(text) {
@@ -150,22 +146,15 @@ export function maskPassword(text) {
     );
 }
 
-/** A value that is longer than this is cut in messages. */
 const maxLength = 80;
 
-/**
- * A value as messages show it: a long one is cut, and its length is given.
- * @param {string} text @returns {string}
- */
+/** Cuts a long text for messages, and appends its length. @param {string} text @returns {string} */
 export function shorten(text) {
   if (text.length <= maxLength) return text;
   return `${text.slice(0, maxLength)}… (${text.length} characters)`;
 }
 
-/**
- * The same in quotation marks, with control characters escaped, and what may be a password masked.
- * @param {string} text
- */
+/** Shortens a text, masks possible passwords, escapes control characters and adds quotation marks. @param {string} text */
 export function quote(text) {
   return JSON.stringify(shorten(maskPassword(text)));
 }

@@ -1,10 +1,10 @@
 import {readFileSync} from 'node:fs';
 import {UsageError} from '../errors.js';
 
-/** Node.js opens the files of a program many at a time: with fewer, some cannot be loaded. A battle of one client and one server needs no more. */
+/** Node.js opens many files of a program at the same time. A battle of one client and one server needs no more than this. */
 const minOpenFiles = 256;
 
-/** @returns {number | null} how many files this process, and those that it starts, may have open; null without /proc */
+/** @returns {number | null} the limit of open files of this process and of its child processes; null without /proc */
 export function readOpenFilesLimit() {
   try {
     const line = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'));
@@ -16,7 +16,7 @@ export function readOpenFilesLimit() {
 
 /**
  * @param {number | null} [limit] null: not known
- * @throws {UsageError} naming the limit, and what is needed
+ * @throws {UsageError} names the limit and the required number
  */
 export function refuseFewOpenFiles(limit = readOpenFilesLimit()) {
   if (limit !== null && limit < minOpenFiles)

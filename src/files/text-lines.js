@@ -1,4 +1,4 @@
-/** @typedef {{at: number, text: string}} Insertion a text to insert, and its offset */
+/** @typedef {{at: number, text: string}} Insertion at: the offset */
 
 /**
  * Inserts texts into a text and leaves everything else unchanged.
@@ -27,9 +27,9 @@ export function lineEndAfter(text, offset) {
 }
 
 /**
- * The start of the spaces directly before an offset: the indentation of a block that starts there.
+ * The start of the spaces directly before an offset: the indentation of a block that starts at the offset.
  * @param {string} text @param {number} offset
- * @returns {number} the offset itself when there are none
+ * @returns {number} the offset itself if there are no spaces
  */
 export function indentStart(text, offset) {
   let start = offset;
@@ -38,9 +38,9 @@ export function indentStart(text, offset) {
 }
 
 /**
- * The line ending at an offset. Markdown has three: LF, CRLF and a lone CR.
+ * The line ending at an offset. Markdown has three line endings: LF, CRLF and a lone CR.
  * @param {string} text @param {number} offset
- * @returns {string} empty when there is none
+ * @returns {string} empty if there is no line ending
  */
 export function lineEndingAt(text, offset) {
   const character = text[offset];
@@ -49,7 +49,7 @@ export function lineEndingAt(text, offset) {
 }
 
 /**
- * The most frequent line ending of a text; the first one if there are several. A line feed if the text has none.
+ * The most frequent line ending of a text; the first one in the text if several are equally frequent; LF if there is none.
  * @param {string} text @returns {string}
  */
 export function mainLineEnding(text) {
@@ -60,10 +60,7 @@ export function mainLineEnding(text) {
   return main?.[0] ?? '\n';
 }
 
-/**
- * Whether a text ends with a blank line, or contains only a byte order mark.
- * @param {string} text @returns {boolean}
- */
+/** Whether a text ends with a blank line, or contains only a byte order mark. @param {string} text @returns {boolean} */
 export function isBlankBefore(text) {
   return /(?:^\uFEFF*|\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r)$|^\uFEFF*$/.test(text);
 }

@@ -6,7 +6,7 @@ import {RunError} from '../errors.js';
 import {withFileLock} from './file-lock.js';
 import {maskPassword} from './given-file.js';
 
-/** The explanation and the advice for each system error of a file that is to be written. */
+/** The explanation and the advice for each system error of writing a file. */
 const EXPLANATIONS = new Map([
   ['EISDIR', 'it is a directory. Name a file.'],
   ['ENOENT', 'its folder does not exist. Create the folder, or name another file.'],
@@ -20,21 +20,21 @@ const EXPLANATIONS = new Map([
 ]);
 
 /**
- * Resolves a path to the file that will be written, and checks without writing that this is possible. A missing file
- * in a writable folder is accepted.
+ * Resolves a path to the file that will be written, and checks without writing that it can be written. A missing file in a
+ * writable folder is accepted.
  * @param {string} path
  * @returns {Promise<string>} the absolute path, without symlinks
  * @throws {RunError} when the file is not a regular file, or nobody has permission to write it
- * @throws {NodeJS.ErrnoException} when the system refuses access; explainFileError explains it
+ * @throws {NodeJS.ErrnoException} when the system refuses access; explainFileError explains the error
  */
 export async function checkTarget(path) {
   const target = await resolveTarget(path);
   const stats = await stat(target).catch(ignoreMissing);
   if (stats !== undefined) {
     if (stats.isDirectory()) throw cannotWrite(path, EXPLANATIONS.get('EISDIR'));
-    // Replacing a device or a pipe with a file would break it for all its users.
+    // A replaced device or pipe would be broken for all its users.
     if (!stats.isFile()) throw cannotWrite(path, 'it is not a regular file. Name another file.');
-    // Root can write to a read-only file too, but somebody made it read-only on purpose.
+    // Root can also write to a read-only file, but somebody has protected it on purpose.
     if ((stats.mode & 0o222) === 0) {
       throw cannotWrite(path, `it is read-only. Allow writing with chmod u+w ${path}, or name another file.`);
     }
@@ -56,8 +56,8 @@ export async function resolveTarget(path) {
 }
 
 /**
- * For a promise's catch: returns undefined for a missing file, and for one that is not a symlink because another
- * process has just created it.
+ * For a promise's catch: returns undefined for a missing file, and for a file that is not a symlink because another process
+ * has just created it.
  * @param {NodeJS.ErrnoException} error @returns {undefined}
  */
 function ignoreNoLink(error) {
@@ -74,7 +74,7 @@ export function ignoreMissing(error) {
 
 /**
  * Turns a system error into an error that says what to do. Returns any other error unchanged.
- * @param {string} path as the user wrote it
+ * @param {string} path the path from the user
  * @param {unknown} error @returns {unknown}
  */
 export function explainFileError(path, error) {
@@ -82,24 +82,22 @@ export function explainFileError(path, error) {
   return cannotWrite(path, EXPLANATIONS.get(String(error.code)) ?? error.message, error);
 }
 
-/**
- * @param {string} path @param {string | undefined} explanation @param {unknown} [cause] @returns {RunError}
- */
+/** @param {string} path @param {string | undefined} explanation @param {unknown} [cause] */
 export function cannotWrite(path, explanation, cause) {
   return new RunError(`Cannot write ${maskPassword(path)}: ${explanation}`, {cause});
 }
 
-/** A longer markdown file is refused: parsing it would take too long. */
+/** Parsing a longer Markdown file would take too long. */
 export const maxMarkdownBytes = 5 * 1024 ** 2;
 
 /**
- * Updates a text file: reads it, transforms the text and replaces the file atomically, under a lock. So no reader sees a
- * partial file and no update of another process is lost. The file keeps its mode, and a symlink stays a symlink. An
- * unchanged text is not written.
+ * Updates a text file: reads it, transforms the text and replaces the file atomically, under a lock. Readers see no partial
+ * file, and updates of other processes are not lost. The file keeps its mode, and a symlink stays a symlink. An unchanged text
+ * is not written.
  * @param {string} path
- * @param {(text: string) => string | Promise<string>} transform receives an empty text when the file does not exist; its errors are
- *   passed on. It is called again when another process has changed the file meanwhile
- * @param {{waitMs?: number, signal?: AbortSignal}} [options] waitMs: how long to wait for the lock, 60 s by default
+ * @param {(text: string) => string | Promise<string>} transform receives an empty text if the file does not exist, and is
+ *   called again if another process has changed the file in the meantime; updateFile passes on its errors
+ * @param {{waitMs?: number, signal?: AbortSignal}} [options] waitMs: the time limit of the wait for the lock, default 60 s
  * @returns {Promise<void>}
  * @throws {RunError} when the file cannot be updated; the file is then unchanged, and no temporary file is left
  */
@@ -107,7 +105,7 @@ export async function updateFile(path, transform, {waitMs = 60_000, signal} = {}
   await explainingErrors(path, async () => {
     const target = await checkTarget(path);
     refuseJournal(path, target);
-    // A transform that takes long would let the lock expire, so its result is only written under the lock, if the text is still the same.
+    // The lock would expire during a long transform, so the transform runs before. Its result is used if the text is unchanged.
     const before = await readText(path, target);
     const planned = await transform(before);
     await withFileLock(target, {waitMs, signal}, async () => {
@@ -118,10 +116,7 @@ export async function updateFile(path, transform, {waitMs = 60_000, signal} = {}
   });
 }
 
-/**
- * A link may lead to a journal, which is only ever appended to.
- * @param {string} path @param {string} target
- */
+/** Refuses a link to a journal, because a journal must only be appended to. @param {string} path @param {string} target */
 function refuseJournal(path, target) {
   if (/\.ndjson$/i.test(target)) throw cannotWrite(path, `it is the journal ${target}. Name another file.`);
 }
@@ -130,7 +125,7 @@ function refuseJournal(path, target) {
  * Checks, without writing, whether updateFile would accept a file. A missing file in a writable folder is accepted. A
  * full disk cannot be detected before the write.
  * @param {string} path
- * @returns {Promise<string>} its text, empty when it does not exist
+ * @returns {Promise<string>} the text; empty if the file does not exist
  * @throws {RunError}
  */
 export async function assertWritable(path) {
@@ -141,10 +136,7 @@ export async function assertWritable(path) {
   });
 }
 
-/**
- * @template Result
- * @param {string} path @param {() => Promise<Result>} action
- */
+/** @template Result @param {string} path @param {() => Promise<Result>} action */
 async function explainingErrors(path, action) {
   try {
     return await action();
@@ -154,10 +146,9 @@ async function explainingErrors(path, action) {
 }
 
 /**
- * Reads a whole file and keeps its byte order mark. Invalid UTF-8 is refused, because it could not be written back
- * unchanged.
+ * Reads a whole file and keeps its byte order mark. Refuses invalid UTF-8, which could not be written back unchanged.
  * @param {string} path @param {string} target
- * @returns {Promise<string>} empty when the file does not exist
+ * @returns {Promise<string>} empty if the file does not exist
  */
 async function readText(path, target) {
   const stats = await stat(target).catch(ignoreMissing);
@@ -173,15 +164,15 @@ async function readText(path, target) {
 }
 
 /**
- * Replaces a file atomically: temporary file beside it, fsync, rename.
+ * Replaces a file atomically: temporary file in the same folder, fsync, rename.
  *
- * The library would write the text with one write call and ignore how many bytes were written. On a nearly full disk
- * the file would be truncated without an error. So the library gets an empty text, and writeFileSync fills the
- * temporary file: it continues until everything is written, or throws.
+ * The library writes a text with one write call and ignores the number of written bytes. A nearly full disk would truncate
+ * the file without an error. Therefore the library gets an empty text, and writeFileSync fills the temporary file: it writes
+ * everything or throws.
  * @param {string} target @param {string} text
  */
 async function writeWhole(target, text) {
-  // Loaded here: help and completion write no file.
+  // The import is here because help and completion write no file.
   const {default: writeFileAtomic} = await import('write-file-atomic');
   await writeFileAtomic(target, '', {tmpfileCreated: (temporary) => writeFileSync(temporary, text)});
 }

@@ -14,19 +14,19 @@ import {endInSteps} from '../hosts/child-process.js';
  * @import {FileHandle} from 'node:fs/promises'
  */
 
-/** The headers of link, IPv6 and TCP take up to 120 bytes; the rest shows how a message begins. */
+/** The headers of link, IPv6 and TCP take up to 120 bytes; the rest contains the beginning of a message. */
 const snapBytes = 192;
-/** The kernel keeps what tcpdump has not taken yet. */
+/** The kernel buffers packets that tcpdump has not read. */
 const bufferKib = 16_384;
 const readyWithinMs = 5000;
-/** The kernel hands packets over when a block is full, or after the second that tcpdump asks for. */
+/** The kernel passes packets to tcpdump when a block is full, or after tcpdump's timeout of one second. */
 const handedOverWithinMs = 1100;
 const stopWithinMs = 5000;
 const betweenAnswersMs = 20;
 
 /**
- * A capture of what goes to and from some TCP ports over any interface; over the loopback interface it is seen once. Acknowledgements without data are
- * left out. It ends with this process, and leaves no file.
+ * Captures packets to and from TCP ports on all interfaces, each packet once on the loopback interface. It excludes
+ * acknowledgements without data over IPv4. The capture ends with this process, and leaves no file.
  */
 export class Capture {
   /** @param {ChildProcess} child @param {FileHandle} file */
@@ -42,18 +42,18 @@ export class Capture {
 
   /**
    * @param {readonly number[]} ports @returns {Promise<Capture>}
-   * @throws {RunError} when a program is not installed, or may not capture
+   * @throws {RunError} when a program is not installed, or has no right to capture
    */
   static async start(ports) {
     if (process.platform !== 'linux') throw new RunError("the broker's host does not run Linux");
-    // A program that gets its rights from its file does not end with its parent.
+    // setpriv cannot tie the life of a program to its parent if the program gets its rights from its file.
     if (process.getuid?.() !== 0) throw new RunError("tcpdump needs root's rights");
     const [program, setpriv] = [await findExecutable('tcpdump', pathFolders()), await findSetpriv()];
     if (program === null) throw new RunError('tcpdump is not installed');
     if (setpriv === null) throw new RunError('setpriv (util-linux) is not installed');
     const path = join(tmpdir(), `perf-battle-capture-${randomUUID()}`);
     const file = await open(path, 'wx+', 0o600);
-    // The open file is enough: nothing is left when this process is killed.
+    // The process needs only the open file; a killed process leaves no file.
     await unlink(path);
     const command = ['--pdeathsig', 'KILL', program, ...optionsFor(ports)];
     const capture = new Capture(spawn(setpriv, command, {stdio: ['ignore', file.fd, 'pipe']}), file);
@@ -77,7 +77,7 @@ export class Capture {
     }
   }
 
-  /** Ends the capture. @returns {Promise<{lost: number}>} packets that came too fast for it */
+  /** Ends the capture. @returns {Promise<{lost: number}>} lost: packets that the kernel dropped */
   async stop() {
     await sleep(handedOverWithinMs);
     await this.#untilHandedOver();
@@ -87,7 +87,7 @@ export class Capture {
     return {lost: this.#said('dropped by kernel').at(-1) ?? 0};
   }
 
-  /** A signal to end would lose what tcpdump has not taken yet: on a busy host it may not have run since. */
+  /** Waits until tcpdump has read all packets: SIGINT would discard the rest, and on a busy host tcpdump may run late. */
   async #untilHandedOver() {
     const deadline = performance.now() + stopWithinMs;
     let before = -1;
@@ -105,13 +105,13 @@ export class Capture {
     }
   }
 
-  /** The numbers of packets in each of its statistics so far. @param {string} what */
+  /** The numbers of packets in tcpdump's statistics so far. @param {string} what */
   #said(what) {
     const lines = this.said.matchAll(new RegExp(`(\\d+) packets? ${what}`, 'g'));
     return [...lines].map(([, packets]) => Number(packets));
   }
 
-  /** What was captured. @returns {AsyncIterable<Buffer>} */
+  /** @returns {AsyncIterable<Buffer>} the file that tcpdump has written */
   read() {
     return this.file.createReadStream({start: 0, autoClose: false, highWaterMark: 1 << 20});
   }
@@ -135,7 +135,7 @@ function optionsFor(ports) {
   return [
     ...['-i', 'any', '-y', 'LINUX_SLL2', '-n', '-s', String(snapBytes), '-B', String(bufferKib)],
     ...['--time-stamp-precision=nano', '-w', '-'],
-    // It would become another user, and then no longer end with its parent.
+    // By default tcpdump becomes another user, and then no longer ends with its parent.
     ...['-Z', 'root'],
     `(${named}) and (ip6 or ${hasData})`,
   ];

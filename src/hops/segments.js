@@ -1,18 +1,13 @@
 /** @import {DwellTimes, Sum} from '../messages.js' */
 
 /**
- * Reads what `tcpdump -w` writes: https://www.ietf.org/archive/id/draft-ietf-opsawg-pcap-04.html, with timestamps in ns, of
- * all interfaces together: https://www.tcpdump.org/linktypes/LINKTYPE_LINUX_SLL2.html.
- */
-
-/**
- * @typedef {object} Segment of TCP, with data
+ * @typedef {object} Segment a TCP segment with data
  * @property {number} atMs since `baseMs`
  * @property {number} fromPort
  * @property {number} toPort
- * @property {number} sequence the number of its first byte, modulo 2 ** 32
- * @property {number} bytes of data
- * @property {Buffer} head its first bytes, as far as they were captured
+ * @property {number} sequence the number of the first byte, modulo 2 ** 32
+ * @property {number} bytes the length of the data
+ * @property {Buffer} head the captured part of the data, from its beginning
  */
 
 const fileHeaderBytes = 24;
@@ -25,17 +20,21 @@ const ipv6 = 0x86dd;
 const ipv6HeaderBytes = 40;
 const tcp = 6;
 
-/** Reads a capture piece by piece. Times are kept relative, because sums of points in time since 1970 have no digits left for µs. */
+/**
+ * Reads the output of `tcpdump -w` in chunks: https://www.ietf.org/archive/id/draft-ietf-opsawg-pcap-04.html, with timestamps
+ * in ns, on all interfaces: https://www.tcpdump.org/linktypes/LINKTYPE_LINUX_SLL2.html. Times are relative, because sums of
+ * times since 1970 have no digits left for µs.
+ */
 export class PacketReader {
   #rest = Buffer.alloc(0);
   #isBegun = false;
-  /** The second in which the first packet was seen, in ms since 1970; null before it. @type {number | null} */
+  /** The second of the first packet, in ms since 1970; null before the first packet. @type {number | null} */
   baseMs = null;
 
   /**
    * @param {Buffer} chunk
-   * @returns {Generator<Segment>} those that are whole by now; packets of other kinds and without data are left out
-   * @throws {RangeError} when it is no capture of this format
+   * @returns {Generator<Segment>} the complete segments, without other packets and packets without data
+   * @throws {RangeError} when the capture has another format
    */
   *read(chunk) {
     let bytes = Buffer.concat([this.#rest, chunk]);
@@ -82,7 +81,7 @@ function segmentIn(frame, atMs) {
   };
 }
 
-/** Where the TCP segment of a frame begins and ends. The frame may be captured in part. @param {Buffer} frame */
+/** The beginning and the end of the TCP segment in a frame, which may be captured in part. @param {Buffer} frame */
 function packetIn(frame) {
   if (frame.length < linkHeaderBytes + ipv6HeaderBytes) return null;
   const type = frame.readUInt16BE(0);
@@ -97,27 +96,27 @@ function packetIn(frame) {
 /**
  * @typedef {object} Watched
  * @property {ReadonlySet<number>} brokerPorts
- * @property {ReadonlySet<number>} clientPorts of the clients' ends of their connections
- * @property {ReadonlySet<number>} serverPorts likewise
+ * @property {ReadonlySet<number>} clientPorts the local ports of the clients' connections
+ * @property {ReadonlySet<number>} serverPorts the local ports of the servers' connections
  * @property {number} payloadBytes
- * @property {(head: Buffer) => boolean} beginsMessage whether a segment with these first bytes begins a message, or has one after something short
+ * @property {(head: Buffer) => boolean} beginsMessage whether a message begins in these first bytes of a segment
  */
 
-/** What a protocol adds to a payload is more than this, so the last byte of a message is in the segment that reaches this size. */
+/** Every protocol adds more bytes to a payload, so the last byte of a message is in the segment that reaches this size. */
 const addedBytes = 8;
 
-/** Adds up when messages passed. One message is in flight on each connection. */
+/** Sums the times at which messages passed. One message is in flight on each connection. */
 export class DwellSums {
   /** @param {Watched} watched */
   constructor(watched) {
     this.watched = watched;
-    /** Bytes that a message on its way to the broker still has, by the port of the sender. @type {Map<number, number>} */
+    /** The missing bytes of a message to the broker, by the port of the sender. @type {Map<number, number>} */
     this.missing = new Map();
     /** @type {DwellTimes} */
     this.dwellTimes = {requestIn: none(), requestOut: none(), replyIn: none(), replyOut: none()};
   }
 
-  /** @param {Omit<Segment, 'sequence'>} segment of a connection the next one, without bytes that passed before */
+  /** @param {Omit<Segment, 'sequence'>} segment the next segment of a connection, without repeated bytes */
   add({fromPort, toPort, atMs, bytes, head}) {
     const {brokerPorts, clientPorts, serverPorts, beginsMessage} = this.watched;
     const {requestIn, requestOut, replyIn, replyOut} = this.dwellTimes;
@@ -151,25 +150,25 @@ function count(sum, atMs) {
 }
 
 /**
- * @typedef {object} Direction of a connection
- * @property {number} next the sequence number of the first byte that has not passed
- * @property {Segment[]} waiting for bytes before theirs
+ * @typedef {object} Direction one direction of a connection
+ * @property {number} next the sequence number of the next byte
+ * @property {Segment[]} waiting segments after a gap
  */
 
-/** More than a window has, so what is missing never comes: the capture lost it. */
+/** A window has fewer segments, so with more of them the missing segment was lost by the capture. */
 const maxWaiting = 256;
 
 /**
- * Puts the segments of each connection in order, with each byte once. A sender that waits for an acknowledgement sends segments again, also over the
- * loopback interface of a busy host: see RFC 8985, section 7.
+ * Puts the segments of each connection in order, with each byte once. A sender that waits for an acknowledgement repeats
+ * segments, even over the loopback interface of a busy host: see RFC 8985, section 7.
  */
 export class InOrder {
-  /** By the ports of sender and receiver. @type {Map<string, Direction>} */
+  /** The directions, by the ports of sender and receiver. @type {Map<string, Direction>} */
   #directions = new Map();
 
   /**
    * @param {Segment} segment
-   * @returns {Generator<Segment>} what this one completes, at its time; nothing where its bytes have passed before
+   * @returns {Generator<Segment>} the segments that are complete now, with the time of this segment; none for repeated bytes
    */
   *add(segment) {
     const {fromPort, toPort, sequence, atMs} = segment;
@@ -194,7 +193,7 @@ function takeReady({next, waiting}) {
   return index === -1 ? null : waiting.splice(index, 1)[0];
 }
 
-/** Sequence numbers begin again after 32 bits. @param {number} from @param {number} to @returns {number} negative where `to` is before `from` */
+/** Sequence numbers wrap around after 32 bits. @param {number} from @param {number} to @returns {number} negative if `to` is before `from` */
 function bytesBetween(from, to) {
   return (to - from) | 0;
 }

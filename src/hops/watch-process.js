@@ -1,7 +1,7 @@
 /**
- * The watcher: a process on the host of a broker, which sees when the messages of one cell pass the broker. It speaks protocol.js on its standard input
- * and output, and ends with its input. Its word, if it has one, is the URL of the module of a kind of broker
- * that is not part of perf-battle.
+ * The watcher: a process on the host of a broker that measures when the messages of one cell pass the broker. It speaks the
+ * protocol of protocol.js on stdin and stdout, and stops when stdin ends. The optional argument is the URL of the module of a
+ * broker kind that is not part of perf-battle.
  */
 import {brokerKindOf} from '../brokers/index.js';
 import {endProcess, endUnheard} from '../ending/end-process.js';
@@ -17,16 +17,16 @@ import {DwellSums, InOrder, PacketReader} from './segments.js';
  * @import {Watched} from './segments.js'
  */
 
-/** The wall clock may be set while it is measured. Beyond this, hops would be off by more than their digits. */
+/** The wall clock may be set during the measurement. A larger step would change hops by more than their precision. */
 const maxStepMs = 0.01;
 
 const life = new AbortController();
 const ended = new Promise((resolve) => life.signal.addEventListener('abort', resolve, {once: true}));
 const control = /** @type {Control<WatcherSettings>} */ (new ControlChannel(process.stdin, life));
 control.onClock = () => write({event: 'progress', phase: 'clock', atMs: monotonicMs()});
-// Ctrl-C in a terminal reaches this process, too. The battle ends it.
+// Ctrl-C in a terminal also reaches this process, but the battle ends it.
 process.on('SIGINT', () => {});
-// A battle that ended reads no more. The end of stdin shows that it ended.
+// A battle that has ended does not read. The end of stdin reports its end.
 process.stdout.on('error', () => {});
 
 watch().catch((error) => write({event: 'error', ...failureOf(error)}));
@@ -63,7 +63,7 @@ async function watch() {
 
 /**
  * @param {Capture} capture @param {Watched} watched
- * @param {number} aheadMs the wall clock, of the monotonic one, when it began
+ * @param {number} aheadMs how far the wall clock was ahead of the monotonic clock at the beginning
  * @returns {Promise<{dwellTimes: DwellTimes | null, reason: string | null}>} dwellTimes: by the monotonic clock
  */
 async function evaluate(capture, watched, aheadMs) {

@@ -2,16 +2,13 @@ import {RunError} from '../errors.js';
 
 /** @import {AddressInfo, Server, Socket} from 'node:net' */
 
-/**
- * Splits `host:port`; an IPv6 host is in brackets.
- * @param {string} address @returns {{host: string, port: number}}
- */
+/** Splits `host:port`; an IPv6 host is in brackets. @param {string} address @returns {{host: string, port: number}} */
 export function splitAddress(address) {
   const colon = address.lastIndexOf(':');
   return {host: address.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(address.slice(colon + 1))};
 }
 
-/** @param {string} host a name or an address, an IPv6 one with or without brackets @param {number} port */
+/** @param {string} host a name or an address; IPv6 with or without brackets @param {number} port */
 export function joinAddress(host, port) {
   return `${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${port}`;
 }
@@ -19,7 +16,7 @@ export function joinAddress(host, port) {
 /**
  * Parses ssh's notation `[user@]host[:port]`; an IPv6 host is in brackets.
  * @param {string} text
- * @returns {{destination: string, port: number | null} | null} destination: the argument for ssh; null when the text does not parse
+ * @returns {{destination: string, port: number | null} | null} destination: the argument for ssh; null: the text does not parse
  */
 export function parseSshHost(text) {
   // ssh would take a destination that begins with a dash as an option.
@@ -34,8 +31,8 @@ export function parseSshHost(text) {
 }
 
 /**
- * Binds a server and tracks its connections, so that closing the server ends them too.
- * @param {Server} server of node:net or node:http
+ * Binds a server and tracks its connections, so that closing the server also ends them.
+ * @param {Server} server
  * @param {{listenAddress: string | null, serverPort: number}} settings
  * @returns {Promise<{address: string, closed: Promise<void>, close: () => Promise<void>}>}
  * @throws {RunError} PB_PORT_IN_USE, or PB_LISTEN when the address does not belong to this host or is not permitted
@@ -50,11 +47,11 @@ export async function listen(server, {listenAddress, serverPort: port}) {
 }
 
 /**
- * The same, of any kind of socket.
+ * Does the same for any kind of socket.
  * @param {Server} server
  * @param {{host?: string, port: number} | {path: string}} where
  * @returns {Promise<{closed: Promise<void>, close: () => Promise<void>}>}
- * @throws the error of the socket
+ * @throws the socket's error
  */
 export async function listenOn(server, where) {
   await bind(server, where);
@@ -88,10 +85,7 @@ function bind(server, where) {
   });
 }
 
-/**
- * @param {NodeJS.ErrnoException} error of binding a socket
- * @param {string | undefined} host @param {number} port
- */
+/** @param {NodeJS.ErrnoException} error the socket's error @param {string | undefined} host @param {number} port */
 export function cannotListen(error, host, port) {
   const target = `port ${port} on ${host ?? 'all addresses'}`;
   if (error.code === 'EADDRINUSE') {

@@ -1,8 +1,8 @@
 /**
- * Waits for a promise, at most for a given time.
+ * Waits for a promise within a time limit.
  * @template T
  * @param {Promise<T>} promise @param {number} timeoutMs @param {AbortSignal} [signal] @returns {Promise<T>}
- * @throws {NoAnswerError} when the time is over; the signal's reason when it aborts
+ * @throws {NoAnswerError} when the time limit expires; the signal's reason when it aborts
  */
 export async function bounded(promise, timeoutMs, signal) {
   /** @type {() => void} */
@@ -23,7 +23,7 @@ export async function bounded(promise, timeoutMs, signal) {
   }
 }
 
-/** The other side accepted a connection and did not answer. */
+/** The peer has accepted a connection and has not answered. */
 export class NoAnswerError extends Error {
   /** @param {number} timeoutMs */
   constructor(timeoutMs) {

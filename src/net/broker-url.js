@@ -2,24 +2,20 @@ import {UsageError} from '../errors.js';
 import {shorten} from '../files/given-file.js';
 
 /**
- * What the URLs of all kinds of brokers share: how their parts are read, and how one is shown without its password.
- */
-
-/**
  * @typedef {object} UrlReader
  * @property {URL} url
  * @property {string} hostname IPv6 without brackets
- * @property {number | null} port null where the URL names none
+ * @property {number | null} port null: the URL has none
  * @property {(part: string) => string} decode undoes percent-encoding
- * @property {(reason: string) => never} refuse throws a UsageError with the URL, its password masked
+ * @property {(reason: string) => never} refuse throws a UsageError with the URL, with its password masked
  */
 
 /**
  * @param {string} text
- * @param {{example: string, mask: (text: string) => string, whole?: string}} format mask: how messages show the URL; whole: the text that it
- *   is a part of, which they show in its place
+ * @param {{example: string, mask: (text: string) => string, whole?: string}} format mask: hides secrets in messages; whole: the text that
+ *   contains the URL, which messages show instead
  * @returns {UrlReader}
- * @throws {UsageError} when it is malformed; the message shows the URL without its password
+ * @throws {UsageError} when the URL is malformed; the message shows it without its password
  */
 export function readUrl(text, {example, mask, whole = text}) {
   /** @type {UrlReader['refuse']} */
@@ -29,8 +25,8 @@ export function readUrl(text, {example, mask, whole = text}) {
     );
   };
   const url = parseOrNull(text) ?? refuse('it is not a URL');
-  // An @ after the host comes from a / ? or # in a password that was not percent-encoded: what looks like the host is
-  // then a part of the user name and password.
+  // An @ after the host comes from a / ? or # in a password without percent-encoding: the apparent host is then a part of
+  // the user name and password.
   if (isAmbiguous(url))
     refuse('it has an @ after the host: write / ? # and @ in a password as %2F %3F %23 %40');
   if (url.hash !== '') refuse('a # must be written as %23');
@@ -58,10 +54,10 @@ export function readUrl(text, {example, mask, whole = text}) {
 }
 
 /**
- * The URL with *** in place of its password, for messages. A URL that cannot be parsed, or whose parts cannot be told
- * apart for certain, loses everything that might belong to a password.
+ * The URL with *** in place of its password. If the URL does not parse, or its parts are ambiguous, *** replaces everything
+ * that may belong to a password.
  * @param {string} text
- * @param {readonly string[]} [plainParameters] query parameters that hold no secret
+ * @param {readonly string[]} [plainParameters] query parameters that contain no secret
  */
 export function maskUrl(text, plainParameters = []) {
   const url = parseOrNull(text);
@@ -72,17 +68,14 @@ export function maskUrl(text, plainParameters = []) {
   return scheme === '' ? text : `${scheme}***`;
 }
 
-/**
- * The same, for servers that take a token: a user name without a password is hidden too.
- * @param {string} text
- */
+/** Also masks a user name without a password, for servers that accept a token. @param {string} text */
 export function maskTokenUrl(text) {
   return maskUrl(text).replace(/^([a-z][a-z\d+.-]*:\/\/)[^:@/]*@/i, '$1***@');
 }
 
 /**
- * A text that is no URL at all may be a password.
- * @param {string} text that is not allowed
+ * Masks a text that an option has refused: a text that is no URL may be a password.
+ * @param {string} text
  * @param {(text: string) => string} mask
  */
 export function maskRefusedUrl(text, mask) {

@@ -6,10 +6,10 @@ import {describeTls, refusedCertificate} from './tls.js';
 /** @import {ConnectionOptions} from 'node:tls' */
 
 /**
- * Opens a connection and closes it again, to check that a server listens.
+ * Opens a connection and closes it, to check that a server listens.
  * @param {{host: string, port: number} | {path: string}} place
  * @returns {Promise<{}>} no details
- * @throws the socket's error: ECONNREFUSED, ENOTFOUND and so on
+ * @throws the socket's error, such as ECONNREFUSED or ENOTFOUND
  */
 export async function probe(place) {
   await addressReached(place);
@@ -17,9 +17,9 @@ export async function probe(place) {
 }
 
 /**
- * The same.
+ * Does the same as `probe`.
  * @param {{host: string, port: number} | {path: string}} place
- * @returns {Promise<string | undefined>} the address that answered, of those that a name has
+ * @returns {Promise<string | undefined>} the address that answered, if the host name has several
  */
 export function addressReached(place) {
   return new Promise((resolve, reject) => {
@@ -33,15 +33,15 @@ export function addressReached(place) {
   });
 }
 
-/** A server of TLS 1.3 that issues no tickets is silent after the handshake. */
+/** A TLS 1.3 server that issues no session tickets is silent after the handshake. */
 const silentMs = 500;
 
 /**
- * The same with a TLS handshake. In TLS 1.3 a client has finished it before the server judges the client's certificate, so the probe waits for
- * the first thing that the server sends afterwards.
+ * Does the same as `probe`, with a TLS handshake. A TLS 1.3 server checks the client's certificate after the client has
+ * finished the handshake. Therefore the probe waits for a session ticket or the end of the connection.
  * @param {string} host @param {number} port @param {ConnectionOptions} trust
- * @returns {Promise<ReturnType<typeof describeTls>>} what was negotiated
- * @throws the socket's error, or that of the certificate
+ * @returns {Promise<ReturnType<typeof describeTls>>} the negotiated protocol and cipher
+ * @throws the error of the socket or of the certificate
  * @throws {RunError} PB_NO_CONNECTION when the server refuses the client's certificate
  */
 export function probeTls(host, port, trust) {

@@ -3,18 +3,14 @@ import {UsageError} from '../errors.js';
 import {readGivenText} from '../files/given-file.js';
 import {file} from '../options/types.js';
 
-/**
- * The files of certificates and keys: what each must contain. The check runs before anything starts.
- *
- * @import {OptionType} from '../options/contract.js'
- */
+/** @import {OptionType} from '../options/contract.js' */
 
-/** A bundle of all public certificate authorities has a quarter of this. */
+/** A bundle of all public certificate authorities has a quarter of this size. */
 const maxPemBytes = 1024 ** 2;
 
 const certificates = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** One certificate or several, such as a chain or a bundle of authorities. @type {OptionType<string>} */
+/** A file with one or several certificates, such as a chain or a bundle of authorities. @type {OptionType<string>} */
 export const certificateFile = file('the path of a PEM file with certificates', {
   maxBytes: maxPemBytes,
   isSent: true,
@@ -26,7 +22,8 @@ export const certificateFile = file('the path of a PEM file with certificates', 
 });
 
 /**
- * The certificate of an end, followed by its chain. The other end refuses one that has expired, with less to say about it.
+ * The certificate of a client or a server, followed by its chain. The peer would refuse an expired certificate with a less
+ * helpful message.
  * @type {OptionType<string>}
  */
 export const ownCertificateFile = file('the path of a PEM file with certificates', {
@@ -49,17 +46,17 @@ export const keyFile = file('the path of a PEM file with a private key', {
 });
 
 /**
- * The paths of the PEM files of an end that connects; null: none.
+ * The paths of a client's PEM files; null: none.
  * @typedef {object} ClientFiles
- * @property {string | null} caFile the authorities to trust in place of the system's
- * @property {string | null} certFile of a client that proves who it is
- * @property {string | null} keyFile the key of that certificate
+ * @property {string | null} caFile the trusted authorities, which replace the system's
+ * @property {string | null} certFile the certificate that identifies the client
+ * @property {string | null} keyFile the private key of the certificate
  */
 
 /**
  * @param {string | null} certFile @param {string | null} privateKeyFile
- * @param {string} names of the two options
- * @throws {UsageError} when only one of the files is given, or the key is not that of the first certificate
+ * @param {string} names the names of both options
+ * @throws {UsageError} when only one of the files is given, or the key does not belong to the first certificate
  */
 export function checkPair(certFile, privateKeyFile, names) {
   if ((certFile === null) !== (privateKeyFile === null))
@@ -73,7 +70,7 @@ export function checkPair(certFile, privateKeyFile, names) {
 }
 
 /**
- * @param {string} certFile a certificate, and the others of its chain
+ * @param {string} certFile a certificate with its chain
  * @param {string} caFile
  * @throws {UsageError} when the chain does not lead to one of the authorities
  */
@@ -92,10 +89,10 @@ export function checkChain(certFile, caFile) {
 }
 
 /**
- * A client of a broker trusts the authorities of the system, unless one is named.
- * @param {ClientFiles} paths @param {Readonly<Record<string, string>>} [files]
- * @returns {{ca?: string[], cert?: string, key?: string}} for `tls.connect`
- * @throws {UsageError} when one of the files cannot be read
+ * The TLS options of a client. Without `caFile`, the client trusts the authorities of the system.
+ * @param {ClientFiles} paths @param {Readonly<Record<string, string>>} [files] contents by path
+ * @returns {{ca?: string[], cert?: string, key?: string}} options of `tls.connect`
+ * @throws {UsageError} when a file cannot be read
  */
 export function clientCredentials({caFile, certFile, keyFile: privateKeyFile}, files) {
   return {
@@ -106,10 +103,10 @@ export function clientCredentials({caFile, certFile, keyFile: privateKeyFile}, f
 }
 
 /**
- * The content of a file that was checked before.
+ * The content of a file, from the battle or from the disk.
  * @param {string} path
  * @param {Readonly<Record<string, string>>} [files] contents by path: a battle sends them to its roles, which may run on other hosts
- * @throws {UsageError} when it cannot be read
+ * @throws {UsageError} when the file cannot be read
  */
 export function readSentFile(path, files = {}) {
   return Object.hasOwn(files, path) ? files[path] : readGivenText(path, {maxBytes: maxPemBytes});

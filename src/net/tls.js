@@ -19,7 +19,7 @@ import {
 
 const group = 'TLS';
 
-/** The settings of the transports that support TLS by option. Brokers use the URL of one with TLS instead. */
+/** The options of the transports that support TLS by option. Brokers select TLS by the scheme of their URL instead. */
 export const tlsOptions = [
   option('tls', {
     type: onOff,
@@ -69,15 +69,15 @@ export const tlsOptions = [
 
 /** @typedef {ScriptValuesOf<typeof tlsOptions[number]> & {files?: Readonly<Record<string, string>>}} TlsSettings files: contents by path */
 
-/** Without TLS there is nothing to certify. @param {Pick<TlsSettings, 'tls'>} settings */
+/** The options that have no effect without TLS. @param {Pick<TlsSettings, 'tls'>} settings */
 export function ignoresOfTls({tls}) {
   return tls ? [] : tlsOptions.map(({key}) => key).filter((key) => key !== 'tls');
 }
 
 /**
  * @param {Partial<Omit<TlsSettings, 'tls' | 'tlsCaFile'>> & {tls?: boolean | readonly boolean[]}} settings
- * @param {{hasBothEnds: boolean}} [ends] hasBothEnds: the settings are those of the servers and of the clients
- * @throws {UsageError} when only one of two files is given, a key is not that of its certificate, or the server would refuse every client
+ * @param {{hasBothEnds: boolean}} [ends] hasBothEnds: whether the settings are for servers and clients
+ * @throws {UsageError} when only one of two files is given, a key does not belong to its certificate, or the server would refuse every client
  */
 export function checkCertificate(settings, {hasBothEnds} = {hasBothEnds: false}) {
   const {tls = false, tlsCertFile = null, tlsKeyFile = null} = settings;
@@ -94,10 +94,10 @@ export function checkCertificate(settings, {hasBothEnds} = {hasBothEnds: false})
 }
 
 /**
- * The private key and the certificate of a server, and the authority whose clients alone it takes. They were checked before.
- * @param {TlsSettings} settings
+ * The private key and the certificate of a server, and the authority of the clients that the server accepts.
+ * @param {TlsSettings} settings the caller has checked their files
  * @returns {Promise<{key: string, cert: string, ca?: string[], requestCert?: boolean} | null>} null without TLS
- * @throws {UsageError} when one of the files cannot be read
+ * @throws {UsageError} when a file cannot be read
  */
 export async function serverCredentials({tls, tlsCertFile, tlsKeyFile, tlsClientCaFile, files}) {
   if (!tls) return null;
@@ -108,11 +108,11 @@ export async function serverCredentials({tls, tlsCertFile, tlsKeyFile, tlsClient
 }
 
 /**
- * What a client trusts: the given certificate authority, or exactly the certificates that its servers reported. A client by hand cannot know
- * these, so it does not verify an unknown certificate. The measured work is the same.
+ * The certificates that a client trusts: the given authority, or exactly the certificates that its servers have reported. A
+ * client that a person starts does not know these certificates, so it verifies none. The measured work is the same.
  * @param {TlsSettings & {certificates?: readonly string[]}} settings
  * @returns {Promise<ClientTls | null>} null without TLS
- * @throws {UsageError} when one of the files cannot be read
+ * @throws {UsageError} when a file cannot be read
  *
  * @typedef {{ca?: string[], rejectUnauthorized?: boolean, allowPartialTrustChain?: boolean, checkServerIdentity?: () => undefined, cert?: string,
  *   key?: string}} ClientTls
@@ -126,7 +126,7 @@ export async function clientTrust({tls, tlsCaFile, certificates = [], files, ...
   );
   if (tlsCaFile !== null) return {...identity, ca: [readSentFile(tlsCaFile, files)]};
   if (certificates.length === 0) return {...identity, rejectUnauthorized: false};
-  // A certificate that is trusted directly need not name the server's address.
+  // A certificate that the client trusts directly need not contain the server's address.
   return {
     ...identity,
     ca: [...certificates],
@@ -135,7 +135,7 @@ export async function clientTrust({tls, tlsCaFile, certificates = [], files, ...
   };
 }
 
-/** By their code, what a server says of the client's certificate in TLS 1.2 and 1.3 (RFC 8446, section 6.2). */
+/** The TLS 1.2 and 1.3 alerts about the client's certificate, by their code (RFC 8446, section 6.2). */
 const refusals = new Map([
   ['CERTIFICATE_REQUIRED', 'it requires one, and the client gave none'],
   ['HANDSHAKE_FAILURE', 'it may require one, and the client gave none'],
@@ -148,9 +148,9 @@ const refusals = new Map([
 ]);
 
 /**
- * Whether a server ended a connection because of the client's certificate.
- * @param {unknown} error of a socket with TLS
- * @returns {string | null} a clause for a message; null: for another reason
+ * Whether a server has ended a connection because of the client's certificate.
+ * @param {unknown} error the error of a TLS socket
+ * @returns {string | null} a clause for a message; null: the server had another reason
  */
 export function refusedCertificate(error) {
   const alert = /ALERT_(\w+)$/.exec(String(/** @type {NodeJS.ErrnoException} */ (error)?.code))?.[1];
@@ -165,15 +165,15 @@ export function describeTls(socket) {
 
 const dayMs = 86_400_000;
 
-/** Object identifiers, in their encoding: X9.62 and X.520. */
+/** Encoded object identifiers of X9.62 and X.520. */
 const oid = {
   ecdsaWithSha256: Buffer.from('06082a8648ce3d040302', 'hex'),
   commonName: Buffer.from('0603550403', 'hex'),
 };
 
 /**
- * A self-signed certificate for a server that lives as long as a battle: P-256, valid for a year. It is written here
- * because node:crypto reads certificates but makes none (RFC 5280, section 4.1; DER is X.690).
+ * Makes a self-signed certificate for a server of one battle: P-256, valid for a year. This code writes the certificate
+ * because node:crypto cannot make one (RFC 5280, section 4.1; DER: X.690).
  * @param {string} commonName
  * @returns {{cert: string, key: string}} PEM
  */
@@ -213,7 +213,7 @@ function sequence(...contents) {
   return encode(tag.sequence, ...contents);
 }
 
-/** Positive, and without a leading zero byte. */
+/** The number is positive, and has no leading zero byte. */
 function serialNumber() {
   const bytes = randomBytes(16);
   bytes[0] = (bytes[0] & 0x3f) | 0x40;

@@ -10,10 +10,10 @@ import {sendSignal} from '../measure/system.js';
 import {cacheFolder, fetched, findPackage} from './load.js';
 
 /**
- * Fetches an optional package into the cache, unless it is there or beside perf-battle.
+ * Fetches an optional package into the cache, unless it is already in the cache or next to perf-battle.
  * @param {string} name @param {How} how
- * @returns {Promise<string>} its folder
- * @throws {UnavailableError} when npm cannot provide it
+ * @returns {Promise<string>} the folder of the package
+ * @throws {UnavailableError} when npm cannot provide the package
  */
 export async function installPackage(name, how) {
   const found = findPackage(name);
@@ -23,10 +23,7 @@ export async function installPackage(name, how) {
   return join(kept, 'node_modules', name);
 }
 
-/**
- * Installs packages of npm in a folder.
- * @param {string} folder @param {readonly string[]} specs @param {How} how
- */
+/** @param {string} folder @param {readonly string[]} specs the arguments of npm install @param {How} how */
 export async function fetchInto(folder, specs, how) {
   how.log(`Fetching ${specs.join(', ')} from npm.`);
   const description = {private: true, type: 'module', allowScripts: {node: true}};
@@ -35,15 +32,15 @@ export async function fetchInto(folder, specs, how) {
   await npm(words, specs.join(', '), {folder, ...how});
 }
 
-/** @typedef {{log: (line: string) => void, signal: AbortSignal}} How log: says what takes long */
+/** @typedef {{log: (line: string) => void, signal: AbortSignal}} How log: reports slow steps */
 
 /** The folder of this program. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Of folders that are being filled. */
+/** The name of a folder begins with this prefix until it is complete. */
 const partPrefix = 'part-';
 
-/** Why the cache cannot be used, for each system error. */
+/** The reason for each system error of the cache. */
 const explanations = new Map([
   ['ENOTDIR', 'a part of its path is not a folder'],
   ['EEXIST', 'a part of its path is not a folder'],
@@ -56,11 +53,11 @@ const explanations = new Map([
 ]);
 
 /**
- * A folder in ~/.cache/perf-battle, which can be deleted. It is complete when it has its name.
- * @param {'sides' | 'packages' | 'runtimes'} what it is for
+ * A folder in ~/.cache/perf-battle, which a user may delete. A folder gets its name when it is complete.
+ * @param {'sides' | 'packages' | 'runtimes'} what the purpose of the folder
  * @param {string} name
- * @param {(part: string) => Promise<void>} fill is not called if the folder is there. It writes a package.json, too
- * @returns {Promise<string>} its path
+ * @param {(part: string) => Promise<void>} fill fills a new folder, and also writes a package.json
+ * @returns {Promise<string>} the path
  * @throws {RunError} when the cache cannot be used
  */
 export async function keepFolder(what, name, fill) {
@@ -91,9 +88,9 @@ async function fillFolder(folder, part, fill) {
     const content = join(part, 'content');
     await mkdir(content);
     await fill(content);
-    // Something may have its name without being complete, if a person deleted a part of the cache.
+    // An incomplete folder may have the name if a person has deleted a part of the cache.
     if (!(await isComplete(folder))) await rm(folder, {recursive: true, force: true});
-    // Another process may have filled it meanwhile.
+    // Another process may have filled the folder in the meantime.
     await rename(content, folder).catch(ignoreExisting);
   } finally {
     await removeOwnedFolder(part);
@@ -105,7 +102,7 @@ export function ignoreExisting(error) {
   if (error.code !== 'EEXIST' && error.code !== 'ENOTEMPTY') throw error;
 }
 
-/** @param {string} cache @param {unknown} error @returns {unknown} any other error is unchanged */
+/** @param {string} cache @param {unknown} error @returns {unknown} an error that is no system error is unchanged */
 function explain(cache, error) {
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return error;
   const reason = explanations.get(String(error.code)) ?? error.message;
@@ -115,12 +112,12 @@ function explain(cache, error) {
   );
 }
 
-/** What is wrong with this host, not with npm's registry. */
+/** The codes of errors of this host, not of npm's registry. */
 const ofThisHost = /^(ENOSPC|EDQUOT|EROFS|EACCES|EPERM)\b/;
 
 /**
- * @param {readonly string[]} words the command and its arguments
- * @param {string} what it installs, for messages
+ * @param {readonly string[]} words the command of npm and its arguments
+ * @param {string} what the installed packages, for messages
  * @param {{folder: string, signal: AbortSignal}} where
  * @throws {UnavailableError} with npm's reason
  * @throws {RunError} when a disk of this host is full or not writable
@@ -135,9 +132,9 @@ export async function npm(words, what, {folder, signal}) {
 }
 
 /**
- * What npm says: the code of its error, and the first sentence of its explanation.
+ * The code of npm's error, and the first sentence of its explanation.
  * @param {string} stderr
- * @returns {string | undefined} the last line, where npm itself cannot run
+ * @returns {string | undefined} the last line of stderr if npm itself cannot run
  */
 function reasonIn(stderr) {
   const lines = stderr.split('\n').filter((line) => line.trim() !== '');
@@ -150,7 +147,7 @@ function reasonIn(stderr) {
 const outputCharacters = 64 * 1024;
 const graceMs = 2000;
 
-/** Runs a program until it ends. When standard input ends, because its parent was killed, it kills all of its process group. */
+/** A shell script that runs a program. When stdin ends, because the parent was killed, the script kills its process group. */
 const guard = `
 exec 3<&0
 trap : TERM
@@ -166,14 +163,15 @@ exit $code
 `;
 
 /**
- * Runs a program of others to its end. What it starts ends with it: when the signal aborts, when it leaves something running, and when this process is killed.
+ * Runs an external program to its end. Its child processes end with the program, when the signal aborts, or when this process
+ * is killed.
  * @param {readonly string[]} command @param {AbortSignal} signal
  * @returns {Promise<{code: number | null, stderr: string}>}
- * @throws the signal's reason, when all has ended
+ * @throws the signal's reason, after all processes have ended
  */
 export async function runGuarded(command, signal) {
   signal.throwIfAborted();
-  // A group of its own: the guard ends that group, and Ctrl-C in a terminal does not reach it before this process ends it.
+  // The program has its own process group: the guard can kill the group, and Ctrl-C in a terminal does not reach it.
   const child = spawn('sh', ['-c', guard, 'sh', ...command], {
     detached: true,
     stdio: ['pipe', 'ignore', 'pipe'],

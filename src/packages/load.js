@@ -6,15 +6,15 @@ import {pathToFileURL} from 'node:url';
 import {UnavailableError} from '../errors.js';
 
 /**
- * Loads a CommonJS package, or a part of one. By `import`, a process that starts with ws takes some 45 ms of CPU more, with Express some 25,
- * and with AWS's SDK some 70: Node.js 20 looks for the exports of a CommonJS file before it runs it.
+ * Loads a CommonJS package or a file of it. With `import`, the start takes more CPU time: about 45 ms for ws, 25 ms for
+ * Express, and 70 ms for AWS's SDK. Node.js 20 searches a CommonJS file for its exports before it runs the file.
  */
 export const loadPackage = createRequire(import.meta.url);
 
 /**
- * Finds a package where Node.js would, from a folder upwards.
+ * Finds a package as Node.js does, in a folder or its parents.
  * @param {string} from @param {string} name
- * @returns {string | null} its folder
+ * @returns {string | null} the folder of the package
  */
 export function packageAbove(from, name) {
   for (let folder = from; ; folder = dirname(folder)) {
@@ -24,45 +24,42 @@ export function packageAbove(from, name) {
   }
 }
 
-// Optional packages: the default battle does not need them. A user installs one beside perf-battle, or `perf-battle install` fetches it into the cache.
+// The default battle does not need optional packages. A user installs them next to perf-battle, or `perf-battle install`
+// fetches them into the cache.
 
-/** Where roles on another host find the packages of the cache, which were copied there. */
+/** The variable with the folder of the copied packages, for roles on another host. */
 export const packagesVariable = 'PERF_BATTLE_PACKAGES';
 
-/** @returns {Record<string, string>} the range that package.json has, by name */
+/** @returns {Record<string, string>} the version ranges of package.json, by name */
 function ranges() {
   return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).peerDependencies;
 }
 
-/** @param {string} name of a package */
+/** @param {string} name */
 export function isOptional(name) {
   return name in ranges();
 }
 
-/** perf-battle's folder of what can be fetched again. */
+/** The folder of files that perf-battle can fetch again. */
 export function cacheFolder() {
   return resolve(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'perf-battle');
 }
 
-/** The folder of the fetched packages. */
 export function packagesFolder() {
   return process.env[packagesVariable] ?? join(cacheFolder(), 'packages');
 }
 
 /**
- * The one version that is fetched: the first of the range, which the tests use.
+ * The version that perf-battle fetches: the first version of the range, which the tests use.
  * @param {string} name
- * @returns {{spec: string, folder: string}} spec: name@version for npm; folder: its name in the cache
+ * @returns {{spec: string, folder: string}} spec: name@version for npm; folder: the name of the folder in the cache
  */
 export function fetched(name) {
   const spec = `${name}@${ranges()[name].replace(/^[\^~]/, '')}`;
   return {spec, folder: spec.replace('/', '+')};
 }
 
-/**
- * @param {string} name of a package
- * @returns {string | null} its folder, beside perf-battle or in the cache
- */
+/** @param {string} name @returns {string | null} the folder of the package, next to perf-battle or in the cache */
 export function findPackage(name) {
   const beside = loadPackage.resolve.paths(name) ?? [];
   const folders = isOptional(name) ? [...beside, modulesOf(name)] : beside;
@@ -77,14 +74,14 @@ function modulesOf(name) {
 
 /**
  * @typedef {object} Need
- * @property {string} by what needs it, as the beginning of a sentence
- * @property {string} install what follows `perf-battle install`
+ * @property {string} by the feature that needs the package, as the subject of a sentence
+ * @property {string} install the argument of `perf-battle install`
  */
 
 /**
- * Loads an optional package of CommonJS, or a file of one: `import` takes more time for those.
+ * Loads an optional CommonJS package or a file of it, which takes less time than `import`.
  * @param {string} specifier @param {Need} need @returns {any}
- * @throws {UnavailableError} PB_NOT_INSTALLED, with the command that installs it
+ * @throws {UnavailableError} PB_NOT_INSTALLED, with the command that installs the package
  */
 export function requireOptional(specifier, need) {
   try {
@@ -97,10 +94,10 @@ export function requireOptional(specifier, need) {
 }
 
 /**
- * Loads an optional package of ES modules. To require one fails in Node.js 22 while the same process imports another file that shares a module with
- * it, be it one of Node.js.
- * @param {string} name of the package @param {Need} need @returns {Promise<any>}
- * @throws {UnavailableError} PB_NOT_INSTALLED, with the command that installs it
+ * Loads an optional package of ES modules. In Node.js 22, `require` of such a package fails while the process imports another
+ * file that shares a module with the package, even a built-in module.
+ * @param {string} name @param {Need} need @returns {Promise<any>}
+ * @throws {UnavailableError} PB_NOT_INSTALLED, with the command that installs the package
  */
 export async function importOptional(name, need) {
   try {
@@ -112,7 +109,7 @@ export async function importOptional(name, need) {
   }
 }
 
-/** @param {string} specifier @returns {NodeJS.Require | null} null: it is not there */
+/** @param {string} specifier @returns {NodeJS.Require | null} null: the package is not in the cache */
 function inCache(specifier) {
   const [name] = /^(@[^/]+\/)?[^/]+/.exec(specifier) ?? [''];
   const modules = modulesOf(name);

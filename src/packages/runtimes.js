@@ -8,18 +8,18 @@ import {quote} from '../files/given-file.js';
 /** @import {How} from './install.js' */
 
 /**
- * A program that runs JavaScript, on this host.
+ * A program on this host that runs JavaScript.
  * @typedef {{name: RuntimeName, file: string}} Runtime
  *
  * @typedef {object} RuntimeKind
- * @property {string} label how a row names it
- * @property {readonly string[]} programs where npm puts the program of each platform, in the folder of its package; the first that runs is used
- * @property {(flags: readonly string[]) => string[]} words between the program and a script; flags: of V8
+ * @property {string} label the name in rows
+ * @property {readonly string[]} programs the paths of the program below node_modules, on different platforms; the first that runs is used
+ * @property {(flags: readonly string[]) => string[]} words the arguments before a script; flags: the flags of V8
  */
 
 const {platform, arch} = process;
 
-/** By the name of the npm package that provides it. */
+/** The runtimes, by the names of their npm packages. */
 export const runtimeKinds = /** @satisfies {Record<string, RuntimeKind>} */ ({
   node: {
     label: 'Node',
@@ -28,14 +28,14 @@ export const runtimeKinds = /** @satisfies {Record<string, RuntimeKind>} */ ({
   },
   bun: {
     label: 'Bun',
-    // Its install script chooses the program that runs on this processor. Where npm runs no scripts, the programs stay in their packages.
+    // Bun's install script selects the program for this processor. If npm runs no scripts, the programs stay in their packages.
     programs: [
       'bun/bin/bun.exe',
       ...['', '-musl', '-baseline', '-musl-baseline'].map(
         (variant) => `@oven/bun-${platform}-${arch === 'arm64' ? 'aarch64' : arch}${variant}/bin/bun`,
       ),
     ],
-    // JavaScriptCore has no such flags.
+    // JavaScriptCore does not support flags of V8.
     words: () => [],
   },
   deno: {
@@ -55,7 +55,7 @@ const names = /** @type {readonly RuntimeName[]} */ (Object.keys(runtimeKinds));
 /** The Node.js that runs perf-battle. */
 export const ownRuntime = 'node';
 
-/** @param {string} spec such as `node@24` or `bun` @returns {RuntimeName | undefined} undefined: there is none of that name */
+/** @param {string} spec such as `node@24` or `bun` @returns {RuntimeName | undefined} undefined: no runtime has this name */
 export function runtimeNameOf(spec) {
   const [, name] = /^([a-z]+)(?:@[\w.^~-]+)?$/.exec(spec) ?? [];
   return names.find((one) => one === name);
@@ -63,7 +63,7 @@ export function runtimeNameOf(spec) {
 
 /**
  * @param {string} text such as `bun`, or `bun/node@24` for clients and servers
- * @returns {string | undefined} the same in its shortest form; undefined: it is not allowed
+ * @returns {string | undefined} the shortest form of the text; undefined: the text is not allowed
  */
 export function parseRuntimes(text) {
   const [client, server = client, ...more] = text.toLowerCase().split('/');
@@ -71,13 +71,13 @@ export function parseRuntimes(text) {
   return client === server ? client : `${client}/${server}`;
 }
 
-/** @param {string} runtimes as `parseRuntimes` returns them @param {'client' | 'server'} role @returns {string} that of one role, such as `node@24` */
+/** @param {string} runtimes a result of `parseRuntimes` @param {'client' | 'server'} role @returns {string} such as `node@24` */
 export function runtimeOf(runtimes, role) {
   const [client, server = client] = runtimes.split('/');
   return role === 'client' ? client : server;
 }
 
-/** @param {string} [runtimes] @returns {string | null} how a row names them, such as `Node 24`; null: all roles are in the Node.js of perf-battle */
+/** @param {string} [runtimes] @returns {string | null} the label of a row, such as `Node 24`; null: the Node.js of perf-battle */
 export function runtimesLabel(runtimes = ownRuntime) {
   if (runtimes === ownRuntime) return null;
   const [client, server] = runtimes.split('/').map(labelOf);
@@ -91,10 +91,9 @@ function labelOf(spec) {
 }
 
 /**
- * The command that runs a script.
  * @param {Runtime | null} runtime null: the Node.js of this process
- * @param {readonly string[]} flags of V8
- * @returns {string[]} without the script
+ * @param {readonly string[]} flags flags of V8
+ * @returns {string[]} the command that runs a script, without the script
  */
 export function commandOf(runtime, flags) {
   if (runtime === null) return [process.execPath, ...flags];
@@ -102,18 +101,18 @@ export function commandOf(runtime, flags) {
 }
 
 /**
- * Fetches a runtime into the cache by npm, unless it is there.
+ * Fetches a runtime into the cache by npm, unless the cache has it.
  * @param {string} spec such as `node@24` or `bun`
  * @param {How} how
- * @returns {Promise<Runtime & {version: string}>} version: as the program says
- * @throws {UnavailableError} when npm cannot provide it, or it does not run on this host
+ * @returns {Promise<Runtime & {version: string}>} version: the output of the program
+ * @throws {UnavailableError} when npm cannot provide the runtime, or it does not run on this host
  */
 export async function provideRuntime(spec, how) {
   const name = runtimeNameOf(spec);
   if (name === undefined) throw new UsageError(`${quote(spec)} is no runtime.`);
-  // Loaded here: every process that starts roles knows what runtimes there are.
+  // The import is here because every process that starts roles loads this file.
   const {fetchInto, keepFolder} = await import('./install.js');
-  // What does not run is not kept: it may be npm's settings that a person corrects.
+  // A runtime that does not run is not kept, because a person may correct npm's settings.
   const folder = await keepFolder('runtimes', spec, async (part) => {
     await fetchInto(part, [spec], how);
     await programIn(part, name, spec);
@@ -121,10 +120,7 @@ export async function provideRuntime(spec, how) {
   return {name, ...(await programIn(folder, name, spec))};
 }
 
-/**
- * @param {string} folder @param {RuntimeName} name @param {string} spec
- * @throws {UnavailableError}
- */
+/** @param {string} folder @param {RuntimeName} name @param {string} spec @throws {UnavailableError} */
 async function programIn(folder, name, spec) {
   for (const path of runtimeKinds[name].programs) {
     const file = join(folder, 'node_modules', path);
@@ -136,7 +132,7 @@ async function programIn(folder, name, spec) {
   );
 }
 
-/** @param {string} file @returns {Promise<string | null>} null: it is not there, or does not run here */
+/** @param {string} file @returns {Promise<string | null>} null: the program does not exist, or does not run here */
 async function versionOf(file) {
   try {
     await chmod(file, 0o755);

@@ -4,22 +4,22 @@ import {clientOf, sequenceBytes, sequenceOf, stampSequence} from './stamp.js';
 /** @import {PayloadRing} from './ring.js' */
 
 /**
- * How the reply to a request is made from it. Of a server that a person names, a reply may also have any content: `status` counts those that say that
- * the request succeeded, and `any` counts all.
+ * How a server makes a reply from a request. The replies of a server that a person names may have any content: `status`
+ * counts the replies that report success, and `any` counts all replies.
  * @typedef {'echo' | 'increment' | 'status' | 'any'} Answer
  */
 
-/** Whether the content of replies is not known, so that none is compared. @param {Answer | undefined} answer */
+/** Whether the content of replies is unknown, so that no reply is compared. @param {Answer | undefined} answer */
 export function isUnchecked(answer) {
   return answer === 'status' || answer === 'any';
 }
 
-/** Compares messages with the expected ones: the length and the sequence number of each, and every byte of every k-th. */
+/** Compares messages with the expected messages: the length and sequence number of each, and all bytes of every k-th message. */
 export class MessageCheck {
   /**
    * @param {PayloadRing} ring the source of the requests
-   * @param {{answer: Answer, every: number, anyClient?: boolean}} options answer: how the server makes the reply; every: k;
-   *   anyClient: also accept messages of other clients than the ring's
+   * @param {{answer: Answer, every: number, anyClient?: boolean}} options every: k; anyClient: also accepts messages of
+   *   clients other than the ring's client
    */
   constructor(ring, {answer, every, anyClient = false}) {
     this.client = anyClient ? null : ring.client;
@@ -34,10 +34,10 @@ export class MessageCheck {
   }
 
   /**
-   * @param {Buffer} reply @param {number} sequence of its request
-   * @param {number} [content] the index of the request's content; by default its sequence number
-   * @returns {boolean} whether every byte was compared; never where the content is not known
-   * @throws {RunError} PB_WRONG_REPLY, naming the first offset that differs, the expected byte and the received byte
+   * @param {Buffer} reply @param {number} sequence the sequence number of the request
+   * @param {number} [content] the index of the request's content; default: the sequence number
+   * @returns {boolean} whether all bytes were compared; false if the content is unknown
+   * @throws {RunError} PB_WRONG_REPLY: names the first offset that differs, the expected byte and the received byte
    */
   check(reply, sequence, content = sequence) {
     const {from, length, contents} = this;
@@ -97,13 +97,13 @@ function hex(byte) {
 const bitsPerChunk = 65_536;
 
 /**
- * Tracks the received sequence numbers of one sender: the exact counts of distinct, duplicated and reordered numbers (RFC 4737). While no
- * number is missing it stores only the next number; after a gap it stores a bit for each number.
+ * Counts the distinct, duplicated and reordered sequence numbers of one sender exactly (RFC 4737). The tracker stores only
+ * the next number while no number is missing; after a gap it stores a bit for each number.
  */
 export class SequenceTracker {
   /** @param {number} [first] the first number */
   constructor(first = 0) {
-    /** All numbers below this one were received. */
+    /** All numbers below the frontier have arrived. */
     this.frontier = first;
     this.highest = first - 1;
     this.distinct = 0;
@@ -113,7 +113,7 @@ export class SequenceTracker {
     this.chunks = new Map();
   }
 
-  /** @param {number} sequence @returns {boolean} whether it is the first with this number */
+  /** @param {number} sequence @returns {boolean} whether the number is new */
   add(sequence) {
     if (sequence === this.frontier && sequence > this.highest) {
       this.frontier += 1;
@@ -137,7 +137,7 @@ export class SequenceTracker {
     return true;
   }
 
-  /** @param {number} sequence @returns {boolean} whether it was marked already */
+  /** @param {number} sequence @returns {boolean} whether the number was marked before */
   #mark(sequence) {
     const index = Math.floor(sequence / bitsPerChunk);
     let chunk = this.chunks.get(index);
@@ -151,7 +151,7 @@ export class SequenceTracker {
     return was;
   }
 
-  /** Moves the frontier over the received numbers, and drops the chunks below it. */
+  /** Moves the frontier over the received numbers, and drops the chunks below the frontier. */
   #advance() {
     for (;;) {
       const index = Math.floor(this.frontier / bitsPerChunk);

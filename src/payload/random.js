@@ -1,14 +1,14 @@
 import {createCipheriv, createHash, randomInt} from 'node:crypto';
 
-/** @returns {number} a random seed: an integer of at most nine digits, short enough to type again */
+/** @returns {number} a random integer of at most nine digits, short enough to type */
 export function drawSeed() {
   return randomInt(1_000_000_000);
 }
 
 /**
- * Pseudo-random bytes: the AES-256-CTR key stream with the SHA-256 of the seed and a label as its key. The same seed and
- * label give the same bytes on every machine. The bytes cannot be compressed.
- * @param {number} seed @param {string} label the purpose of the bytes, so that two uses of a seed differ
+ * Pseudo-random bytes: the AES-256-CTR key stream whose key is the SHA-256 of the seed and a label. The same seed and label
+ * give the same bytes on every machine. The bytes cannot be compressed.
+ * @param {number} seed @param {string} label the purpose of the bytes: different purposes get different bytes
  * @param {number} length in bytes
  */
 export function randomBytes(seed, label, length) {
@@ -16,7 +16,7 @@ export function randomBytes(seed, label, length) {
 }
 
 /**
- * A source of uniform numbers in [0, 1), as the resampling and shuffling of simple-statistics take it.
+ * A source of uniform numbers in [0, 1), for the resampling and shuffling of simple-statistics.
  * @param {number} seed @param {string} label @returns {() => number}
  */
 export function randomSource(seed, label) {
@@ -36,8 +36,8 @@ export function randomSource(seed, label) {
 }
 
 /**
- * A seed that follows from another one.
- * @param {number} seed @param {string} label @returns {number} a whole number from 0 to 2^48 - 1
+ * Derives a seed from another seed.
+ * @param {number} seed @param {string} label @returns {number} an integer from 0 to 2^48 - 1
  */
 export function deriveSeed(seed, label) {
   return digestOf(seed, label).readUIntBE(0, 6);

@@ -7,14 +7,15 @@ const ringLimitBytes = 64 * 1024 * 1024;
 const bufferedBytes = 128 * 1024;
 
 /**
- * The payloads of a client, created before anything is timed. There are 16 different contents; above 4 MiB there are fewer, at least two,
- * so that they stay within 64 MiB. `next` and `take` stamp a payload with a sequence number, so a reply to an earlier request differs from
- * the expected reply. There are as many buffers as can be in flight at once, so that none is stamped again before it was sent.
+ * The payloads of a client, created before the measurement. A ring has 16 different contents; above 4 MiB it has fewer, at
+ * least two, within 64 MiB. `next` and `take` stamp a payload with a sequence number, so that a reply to an earlier request
+ * differs from the expected reply. A ring has a buffer for each message in flight, so that no buffer is stamped again before
+ * it was sent.
  */
 export class PayloadRing {
   /**
    * @param {readonly Buffer[]} payloads of equal length
-   * @param {{templates?: readonly Buffer[], client?: number}} [details] templates: the different contents; client: the client's number
+   * @param {{templates?: readonly Buffer[], client?: number}} [details] templates: the different contents; client: the number of the client
    */
   constructor(payloads, {templates = payloads, client = 0} = {}) {
     this.payloads = payloads;
@@ -31,7 +32,7 @@ export class PayloadRing {
     return this.payloads[0].length;
   }
 
-  /** Restarts the sequence numbers at 0. Only for a time when all sent messages are known to have arrived. */
+  /** Restarts the sequence numbers at 0. The caller knows that all sent messages have arrived. */
   restart() {
     if (this.numbered && this.taken >= 2 ** 32)
       for (const payload of this.payloads) stampSequence(payload, this.client, 0);
@@ -40,8 +41,8 @@ export class PayloadRing {
   }
 
   /**
-   * The next payload, stamped with its sequence number: the value of `taken` before the call.
-   * @returns {Buffer} valid until the ring has cycled through all its payloads
+   * The next payload, stamped with its sequence number, which is the value of `taken` before the call.
+   * @returns {Buffer} valid until the ring has cycled through all payloads
    */
   next() {
     const payload = this.take(this.slot);
@@ -51,8 +52,8 @@ export class PayloadRing {
   }
 
   /**
-   * The payload of a given slot, stamped likewise. For replies in any order: a request keeps its slot until its reply has arrived.
-   * @param {number} slot its content has the index of the slot modulo the number of contents
+   * The payload of a slot, stamped in the same way. With replies in any order, a request keeps its slot until its reply arrives.
+   * @param {number} slot the index of the content is the slot modulo the number of contents
    */
   take(slot) {
     const payload = this.payloads[slot];
@@ -64,13 +65,13 @@ export class PayloadRing {
 
 /**
  * @param {{payloadBytes: number, seed: number, client?: number, inFlight?: number, isOneWay?: boolean}} options inFlight: the maximum
- *   of messages in flight; isOneWay: no reply shows that a message was sent
- * @param {Buffer} [content] to send instead of pseudo-random bytes
+ *   number of messages in flight; isOneWay: whether no reply shows that a message was sent
+ * @param {Buffer} [content] replaces pseudo-random bytes
  */
 export function makePayloadRing({payloadBytes, seed, client = 0, inFlight = 1, isOneWay = false}, content) {
   const templates = makeTemplates({payloadBytes, seed}, content);
   const needed = inFlight + (isOneWay ? Math.ceil(bufferedBytes / payloadBytes) : 0);
-  // The templates themselves may be stamped: a comparison skips the stamp.
+  // The ring may stamp the templates themselves: a comparison skips the stamp.
   if (needed <= templates.length) return new PayloadRing(templates, {client});
   const copies = Array.from({length: Math.ceil(needed / templates.length) * templates.length}, (_, slot) =>
     Buffer.from(templates[slot % templates.length]),
@@ -79,7 +80,7 @@ export function makePayloadRing({payloadBytes, seed, client = 0, inFlight = 1, i
 }
 
 /**
- * The different contents. Message n has content n modulo their number, on every side that creates them.
+ * The different contents, which client and server can both create. Message n has content n modulo the number of contents.
  * @param {{payloadBytes: number, seed: number}} options @param {Buffer} [content] @returns {Buffer[]}
  */
 export function makeTemplates({payloadBytes, seed}, content) {

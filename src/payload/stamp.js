@@ -1,16 +1,15 @@
 /**
- * The stamp in the first bytes of a payload: the number of its client (2 bytes), its sequence number (6 bytes), and in an open loop its
- * scheduled and its actual send time (8 bytes each). All are big-endian.
+ * The stamp in the first bytes of a payload: the number of the client (2 bytes) and the sequence number (6 bytes). In an open
+ * loop, the scheduled and the actual send time follow (8 bytes each). All values are big-endian.
  */
 
-/** A shorter payload has no sequence number: it is only counted and compared. */
+/** A shorter payload has no sequence number: the check only counts and compares it. */
 export const minNumberedBytes = 16;
 /** A shorter payload has no times. */
 export const minTimedBytes = 24;
 
-/** The length of the client's number and the sequence number. */
+/** The length of client number and sequence number together. */
 export const sequenceBytes = 8;
-/** The length of the whole stamp. */
 export const timedBytes = 24;
 
 const clientEnd = 2;
@@ -22,10 +21,10 @@ export function stampSequence(payload, client, sequence) {
   payload.writeUInt32BE(sequence % 2 ** 32, clientEnd + 2);
 }
 
-/** A number that no client has. It marks the closing call of a stream. */
+/** The number of no client; it marks the closing call of a stream. */
 const closing = 0xffff;
 
-/** @returns {Buffer} the request that closes a stream; it is not one of its messages */
+/** @returns {Buffer} the request that closes a stream, which does not count as a message */
 export function makeClosingCall() {
   const request = Buffer.alloc(minNumberedBytes);
   stampSequence(request, closing, 0);
@@ -43,7 +42,8 @@ export function clientOf(payload) {
 }
 
 /**
- * Like stampSequence, for a payload with this client's number and an earlier sequence number: below 2^32 only the last four bytes differ.
+ * A faster stampSequence for a payload that has this client's number and an earlier sequence number: below 2^32 only the last
+ * four bytes differ.
  * @param {Buffer} payload @param {number} client @param {number} sequence
  */
 export function restampSequence(payload, client, sequence) {
@@ -56,7 +56,7 @@ export function sequenceOf(payload) {
   return payload.readUInt16BE(clientEnd) * 2 ** 32 + payload.readUInt32BE(clientEnd + 2);
 }
 
-/** @param {Buffer} payload @param {number} intendedMs on the clock that both sides share @param {number} sentMs */
+/** @param {Buffer} payload @param {number} intendedMs by the clock that both sides share @param {number} sentMs */
 export function stampTimes(payload, intendedMs, sentMs) {
   payload.writeDoubleBE(intendedMs, sequenceBytes);
   payload.writeDoubleBE(sentMs, sequenceBytes + 8);

@@ -11,7 +11,6 @@ import {requireOptional} from '../../packages/load.js';
  * @import {Connection} from 'rhea'
  */
 
-/** The library of AMQP 1.0, which is no dependency of perf-battle. */
 export const rhea = /** @type {typeof Library} */ (
   requireOptional('rhea', {by: 'AMQP 1.0', install: 'amqp1'})
 );
@@ -20,22 +19,22 @@ export const rhea = /** @type {typeof Library} */ (
 const maxFrameBytes = 128 * 1024;
 
 /**
- * @typedef {ArtemisConnection & {vhost?: string}} AmqpAddress vhost: of a broker that has virtual hosts
+ * @typedef {ArtemisConnection & {vhost?: string}} AmqpAddress vhost: for a broker that has virtual hosts
  *
  * @typedef {object} Opening
  * @property {number} timeoutMs for name look-up, TCP, TLS and the broker's greeting together
- * @property {AbortSignal | undefined} [signal] gives up; the promise rejects with its reason
+ * @property {AbortSignal | undefined} [signal] aborts the attempt; the promise rejects with its reason
  * @property {boolean} [noDelay] TCP_NODELAY; default true
  * @property {Readonly<Record<string, string>> | undefined} [files] contents of certificates and keys, by path
- * @property {(error: Error) => void} onLost is called for whatever ends the connection, its session or a link, and may be called more than once
+ * @property {(error: Error) => void} onLost is called, possibly more than once, when the connection, its session or a link ends
  */
 
 /**
- * Opens a connection of AMQP 1.0 within a bound. It does not reconnect.
+ * Opens an AMQP 1.0 connection within a time limit. The client does not reconnect.
  * @param {AmqpAddress} broker
  * @param {Opening} opening
- * @returns {Promise<{connection: Connection, socket: Socket, cut: () => void}>} cut: ends it at once, without a word to the broker
- * @throws {Error} what the socket, the library or the broker gave as the reason
+ * @returns {Promise<{connection: Connection, socket: Socket, cut: () => void}>} cut: ends the connection at once, without a close frame
+ * @throws {Error} the reason from the socket, the library or the broker
  */
 export async function connectAmqp(broker, {timeoutMs, signal, noDelay = true, files, onLost}) {
   signal?.throwIfAborted();
@@ -48,7 +47,7 @@ export async function connectAmqp(broker, {timeoutMs, signal, noDelay = true, fi
   });
   const cut = () => {
     socket.destroy();
-    // The library clears its timers.
+    // `eof` makes the library clear its timers.
     /** @type {any} */ (connection).eof();
   };
   const opened = new Promise((resolve, reject) => {
@@ -64,14 +63,14 @@ export async function connectAmqp(broker, {timeoutMs, signal, noDelay = true, fi
   return {connection, socket, cut};
 }
 
-/** @param {AmqpAddress} broker @param {Readonly<Record<string, string>> | undefined} files @returns {Socket} */
+/** @param {AmqpAddress} broker @param {Readonly<Record<string, string>> | undefined} files */
 function openSocket(broker, files) {
   const {protocol, hostname: host, port} = broker;
   if (protocol === 'amqp') return createConnection({host, port});
   return connectTls({host, port, ...clientCredentials(broker, files)});
 }
 
-/** @param {Socket} socket @param {AmqpAddress} broker @param {(error: Error) => void} fail @returns {Connection} */
+/** @param {Socket} socket @param {AmqpAddress} broker @param {(error: Error) => void} fail */
 function connectOver(socket, {protocol, hostname, username, password, vhost}, fail) {
   const options = {
     ...(username !== null && {username, password: password ?? ''}),
@@ -90,7 +89,7 @@ function connectOver(socket, {protocol, hostname, username, password, vhost}, fa
   watch(connection, fail);
   socket.on('close', () => fail(new Error('the broker closed it')));
   connection.connect();
-  // After the library, which keeps what is not complete.
+  // This listener runs after the library's listener, which buffers incomplete frames and sets frame_size.
   socket.on('data', () => {
     const {frame_size: announced = 0} = /** @type {{frame_size?: number}} */ (
       /** @type {any} */ (connection)
@@ -105,7 +104,7 @@ function connectOver(socket, {protocol, hostname, username, password, vhost}, fa
 }
 
 /**
- * What ends a connection, a session or a link ends all of them: RabbitMQ 3 ends a session for what it refuses of a link.
+ * Treats the end of a session or a link as a loss of the connection: RabbitMQ 3 ends a session when it refuses a link.
  * @param {Connection} connection @param {(error: Error) => void} lose
  */
 function watch(connection, lose) {

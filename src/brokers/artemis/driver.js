@@ -13,7 +13,7 @@ import {localServer} from './url.js';
  * @import {ArtemisConnection} from './url.js'
  */
 
-/** A Java machine that shares its cores takes its time. */
+/** A Java virtual machine starts slowly on shared cores. */
 const startTimeoutMs = 60_000;
 
 const connectionTo = (/** @type {Partial<ArtemisConnection>} */ server) => ({...localServer, ...server});
@@ -31,9 +31,8 @@ export const driver = {
 };
 
 /**
- * Without the library of asynchronous I/O, Artemis falls back to NIO, and says so only in its log.
+ * Checks the type of the journal. Without libaio, Artemis falls back to NIO, and reports this only in its log.
  * @param {RunningHost<ArtemisConnection>} running @param {ServerPlan} plan @param {AbortSignal} signal
- * @returns {Promise<RunningHost<ArtemisConnection>>}
  */
 async function withItsJournal(running, {settings: {journal = 'nio'}}, signal) {
   const [{connection}] = running.nodes;
@@ -53,11 +52,11 @@ async function withItsJournal(running, {settings: {journal = 'nio'}}, signal) {
 }
 
 /**
- * Deletes the queues and addresses that pairs of roles have left: a role deletes its own, unless it was killed or lost its connection. A prefix that the
- * user chose may be that of others: only queues with the name of a client are deleted then, and that of the requests if nobody takes from it.
+ * Deletes the queues and addresses of roles that were killed or lost their connection; other roles delete their own. Another
+ * program may use a prefix that the user chose: then the queue of requests stays while it has a consumer.
  * @param {ArtemisConnection} connection
- * @param {readonly PairNames[]} pairs that have ended
- * @param {{timeoutMs: number, signal?: AbortSignal}} bounds for all of it
+ * @param {readonly PairNames[]} pairs pairs that have ended
+ * @param {{timeoutMs: number, signal?: AbortSignal}} bounds for the whole function
  */
 async function removeLeft(connection, pairs, bounds) {
   /** @type {Set<string>} */
@@ -76,10 +75,10 @@ async function removeLeft(connection, pairs, bounds) {
   });
 }
 
-/** Of the broker, in its folder, where it is started. */
+/** The folder of the instance, relative to the working directory. */
 const instance = 'instance';
 
-/** What the script of an instance gives it, except for its console. */
+/** The Java options from the start script of an instance, except for those of the web console. */
 const javaOptions = [
   ...['-XX:AutoBoxCacheMax=20000', '-XX:+UseG1GC', '-XX:+UseStringDeduplication', '-Xms512M', '-Xmx2G'],
   ...['-Dlog4j2.disableJmx=true', '--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED'],
@@ -88,7 +87,6 @@ const javaOptions = [
   `-Djava.security.auth.login.config=${instance}/etc/login.config`,
 ];
 
-/** @returns {Record<string, string>} */
 function environment() {
   return {JAVA_ARGS: javaOptions.join(' ')};
 }
@@ -112,12 +110,12 @@ async function command({folder, program, data, username, password, address, port
   return ['run'];
 }
 
-/** Of `artemis create`, by the setting of its transport. Its own default is asynchronous I/O where it finds libaio. */
+/** The options of `artemis create`, by the setting of the transport. Its default is asynchronous I/O if libaio is installed. */
 const waysOfJournals = {nio: '--nio', asyncio: '--aio'};
 
 /**
- * As Apache has it, `artemis create` writes an instance, and measures how often the disk can be written. It gives the user a password that is replaced
- * before a start: other users can read a command line.
+ * The arguments of `artemis create`, which writes an instance and measures the write rate of the disk. They contain no
+ * password, because other users can read a command line; the caller replaces the default password before the start.
  * @param {{data: string, username: string, journal: string}} how
  */
 function wordsToCreate({data, username, journal}) {
@@ -127,8 +125,9 @@ function wordsToCreate({data, username, journal}) {
 }
 
 /**
- * The configuration that `artemis create` has written, except for what a battle needs: it takes AMQP alone, at one address, with the parameters of Apache's
- * acceptor. A disk counts as full when 50 MB are free, and not when 90 % are used. No message is dropped after ten deliveries.
+ * The configuration of `artemis create` with three changes. The broker accepts only AMQP at one address, with the parameters
+ * of Apache's acceptor. A disk is full when 50 MB are free, not when 90 % are used. The broker never drops a message because
+ * of its delivery count (default: after ten deliveries).
  * @param {string} made @param {Pick<PlannedServer, 'address' | 'port'>} server
  */
 export function configurationFrom(made, {address, port}) {

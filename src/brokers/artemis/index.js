@@ -23,7 +23,6 @@ const address = addressOptions('artemis', {
   login: '',
 });
 
-/** What the names of all that a run creates on the broker begin with. */
 const nameOptions = [
   option('artemis-prefix', {
     type: prefixType(150),
@@ -44,19 +43,16 @@ const options = [
   ...nameOptions,
 ];
 
-/** Where infra/artemis/install.sh puts it. */
+/** The folder where infra/artemis/install.sh installs Artemis. */
 const ownFolder = '/opt/perf-battle/artemis/bin';
 
-/**
- * Apache ActiveMQ Artemis, which is reached by AMQP 1.0.
- * @satisfies {BrokerKind<ArtemisConnection>}
- */
+/** Apache ActiveMQ Artemis, by AMQP 1.0. @satisfies {BrokerKind<ArtemisConnection>} */
 export const artemis = {
   name: 'artemis',
   label: 'Artemis',
   program: 'artemis',
   programFolders: async () => [ownFolder, ...packageFolders()],
-  // Its URLs are those of another kind, so only its own option takes one.
+  // RabbitMQ has the same schemes, so only --artemis-url takes a URL of Artemis.
   schemes: [],
   options,
   urlOption: address[0],
@@ -68,7 +64,7 @@ export const artemis = {
   checkFiles: fileCheck('artemis'),
   mask: maskConnection,
   nodes: () => 1,
-  /** The heap that Apache's script gives it. */
+  /** The heap of Apache's start script. */
   minMemoryBytes: 2 * 1024 ** 3,
   /** See `min-disk-free` of the driver. */
   minFreeBytes: 50e6,

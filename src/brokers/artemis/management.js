@@ -11,20 +11,20 @@ import {connectAmqp, toError} from './connection.js';
  * @import {Connection, Message, Receiver, Sender} from 'rhea'
  */
 
-/** Where an instance takes what it is asked about itself (https://activemq.apache.org/components/artemis/documentation/latest/management.html). */
+/** The address for management messages (https://activemq.apache.org/components/artemis/documentation/latest/management.html). */
 const address = 'activemq.management';
 
 /** A broker that does not answer must not delay the end of a run. */
 const closeWithinMs = 1000;
 
 /**
- * Does something over a connection of its own, by messages of Artemis's management.
+ * Runs management operations over a new connection.
  * @template Result
  * @param {ArtemisConnection} broker
- * @param {{timeoutMs: number, signal?: AbortSignal | undefined, files?: Readonly<Record<string, string>> | undefined}} bounds for all of it
+ * @param {{timeoutMs: number, signal?: AbortSignal | undefined, files?: Readonly<Record<string, string>> | undefined}} bounds for the whole function
  * @param {(management: Management) => Promise<Result>} work
  * @returns {Promise<Result>}
- * @throws {UnavailableError} which names host, port, user and reason, and never the password
+ * @throws {UnavailableError} names host, port, user and reason, and never the password
  */
 export async function onManagement(broker, {timeoutMs, signal, files}, work) {
   return await overConnection(broker, {timeoutMs, signal, files}, async (connection, life) => {
@@ -34,9 +34,10 @@ export async function onManagement(broker, {timeoutMs, signal, files}, work) {
 }
 
 /**
- * Connects, asks who answers, and closes again. It asks as a role does, because a user may lack the right to.
+ * Connects, reads product and version, and closes the connection. A management question shows that the user has the right
+ * to ask, which the roles need.
  * @param {ArtemisConnection} broker
- * @param {{timeoutMs: number, signal: AbortSignal}} bounds for all of it
+ * @param {{timeoutMs: number, signal: AbortSignal}} bounds for the whole function
  * @returns {Promise<Greeting>}
  * @throws {UnavailableError}
  */
@@ -53,8 +54,8 @@ export async function greet(broker, bounds) {
 }
 
 /**
- * @typedef {object} Life of a connection
- * @property {Promise<never>} lost rejects with what ended it
+ * @typedef {object} Life the end of a connection
+ * @property {Promise<never>} lost rejects with the reason
  * @property {(error: Error) => void} lose
  */
 
@@ -92,10 +93,10 @@ async function overConnection(broker, {timeoutMs, signal, files}, work) {
   }
 }
 
-/** What an instance is asked. */
+/** The management operations of an instance. */
 export class Management {
   #count = 0;
-  /** By the number of the question. @type {Map<number, (answer: Message) => void>} */
+  /** The receivers of answers, by the number of the question. @type {Map<number, (answer: Message) => void>} */
   #waiting = new Map();
   /** @type {Sender | null} */
   #sender = null;
@@ -130,10 +131,11 @@ export class Management {
   }
 
   /**
-   * Makes a queue, with an address of its name, whose messages each go to one consumer. Artemis deletes it after a time without a consumer, whatever it holds.
+   * Creates a durable ANYCAST queue and an address of the same name. Artemis deletes the queue with its messages when it has
+   * had no consumer for `expiresMs`.
    * @param {string} name
-   * @param {{expiresMs: number, mayExist?: boolean}} how mayExist: one that is there is taken if it is of this kind; default false
-   * @throws {RunError} PB_TOPOLOGY when the broker refuses it
+   * @param {{expiresMs: number, mayExist?: boolean}} how mayExist: accepts an existing queue of the same type; default false
+   * @throws {RunError} PB_TOPOLOGY when the broker refuses the queue
    */
   async createQueue(name, {expiresMs, mayExist = false}) {
     const queue = {
@@ -152,7 +154,7 @@ export class Management {
     await this.#touch(name);
   }
 
-  /** @param {string} name of a queue that may have been made by somebody else */
+  /** @param {string} name the name of a queue that another program may have created */
   async #refuseOther(name) {
     for (const [attribute, value] of Object.entries({RoutingType: 'ANYCAST', Durable: 'true'})) {
       const {text} = await this.ask(`queue.${name}`, {_AMQ_Attribute: attribute});
@@ -163,7 +165,7 @@ export class Management {
     }
   }
 
-  /** Artemis counts the time without a consumer from the end of the last one, and not from the beginning of the queue. @param {string} name */
+  /** Attaches a consumer once: Artemis counts the time without a consumer from the end of the last consumer. @param {string} name */
   async #touch(name) {
     const receiver = this.connection.open_receiver({
       source: {address: name, capabilities: ['queue']},
@@ -175,10 +177,10 @@ export class Management {
   }
 
   /**
-   * Deletes a queue with its messages and its address, if it is there.
+   * Deletes a queue with its messages and its address, if it exists.
    * @param {string} name
-   * @param {{ifUnused?: boolean}} [how] ifUnused: one that has a consumer stays; default false
-   * @throws {RunError} PB_TOPOLOGY when the broker refuses that
+   * @param {{ifUnused?: boolean}} [how] ifUnused: keeps a queue that has a consumer; default false
+   * @throws {RunError} PB_TOPOLOGY when the broker refuses the deletion
    */
   async deleteQueue(name, {ifUnused = false} = {}) {
     const deletesAddress = true;
@@ -193,9 +195,9 @@ export class Management {
   }
 
   /**
-   * Deletes addresses that have no queue. Artemis makes one for a message to a queue that is no longer there. An instance of `artemis create` deletes
-   * none by itself, and others only those that had a queue since (https://issues.apache.org/jira/browse/ARTEMIS-4162). Those that a person has made
-   * stay, and those that it refuses to delete.
+   * Deletes addresses without a queue that Artemis has created, for messages to queues that no longer existed. An instance
+   * of `artemis create` deletes no address by itself, and other instances only addresses that had a queue since
+   * (https://issues.apache.org/jira/browse/ARTEMIS-4162). Addresses that a person has created stay.
    * @param {(name: string) => boolean} isLeft
    */
   async deleteAddresses(isLeft) {
@@ -216,13 +218,13 @@ export class Management {
     await this.ask(`queue.${name}`, {_AMQ_OperationName: 'removeAllMessages'});
   }
 
-  /** @param {string} name of a queue @returns {Promise<number>} how many take messages from it; 0 also if it is not there */
+  /** @param {string} name the name of a queue @returns {Promise<number>} the number of consumers; 0 if the queue does not exist */
   async consumersOf(name) {
     const {isDone, text} = await this.ask(`queue.${name}`, {_AMQ_Attribute: 'ConsumerCount'});
     return isDone ? Number(text) : 0;
   }
 
-  /** @returns {Promise<string>} NIO or ASYNCIO: how the journal is written */
+  /** @returns {Promise<string>} NIO or ASYNCIO */
   async journalType() {
     return (await this.ask('broker', {_AMQ_Attribute: 'JournalType'})).text;
   }
@@ -230,7 +232,7 @@ export class Management {
   /**
    * @param {string} resource
    * @param {{parameters?: readonly unknown[]} & Record<string, unknown>} question
-   * @returns {Promise<{isDone: boolean, text: string}>} text: the answer, which of a list is its values with commas between them, or why there is none
+   * @returns {Promise<{isDone: boolean, text: string}>} text: the answer, with the values of a list separated by commas, or the reason of a failure
    */
   async ask(resource, {parameters = [], ...question}) {
     this.#count += 1;
@@ -249,12 +251,12 @@ export class Management {
   }
 }
 
-/** @param {string} message @returns {RunError} */
+/** @param {string} message */
 function refused(message) {
   return new RunError(message, {code: 'PB_TOPOLOGY'});
 }
 
-/** The only value that an answer has. @param {unknown} body */
+/** The first value of an answer. @param {unknown} body */
 function textIn(body) {
   try {
     return safeText(String([JSON.parse(String(body ?? '[]'))].flat()[0] ?? ''));
@@ -264,8 +266,10 @@ function textIn(body) {
 }
 
 /**
- * @param {ArtemisConnection} broker @param {Error & {condition?: string, code?: string}} error
- * @param {{isOpen: boolean}} [connection] isOpen: it spoke AMQP 1.0 before @returns {Error} for people
+ * @param {ArtemisConnection} broker
+ * @param {Error & {condition?: string, code?: string}} error
+ * @param {{isOpen: boolean}} [connection] isOpen: whether the peer has spoken AMQP 1.0 before
+ * @returns {Error} an error with a message for people
  */
 export function unavailable(broker, error, {isOpen} = {isOpen: false}) {
   if (error instanceof PerfBattleError) return error;
@@ -302,14 +306,14 @@ function explain({username, protocol}, reason, isOpen) {
 }
 
 /**
- * The names of what both ends of the AMQP 1.0 pair use on Artemis. A queue has the name of its address.
- * @param {{artemisPrefix: string, pair?: string}} settings pair: of a battle, in which others may have the same prefix
+ * The names of the queues that both ends of the AMQP 1.0 pair use on Artemis. A queue has the name of its address.
+ * @param {{artemisPrefix: string, pair?: string}} settings pair: the name of the pair in a battle, where others may have the same prefix
  */
 export function queuesOf({artemisPrefix: prefix, pair}) {
   return {
-    /** All servers take from it: each request goes to one of them. */
+    /** All servers take from this queue: each request goes to one server. */
     requests: `${prefix}-requests`,
-    /** An address whose messages go to all subscribers. */
+    /** The address whose messages go to all subscribers. */
     broadcast: [prefix, 'broadcast', pair].filter(Boolean).join('-'),
     /** @param {string} clientId */
     repliesTo: (clientId) => `${prefix}-replies-${clientId}`,

@@ -13,7 +13,6 @@ import {answerOf, Guard, KafkaProtocolError} from './guard.js';
  * @import * as Library from '@platformatic/kafka'
  */
 
-/** The library of Kafka, which is no dependency of perf-battle. */
 const {Admin, Consumer, ProduceAcks, Producer} = /** @type {typeof Library} */ (
   await importOptional('@platformatic/kafka', {by: 'Kafka', install: 'kafka'})
 );
@@ -22,7 +21,7 @@ export {ProduceAcks};
 
 /**
  * @typedef {object} KafkaSettings
- * @property {string} kafkaPrefix what the names of topics begin with
+ * @property {string} kafkaPrefix the prefix of the names of topics
  * @property {KafkaConnection} broker
  * @property {boolean} noDelay TCP_NODELAY
  * @property {number} [greetingMs]
@@ -32,19 +31,19 @@ export {ProduceAcks};
 const openWithinMs = 10_000;
 /** A broker that does not answer must not delay the end of a run. */
 const closeWithinMs = 3000;
-/** For an answer: what a workload waits for is bounded by itself, earlier. */
+/** The time limit for an answer; the limits of the workloads expire earlier. */
 const requestTimeoutMs = 600_000;
-/** That of Kafka's own clients. */
+/** The default of Kafka's own clients. */
 const metadataMaxAgeMs = 300_000;
 
 /**
- * Asks a broker something over a connection of its own.
+ * Asks a broker a question over a new connection.
  * @template Answer
  * @param {KafkaConnection} connection
- * @param {{timeoutMs: number, signal?: AbortSignal | undefined}} bounds for all of it
+ * @param {{timeoutMs: number, signal?: AbortSignal | undefined}} bounds for the whole function
  * @param {(admin: Library.Admin) => Promise<Answer>} question
  * @returns {Promise<Answer>}
- * @throws {UnavailableError} which names host, port, user and reason, and never the password
+ * @throws {UnavailableError} names host, port, user and reason, and never the password
  */
 export async function askKafka(connection, {timeoutMs, signal}, question) {
   const guard = new Guard({noDelay: true, onLost: () => {}});
@@ -64,7 +63,8 @@ export async function askKafka(connection, {timeoutMs, signal}, question) {
 /** @typedef {Awaited<ReturnType<typeof openKafka>>} OpenedKafka */
 
 /**
- * Opens the connections of a role, and watches them. The library would reconnect and send again: a trial that lost its connection has failed.
+ * Opens the connections of a role, and watches them. The library would reconnect and resend, but a trial that loses a
+ * connection fails.
  * @param {KafkaSettings} options
  * @throws {UnavailableError} when the broker cannot be reached or refuses the credentials
  */
@@ -92,9 +92,9 @@ export async function openKafka(options) {
   const shared = optionsFor(broker, {timeoutMs, files});
   const admin = new Admin(shared);
   guard.watch(admin, {isVital: false});
-  /** What is closed in an orderly way. @type {(() => Promise<unknown>)[]} */
+  /** The functions that close clients and streams in an orderly way. @type {(() => Promise<unknown>)[]} */
   const endings = [];
-  /** Bounds what the broker is asked at the start. @template Answer @param {Promise<Answer>} work */
+  /** Applies the time limit to a question at the start. @template Answer @param {Promise<Answer>} work */
   const prepared = async (work) => {
     try {
       return await bounded(Promise.race([work, closed]), timeoutMs);
@@ -133,9 +133,9 @@ export async function openKafka(options) {
         /** @type {unknown} */ (consumer)
       );
     },
-    /** Of a stream of messages, which has connections of its own. @param {{connections: Library.ConnectionPool}} stream */
+    /** Watches the connections of a stream of messages. @param {{connections: Library.ConnectionPool}} stream */
     watch: (stream) => guard.watch(stream),
-    /** @param {() => Promise<unknown>} ending is run before the connections are ended, the last first */
+    /** @param {() => Promise<unknown>} ending runs before the connections are destroyed; the endings run in reverse order */
     beforeEnd: (ending) => void endings.unshift(ending),
     async close() {
       const isLost = isFinished;
@@ -162,11 +162,11 @@ function optionsFor(connection, {timeoutMs, files}) {
     bootstrapBrokers: [{host: hostname, port}],
     connectTimeout: timeoutMs,
     requestTimeout: requestTimeoutMs,
-    // How long a broker may take to do what it is asked: to store a message on all replicas, or to create a topic.
+    // The broker's own time limit for storing a message on all replicas, or for creating a topic.
     timeout: 60_000,
     retries: 0,
     metadataMaxAge: metadataMaxAgeMs,
-    // By the name, a proxy in front of several brokers finds the one that is meant.
+    // A proxy in front of several brokers selects the broker by its name.
     ...(tls && {tls: clientCredentials(connection, files), tlsServerName: isIP(hostname) === 0}),
     ...(username !== null && {
       sasl: {
@@ -185,7 +185,7 @@ function isRefusal(error) {
   );
 }
 
-/** A loss of the connection has what ended it. @param {unknown} error */
+/** The cause of a lost connection, or the error itself. @param {unknown} error */
 function reasonOf(error) {
   return error instanceof RunError ? (error.cause ?? error) : error;
 }
@@ -194,7 +194,7 @@ function reasonOf(error) {
 function unavailable(connection, cause, timeoutMs) {
   const where = `The Kafka broker at ${joinAddress(connection.hostname, connection.port)}`;
   const chain = chainOf(cause);
-  // The library's own timeout may expire a moment before ours.
+  // The library's timeout may expire a moment before the time limit of `bounded`.
   const isSilent = chain.some((error) => /timed out/i.test(error.message));
   const reason = isSilent ? [new NoAnswerError(timeoutMs)] : chain;
   return new UnavailableError(`${where} ${explain(connection, reason)}`, {
@@ -206,10 +206,10 @@ function unavailable(connection, cause, timeoutMs) {
 const maxDepth = 8;
 
 /**
- * The library wraps errors, and several in one.
+ * The error and all errors inside it: the library wraps errors, and combines several.
  * @param {unknown} error
  * @param {number} [depth]
- * @returns {Error[]} the outermost first
+ * @returns {Error[]} the outermost error first
  */
 function chainOf(error, depth = 0) {
   if (!(error instanceof Error) || depth === maxDepth) return [];
@@ -221,7 +221,7 @@ function chainOf(error, depth = 0) {
 function explain({username, tls}, chain) {
   const who = username === null ? 'no user' : `user "${username}"`;
   const codes = chain.map((error) => String(/** @type {NodeJS.ErrnoException} */ (error).code ?? ''));
-  // The innermost is of the system, or what the broker said.
+  // The innermost error comes from the system or the broker.
   const message = (chain.at(-1)?.message ?? 'the reason is not known').replace(/\.$/, '');
   const hasCode = (/** @type {RegExp} */ pattern) => codes.some((code) => pattern.test(code));
   const refused = codes.map((code) => refusedCertificate({code})).find((text) => text !== null);
@@ -251,20 +251,19 @@ function explain({username, tls}, chain) {
 }
 
 /**
- * The names of what both ends of the Kafka pair use on a broker.
- * @param {{kafkaPrefix: string, pair?: string}} settings pair: of a battle, in which others may have the same prefix
+ * The names of the topics and groups that both ends of the Kafka pair use.
+ * @param {{kafkaPrefix: string, pair?: string}} settings pair: the name of the pair in a battle, where others may have the same prefix
  */
 export function topicsOf({kafkaPrefix: prefix, pair}) {
   return {
-    /** The requests of all clients; it has a partition for each server. */
+    /** The topic of all clients' requests; it has a partition for each server. */
     requests: `${prefix}-requests`,
     /** The group of the servers, which share the partitions. */
     servers: `${prefix}-servers`,
-    /** What is sent to all subscribers. */
     broadcast: [prefix, 'broadcast', pair].filter(Boolean).join('-'),
     /** @param {string} clientId */
     repliesTo: (clientId) => `${prefix}-replies-${clientId}`,
-    /** Also the name of the group that keeps how far it was read. @param {string} clientId */
+    /** The name of the topic, and of the group that stores its offset. @param {string} clientId */
     store: (clientId) => `${prefix}-store-${clientId}`,
   };
 }

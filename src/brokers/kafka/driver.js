@@ -10,13 +10,13 @@ import {whenCoordinated} from './guard.js';
 import {localServer} from './url.js';
 
 /**
- * @import {BrokerDriver, Greeting, PairNames, RunningHost} from '../kind.js'
+ * @import {BrokerDriver, PairNames, RunningHost} from '../kind.js'
  * @import {PlannedServer, Run} from '../one-server.js'
  * @import {KafkaConnection} from './url.js'
  * @import {Admin} from '@platformatic/kafka'
  */
 
-/** A Java machine that shares its cores takes its time. */
+/** A Java virtual machine starts slowly on shared cores. */
 const startTimeoutMs = 60_000;
 
 const connectionTo = (/** @type {Partial<KafkaConnection>} */ server) => ({...localServer, ...server});
@@ -34,7 +34,7 @@ export const driver = {
 };
 
 /**
- * A broker does not say its version.
+ * Adds the version, which a broker does not report.
  * @param {RunningHost<KafkaConnection>} running
  * @param {string | null} kafka
  * @returns {RunningHost<KafkaConnection>}
@@ -47,10 +47,7 @@ function withVersion(running, kafka) {
   };
 }
 
-/**
- * The version that the name of its jar has: in libs beside bin, and in libexec with Homebrew.
- * @param {string} program
- */
+/** The version in the name of the jar, which is in ../libs, or in ../libexec/libs with Homebrew. @param {string} program */
 async function versionOf(program) {
   const folder = dirname(dirname(await realpath(program)));
   for (const place of ['libs', 'libexec/libs']) {
@@ -65,8 +62,7 @@ async function versionOf(program) {
 
 /**
  * @param {KafkaConnection} connection
- * @param {{timeoutMs: number, signal: AbortSignal}} bounds for all of it
- * @returns {Promise<Greeting>}
+ * @param {{timeoutMs: number, signal: AbortSignal}} bounds for the whole function
  */
 async function greet(connection, bounds) {
   await askKafka(connection, bounds, (admin) => admin.metadata({topics: []}));
@@ -74,11 +70,11 @@ async function greet(connection, bounds) {
 }
 
 /**
- * Deletes the topics and groups that pairs of roles have left: a role deletes its own, unless it was killed or lost its connection. A prefix that the
- * user chose may be that of others: only topics with the name of a client are deleted then.
+ * Deletes the topics and groups of roles that were killed or lost their connection; other roles delete their own. Another
+ * program may use a prefix that the user chose: only topics with the name of a pair or a client are deleted then.
  * @param {KafkaConnection} connection
- * @param {readonly PairNames[]} pairs that have ended
- * @param {{timeoutMs: number, signal?: AbortSignal}} bounds for all of it
+ * @param {readonly PairNames[]} pairs pairs that have ended
+ * @param {{timeoutMs: number, signal?: AbortSignal}} bounds for the whole function
  */
 async function removeLeft(connection, pairs, bounds) {
   const left = pairs.map(leftBy);
@@ -96,7 +92,7 @@ async function removeLeft(connection, pairs, bounds) {
 async function removeGroups(admin, names) {
   const groups = await whenCoordinated(() => admin.listGroups());
   const found = names.filter((name) => groups.has(name));
-  // A server that was killed is a member for some seconds more.
+  // A killed server remains a member for some seconds.
   for (const groupId of found) await admin.removeMembersFromConsumerGroup({groupId}).catch(() => {});
   if (found.length > 0) await admin.deleteGroups({groups: found});
 }
@@ -111,7 +107,7 @@ function leftBy({names, clients, isUnique}) {
   };
 }
 
-/** Apache's scripts would write logs beside themselves. @param {string} folder */
+/** By default Apache's scripts write logs into the folder of the installation. @param {string} folder */
 function environment(folder) {
   return {LOG_DIR: join(folder, 'logs')};
 }
@@ -127,7 +123,7 @@ async function command({folder, program, data, ...server}, run) {
     () => false,
   );
   if (!isFormatted) {
-    // Kafka needs a folder with a cluster's name in it. Its script is beside that which starts a broker.
+    // Kafka needs a folder with the id of a cluster. The script that writes it is next to the start script.
     const script = basename(program).replace('server-start', 'storage');
     const words = ['format', '-t', clusterId(randomBytes(16)), '-c', configuration];
     await run(script, [join(dirname(program), script), ...words], environment(folder));
@@ -135,16 +131,16 @@ async function command({folder, program, data, ...server}, run) {
   return [configuration];
 }
 
-/** @param {Buffer} random of 16 bytes @returns {string} a name that no command takes for an option: it does not begin with a dash */
+/** @param {Buffer} random 16 bytes @returns {string} an id without a leading dash, which a command would take for an option */
 export function clusterId(random) {
   return Buffer.from([random[0] & 0x7f, ...random.subarray(1)]).toString('base64url');
 }
 
 /**
- * Kafka's defaults, except for what one node needs: no replica of its own topics. A group of consumers starts at once, and not after 3 s. Old segments
- * are looked for each second, from the first second on, and not each five minutes; their files go after a second, and not after a minute: a battle
- * writes a disk full in that time. The controller writes nothing while nothing changes,
- * and not twice a second: an idle broker should not take part in what others are measured by.
+ * Kafka's defaults with four changes. Internal topics have one replica, because there is one node. A group of consumers
+ * starts at once, not after 3 s. The broker looks for old segments every second (default: five minutes) and deletes their
+ * files after a second (default: a minute), because a battle can fill a disk in that time. The idle controller writes
+ * nothing (default: twice a second), so that an idle broker does not disturb other measurements.
  * @param {Pick<PlannedServer, 'hostname' | 'address' | 'port' | 'username' | 'password'> & {logs: string, controllerPort: number}} server
  */
 export function configurationOf({hostname, address, port, username, password, logs, controllerPort}) {

@@ -6,23 +6,20 @@ import {TLSSocket} from 'node:tls';
  * @import {Socket} from 'node:net'
  */
 
-/**
- * The library keeps all that a broker sends until a whole answer is there, of up to 2 GB. It ends a connection with an error that nobody may be waiting
- * for. This watches its sockets.
- *
- */
-
 /** Before a role is ready, a broker sends lists of its interfaces, brokers and topics. */
 const maxGreetingBytes = 16 * 1024 ** 2;
-/** What a fetch may bring, and one more message. */
+/** The limit of a fetch, plus one message. */
 const maxAnswerBytes = 80 * 1024 ** 2;
 
-/** What is wrong with a broker that does not keep to the protocol. */
+/** The broker has violated the protocol. */
 export class KafkaProtocolError extends Error {}
 
-/** Watches the connections of the clients of one role, or of a greeting. */
+/**
+ * Watches the sockets of one role, or of a greeting. The library buffers an incomplete answer of up to 2 GB, and reports the
+ * loss of a connection by an error that may have no listener.
+ */
 export class Guard {
-  /** Why one was ended. @type {Error | null} */
+  /** Why the guard has destroyed a connection. @type {Error | null} */
   refusal = null;
   /** @type {Set<Socket>} */
   #sockets = new Set();
@@ -35,27 +32,25 @@ export class Guard {
     this.onLost = onLost;
   }
 
-  /** The greeting is over: messages may come. */
+  /** Raises the limit after the greeting, because messages may follow. */
   admitMessages() {
     this.#maxBytes = maxAnswerBytes;
   }
 
-  /** One of the sockets. */
   get socket() {
     return [...this.#sockets][0];
   }
 
   /**
-   * @param {{connections: ConnectionPool}} client of which no connection is open yet
-   * @param {{isVital?: boolean}} [how] isVital: whether the loss of one of its connections is reported. A broker closes what was idle for ten minutes
+   * @param {{connections: ConnectionPool}} client a client without open connections
+   * @param {{isVital?: boolean}} [how] isVital: whether to report a lost connection; a broker closes a connection that was
+   *   idle for ten minutes
    */
   watch({connections}, {isVital = true} = {}) {
-    connections.on('connecting', (/** @type {{connection: Connection}} */ {connection}) =>
-      this.#watchConnection(connection, isVital),
-    );
+    connections.on('connecting', ({connection}) => this.#watchConnection(connection, isVital));
   }
 
-  /** Ends all connections, whether they are open or not, and those that something opens that still waits for an answer. */
+  /** Destroys all sockets, including those that connect now or later. */
   destroy() {
     this.#isOver = true;
     for (const socket of this.#sockets) {
@@ -66,9 +61,9 @@ export class Guard {
 
   /** @param {Connection} connection @param {boolean} isVital */
   #watchConnection(connection, isVital) {
-    // Otherwise an error that comes after the first ends the process.
+    // Without a listener, a second error would end the process.
     connection.on('error', () => {});
-    // The library makes the socket right after this event.
+    // The library creates the socket immediately after this event.
     connection.once('connecting', () => queueMicrotask(() => this.#watchSocket(connection.socket, isVital)));
   }
 
@@ -103,21 +98,21 @@ export class Guard {
   }
 }
 
-/** The number of the request that it answers. */
+/** An answer begins with the number of its request, a 32-bit integer. */
 const leastAnswerBytes = 4;
 
 /** Follows the lengths that precede the answers of a broker (https://kafka.apache.org/protocol). */
 export class Frames {
-  /** What is left of the current answer. */
+  /** The bytes of the current answer that have not arrived. */
   #left = 0;
-  /** The first bytes of a length that is not complete. */
+  /** The value of the length bytes that have arrived. */
   #length = 0;
   #lengthBytes = 0;
 
   /**
-   * @param {Buffer} chunk what came next
-   * @param {number} maxBytes of an answer
-   * @returns {string | null} what is wrong with it, as it follows "it"
+   * @param {Buffer} chunk the next bytes
+   * @param {number} maxBytes the limit for an answer
+   * @returns {string | null} a violation of the protocol, as a phrase that follows "it"
    */
   mistakeIn(chunk, maxBytes) {
     let offset = 0;
@@ -145,10 +140,10 @@ export class Frames {
 const maxDepth = 8;
 
 /**
- * What the broker answered, by the name that the protocol gives it.
- * @param {unknown} error of the library, which wraps errors
+ * The protocol's name of an error answer.
+ * @param {unknown} error an error of the library, which wraps errors
  * @param {number} [depth]
- * @returns {string | null} null: it is an error of another kind, such as that of a connection
+ * @returns {string | null} null: an error of another kind, such as a connection error
  */
 export function answerOf(error, depth = 0) {
   if (!(error instanceof Error) || depth === maxDepth) return null;
@@ -164,10 +159,11 @@ export function answerOf(error, depth = 0) {
 const retryMs = 20;
 
 /**
- * Asks what the coordinator of a group answers. A broker makes the topic of offsets when the first group is asked for, and reads it when it starts.
+ * Repeats a question until the coordinator of the group is available. A broker creates the topic of offsets at the first
+ * request for a group, and reads it when it starts. The wait has no time limit of its own.
  * @template Answer
  * @param {() => Promise<Answer>} question
- * @returns {Promise<Answer>} the wait has no bound of its own
+ * @returns {Promise<Answer>}
  */
 export async function whenCoordinated(question) {
   for (;;) {

@@ -23,7 +23,6 @@ const address = addressOptions('kafka', {
   login: ' (SASL); by default none',
 });
 
-/** What the names of all that a run creates on the broker begin with. */
 const nameOptions = [
   option('kafka-prefix', {
     type: prefixType(150),
@@ -51,18 +50,15 @@ const options = [
   ...nameOptions,
 ];
 
-/** Where infra/kafka/install.sh puts it. */
+/** The folder where infra/kafka/install.sh installs Kafka. */
 const ownFolder = '/opt/perf-battle/kafka/bin';
 
-/**
- * A Kafka broker, or a cluster of them that one leads to.
- * @satisfies {BrokerKind<KafkaConnection>}
- */
+/** A Kafka broker, or a cluster that a broker names. @satisfies {BrokerKind<KafkaConnection>} */
 export const kafka = {
   name: 'kafka',
   label: 'Kafka',
   program: 'kafka-server-start.sh',
-  /** Of Homebrew. */
+  /** Homebrew's name of the program. */
   otherPrograms: ['kafka-server-start'],
   programFolders: async () => [ownFolder, ...packageFolders()],
   schemes: ['kafka', 'kafka+ssl'],
@@ -76,7 +72,7 @@ export const kafka = {
   checkFiles: fileCheck('kafka'),
   mask: maskConnection,
   nodes: () => 1,
-  /** The heap that Apache's script gives it, and the page cache of its files. */
+  /** The heap of Apache's start script, plus the page cache. */
   minMemoryBytes: 2 * 1024 ** 3,
   load: async () => (await import('./driver.js')).driver,
 };

@@ -7,13 +7,8 @@ import {connectionOf, localConnection} from '../address.js';
 /** @import {AddressSettings, SecureConnection} from '../kind.js' */
 
 /**
- * A Kafka broker's address as people write it and as programs need it, and how to show it without its password.
- */
-
-/**
- *
  * @typedef {'plain' | 'scram-sha-256' | 'scram-sha-512'} SaslMechanism how a user logs in
- * @typedef {SecureConnection & {mechanism: SaslMechanism}} KafkaConnection of a cluster: to one of its brokers, which names the others
+ * @typedef {SecureConnection & {mechanism: SaslMechanism}} KafkaConnection names one broker of a cluster, which names the others
  */
 
 const format = {example: 'kafka://user:password@host:9092', mask: maskUrl};
@@ -22,10 +17,10 @@ const format = {example: 'kafka://user:password@host:9092', mask: maskUrl};
 export const localServer = {...localConnection(9092), mechanism: 'plain'};
 
 /**
- * Kafka itself knows no URLs: these are like those of rented brokers.
+ * Kafka itself defines no URLs; this format resembles the URLs of rented brokers.
  * @param {string} text such as `kafka://user:p%40ss@host:9092` or `kafka+ssl://host:9093`
  * @returns {KafkaConnection}
- * @throws {UsageError} when it is malformed; the message shows the URL without its password
+ * @throws {UsageError} when the URL is malformed; the message shows it without its password
  */
 export function parseKafkaUrl(text) {
   if (text.slice(text.lastIndexOf('@') + 1).includes(','))
@@ -49,10 +44,9 @@ export function parseKafkaUrl(text) {
 }
 
 /**
- * The connection that settings name.
- * @param {AddressSettings<'kafka'> & {kafkaSaslMechanism?: SaslMechanism}} values of the options
+ * @param {AddressSettings<'kafka'> & {kafkaSaslMechanism?: SaslMechanism}} values
  * @returns {KafkaConnection}
- * @throws {UsageError} when they name a user without a password, or a password without a user
+ * @throws {UsageError} when the settings name a user without a password, or a password without a user
  */
 export function connectionFrom(values) {
   const {kafkaUrl, kafkaUsername, kafkaPassword, kafkaSaslMechanism: mechanism = 'plain'} = values;
@@ -63,10 +57,7 @@ export function connectionFrom(values) {
   return {...connectionOf('kafka', values, localServer, parseKafkaUrl), mechanism};
 }
 
-/**
- * Connection settings as a URL for people, the password masked.
- * @param {KafkaConnection} connection
- */
+/** The connection as a URL for people, with the password masked. @param {KafkaConnection} connection */
 export function maskConnection({hostname, port, tls, username}) {
   const user = username === null ? '' : `${encodeURIComponent(username)}:***@`;
   return `${tls ? 'kafka+ssl' : 'kafka'}://${user}${joinAddress(hostname, port)}`;

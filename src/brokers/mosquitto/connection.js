@@ -15,29 +15,28 @@ import {maxPayloadBytes} from '../../payload/bytes.js';
  * @import {MqttConnection} from './url.js'
  */
 
-/** The library of MQTT, which is no dependency of perf-battle. */
 const {MqttClient} = /** @type {typeof Library} */ (requireOptional('mqtt', {by: 'MQTT', install: 'mqtt'}));
 
 /**
  * @typedef {{topic: string, broker: MqttConnection, noDelay: boolean, greetingMs?: number, files?: Readonly<Record<string, string>>}} MqttSettings
- *   topic: what the topics begin with
+ *   topic: the prefix of the topics
  *
  * @typedef {object} Session
  * @property {string} clientId
- * @property {boolean} [isClean] whether it begins without what an earlier one of this client has left; default true
- * @property {number} [expirySeconds] how long the broker keeps it after its end; default 0
- * @property {(payload: Buffer) => void} [onMessage] gets also what comes together with the broker's greeting
- * @property {boolean} [boundsDelivery] whether a bound holds of what the broker sends before an acknowledgement, beside its own; default true
- * @property {boolean} [takesNothing] whether no message is acknowledged, so that the broker keeps it; default false
+ * @property {boolean} [isClean] whether the broker discards an earlier session of this client; default true
+ * @property {number} [expirySeconds] how long the broker keeps the session after its end; default 0
+ * @property {(payload: Buffer) => void} [onMessage] also receives messages that arrive together with the broker's greeting
+ * @property {boolean} [boundsDelivery] whether the client also bounds the messages that await an acknowledgement; default true
+ * @property {boolean} [takesNothing] whether the client acknowledges no message, so that the broker keeps it; default false
  *
  * @typedef {object} Bounds
  * @property {number} [timeoutMs] for name look-up, TCP, TLS and the broker's answer together; default 10,000
- * @property {AbortSignal | undefined} [signal] gives up; the promise rejects with its reason
+ * @property {AbortSignal | undefined} [signal] aborts the attempt; the promise rejects with its reason
  * @property {boolean} [noDelay] TCP_NODELAY; default true
  * @property {Readonly<Record<string, string>> | undefined} [files] contents of certificates and keys, by path
- * @property {OptionNames} [optionNames] what errors name; by default the options of this kind
+ * @property {OptionNames} [optionNames] the options that errors name; default: the options of this kind
  *
- * @typedef {{kind: string, prefix: string}} OptionNames kind: that of the broker; prefix: the option of the names on it
+ * @typedef {{kind: string, prefix: string}} OptionNames kind: the kind of the broker; prefix: the option for the prefix of names
  */
 
 /** @type {OptionNames} */
@@ -46,18 +45,18 @@ const openWithinMs = 10_000;
 /** A broker that does not answer must not delay the end of a run. */
 const closeWithinMs = 3000;
 const keepAliveSeconds = 60;
-/** The messages that a broker may send before one is acknowledged. */
+/** How many messages may await an acknowledgement. */
 const receiveMaximum = 100;
-/** The header, the topic and the properties of a message, amply. */
+/** An upper bound for the header, the topic and the properties of a message. */
 const maxOverheadBytes = 4096;
 
 /**
- * Opens a connection of MQTT 5 within a bound. It does not reconnect: a trial that lost its connection has failed.
+ * Opens an MQTT 5 connection within a time limit. The client does not reconnect: a trial that loses its connection fails.
  * @param {MqttConnection} connection
  * @param {Session} session
  * @param {Bounds} [bounds]
  * @returns {Promise<OpenedMqtt>}
- * @throws {UnavailableError} which names host, port, user and reason, and never the password
+ * @throws {UnavailableError} names host, port, user and reason, and never the password
  *
  * @typedef {object} OpenedMqtt
  * @property {Client} client
@@ -66,8 +65,8 @@ const maxOverheadBytes = 4096;
  * @property {Promise<void>} closed rejects when the connection is lost
  * @property {Record<string, unknown>} details
  * @property {OptionNames} optionNames
- * @property {() => void} abandon ends the connection, without a word to the broker
- * @property {() => Promise<void>} close ends the session, too, unless the broker keeps it
+ * @property {() => void} abandon ends the connection without a DISCONNECT to the broker
+ * @property {() => Promise<void>} close also ends the session, unless the broker keeps it
  */
 export async function openMqtt(connection, session, bounds = {}) {
   const {timeoutMs = openWithinMs, signal, noDelay = true, files, optionNames = ownOptions} = bounds;
@@ -83,11 +82,11 @@ export async function openMqtt(connection, session, bounds = {}) {
     clean: isClean,
     keepalive: keepAliveSeconds,
     reconnectPeriod: 0,
-    // Ours is the one that counts.
+    // `bounded` applies the time limit.
     connectTimeout: 2 * timeoutMs,
     ...(username !== null && {username}),
     ...(password !== null && {password}),
-    // The library reads nothing more until this calls back.
+    // The library reads nothing more until this function calls back.
     ...(takesNothing && {customHandleAcks: () => {}}),
     properties: {
       sessionExpiryInterval: expirySeconds,
@@ -118,7 +117,7 @@ export async function openMqtt(connection, session, bounds = {}) {
       abandon,
       async close() {
         life.finish();
-        // The library would wait for what was not acknowledged.
+        // The library waits for acknowledgements without a limit.
         if (!life.isLost) await bounded(client.endAsync(), closeWithinMs).catch(() => {});
         abandon();
       },
@@ -130,13 +129,13 @@ export async function openMqtt(connection, session, bounds = {}) {
   }
 }
 
-/** A greeting has some bytes, and what follows it may come with it. The library keeps what is not complete, up to 256 MB. */
+/** A greeting is short, but messages may arrive with it. The library buffers an incomplete packet of up to 256 MB. */
 const maxGreetingBytes = 1024 * 1024;
 
 /**
  * @param {Client} client
  * @param {Socket} socket
- * @param {(error: Error) => void} fail is called when the broker sends too much before it has greeted
+ * @param {(error: Error) => void} fail is called when the broker sends too many bytes before its greeting
  * @returns {Promise<IConnackPacket>}
  */
 function greetingOf(client, socket, fail) {
@@ -156,7 +155,7 @@ function greetingOf(client, socket, fail) {
   });
 }
 
-/** @param {MqttConnection} connection @param {Readonly<Record<string, string>> | undefined} files @returns {Socket} */
+/** @param {MqttConnection} connection @param {Readonly<Record<string, string>> | undefined} files */
 function openSocket(connection, files) {
   const {hostname: host, port, tls} = connection;
   if (!tls) return createConnection({host, port});
@@ -169,7 +168,7 @@ function watch(socket) {
   let isLost = false;
   /** @type {(error: Error) => void} */
   let reject = () => {};
-  /** The first reason that anybody gives. @type {Promise<never>} */
+  /** @type {Promise<never>} */
   const failed = new Promise((_, onReject) => {
     reject = onReject;
   });
@@ -202,12 +201,7 @@ function watch(socket) {
   };
 }
 
-/**
- * Opens the connection of a role.
- * @param {MqttSettings} options
- * @param {Session} session
- * @param {OptionNames} [optionNames]
- */
+/** @param {MqttSettings} options @param {Session} session @param {OptionNames} [optionNames] */
 export async function openMqttOfRole(
   {broker, noDelay, greetingMs, files},
   session,
@@ -225,7 +219,7 @@ export async function openMqttOfRole(
  * @param {Pick<OpenedMqtt, 'client' | 'closed' | 'optionNames'>} opened
  * @param {string | string[]} topics
  * @param {0 | 1 | 2} qos
- * @throws {RunError} PB_TOPOLOGY when the broker does not allow it
+ * @throws {RunError} PB_TOPOLOGY when the broker refuses the subscription
  */
 export async function subscribe({client, closed, optionNames}, topics, qos) {
   const subscribing = client.subscribeAsync(topics, {qos}).catch((cause) => {
@@ -246,10 +240,10 @@ function unavailable(connection, cause, kind) {
   });
 }
 
-/** What the broker answers of MQTT 5 when it refuses a user. */
+/** The MQTT 5 reason codes for a refused user. */
 const badCredentials = new Set([134, 135]);
 
-/** @param {MqttConnection} connection @param {Error & {code?: string | number}} reason @param {string} kind whose options it names */
+/** @param {MqttConnection} connection @param {Error & {code?: string | number}} reason @param {string} kind the kind whose options the text names */
 function explain({username, tls}, reason, kind) {
   const who = username === null ? 'no user' : `user "${username}"`;
   const {code, message} = reason;

@@ -10,7 +10,7 @@ import {topicsOf} from './topics.js';
 import {localServer} from './url.js';
 
 /**
- * @import {Greeting, PairNames} from '../kind.js'
+ * @import {PairNames} from '../kind.js'
  * @import {PlannedServer} from '../one-server.js'
  * @import {MqttConnection} from './url.js'
  * @import {MqttClient} from 'mqtt'
@@ -23,13 +23,12 @@ export const driver = driverOfOneServer(
   {greet, command, removeLeft},
 );
 
-/** A broker sends what is retained at once. Others than Mosquitto need not have it. */
+/** Mosquitto sends the retained version at once. Other brokers may have none. */
 const versionWithinMs = 500;
 
 /**
  * @param {MqttConnection} connection
- * @param {{timeoutMs: number, signal: AbortSignal}} bounds for all of it
- * @returns {Promise<Greeting>}
+ * @param {{timeoutMs: number, signal: AbortSignal}} bounds for the whole function
  */
 async function greet(connection, bounds) {
   const {client, closed, close} = await openMqtt(connection, {clientId: randomUUID()}, bounds);
@@ -64,7 +63,7 @@ async function command({folder, username, password, ...server}) {
   return ['-c', configuration];
 }
 
-/** What mosquitto_passwd writes: PBKDF2 with SHA-512. @param {string} username @param {string} password */
+/** A line in the format of mosquitto_passwd: PBKDF2 with SHA-512. @param {string} username @param {string} password */
 function passwordLine(username, password) {
   const [iterations, saltBytes, hashBytes] = [101, 12, 64];
   const salt = randomBytes(saltBytes);
@@ -73,8 +72,8 @@ function passwordLine(username, password) {
 }
 
 /**
- * What a private broker keeps in its file, and when it writes that, by the setting of its transport. By changes, it writes after a turn of its loop with
- * more than `autosave_interval` changes, which may not be 0.
+ * The persistence of a private broker, by the setting of the transport. With `changes`, the broker writes its file after
+ * each turn of its loop with more than `autosave_interval` changes, which must be at least 1.
  */
 const persistence = {
   off: 'persistence false',
@@ -83,10 +82,10 @@ const persistence = {
 };
 
 /**
- * Mosquitto's defaults, except for: Nagle's algorithm is off, as at the clients; a queue holds any number of messages, where the default drops those
- * beyond 1000 without a word; any number of them is on its way, where the default is 20. As root, it would become another user, who cannot read
- * the folder.
- * @param {Pick<PlannedServer, 'address' | 'port' | 'data' | 'settings'> & {passwords: string}} server passwords: the path of their file
+ * Mosquitto's defaults with four changes. Nagle's algorithm is off, as in the clients. A queue holds any number of messages;
+ * the default silently drops messages beyond 1000. Any number of messages may be in flight; the default is 20. A broker that
+ * root starts stays root; by default it becomes a user who cannot read the folder.
+ * @param {Pick<PlannedServer, 'address' | 'port' | 'data' | 'settings'> & {passwords: string}} server passwords: the path of the password file
  */
 export function configurationOf({address, port, data, settings, passwords}) {
   const kept = persistence[/** @type {keyof typeof persistence} */ (settings.persistence ?? 'off')];
@@ -106,11 +105,11 @@ connection_messages false
 }
 
 /**
- * Ends the sessions that clients of pairs have left with their queues: a client ends its own, unless it was killed or lost its connection. Then they
- * expire.
+ * Ends the sessions, with their queues, of clients that were killed or lost their connection; other clients end their own
+ * sessions. Otherwise these sessions would stay until they expire.
  * @param {MqttConnection} connection
- * @param {readonly PairNames[]} pairs that have ended
- * @param {{timeoutMs: number, signal?: AbortSignal}} bounds for all of it
+ * @param {readonly PairNames[]} pairs pairs that have ended
+ * @param {{timeoutMs: number, signal?: AbortSignal}} bounds for the whole function
  */
 async function removeLeft(connection, pairs, bounds) {
   const names = pairs.flatMap((pair) => {
@@ -121,7 +120,7 @@ async function removeLeft(connection, pairs, bounds) {
 }
 
 /**
- * A clean start deletes what the broker keeps of a client.
+ * Deletes the session of a client: a clean start discards the earlier session.
  * @param {MqttConnection} connection
  * @param {string} clientId
  * @param {{timeoutMs?: number, signal?: AbortSignal, files?: Readonly<Record<string, string>>}} [bounds]

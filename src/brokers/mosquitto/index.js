@@ -28,7 +28,6 @@ const address = addressOptions('mosquitto', {
   port: localServer.port,
 });
 
-/** The names that a run uses on the broker. */
 const nameOptions = [
   option('mosquitto-topic', {
     key: 'topic',
@@ -51,10 +50,7 @@ const options = [
   ...nameOptions,
 ];
 
-/**
- * Mosquitto, or any other broker of MQTT 5 that a person names.
- * @satisfies {BrokerKind<MqttConnection>}
- */
+/** Mosquitto, or any other broker of MQTT 5 that a person names. @satisfies {BrokerKind<MqttConnection>} */
 export const mosquitto = {
   name: 'mosquitto',
   label: 'Mosquitto',

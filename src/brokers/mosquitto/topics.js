@@ -1,24 +1,24 @@
 /**
- * What both ends of the MQTT pair use on a broker, made from the prefix that the user can set. Names of clients begin with it, too: a broker ends the
- * connection of a client when another one has its name.
- * @param {{topic: string, pair?: string}} options pair: in a battle, the name of this pair of processes
+ * The topics and client names that both ends of the MQTT pair use. Client names also begin with the prefix of the topics,
+ * because a broker disconnects a client when another client uses its name.
+ * @param {{topic: string, pair?: string}} options pair: the name of this pair of processes in a battle
  */
 export function topicsOf({topic, pair}) {
   return {
     requests: `${topic}/requests`,
-    /** All servers share one subscription: each request goes to one of them. */
+    /** All servers share one subscription: the broker sends each request to one server. */
     sharedRequests: `$share/servers/${topic}/requests`,
-    /** Every server answers here: a client asks whether there is one. */
+    /** Every server answers here, so that clients can find out whether a server is there. */
     presence: `${topic}/presence`,
-    /** Nobody subscribes to it: the broker acknowledges what came before. */
+    /** Nobody subscribes to this topic. The acknowledgement of a mark shows that the broker has handled earlier messages. */
     marks: `${topic}/marks`,
-    /** Pairs that run side by side have subscribers of their own. */
+    /** Pairs that run at the same time have separate subscribers. */
     broadcast: [topic, 'broadcast', pair].filter(Boolean).join('/'),
     /** @param {string} clientId */
     replies: (clientId) => `${topic}/replies/${clientId}`,
     /** @param {string} clientId */
     store: (clientId) => `${topic}/store/${clientId}`,
-    /** The name of a client. @param {'server' | 'client' | 'taker'} role @param {string} clientId */
+    /** @param {'server' | 'client' | 'taker'} role @param {string} clientId */
     clientName: (role, clientId) => `${topic}-${role}-${clientId}`,
   };
 }

@@ -1,6 +1,3 @@
-/**
- * An MQTT broker's address as people write it and as programs need it, and how to show it without its password.
- */
 import {UsageError} from '../../errors.js';
 import {joinAddress} from '../../net/address.js';
 import {maskUrl, readUrl} from '../../net/broker-url.js';
@@ -20,7 +17,7 @@ export const localServer = localConnection(ports['mqtt:']);
 /**
  * @param {string} text such as `mqtt://user:p%40ss@host:1883` or `mqtts://host`
  * @returns {MqttConnection}
- * @throws {UsageError} when it is malformed; the message shows the URL without its password
+ * @throws {UsageError} when the URL is malformed; the message shows it without its password
  */
 export function parseMqttUrl(text) {
   const format = {example: 'mqtt://user:password@host:1883', mask: maskUrl};
@@ -36,10 +33,9 @@ export function parseMqttUrl(text) {
 }
 
 /**
- * The connection that settings name.
- * @param {AddressSettings<'mosquitto'>} values of the options
+ * @param {AddressSettings<'mosquitto'>} values
  * @returns {MqttConnection}
- * @throws {UsageError} when they name a password without a user
+ * @throws {UsageError} when the settings name a password without a user
  */
 export function connectionFrom(values) {
   if (!values.mosquittoUrl && values.mosquittoPassword !== null && values.mosquittoUsername === null)
@@ -49,7 +45,7 @@ export function connectionFrom(values) {
   return connectionOf('mosquitto', values, localServer, parseMqttUrl);
 }
 
-/** Connection settings as a URL for people, the password masked. @param {MqttConnection} connection */
+/** The connection as a URL for people, with the password masked. @param {MqttConnection} connection */
 export function maskConnection({hostname, port, tls, username}) {
   const user = username === null ? '' : `${encodeURIComponent(username)}:***@`;
   return `${tls ? 'mqtts' : 'mqtt'}://${user}${joinAddress(hostname, port)}`;

@@ -14,7 +14,7 @@ import {NatsProtocolError, openGuarded} from './guarded.js';
 
 /**
  * @typedef {{subject: string, broker: NatsConnection, noDelay: boolean, greetingMs?: number, files?: Readonly<Record<string, string>>}} NatsSettings
- *   subject: what the subjects begin with
+ *   subject: the prefix of the subjects
  */
 
 const openWithinMs = 10_000;
@@ -23,17 +23,17 @@ const closeWithinMs = 3000;
 
 /**
  * @typedef {object} Bounds
- * @property {number | undefined} [timeoutMs] for all of it: name look-up, TCP, TLS and the greeting; default 10,000
- * @property {AbortSignal | undefined} [signal] gives up; the promise rejects with its reason
+ * @property {number | undefined} [timeoutMs] for name look-up, TCP, TLS and the greeting together; default 10,000
+ * @property {AbortSignal | undefined} [signal] aborts the attempt; the promise rejects with its reason
  * @property {Readonly<Record<string, string>> | undefined} [files] contents of certificates and keys, by path
  */
 
 /**
- * Opens a connection to the first server that answers. Each has an equal share of the time that is left.
+ * Opens a connection to the first server that answers. Each server gets an equal share of the remaining time.
  * @param {NatsConnection} connection
  * @param {Bounds} [bounds]
  * @returns {Promise<{nats: Library, server: ServerAddress}>} the caller closes it
- * @throws {UnavailableError} which names each server and why it is not available
+ * @throws {UnavailableError} names each server and the reason why it is not available
  */
 export async function connectFirst(connection, {timeoutMs = openWithinMs, ...bounds} = {}) {
   const {hostname, port, others} = connection;
@@ -63,11 +63,11 @@ export async function connectFirst(connection, {timeoutMs = openWithinMs, ...bou
 }
 
 /**
- * Opens a connection to one server within a bound. It does not reconnect: a trial that lost its connection has failed.
+ * Opens a connection to one server within a time limit. The client does not reconnect: a trial that loses its connection fails.
  * @param {NatsConnection} connection
  * @param {Bounds} [bounds]
  * @returns {Promise<Library>} the caller closes it
- * @throws {UnavailableError} which names host, port, user and reason, and never the password or the token
+ * @throws {UnavailableError} names host, port, user and reason, and never the password or the token
  */
 export async function connectNats(connection, {timeoutMs = openWithinMs, signal, files} = {}) {
   const {hostname, port, username, password, token, tls} = connection;
@@ -78,39 +78,39 @@ export async function connectNats(connection, {timeoutMs = openWithinMs, signal,
     servers: joinAddress(hostname, port),
     ...(username !== null && {user: username, pass: password ?? ''}),
     ...(token !== null && {token}),
-    // With the host, the library compares the certificate of a server that was named by an address with this address.
+    // With `host`, the library checks a certificate against the address if the server was named by an address.
     ...(tls && {tls: /** @type {object} */ ({...credentials, host: hostname})}),
     timeout: timeoutMs,
     reconnect: false,
-    // Otherwise the library makes a stack trace for each request, in case it fails.
+    // By default the library makes a stack trace for each request, in case the request fails.
     noAsyncTraces: true,
     ignoreClusterUpdates: true,
   });
   try {
     const nats = await bounded(opening, timeoutMs, signal);
-    // What follows the server's first answer may have ended the connection already.
+    // Bytes after the server's first answer may have ended the connection already.
     if (nats.isClosed()) throw (await nats.closed()) ?? new Error('it closed the connection');
     return closingInTime(nats, abandon);
   } catch (error) {
     opening.catch(() => {});
     abandon();
     if (signal?.aborted) throw signal.reason;
-    // The library's own timeout may expire a moment before ours.
+    // The library's timeout may expire a moment before the time limit of `bounded`.
     const isSilent = /** @type {Error} */ (error)?.name === 'TimeoutError';
     throw unavailable(connection, isSilent ? new NoAnswerError(timeoutMs) : error);
   }
 }
 
 /**
- * Waits until the server has answered everything that it was asked over a connection.
+ * Waits until the server has answered all earlier requests on a connection.
  * @param {Library} nats
- * @param {{server: NatsConnection, timeoutMs: number, since?: number, signal?: AbortSignal | undefined}} bounds since: when the time began, by the
- *   clock of `performance`; default now
- * @throws {UnavailableError} when it does not answer in time, or answers something that is not NATS
+ * @param {{server: NatsConnection, timeoutMs: number, since?: number, signal?: AbortSignal | undefined}} bounds since: the
+ *   start of the time limit, by the clock of `performance`; default now
+ * @throws {UnavailableError} when the server does not answer in time, or does not speak NATS
  */
 export async function untilAnswered(nats, {server, timeoutMs, since = performance.now(), signal}) {
   try {
-    // The library's flush never settles if the connection is lost meanwhile.
+    // The library's flush never settles if the connection is lost in the meantime.
     const lost = nats
       .closed()
       .then((error) => Promise.reject(error ?? new Error('it closed the connection')));
@@ -136,12 +136,12 @@ function closingInTime(nats, abandon) {
 
 /**
  * Opens the connection of a role, and watches it.
- *
  * @param {NatsSettings} options
  * @returns {Promise<{
  *   nats: Library, closed: Promise<void>, lose: (what: string) => void, answered: () => Promise<void>, details: Record<string, unknown>,
  *   close: () => Promise<void>,
- * }>} closed rejects when the connection is lost; lose: reports a loss that was noticed elsewhere; answered: waits for the server, within a bound
+ * }>} closed: rejects when the connection is lost; lose: reports a loss that another part has noticed; answered: waits for
+ *   the server within a time limit
  * @throws {UnavailableError} when the server cannot be reached or refuses the credentials
  */
 export async function openNats(options) {
@@ -150,7 +150,7 @@ export async function openNats(options) {
   const since = performance.now();
   const {nats, server} = await connectFirst(connection, {timeoutMs, files: options.files});
   const answering = {...connection, ...server};
-  // The library switches Nagle's algorithm off and has no option for it.
+  // The library disables Nagle's algorithm and has no option for it.
   const {protocol} = /** @type {{protocol: {transport: {socket: Socket}}}} */ (/** @type {unknown} */ (nats));
   const {socket} = protocol.transport;
   socket.setNoDelay(options.noDelay);
@@ -193,7 +193,7 @@ export async function openNats(options) {
 /** @param {NatsConnection} connection @param {unknown} cause */
 function unavailable(connection, cause) {
   const where = `The NATS server at ${joinAddress(connection.hostname, connection.port)}`;
-  // The error of the system says more than the library's own.
+  // The error of the system says more than the library's error.
   const reason = /** @type {Error} */ (/** @type {Error} */ (cause).cause ?? cause);
   return new UnavailableError(`${where} ${explain(connection, reason)}`, {
     code: 'PB_BROKER_UNAVAILABLE',
@@ -208,7 +208,7 @@ function explain({username, token, tls}, reason) {
   const refused = refusedCertificate({code});
   if (refused !== null)
     return `cannot be reached (${who}): ${refused}. Check --nats-cert-file and --nats-key-file.`;
-  // Its reset may overtake its reason, where the client had sent more before it read that.
+  // The reset may arrive before the reason if the client sent more data in the meantime.
   if (tls && code === 'ECONNRESET')
     return `reset the connection (${who}): it may have refused the client's certificate. Check --nats-cert-file and --nats-key-file.`;
   if (/CERT|SIGNATURE|ALTNAME/.test(code ?? ''))
@@ -227,26 +227,27 @@ function explain({username, token, tls}, reason) {
   return `cannot be reached (${who}): ${message}. Check that it runs, the host and the port.`;
 }
 
-/** Whether something answers there that is no NATS server. @param {Error} reason */
+/** Whether the peer is no NATS server. @param {Error} reason */
 function isForeign(reason) {
   if (reason instanceof NatsProtocolError || reason instanceof SyntaxError) return true;
   return /unexpected response|provided an undefined error|closed the connection/.test(reason.message);
 }
 
 /**
- * What both ends of the JetStream pair use on a NATS server, made from the subject that the user can set: a stream of requests that all servers
- * share, for each client that stores messages a stream of its own, and one for all subscribers. Core NATS uses other subjects: a stream would take its messages too.
- * @param {{subject: string, pair?: string, jetstreamStorage?: 'memory' | 'file'}} options pair: of a battle, in which others may have the same subject;
- *   jetstreamStorage: of the stream of requests, default file
+ * The subjects and streams that both ends of the JetStream pair use. All servers share a stream of requests. Each client
+ * that stores messages has its own stream, and all subscribers share one. Core NATS uses other subjects, because a stream
+ * would also store its messages.
+ * @param {{subject: string, pair?: string, jetstreamStorage?: 'memory' | 'file'}} options pair: the name of the pair in a
+ *   battle, where other pairs may have the same subject; jetstreamStorage: for the stream of requests, default file
  */
 export function streamsOf({subject, pair, jetstreamStorage = 'file'}) {
   const own = `${subject}.jetstream`;
-  // A stream's name has no dots.
+  // The name of a stream must not have dots.
   const name = own.replaceAll('.', '_');
   return {
     requests: `${own}.${jetstreamStorage}.requests`,
     requestStream: `${name}_${jetstreamStorage}_requests`,
-    /** Every server answers here: a client asks whether there is one. */
+    /** Every server answers here, so that clients can find out whether a server is there. */
     presence: `${own}.${jetstreamStorage}.presence`,
     broadcast: [own, 'broadcast', pair].filter(Boolean).join('.'),
     broadcastStream: [name, 'broadcast', pair].filter(Boolean).join('_'),

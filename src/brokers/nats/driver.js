@@ -10,7 +10,7 @@ import {connectFirst, streamsOf, untilAnswered} from './connection.js';
 import {localServer} from './url.js';
 
 /**
- * @import {Greeting, PairNames} from '../kind.js'
+ * @import {PairNames} from '../kind.js'
  * @import {PlannedServer} from '../one-server.js'
  * @import {NatsConnection} from './url.js'
  */
@@ -24,8 +24,7 @@ export const driver = driverOfOneServer(
 
 /**
  * @param {NatsConnection} connection
- * @param {{timeoutMs: number, signal: AbortSignal}} bounds for all of it
- * @returns {Promise<Greeting>}
+ * @param {{timeoutMs: number, signal: AbortSignal}} bounds for the whole function
  */
 async function greet(connection, {timeoutMs, signal}) {
   const since = performance.now();
@@ -41,16 +40,16 @@ async function greet(connection, {timeoutMs, signal}) {
 }
 
 /**
- * Deletes the streams that pairs of roles have left: a role deletes its own, unless it was killed or lost its connection. Without JetStream there is none.
- * Streams with names that the user chose may belong to another program; of those, only what has the name of a pair is deleted.
+ * Deletes the streams of roles that were killed or lost their connection; other roles delete their own streams. Another
+ * program may use a subject that the user chose: only streams with the name of a pair or a client are deleted then.
  * @param {NatsConnection} connection
- * @param {readonly PairNames[]} pairs that have ended
- * @param {{timeoutMs: number, signal?: AbortSignal}} bounds for all of it
+ * @param {readonly PairNames[]} pairs pairs that have ended
+ * @param {{timeoutMs: number, signal?: AbortSignal}} bounds for the whole function
  */
 async function removeLeft(connection, pairs, {timeoutMs, signal}) {
   const {nats: client} = await connectFirst(connection, {timeoutMs, signal});
   try {
-    // A question to JetStream needs no library of its own (https://docs.nats.io/reference/reference-protocols/nats_api_reference).
+    // JetStream's API is plain requests (https://docs.nats.io/reference/reference-protocols/nats_api_reference).
     const deletions = pairs
       .flatMap(streamsLeft)
       .map((name) => client.request(`$JS.API.STREAM.DELETE.${name}`, undefined, {timeout: timeoutMs}));
@@ -60,7 +59,7 @@ async function removeLeft(connection, pairs, {timeoutMs, signal}) {
   }
 }
 
-/** @param {PairNames} pair @returns {string[]} what it may have left */
+/** @param {PairNames} pair @returns {string[]} the names of the streams that the pair may have left */
 function streamsLeft({names, clients, isUnique}) {
   const {requestStream, broadcastStream, storeStream} = streamsOf(names);
   const {requestStream: inMemory} = streamsOf({...names, jetstreamStorage: 'memory'});
@@ -76,13 +75,10 @@ async function command({folder, program, ...server}) {
   return ['--config', configuration];
 }
 
-/** The first that takes `sync_interval`. */
+/** The first version that supports `sync_interval`. */
 const syncsSince = {major: 2, minor: 10};
 
-/**
- * @param {string} program
- * @throws {UnavailableError}
- */
+/** @param {string} program @throws {UnavailableError} */
 async function refuseWithoutSync(program) {
   const {stdout} = await promisify(execFile)(program, ['--version']);
   const [, version, major, minor] = /v((\d+)\.(\d+)\S*)/.exec(stdout) ?? ['', stdout.trim(), '0', '0'];
@@ -95,8 +91,8 @@ async function refuseWithoutSync(program) {
 }
 
 /**
- * NATS's defaults, except for the size of messages: its default of 1 MiB is below the largest payloads. What may wait for one subscriber must
- * not be less than one message. JetStream does nothing until somebody makes a stream.
+ * NATS's defaults, except for the size of messages: the default of 1 MiB is below the largest payloads. `max_pending`, the
+ * buffer for a subscriber, must not be less than one message. JetStream does nothing until a client makes a stream.
  * @param {Pick<PlannedServer, 'address' | 'port' | 'username' | 'password' | 'data' | 'settings'>} server
  */
 export function configurationOf({address, port, username, password, data, settings}) {
@@ -110,13 +106,12 @@ jetstream { store_dir: "${join(data, 'jetstream')}"${sync} }
 `;
 }
 
-/** PUB and HPUB of a client, MSG and HMSG of the server, after lines that have no payload. */
+/** PUB and HPUB of a client, MSG and HMSG of the server, after lines without a payload. */
 const message = /^(?:(?:PING|PONG|\+OK)\r\n)*H?(?:PUB|MSG) /;
 const enoughBytes = 64;
 
 /**
- * Whether a message begins in these bytes.
- * See https://docs.nats.io/reference/reference-protocols/nats-protocol.
+ * Whether a message begins in these bytes (https://docs.nats.io/reference/reference-protocols/nats-protocol).
  * @param {Buffer} bytes from the start of a line
  */
 export function beginsMessage(bytes) {

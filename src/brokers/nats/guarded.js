@@ -8,7 +8,6 @@ import {requireOptional} from '../../packages/load.js';
  * @import {ConnectionOptions, NatsConnection, Parser} from '@nats-io/transport-node'
  */
 
-/** The library of NATS, which is no dependency of perf-battle. */
 const need = {by: 'NATS', install: 'nats'};
 
 /** @type {typeof Library} */
@@ -21,12 +20,13 @@ const {NodeTransport, nodeResolveHost} = /** @type {typeof NodeLibrary} */ (
 );
 
 /**
- * The library trusts its server. It keeps all that an announced message has so far. It answers pings into a buffer without a bound. What it cannot
- * parse it prints on standard output, and reads on into a queue. It leaves the socket of a failed attempt open. These classes bound all that.
+ * The library trusts its server. It buffers an announced message of any size. It answers pings into a buffer without a limit.
+ * It prints bytes that it cannot parse to standard output, and continues to read into a queue. It leaves the socket of a
+ * failed attempt open. The classes of this file prevent all of this.
  */
 
 /**
- * What the types of the library hide. `prepare` begins an attempt, with a new parser.
+ * The members that the types of the library hide. `prepare` begins an attempt with a new parser.
  * @typedef {{
  *   parser: Parser, transport: Transport | undefined, heartbeats: {cancel(): void},
  *   prepare(): unknown, dial(server: unknown): Promise<void>, dialLoop(): Promise<void>, processPing(): void, close(error: Error): Promise<void>,
@@ -38,21 +38,21 @@ const LibraryHandler = /** @type {any} */ (ProtocolHandler);
 /** @type {new (options: ConnectionOptions) => NatsConnection & {options: unknown, protocol: unknown}} */
 const LibraryConnection = /** @type {any} */ (NatsConnectionImpl);
 
-/** The INFO of a server names all servers of its cluster. */
+/** INFO is a long line: it names all servers of a cluster. */
 const maxLineBytes = 1024 ** 2;
-/** The largest max_payload that a server takes, and headers. */
+/** The largest max_payload that a server allows, plus headers. */
 const maxMessageBytes = 65 * 1024 ** 2;
-/** A server pings every two minutes, unless its configuration has another interval. */
+/** A server pings every two minutes by default. */
 const maxPings = 10_000;
-/** Of what could not be parsed, a message shows this much. */
+/** The length of the excerpt of unparseable bytes in an error message. */
 const maxShownCharacters = 200;
 
-/** What is wrong with a server that does not keep to the protocol. */
+/** The server has violated the protocol. */
 export class NatsProtocolError extends Error {}
 
 /**
  * @param {ConnectionOptions} options
- * @returns {{opening: Promise<NatsConnection>, abandon: () => void}} abandon: ends the socket, whether it has connected or not
+ * @returns {{opening: Promise<NatsConnection>, abandon: () => void}} abandon: destroys the socket, whether it has connected or not
  */
 export function openGuarded(options) {
   setTransportFactory({factory: () => new Transport(), dnsResolveFn: nodeResolveHost});
@@ -64,7 +64,7 @@ export function openGuarded(options) {
 
 class Transport extends NodeTransport {
   /**
-   * As in the library, but the socket is known while it connects.
+   * Dials as the library does, but sets `socket` before it has connected.
    * @param {{port: number, hostname: string}} server
    * @returns {Promise<Socket>}
    */
@@ -108,7 +108,7 @@ class Transport extends NodeTransport {
 }
 
 class Handler extends LibraryHandler {
-  /** Why nothing more is read. @type {Error | null} */
+  /** Why the connection was closed. @type {Error | null} */
   #refusal = null;
   #pings = 0;
   #isAbandoned = false;
@@ -146,7 +146,7 @@ class Handler extends LibraryHandler {
 }
 
 /**
- * Lets a parser report what is wrong. It ignores what comes then.
+ * Makes a parser report violations of the protocol and limits. The parser ignores all bytes after the first violation.
  * @param {Parser} parser
  * @param {(error: Error) => void} refuse
  */
@@ -179,7 +179,7 @@ function tooLong() {
   return new NatsProtocolError(`it sent a line of more than ${maxLineBytes} bytes`);
 }
 
-/** What the library says of such bytes contains them all. @param {Error} error */
+/** Shortens the error of the library, whose message contains all unparseable bytes. @param {Error} error */
 function asProtocolError(error) {
   if (error instanceof NatsProtocolError) return error;
   return new NatsProtocolError(

@@ -38,7 +38,6 @@ const address = [
   }),
 ];
 
-/** The names that a run uses on the server. */
 const nameOptions = [
   option('nats-subject', {
     key: 'subject',
@@ -60,10 +59,7 @@ const options = [
   ...nameOptions,
 ];
 
-/**
- * A NATS server.
- * @satisfies {BrokerKind<NatsConnection>}
- */
+/** @satisfies {BrokerKind<NatsConnection>} */
 export const nats = {
   name: 'nats',
   label: 'NATS',

@@ -7,16 +7,11 @@ import {connectionOf, localConnection} from '../address.js';
 /** @import {AddressSettings, SecureConnection} from '../kind.js' */
 
 /**
- * A NATS server's address as people write it and as programs need it, and how to show it without its password or token.
- */
-
-/**
- *
  * @typedef {{hostname: string, port: number}} ServerAddress hostname: a name or an address; IPv6 without brackets
  *
  * @typedef {object} Access
- * @property {readonly ServerAddress[]} others servers that are tried if the first one cannot be reached
- * @property {string | null} token in place of user and password
+ * @property {readonly ServerAddress[]} others servers to try if the first server cannot be reached
+ * @property {string | null} token replaces user and password
  *
  * @typedef {SecureConnection & Access} NatsConnection without `tls`, the client follows a server that requires encryption
  */
@@ -27,11 +22,11 @@ const format = {example: 'nats://user:password@host:4222', mask: maskNatsUrls};
 export const localServer = {...localConnection(4222), others: [], token: null};
 
 /**
- * Reads the URL of a server, or those of several, as NATS's own tools do: a user name without a password is a token, and a server without a
- * scheme of its own has the scheme and the credentials of the one before it.
+ * Reads the URLs of one or several servers in the same way as NATS's own tools. A user name without a password is a token.
+ * A server without a scheme has the scheme and the credentials of the server before it.
  * @param {string} text such as `nats://user:p%40ss@host:4222`, `tls://token@host` or `nats://one:4222,two:4222`
  * @returns {NatsConnection}
- * @throws {UsageError} when it is malformed; the message shows the URL without its password
+ * @throws {UsageError} when the text is malformed; the message shows it without its password
  */
 export function parseNatsUrl(text) {
   const servers = splitUrls(text).map((url) => parseOne(url, text));
@@ -47,7 +42,7 @@ export function parseNatsUrl(text) {
 }
 
 /**
- * A comma separates servers only behind the last @, or before a scheme: elsewhere it may belong to a password.
+ * A comma separates servers only after the last @ or before a scheme: elsewhere it may belong to a password.
  * @param {string} text
  * @returns {string[]} a whole URL for each server
  */
@@ -85,20 +80,16 @@ function refuseUrls(text, reason) {
   );
 }
 
-/**
- * The URLs with *** in place of passwords and tokens, for messages.
- * @param {string} text
- */
+/** The URLs with *** in place of passwords and tokens. @param {string} text */
 export function maskNatsUrls(text) {
   const urls = splitUrls(text).map(maskTokenUrl);
   return urls.length === 1 ? maskTokenUrl(text) : urls.join(',');
 }
 
 /**
- * The connection that settings name.
- * @param {AddressSettings<'nats'> & {natsToken: string | null}} values of the options
+ * @param {AddressSettings<'nats'> & {natsToken: string | null}} values
  * @returns {NatsConnection}
- * @throws {UsageError} when they name no user that can log in, or two
+ * @throws {UsageError} when the settings have a password without a user, or a token together with a user or a password
  */
 export function connectionFrom(values) {
   const {natsUrl, natsUsername, natsPassword, natsToken} = values;
@@ -113,10 +104,7 @@ export function connectionFrom(values) {
   return connectionOf('nats', values, {...localServer, token: natsToken}, parseNatsUrl);
 }
 
-/**
- * Connection settings as a URL for people, password and token masked.
- * @param {NatsConnection} connection
- */
+/** The connection as a URL for people, with password and token masked. @param {NatsConnection} connection */
 export function maskConnection({hostname, port, others, tls, username, token}) {
   const user = username === null ? '' : `${encodeURIComponent(username)}:***@`;
   const servers = [{hostname, port}, ...others].map((server) => joinAddress(server.hostname, server.port));

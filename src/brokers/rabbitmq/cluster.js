@@ -20,28 +20,28 @@ import {completeConnection} from './url.js';
 export const loopback = '127.0.0.1';
 
 /**
- * What one host runs of a private RabbitMQ.
+ * The nodes of a private RabbitMQ on one host.
  * @typedef {AnyPlan & PlannedNodes} HostPlan
  *
  * @typedef {object} PlannedNodes
- * @property {string} address IPv4, under which other nodes reach them
- * @property {string[]} nodes their names
+ * @property {string} address the IPv4 address by which other nodes reach these nodes
+ * @property {string[]} nodes the names of the nodes
  * @property {string} first the name of the node that all others join
- * @property {number} size how many nodes the broker has on all hosts together
- * @property {number | null} portMapperPort Erlang needs the same one on all hosts; null: any free one
+ * @property {number} size the number of nodes on all hosts together
+ * @property {number | null} portMapperPort the port of epmd, which must be the same on all hosts; null: any free port
  * @property {string} username
  * @property {string} password
  * @property {string} cookie the shared secret of the nodes
- * @property {number | undefined} [memoryBytes] the memory that the nodes assume their host to have; default what it has
- * @property {string | null} plugin which is enabled; null: none
+ * @property {number | undefined} [memoryBytes] the memory that the nodes assume their host to have; default: the memory of the host
+ * @property {string | null} plugin the enabled plugin; null: none
  */
 
 /**
- * Distributes the nodes over the hosts, round-robin. On one host they connect to each other by loopback, on several by the addresses under
- * which the roles reach them.
- * @param {readonly string[]} hostnames one a host, at most as many as nodes
+ * Distributes the nodes over the hosts, round-robin. Nodes on one host connect to each other by loopback; nodes on several
+ * hosts use the addresses by which the roles reach them.
+ * @param {readonly string[]} hostnames the name of each host, at most as many as nodes
  * @param {AskedOfPrivate} asked
- * @returns {HostPlan[]} one a host
+ * @returns {HostPlan[]} one plan for each host
  */
 export function planHosts(hostnames, {nodes: size, memoryBytes, settings = {}}) {
   const isSpread = hostnames.length > 1;
@@ -77,12 +77,12 @@ function namesOf(addresses, size) {
 const formedWithinS = 60;
 
 /**
- * Waits until each of these nodes sees the whole cluster run.
+ * Waits until each of these nodes sees all nodes of the cluster.
  * @param {readonly RunningNode[]} nodes
- * @param {number} size of the cluster
+ * @param {number} size the number of nodes in the cluster
  * @param {Programs} programs
  * @param {AbortSignal} signal
- * @throws {UnavailableError} with the name of a node that does not, and the tail of its log
+ * @throws {UnavailableError} with the name of a node that does not see them, and the tail of its log
  */
 export async function untilFormed(nodes, size, programs, signal) {
   await Promise.all(nodes.map(({settings}) => untilSeen(settings, size, programs, signal)));
@@ -109,10 +109,10 @@ async function untilSeen(settings, size, programs, signal) {
 /**
  * Runs rabbitmqctl for a node.
  * @param {NodeSettings} settings
- * @param {readonly string[]} words that follow it
+ * @param {readonly string[]} words the arguments
  * @param {Programs} programs
  * @param {AbortSignal} signal
- * @returns {Promise<string | null>} how it has failed, as a clause, and what it said
+ * @returns {Promise<string | null>} the failure as a clause, with the output; null: success
  */
 async function tell(settings, words, {control, setpriv}, signal) {
   const {name, folder} = settings;
@@ -130,11 +130,11 @@ async function tell(settings, words, {control, setpriv}, signal) {
   }
 }
 
-/** Below what Erlang takes for itself. */
+/** Less than Erlang itself uses. */
 const leastMemoryBytes = 1_000_000;
 
 /**
- * Lets nodes use hardly any memory, which makes each raise its alarm at once, or as much as they are configured to
+ * Sets a memory limit so low that each node raises its alarm at once, or restores the configured limit
  * (https://www.rabbitmq.com/docs/memory).
  * @param {readonly RunningNode[]} nodes
  * @param {boolean} isLow
@@ -156,17 +156,17 @@ export async function limitMemory(nodes, isLow, programs, signal) {
 /**
  * @typedef {AnyNode<RabbitmqConnection> & {
  *   settings: NodeSettings, ended: Promise<string>, end: () => Promise<void>,
- * }} RunningNode pid: of the Erlang virtual machine; ended: resolves with the reason and the tail of its log
+ * }} RunningNode pid: the pid of the Erlang virtual machine; ended: resolves with the reason and the tail of the log
  */
 
 /**
  * Starts a RabbitMQ node, and waits until it answers: RabbitMQ opens its port as the last step of its start.
  * @param {NodeSettings} settings
- * @param {{hostname: string, programs: {server: string, setpriv: string | null}, timeoutMs: number}} start hostname: under which the roles
- *   reach it
- * @param {AbortSignal} signal ends the start; nothing of it runs when the promise rejects
+ * @param {{hostname: string, programs: {server: string, setpriv: string | null}, timeoutMs: number}} start hostname: the
+ *   name by which the roles reach the node
+ * @param {AbortSignal} signal aborts the start; the node has ended when the promise rejects
  * @returns {Promise<RunningNode>}
- * @throws {UnavailableError} with the tail of its log
+ * @throws {UnavailableError} with the tail of the log
  */
 export async function startNode(settings, {hostname, programs, timeoutMs}, signal) {
   signal.throwIfAborted();
@@ -176,7 +176,7 @@ export async function startNode(settings, {hostname, programs, timeoutMs}, signa
     ...{hostname, port: ports.amqp, username, password},
     ...(ports.plugin && {otherPorts: {[ports.plugin.protocol]: ports.plugin.port}}),
   });
-  // If the address is translated on the way, it may not be reachable from this host itself.
+  // This host may be unable to reach its own public address behind a network address translation.
   const fromHere = listenAddress === hostname ? connection : {...connection, hostname: 'localhost'};
   const {log, pid: pidFile} = pathsIn(folder);
   const server = await startServer(
@@ -194,7 +194,7 @@ export async function startNode(settings, {hostname, programs, timeoutMs}, signa
     signal,
   );
   const {answer, ended, end} = server;
-  // Erlang wrote it. It is the child's own pid wherever the script replaces itself by Erlang.
+  // Erlang has written the file. The pid is that of the child if the script has replaced itself by Erlang.
   const pid = Number(await readFile(pidFile, 'utf8')) || server.pid;
   return {settings, pid, connection, versions: answer.versions, ended, end};
 }

@@ -21,22 +21,22 @@ import {safeText} from '../../safe-text.js';
  * @import {Socket} from 'node:net'
  */
 
-/** The largest frame that either end sends: what amqplib proposes, and RabbitMQ's own limit. */
+/** The largest frame that either end sends, which is the default of amqplib and the limit of RabbitMQ. */
 const maxFrameBytes = 128 * 1024;
 /** A broker that does not answer must not delay the end of a run. */
 const closeWithinMs = 3000;
 
 /**
- * Opens an AMQP connection within a bound. Its errors have a listener from the start; `firstErrorOf` has the first.
+ * Opens an AMQP connection within a time limit. `firstErrorOf` returns its first error.
  * @param {RabbitmqConnection} connection
  * @param {object} [options]
- * @param {number | undefined} [options.timeoutMs] for all of it: name look-up, TCP, TLS and AMQP handshakes; default 10,000
+ * @param {number | undefined} [options.timeoutMs] for name look-up, TCP, TLS and AMQP handshakes together; default 10,000
  * @param {number} [options.heartbeatSeconds] default 10
- * @param {boolean} [options.noDelay] TCP_NODELAY, which amqplib leaves off by default; default true
- * @param {AbortSignal} [options.signal] gives up; the promise rejects with its reason
+ * @param {boolean} [options.noDelay] TCP_NODELAY; default true, unlike amqplib
+ * @param {AbortSignal} [options.signal] aborts the attempt; the promise rejects with its reason
  * @param {Readonly<Record<string, string>> | undefined} [options.files] contents of certificates and keys, by path
- * @returns {Promise<ChannelModel>} the caller closes it, by `closeBroker`
- * @throws {UnavailableError} which names host, port, user and reason, and never the password
+ * @returns {Promise<ChannelModel>} the caller closes it by `closeBroker`
+ * @throws {UnavailableError} names host, port, user and reason, and never the password
  * @throws {UsageError} when the file of a certificate or a key cannot be read
  */
 export async function connectBroker(
@@ -64,22 +64,22 @@ export async function connectBroker(
   } catch (error) {
     abandon(opening, socket);
     if (signal?.aborted) throw signal.reason;
-    // amqplib's own timeout may expire a moment before ours.
+    // The timeout of amqplib may expire a moment before the time limit of `bounded`.
     const isSilent = /** @type {Error} */ (error).message === 'connect ETIMEDOUT';
     throw unavailable(connection, isSilent ? new NoAnswerError(timeoutMs) : error);
   }
 }
 
 /**
- * Waits for what a broker was asked over an open connection.
+ * Waits for an answer of the broker on an open connection.
  * @template Answer
  * @param {ChannelModel} model
  * @param {Promise<Answer>} answer
- * @param {{broker: RabbitmqConnection, timeoutMs: number, since?: number, signal?: AbortSignal | undefined}} bounds since: when the time began,
- *   by the clock of `performance`; default now
+ * @param {{broker: RabbitmqConnection, timeoutMs: number, since?: number, signal?: AbortSignal | undefined}} bounds since:
+ *   the start of the time limit, by the clock of `performance`; default now
  * @returns {Promise<Answer>}
- * @throws {UnavailableError} when it does not answer in time, or answers something that is not AMQP
- * @throws {RunError} what the asking code throws on purpose
+ * @throws {UnavailableError} when the broker does not answer in time, or does not speak AMQP
+ * @throws {RunError} passes on the error of the question itself
  */
 export async function answered(model, answer, {broker, timeoutMs, since = performance.now(), signal}) {
   try {
@@ -93,7 +93,7 @@ export async function answered(model, answer, {broker, timeoutMs, since = perfor
 }
 
 /**
- * Closes a connection as AMQP has it, within a bound, and ends its socket whatever the broker does.
+ * Closes a connection by AMQP's handshake within a time limit, and always destroys its socket.
  * @param {ChannelModel} model
  * @param {number} [timeoutMs]
  */
@@ -103,10 +103,10 @@ export async function closeBroker(model, timeoutMs = closeWithinMs) {
 }
 
 /**
- * Does something over a channel of a connection of its own.
+ * Runs work on a channel of a new connection.
  * @template Result
  * @param {RabbitmqConnection} broker
- * @param {{timeoutMs: number, files?: Readonly<Record<string, string>> | undefined}} bounds for the connection, and for the work
+ * @param {{timeoutMs: number, files?: Readonly<Record<string, string>> | undefined}} bounds for the connection, and again for the work
  * @param {(channel: Channel) => Promise<Result>} work
  * @returns {Promise<Result>}
  * @throws {UnavailableError}
@@ -123,7 +123,7 @@ export async function onChannel(broker, {timeoutMs, files}, work) {
 }
 
 /**
- * Opens a socket to a broker for a protocol beside AMQP 0-9-1, with TLS where AMQP has it.
+ * Opens a socket to a broker for a protocol other than AMQP 0-9-1, with TLS if the broker's URL has amqps.
  * @param {RabbitmqConnection} broker
  * @param {{port: number, files: Readonly<Record<string, string>> | undefined}} how files: contents of certificates and keys, by path
  * @returns {Socket}
@@ -135,7 +135,7 @@ export function openSocket(broker, {port, files}) {
   return connectTls({host, port, ...clientCredentials(broker, files)});
 }
 
-/** Ends a connection at once, and the timers of its heartbeat. @param {ChannelModel} model */
+/** Ends a connection and its heartbeat timers at once. @param {ChannelModel} model */
 export function cutBroker({connection}) {
   /** @type {{stream: Socket, heartbeater: {clear(): void} | null}} */
   const {stream, heartbeater} = /** @type {any} */ (connection);
@@ -145,19 +145,15 @@ export function cutBroker({connection}) {
 
 /**
  * @param {RabbitmqConnection} broker
- * @param {Error} error of its connection
- * @returns {UnavailableError | null} there if what answers is no AMQP broker
+ * @param {Error} error an error of the connection
+ * @returns {UnavailableError | null} null if the peer is an AMQP broker
  */
 export function notAmqp(broker, error) {
   const failure = unavailable(broker, error);
   return failure.message.includes('does not speak AMQP') ? failure : null;
 }
 
-/**
- * The versions that a broker reports when a client connects.
- * @param {ChannelModel} model
- * @returns {{product: string | null, rabbitmq: string | null, erlang: string | null}}
- */
+/** The versions that a broker reports when a client connects. @param {ChannelModel} model */
 function readVersions(model) {
   const {product, version, platform} = model.connection.serverProperties;
   const erlang = /^Erlang\/OTP\s+(\S+)/.exec(String(platform ?? ''))?.[1] ?? null;
@@ -166,7 +162,7 @@ function readVersions(model) {
 }
 
 /**
- * A broker may send something wrong together with the end of the greeting.
+ * Refuses a connection that already has an error: a broker may send invalid bytes together with the end of the greeting.
  * @param {ChannelModel} model
  */
 function refuseBroken(model) {
@@ -178,8 +174,8 @@ function refuseBroken(model) {
 }
 
 /**
- * Ends an attempt to connect that was given up. A socket of `tls` does not support a signal: its own timeout ends it. If
- * the connection opens nevertheless, it is cut.
+ * Ends an attempt to connect. A TLS socket does not support a signal; its own timeout ends it. A connection that still opens
+ * is cut.
  * @param {Promise<ChannelModel>} opening @param {AbortController} socket
  */
 function abandon(opening, socket) {
@@ -187,7 +183,7 @@ function abandon(opening, socket) {
   socket.abort();
 }
 
-/** @param {RabbitmqConnection} connection @param {unknown} cause why it cannot be used @returns {UnavailableError} */
+/** @param {RabbitmqConnection} connection @param {unknown} cause */
 export function unavailable(connection, cause) {
   const where = `The broker at ${joinAddress(connection.hostname, connection.port)}`;
   const who = `user "${connection.username}"`;
@@ -199,8 +195,9 @@ export function unavailable(connection, cause) {
 
 /**
  * @param {RabbitmqConnection} connection
- * @param {string} protocol that it does not speak
- * @param {string} reason @param {string} who speaks it, as a clause
+ * @param {string} protocol the protocol that the broker does not speak
+ * @param {string} reason
+ * @param {string} who a sentence about the programs that speak the protocol
  */
 export function wrongProtocol({hostname, port}, protocol, reason, who) {
   return new UnavailableError(
@@ -227,8 +224,7 @@ function explain({protocol, vhost}, who, {code, message}) {
   const refused = refusedCertificate({code});
   if (refused !== null)
     return `cannot be reached (${who}): ${refused}. Check --rabbitmq-cert-file and --rabbitmq-key-file.`;
-  // RabbitMQ answers this for a virtual host that does not exist, and for one that the user may not use. amqplib does
-  // not pass its text on.
+  // RabbitMQ closes the connection if a virtual host does not exist, or the user may not use it. amqplib drops its reason.
   if (/Expected ConnectionOpenOk/.test(message)) {
     return `refused ${who} access to the virtual host "${vhost}": it does not exist, or the user has no permissions for it.`;
   }
@@ -250,19 +246,20 @@ function explain({protocol, vhost}, who, {code, message}) {
   return `does not speak AMQP there (${who}): ${message}. Check the host, the port, and amqp:// or amqps://.`;
 }
 
-/** Whether the connection failed below AMQP. @param {string} code of an error */
+/** Whether the connection failed below AMQP. @param {string} code */
 function isOfTheSystem(code) {
   return /^E(?!RR_)|^ERR_(SSL|TLS)|^ABORT/.test(code);
 }
 
-/** @param {string} message the broker's own text, without what amqplib adds */
+/** The broker's text, without the words that amqplib adds. @param {string} message */
 function brokerText(message) {
   return (/with message "(.*)"/s.exec(message)?.[1] ?? message).replace(/\.+$/, '');
 }
 
 /**
- * amqplib reads what follows `open-ok` before it hands its connection over, so before anybody can listen to its errors: an error of that moment would
- * be thrown, and its promise would never settle. amqplib exports no class of connections. So its own file is loaded.
+ * amqplib reads the bytes after `open-ok` before it returns the connection, when nobody can listen to errors yet. Such an
+ * error would be thrown, and the promise of the connection would never settle. amqplib does not export its class of
+ * connections, so this code loads the internal file, and adds a listener.
  */
 const require = createRequire(import.meta.url);
 /** @type {{Connection: {prototype: EventEmitter & {open(fields: unknown, onOpen: unknown): void}}}} */
@@ -280,7 +277,7 @@ Connection.prototype.open = function (/** @type {unknown} */ fields, /** @type {
 };
 
 /**
- * The first error of a connection, also one from before it was handed over. What came of it later, such as a question without an answer, says less.
+ * The first error of a connection, possibly from before amqplib returned it. Later errors, such as a missing answer, say less.
  * @param {ChannelModel} model
  * @returns {Error | null}
  */
@@ -289,9 +286,10 @@ export function firstErrorOf({connection}) {
 }
 
 /**
- * Connects, asks who answers, and closes again. It opens a channel too, as a program may answer no further than the greeting.
+ * Connects, reads product and versions, and closes the connection. Also opens a channel, because another program may answer
+ * the greeting and nothing else.
  * @param {RabbitmqConnection} connection
- * @param {{timeoutMs: number, signal: AbortSignal}} bounds for all of it
+ * @param {{timeoutMs: number, signal: AbortSignal}} bounds for the whole function
  * @returns {Promise<Greeting>}
  * @throws {UnavailableError}
  */
@@ -309,17 +307,17 @@ export async function greet(connection, {timeoutMs, signal}) {
   return {product, versions};
 }
 
-/** A broker with an alarm says so after the first message of a connection, which it may confirm first. */
+/** A broker with an alarm reports it after the first message of a connection, possibly after it has confirmed the message. */
 const noticeMs = 200;
-/** A broker with an alarm no longer reads what a publisher sends, not even that it closes the connection. */
+/** A broker with an alarm no longer reads from a publisher, not even the close of the connection. */
 const closeMs = 200;
 
 /**
- * Publishes a message that no queue takes, and reports whether the broker then stops publishers: it has too little memory or disk
- * (https://www.rabbitmq.com/docs/alarms).
+ * Publishes a message that reaches no queue, and reports whether the broker blocks publishers because it has too little
+ * memory or disk (https://www.rabbitmq.com/docs/alarms).
  * @param {RabbitmqConnection} connection
  * @param {{timeoutMs: number, signal: AbortSignal}} bounds
- * @returns {Promise<string | null>} the broker's words, such as "low on disk", or how it failed to take the message; null: it takes messages
+ * @returns {Promise<string | null>} the broker's reason, such as "low on disk", or the error of the attempt; null: no alarm
  * @throws {UnavailableError}
  */
 export async function readAlarm(connection, bounds) {

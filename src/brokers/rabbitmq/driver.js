@@ -38,11 +38,11 @@ const noticeAttempts = 10;
 const noticeEveryMs = 200;
 
 /**
- * Deletes what pairs of roles have left: their own queues, and exchanges. A role deletes it itself, unless it was killed, lost its connection, or the
- * broker reads nothing from it. Names that the user chose may belong to another program: what has such a name is deleted if nothing uses it.
+ * Deletes the queues and exchanges of roles that were killed, lost their connection, or were blocked by the broker; other
+ * roles delete their own. Another program may use names that the user chose: they are deleted only if nothing uses them.
  * @param {RabbitmqConnection} connection
- * @param {readonly PairNames[]} pairs that have ended
- * @param {{timeoutMs: number, signal?: AbortSignal}} bounds for all of it
+ * @param {readonly PairNames[]} pairs pairs that have ended
+ * @param {{timeoutMs: number, signal?: AbortSignal}} bounds for the whole function
  * @throws when the broker is not available or does not answer
  */
 export async function removeLeft(connection, pairs, bounds) {
@@ -62,12 +62,12 @@ async function removeAll(model, pairs) {
 /** @param {ChannelModel} model @param {PairNames} pair */
 async function removeOf(model, {names, clients, isUnique}) {
   const ids = clientIdsOf({names, clients});
-  // The queue of a session that its client has not ended (https://www.rabbitmq.com/docs/mqtt#implementation).
+  // The queues of MQTT sessions that have not ended (https://www.rabbitmq.com/docs/mqtt#implementation).
   const sessions = ids.map((id) => topicsOf({topic: topicOver(names)}).clientName('taker', id));
   await attempt(model, (channel) =>
     Promise.all(sessions.map((session) => channel.deleteQueue(`mqtt-subscription-${session}qos1`))),
   );
-  // RabbitMQ does not count those who read a stream, so one of a person's name may be in use.
+  // RabbitMQ does not count the readers of a stream, so a stream with a name that the user chose may be in use.
   const all = [
     {...topologyOf(names), countsConsumers: true},
     {...topologyOf(namesOver(names, 'amqp1')), countsConsumers: true},
@@ -77,9 +77,9 @@ async function removeOf(model, {names, clients, isUnique}) {
   for (const one of all) {
     const {requestQueue, requestExchange, replyExchange, broadcastExchange} = one;
     const {replyQueue, storeQueue, countsConsumers} = one;
-    // A stream of all subscribers has the name of the pair.
+    // The stream for all subscribers has the name of the exchange.
     const own = [broadcastExchange, ...ids.flatMap((id) => [replyQueue(id), storeQueue(id)])];
-    // A program of another author may use the name of the queue as it is.
+    // An external program may use the name of the option without a suffix.
     if (isUnique) own.push(requestQueue, names.queue);
     await attempt(model, (channel) => Promise.all(own.map((name) => channel.deleteQueue(name))));
     if (!isUnique && countsConsumers) await attempt(model, (channel) => deleteUnused(channel, requestQueue));
@@ -89,7 +89,7 @@ async function removeOf(model, {names, clients, isUnique}) {
 }
 
 /**
- * Quorum queues do not support `ifUnused`: RabbitMQ closes the connection.
+ * Deletes a queue that has no consumer. Quorum queues do not support `ifUnused`: RabbitMQ closes the connection.
  * @param {Channel} channel
  * @param {string} queue
  */
@@ -102,7 +102,7 @@ async function deleteUnused(channel, queue) {
 }
 
 /**
- * RabbitMQ closes a channel on which it refuses something.
+ * Opens a channel for each action, because RabbitMQ closes a channel when it refuses an operation.
  * @param {ChannelModel} model
  * @param {(channel: Channel) => Promise<unknown>} action
  */
@@ -113,13 +113,13 @@ async function attempt(model, action) {
     await action(channel);
     await channel.close();
   } catch {
-    // It is in use, or this user may not delete it.
+    // The object is in use, or this user may not delete it.
   }
 }
 
 /**
- * AMQP 0-9-1 on the wire: a frame has a type, a channel, the size of its content, the content and an end byte. See section 2.3.5 of its
- * specification, and for the numbers amqp0-9-1.xml: https://www.rabbitmq.com/resources/specs/amqp0-9-1.extended.xml
+ * AMQP 0-9-1: a frame has a type, a channel, the size of its content, the content and an end byte (section 2.3.5 of the
+ * specification; the numbers are from https://www.rabbitmq.com/resources/specs/amqp0-9-1.extended.xml).
  */
 const frameHeaderBytes = 7;
 const frameEndBytes = 1;
@@ -128,10 +128,10 @@ const basic = 60;
 const publish = 40;
 const deliver = 60;
 
-/** AMQP 1.0, sections 2.3.1 and 2.7.5: a frame begins with its size, and what it does has a descriptor after the header. */
+/** AMQP 1.0, sections 2.3.1 and 2.7.5: a frame begins with its size, and its body with the descriptor of a performative. */
 const transferDescriptor = Buffer.from([0x00, 0x53, 0x14]);
 
-/** @param {Buffer} bytes from the start of a frame of AMQP 1.0 */
+/** @param {Buffer} bytes from the start of an AMQP 1.0 frame */
 function beginsTransfer(bytes) {
   for (let at = 0; at + 8 <= bytes.length; ) {
     const sizeBytes = bytes.readUInt32BE(at);
@@ -147,7 +147,7 @@ function beginsTransfer(bytes) {
 const lineFeed = 0x0a;
 const stompCommand = /^[A-Z]+\n/;
 
-/** @param {Buffer} bytes from the start of a frame of STOMP */
+/** @param {Buffer} bytes from the start of a STOMP frame */
 function beginsStompMessage(bytes) {
   for (const frame of bytes.toString('latin1').split('\0')) {
     const [command = ''] = stompCommand.exec(frame.replace(/^\n+/, '')) ?? [];
@@ -161,9 +161,9 @@ function beginsStompMessage(bytes) {
  * @param {Buffer} bytes from the start of a frame
  */
 export function beginsMessage(bytes) {
-  // No frame of AMQP 0-9-1 has this type, and none of AMQP 1.0 is so large that its size begins with another byte.
+  // No AMQP 0-9-1 frame has the type 0, and the size of an AMQP 1.0 frame always begins with a zero byte.
   if (bytes[0] === 0) return beginsTransfer(bytes);
-  // All types of AMQP 0-9-1 are smaller.
+  // The types of AMQP 0-9-1 frames are less than a line feed.
   if (bytes[0] >= lineFeed) return beginsStompMessage(bytes);
   for (let at = 0; at + frameHeaderBytes + 4 <= bytes.length; ) {
     if (bytes[at] === methodFrame && bytes.readUInt16BE(at + frameHeaderBytes) === basic) {

@@ -1,6 +1,4 @@
-/**
- * Which RabbitMQ of this host a private broker runs: the installed one, or one in a folder of its own.
- */
+/** Selects the RabbitMQ of this host that a private broker runs: the installed one, or another version in its own folder. */
 import {readdirSync} from 'node:fs';
 import {readdir} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
@@ -13,7 +11,7 @@ import {findExecutable} from '../programs.js';
 
 export const installed = 'installed';
 const version = /^\d+(?:\.\d+)*$/;
-/** Where Debian's package, and `infra/rabbitmq/beside.sh`, put a folder for each version. */
+/** The parents of the folders that Debian's package and `infra/rabbitmq/beside.sh` create for each version. */
 const places = [
   {folder: '/usr/lib/rabbitmq/lib', prefix: 'rabbitmq_server-'},
   {folder: '/opt/perf-battle', prefix: 'rabbitmq-'},
@@ -46,15 +44,16 @@ function labelOf(value) {
   return value === installed ? 'installed version' : `version ${versionOf(value)}`;
 }
 
-/** The setting of a private broker. @param {{rabbitmqHome?: string | null}} variant @returns {{home?: string}} */
+/** @param {{rabbitmqHome?: string | null}} variant @returns {{home?: string}} */
 export function homeSetting({rabbitmqHome = null}) {
   return rabbitmqHome === null ? {} : {home: rabbitmqHome};
 }
 
 /**
- * Drops the option from a variant that does not set it, so that the variant equals those of records made before the option existed.
+ * Drops the option from a variant that does not set it: the variant then equals those of records from before the option existed.
  * @template {{rabbitmqHome?: string | null}} Variant
- * @param {Variant} variant @returns {Variant}
+ * @param {Variant} variant
+ * @returns {Variant}
  */
 export function withHomeAsked(variant) {
   const {rabbitmqHome = null, ...others} = variant;
@@ -62,8 +61,9 @@ export function withHomeAsked(variant) {
 }
 
 /**
- * RabbitMQ does from 3.13 on (https://www.rabbitmq.com/blog/2023/07/21/mqtt5).
- * @param {string} value of the option, or a version @returns {boolean} true also where its version is not known
+ * Whether a RabbitMQ speaks MQTT 5, as 3.13 and later do (https://www.rabbitmq.com/blog/2023/07/21/mqtt5).
+ * @param {string} value a value of the option, or a version
+ * @returns {boolean} true also if the version is not known
  */
 export function speaksMqtt5(value) {
   const [major, minor = Number.POSITIVE_INFINITY] = versionOf(value).split('.').map(Number);
@@ -82,9 +82,9 @@ function versionOf(value) {
 }
 
 /**
- * The folder of the named RabbitMQ.
- * @param {string} value of the option @returns {Promise<string | null>} null: the installed one
- * @throws {UnavailableError} PB_BROKER_UNAVAILABLE when this host does not have it
+ * @param {string} value the value of the option
+ * @returns {Promise<string | null>} the folder of RabbitMQ; null: the installed version
+ * @throws {UnavailableError} PB_BROKER_UNAVAILABLE when this host does not have the version
  */
 export async function homeFolder(value) {
   if (value === installed) return null;
@@ -94,7 +94,7 @@ export async function homeFolder(value) {
   return folder;
 }
 
-/** @param {string} value such as 4, which is also 4.0.5; of several, the newest */
+/** Finds the newest version that begins with `value`: 4 finds 4.0.5. @param {string} value */
 async function folderOfVersion(value) {
   const found = (await Promise.all(places.map(versionsIn))).flat();
   const matching = found.filter((one) => one.version === value || one.version.startsWith(`${value}.`));

@@ -23,21 +23,21 @@ import {portMapperEnvironment, protocolOfPlugin} from './settings.js';
 /**
  * @typedef {object} HostContext
  * @property {string} folder the private broker's own folder
- * @property {string} data the folder for what its nodes store
+ * @property {string} data the folder for the data of the nodes
  * @property {string} listenAddress the address on which the nodes listen to clients
  * @property {Programs} programs
  */
 
 const startTimeoutMs = 60_000;
-/** Nodes that start together share the cores of their host. */
+/** Nodes that start together share the cores of their host, so each further node adds this time. */
 const timeoutMsPerOther = 20_000;
 
 /**
- * Starts the nodes of this host with a port mapper of their own, and waits until all answer. The node that the others join starts first; the
- * others start together.
+ * Starts the nodes of this host and their own port mapper, and waits until all nodes answer. The node that the others join
+ * starts first; the others start together.
  * @param {HostPlan} planned
  * @param {HostFolder} host
- * @param {AbortSignal} signal ends the start; nothing of them runs when the promise rejects
+ * @param {AbortSignal} signal aborts the start; all processes have ended when the promise rejects
  * @returns {Promise<RunningHost<RabbitmqConnection>>}
  * @throws {UnavailableError} with the tail of the log of the node that could not be started
  */
@@ -64,9 +64,8 @@ function refuseOldMqtt(plugin, {application}) {
 
 /**
  * @param {HostPlan} plan
- * @param {{prepared: {context: HostContext, settings: NodeSettings[]}, groups: NodeSettings[][]}} what groups: those that start together, one after the other
+ * @param {{prepared: {context: HostContext, settings: NodeSettings[]}, groups: NodeSettings[][]}} what groups: the nodes of a group start together, and the groups one after another
  * @param {AbortSignal} signal
- * @returns {Promise<RunningHost<RabbitmqConnection>>}
  */
 async function startNodes(plan, {prepared, groups}, signal) {
   const {context, settings} = prepared;
@@ -87,8 +86,8 @@ async function startNodes(plan, {prepared, groups}, signal) {
 }
 
 /**
- * @param {{plan: HostPlan, prepared: {context: HostContext, settings: NodeSettings[]}, epmd: Child, nodes: RunningNode[], signal: AbortSignal}} running nodes: all
- *   that this host runs, in their order
+ * @param {{plan: HostPlan, prepared: {context: HostContext, settings: NodeSettings[]}, epmd: Child, nodes: RunningNode[], signal: AbortSignal}} running nodes:
+ *   all nodes of this host, in the order of the plan
  * @returns {RunningHost<RabbitmqConnection>}
  */
 function hostOf(running) {
@@ -101,7 +100,7 @@ function hostOf(running) {
     const all = nodes.map((node) => fresh.find((one) => one.settings === node.settings) ?? node);
     return hostOf({...running, nodes: all, signal: later});
   };
-  // A node that ran with others waits for them at its next start (https://www.rabbitmq.com/docs/clustering#restarting).
+  // All nodes start together: a node waits for the others at a restart (https://www.rabbitmq.com/docs/clustering#restarting).
   const restartAll = async (/** @type {AbortSignal} */ later) =>
     await startNodes(plan, {prepared, groups: [prepared.settings]}, later);
   return {
@@ -113,13 +112,10 @@ function hostOf(running) {
   };
 }
 
-/** ::1 with a dot in it. rabbitmqctl adds a domain to a host without one. */
+/** ::1 in a notation with a dot: rabbitmqctl appends a domain to a host name without dots. */
 const dottedLoopback = '::0.0.0.1';
 
-/**
- * Only the host knows its loopback address.
- * @param {HostPlan} plan
- */
+/** Inserts the loopback address, which only the host itself knows. @param {HostPlan} plan */
 function onLoopback(plan) {
   const own = loopbackAddress();
   if (plan.address !== loopback || own === loopback) return plan;
@@ -129,8 +125,8 @@ function onLoopback(plan) {
 
 /**
  * @param {HostPlan} plan
- * @returns {string} the address that its nodes listen on
- * @throws {UnavailableError} when the nodes of other hosts need it, and it is not an address of this host
+ * @returns {string} the address on which the nodes listen to clients
+ * @throws {UnavailableError} when the cluster has several hosts, and the plan's address is no IPv4 address of this host
  */
 function listenAddressIn({hostname, address}) {
   const own = ownAddresses();
@@ -142,11 +138,7 @@ function listenAddressIn({hostname, address}) {
   );
 }
 
-/**
- * @param {HostPlan} plan
- * @param {HostContext} context
- * @returns {Promise<NodeSettings[]>}
- */
+/** @param {HostPlan} plan @param {HostContext} context @returns {Promise<NodeSettings[]>} */
 async function settingsOf(plan, {folder, data, listenAddress, programs: {application, codeFolders, erlang}}) {
   const {hostname, address, username, password, memoryBytes, plugin} = plan;
   const protocol = protocolOfPlugin(plugin);
@@ -182,12 +174,7 @@ async function settingsOf(plan, {folder, data, listenAddress, programs: {applica
   }));
 }
 
-/**
- * @param {HostPlan} plan
- * @param {HostContext} context
- * @param {number} port
- * @param {AbortSignal} signal
- */
+/** @param {HostPlan} plan @param {HostContext} context @param {number} port @param {AbortSignal} signal */
 async function startEpmd({address}, {folder, programs}, port, signal) {
   const output = await open(join(folder, 'epmd.log'), 'a', 0o600);
   const epmd = launchEpmd(programs, {home: homeOf(folder), address, port}, output.fd);
@@ -208,12 +195,11 @@ function comesFirst({joins}) {
 }
 
 /**
- * If one fails, all are stopped; likewise if a running node or the port mapper ends.
+ * Starts the nodes of a group. If a start fails, or a running node or the port mapper ends, all of them are stopped.
  * @param {readonly NodeSettings[]} group
  * @param {{hostname: string, programs: Programs}} start
  * @param {readonly {ended: Promise<string>}[]} running
  * @param {AbortSignal} signal
- * @returns {Promise<RunningNode[]>}
  */
 async function startTogether(group, {hostname, programs}, running, signal) {
   const timeoutMs = startTimeoutMs + (group.length - 1) * timeoutMsPerOther;
@@ -242,14 +228,14 @@ async function endAll(nodes, epmd) {
 
 /** A length of one byte, and the request `n`: https://www.erlang.org/doc/apps/erts/erl_dist_protocol.html */
 const NAMES_REQUEST = Buffer.from([0, 1, 0x6e]);
-/** It starts in some milliseconds. On a busy host it may take seconds. */
+/** The start of epmd takes some milliseconds, and seconds on a busy host. */
 const answerMs = 20_000;
 
 /**
  * Starts Erlang's port mapper daemon in the foreground, for the nodes of one broker on this host.
  * @param {{epmd: string, setpriv: string | null}} programs
- * @param {{home: string, address: string, port: number}} mapper address: under which other hosts reach it; it always listens on loopback too
- * @param {number} output the file descriptor for what it prints
+ * @param {{home: string, address: string, port: number}} mapper address: the address in addition to loopback, where epmd always listens
+ * @param {number} output the file descriptor for the output
  */
 function launchEpmd({epmd, setpriv}, mapper, output) {
   const command = [epmd, '-port', String(mapper.port), '-address', mapper.address];
@@ -258,16 +244,16 @@ function launchEpmd({epmd, setpriv}, mapper, output) {
 }
 
 /**
- * Waits until it answers.
+ * Waits until epmd answers.
  * @param {Child} epmd
  * @param {number} port
  * @param {AbortSignal} signal
- * @throws {UnavailableError} when it ends instead, or does not answer within 20 s
+ * @throws {UnavailableError} when epmd ends, or does not answer within 20 s
  */
 async function untilListening(epmd, port, signal) {
   try {
     await within(answerMs, signal, (soon, giveUp) => {
-      // It logs nothing unless asked. When it ends at once, the cause is nearly always a port in use.
+      // epmd logs nothing by default. If it ends at once, the usual cause is a port in use.
       epmd.ended.then((reason) =>
         giveUp(startFailed('RabbitMQ', `${reason}: port ${port} seems to be in use already`)),
       );
@@ -279,7 +265,7 @@ async function untilListening(epmd, port, signal) {
   }
 }
 
-/** epmd logs a connection that asks nothing as an error. @param {number} port */
+/** Sends a request, because epmd logs a connection without a request as an error. @param {number} port */
 async function askForNames(port) {
   await new Promise((resolve, reject) => {
     const socket = connect(port, loopbackAddress(), () => socket.write(NAMES_REQUEST));

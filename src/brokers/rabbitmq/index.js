@@ -21,7 +21,7 @@ import {
 const group = 'RabbitMQ';
 
 /**
- * A name that the broker takes for exchanges and queues, with room for what is added to it.
+ * A name that the broker accepts for exchanges and queues, short enough for the suffixes that perf-battle adds.
  * @type {OptionType<string>}
  */
 const brokerName = {
@@ -53,7 +53,6 @@ const address = [
   }),
 ];
 
-/** The names of what a run creates on the broker. */
 const nameOptions = [
   option('rabbitmq-exchange', {
     key: 'exchange',
@@ -84,7 +83,7 @@ const needsNamed = {
   appliesTo: (/** @type {CellFeatures} */ {mayStartBroker}) => !mayStartBroker,
 };
 
-/** How many nodes a private broker has; the kinds that can be clusters take it. */
+/** The option of all kinds that can be clusters. */
 const nodesOption = option('broker-nodes', {
   type: integer({minimum: 1, maximum: 15}),
   default: 1,
@@ -122,7 +121,7 @@ const options = [
 ];
 
 /**
- * RabbitMQ, or what speaks AMQP 0-9-1 like it.
+ * RabbitMQ, or another broker that speaks its AMQP 0-9-1.
  * @satisfies {BrokerKind<RabbitmqConnection, ScriptValuesOf<typeof options[number]>>}
  */
 export const rabbitmq = {
@@ -140,7 +139,7 @@ export const rabbitmq = {
   settingsOfUrl,
   checkFiles: fileCheck('rabbitmq'),
   mask: maskConnection,
-  // A plugin that is not enabled.
+  // Clients notice that a plugin is not enabled.
   verifiesSettings: true,
   nodes: ({brokerNodes}) => brokerNodes,
   clusterDefaults,

@@ -1,6 +1,3 @@
-/**
- * Where RabbitMQ and Erlang are installed on this host.
- */
 import {readdir, readFile, realpath} from 'node:fs/promises';
 import {basename, dirname, join} from 'node:path';
 import {findExecutable, missing, pathFolders} from '../programs.js';
@@ -12,11 +9,11 @@ import {homeFolder} from './home.js';
  */
 
 /**
- * The folders to look in for `rabbitmq-server`, the best first. What packages for Debian and Fedora put on PATH is a
- * wrapper that insists on running as the user rabbitmq; the script behind it does not.
+ * The folders to search for `rabbitmq-server`, the best first. The packages for Debian and Fedora put a wrapper on PATH that
+ * requires the user rabbitmq; the script behind the wrapper does not.
  * @param {BrokerSettings} [settings]
  * @returns {Promise<string[]>}
- * @throws {UnavailableError} when the settings name a RabbitMQ that is not there
+ * @throws {UnavailableError} when the settings name a RabbitMQ that is not installed
  */
 export async function programFolders({home} = {}) {
   const named = home === undefined ? null : await homeFolder(home);
@@ -34,21 +31,21 @@ export async function programFolders({home} = {}) {
 /**
  * @typedef {object} Programs
  * @property {string} server the path of `rabbitmq-server`
- * @property {string} control the path of `rabbitmqctl`, which stands beside it
- * @property {string | null} application the folder of RabbitMQ itself among those of its plugins; null if it is not where its script expects
- *   it, or in an archive
- * @property {readonly string[]} codeFolders where the modules are that it runs, in the best order for Erlang; those that were found
- * @property {string | null} erlang the folder of the programs of an Erlang that belongs to it; null: the one on PATH
+ * @property {string} control the path of `rabbitmqctl`, in the same folder
+ * @property {string | null} application the folder of RabbitMQ's own code, next to its plugins; null if it was not found, or is
+ *   an archive
+ * @property {readonly string[]} codeFolders the folders of modules that RabbitMQ runs, in the best order for Erlang
+ * @property {string | null} erlang the folder of the programs of its own Erlang; null: the Erlang on PATH
  * @property {string} epmd the path of Erlang's port mapper daemon
  * @property {string | null} setpriv the path of `setpriv`, which ties a process's life to its parent's (Linux)
  */
 
 /**
- * What a private broker needs.
+ * Finds the programs and folders that a private broker needs.
  * @param {string} server the path of `rabbitmq-server`
  * @param {string | null} setpriv
  * @returns {Promise<Programs>}
- * @throws {UnavailableError} PB_BROKER_UNAVAILABLE, with the command that installs it
+ * @throws {UnavailableError} PB_BROKER_UNAVAILABLE, with the command that installs RabbitMQ
  */
 export async function programsBeside(server, setpriv) {
   const script = await realpath(server).catch(() => server);
@@ -68,10 +65,7 @@ export async function programsBeside(server, setpriv) {
   return {server, control, application, codeFolders: folders, erlang, epmd, setpriv};
 }
 
-/**
- * @param {string | null} own @returns {Promise<string[]>} the folders of Erlang's own applications; none if they are not beside the `erl` that RabbitMQ's
- *   script starts
- */
+/** @param {string | null} own @returns {Promise<string[]>} the folders of Erlang's applications; none if they were not found */
 async function librariesOfErlang(own) {
   const root = await findErlang(own === null ? pathFolders() : [own]);
   return root === null ? [] : await subfolders(join(root, 'lib'));
@@ -89,7 +83,7 @@ async function findEpmd(own) {
   return await findExecutable('epmd', [...pathFolders(), ...runtimes.map((folder) => join(folder, 'bin'))]);
 }
 
-/** @param {readonly string[]} folders in which to look for `erl` @returns {Promise<string | null>} the folder that Erlang is installed in */
+/** @param {readonly string[]} folders the folders to search for `erl` @returns {Promise<string | null>} the folder of Erlang */
 async function findErlang(folders) {
   const erl = await findExecutable('erl', folders);
   return erl === null ? null : dirname(dirname(await realpath(erl)));
@@ -102,29 +96,29 @@ async function subfolders(folder) {
 }
 
 /**
- * From this version of its kernel on (OTP 26), Erlang has a cache of the folders (https://github.com/erlang/otp/pull/6729). With OTP 27, a node
- * starts more slowly with these than without.
+ * Erlang caches the folders since this version of its kernel (OTP 26, https://github.com/erlang/otp/pull/6729). With OTP 27,
+ * a node starts more slowly with `codeFolders` than without.
  */
 const needsNoneSince = 9;
-/** RabbitMQ starts the second one without naming it among those that it needs. */
+/** RabbitMQ also starts mnesia, which its description does not name. */
 const started = ['rabbit', 'mnesia'];
 
 /**
- * The folders of the modules that RabbitMQ runs, its own and those of all applications that it needs, the largest first. For each module,
- * Erlang searches one folder after the other. In the order of RabbitMQ's script, with its plugins before Erlang's libraries, that is half of
- * the time that a node takes to start with Erlang/OTP 25.
- * @param {readonly string[]} applications their folders, which are named by name and version
- * @returns {Promise<string[]>} without those whose path has a space, at which that script would divide it. None for a later Erlang, or where
- *   its libraries are not known
+ * The folders of RabbitMQ's modules and of all applications that RabbitMQ needs, the largest first. Erlang searches the
+ * folders for each module one after another. In the order of RabbitMQ's script, with the plugins before Erlang's libraries,
+ * this search takes half of a node's start time with Erlang/OTP 25.
+ * @param {readonly string[]} applications the folders of applications, such as ssl-10.8.7
+ * @returns {Promise<string[]>} excludes paths with a space, where the script would split them; empty for OTP 26 and later,
+ *   or if Erlang's libraries are not known
  */
 export async function codeFolders(applications) {
   const kernel = applications.find((one) => nameOf(one) === 'kernel');
   if (kernel === undefined || Number(/-(\d+)[^-]*$/.exec(kernel)?.[1]) >= needsNoneSince) return [];
-  /** @type {Map<string, number>} how many modules a folder has */
+  /** The number of modules in each folder. @type {Map<string, number>} */
   const sizes = new Map();
   const visit = async (/** @type {string} */ name) => {
     const [application, ...others] = applications.filter((one) => nameOf(one) === name);
-    // Of several versions, Erlang knows which one to take.
+    // If there are several versions, Erlang selects one.
     if (application === undefined || others.length > 0) return;
     const folder = join(application, 'ebin');
     if (sizes.has(folder)) return;
@@ -140,12 +134,12 @@ export async function codeFolders(applications) {
     .map(([folder]) => folder);
 }
 
-/** @param {string} application its folder, such as /usr/lib/erlang/lib/ssl-10.8.7 */
+/** @param {string} application a folder such as /usr/lib/erlang/lib/ssl-10.8.7 */
 function nameOf(application) {
   return basename(application).replace(/-[^-]*$/, '');
 }
 
-/** @param {string} description of an application, in Erlang's syntax @returns {string[]} their names */
+/** @param {string} description the content of an .app file @returns {string[]} the names of the required applications */
 function neededBy(description) {
   const [, list = ''] = /\{\s*applications\s*,\s*\[([^\]]*)\]/.exec(description) ?? [];
   return list.match(/\w+/g) ?? [];

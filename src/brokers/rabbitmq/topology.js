@@ -1,28 +1,25 @@
 import {RunError} from '../../errors.js';
 
-/**
- * @import {Channel} from 'amqplib'
- */
+/** @import {Channel} from 'amqplib' */
 
 /**
- * What both ends of the RabbitMQ pair use on the broker: two direct exchanges and two durable queues, one of each for requests
- * and one for replies. The name of a reply queue contains the client's id, and the queue is deleted automatically. So a reply
- * to an earlier client never reaches a later one.
+ * The RabbitMQ pair uses two direct exchanges and two durable queues: one of each for requests, and one for replies. The
+ * name of a reply queue contains the client's id, so that a reply to an earlier client never reaches a later client.
  *
- * None of it stays on a broker whose roles were killed. A queue expires. An exchange is deleted with its last binding, and the request queue is bound
- * to both.
+ * Nothing stays on a broker whose roles were killed. Queues expire. An exchange is deleted with its last binding, and the
+ * request queue is bound to both exchanges.
  */
 
 /** The broker deletes a request or reply queue after this time without a consumer. */
 const queueExpiresMs = 60_000;
-/** Longer, because a client's store has no consumer while it is filled. */
+/** The time for a client's store is longer, because it has no consumer while the client fills it. */
 const storeQueueExpiresMs = 3_600_000;
 
 /**
  * @param {TopologySettings} settings
  *
- * @typedef {{exchange: string, queue: string, pair?: string}} TopologySettings what the names of exchanges and of queues begin with; pair: in a battle, the
- *   name of this pair of processes
+ * @typedef {{exchange: string, queue: string, pair?: string}} TopologySettings exchange, queue: the prefixes of names;
+ *   pair: the name of this pair of processes in a battle
  */
 export function topologyOf({exchange, queue, pair}) {
   return {
@@ -30,7 +27,7 @@ export function topologyOf({exchange, queue, pair}) {
     replyExchange: `${exchange}-replies`,
     requestQueue: `${queue}-requests`,
     requestKey: 'request',
-    /** Pairs that run side by side have subscribers of their own. */
+    /** Pairs that run at the same time have separate subscribers. */
     broadcastExchange: [exchange, 'broadcast', pair].filter(Boolean).join('-'),
     /** @param {string} clientId */
     replyQueue: (clientId) => `${queue}-replies-${clientId}`,
@@ -40,7 +37,7 @@ export function topologyOf({exchange, queue, pair}) {
 }
 
 /**
- * What the names of a pair over another protocol begin with: it may run beside that of AMQP 0-9-1 with the same settings.
+ * The prefixes for a pair over another protocol, which may run at the same time as an AMQP 0-9-1 pair with the same settings.
  * @template {TopologySettings} Names
  * @param {Names} names
  * @param {'amqp1' | 'stream' | 'stomp'} protocol
@@ -50,20 +47,21 @@ export function namesOver(names, protocol) {
   return {...names, exchange: `${names.exchange}-${protocol}`, queue: `${names.queue}-${protocol}`};
 }
 
-/** What the topics of MQTT and the names of its clients begin with: those of queues, without what has a meaning in topics. @param {{queue: string}} names */
+/** The prefix of MQTT topics and client names: the prefix of queues without special characters. @param {{queue: string}} names */
 export function topicOver({queue}) {
   return queue.replace(/[^\w-]/g, '_');
 }
 
-/** A segment can go only as a whole. By default it has 500 MB. */
+/** RabbitMQ deletes only whole segments of a stream; their default size is 500 MB. */
 const segmentBytes = 64e6;
-/** What was read stays until a stream of requests, replies or one-way messages has so much. */
+/** A stream of requests, replies or one-way messages keeps messages up to this size, even after they were read. */
 const maxStreamBytes = 2e9;
 
 /**
  * Declares a stream, which keeps its messages for an hour.
- * @param {Channel} channel @param {string} name
- * @param {{isBounded: boolean, brokerNodes?: number | undefined}} how isBounded: the oldest messages go when there are too many
+ * @param {Channel} channel
+ * @param {string} name
+ * @param {{isBounded: boolean, brokerNodes?: number | undefined}} how isBounded: whether the stream drops its oldest messages above a limit
  * @throws {RunError} PB_TOPOLOGY
  */
 export async function declareStream(channel, name, {isBounded, brokerNodes = 1}) {
@@ -84,9 +82,11 @@ export async function declareStream(channel, name, {isBounded, brokerNodes = 1})
 }
 
 /**
- * Declares the queue of a subscriber, and the exchange that sends each message to all that subscribe, which ends with the last of them.
- * @param {Channel} channel @param {TopologySettings} settings
- * @param {{isExclusive?: boolean}} [how] isExclusive: only the connection of the channel uses the queue; default true
+ * Declares the queue of a subscriber, and the exchange that sends each message to all subscribers. The exchange is deleted
+ * with the last subscriber.
+ * @param {Channel} channel
+ * @param {TopologySettings} settings
+ * @param {{isExclusive?: boolean}} [how] isExclusive: whether only the connection of the channel uses the queue; default true
  * @returns {Promise<string>} the name of the queue
  * @throws {RunError} PB_TOPOLOGY
  */
@@ -95,7 +95,7 @@ export async function declareSubscription(channel, settings, {isExclusive = true
   const whose = isExclusive ? {exclusive: true} : {expires: queueExpiresMs};
   try {
     const {queue} = await channel.assertQueue('', {...whose, autoDelete: true});
-    // Without a binding it would stay.
+    // An exchange that never had a binding is not deleted automatically, so the queue is declared first.
     await channel.assertExchange(broadcastExchange, 'fanout', {durable: true, autoDelete: true});
     await channel.bindQueue(queue, broadcastExchange, '');
     return queue;
@@ -108,7 +108,7 @@ export async function declareSubscription(channel, settings, {isExclusive = true
  * Declares both exchanges and the request queue. The server does this; a client declares only its reply queue.
  * @param {Channel} channel
  * @param {TopologySettings & QueueSettings} settings
- * @throws {RunError} PB_TOPOLOGY when one exists with other properties, or the user may not create it
+ * @throws {RunError} PB_TOPOLOGY when an object exists with other properties, or the user may not create it
  */
 export async function declareTopology(channel, settings) {
   const names = topologyOf(settings);
@@ -119,7 +119,7 @@ export async function declareTopology(channel, settings) {
     const queue = {durable: true, expires: queueExpiresMs, arguments: queueArguments(settings)};
     await channel.assertQueue(names.requestQueue, queue);
     await channel.bindQueue(names.requestQueue, names.requestExchange, names.requestKey);
-    // Without it, the exchange of the replies would end with the first client. No reply has this key.
+    // This binding keeps the exchange of replies when the first client ends. No reply has this key.
     await channel.bindQueue(names.requestQueue, names.replyExchange, names.requestQueue);
   } catch (error) {
     throw refusal(error);
@@ -128,18 +128,18 @@ export async function declareTopology(channel, settings) {
 }
 
 /**
- * Deletes what `declareTopology` created, unless another server still uses it. A server stops consuming before it looks for other
- * consumers. So the last of several servers that end together finds none.
+ * Deletes the objects of `declareTopology`, unless another server still uses them. A server stops consuming before it looks
+ * for other consumers, so that the last of several servers that end together finds none.
  * @param {Channel} channel
  * @param {ReturnType<typeof topologyOf>} names
- * @param {string} consumerTag of this server
+ * @param {string} consumerTag the consumer tag of this server
  */
 export async function deleteTopology(channel, names, consumerTag) {
   await channel.cancel(consumerTag);
   await deleteUnusedTopology(channel, names);
 }
 
-/** The same for a server that has stopped consuming. @param {Channel} channel @param {ReturnType<typeof topologyOf>} names */
+/** Does the same for a server that has stopped consuming. @param {Channel} channel @param {ReturnType<typeof topologyOf>} names */
 export async function deleteUnusedTopology(channel, names) {
   const {consumerCount} = await channel.checkQueue(names.requestQueue);
   if (consumerCount > 0) return;
@@ -149,15 +149,13 @@ export async function deleteUnusedTopology(channel, names) {
 }
 
 /**
- * A client that connects anew must not share the queue with its earlier connection, which the broker may still take for a consumer. So an earlier
- * queue is deleted first.
- *
- * A classic queue is deleted with its consumer. A quorum queue does not support that; it expires.
+ * Declares a client's reply queue, after it has deleted an earlier queue: the broker may still deliver to a consumer of the
+ * client's earlier connection. A classic queue is deleted with its consumer. A quorum queue does not support this; it expires.
  * @param {Channel} channel
  * @param {ReturnType<typeof topologyOf>} names
  * @param {string} clientId
  * @param {QueueSettings} settings
- * @returns {Promise<string>} the queue's name, which is its routing key too
+ * @returns {Promise<string>} the name of the queue, which is also its routing key
  */
 export async function declareReplyQueue(channel, names, clientId, settings) {
   const queue = names.replyQueue(clientId);
@@ -173,12 +171,12 @@ export async function declareReplyQueue(channel, names, clientId, settings) {
 }
 
 /**
- * A client's own durable queue, reached through the default exchange.
+ * Declares a client's own durable queue, which messages reach through the default exchange.
  * @param {Channel} channel
  * @param {TopologySettings & QueueSettings} settings
- * @param {{clientId: string, isThere: boolean}} client isThere: the queue may be there already, with messages
- * @returns {Promise<string>} its name
- * @throws {RunError} PB_TOPOLOGY when the broker refuses it
+ * @param {{clientId: string, isThere: boolean}} client isThere: keeps an existing queue with its messages
+ * @returns {Promise<string>} the name of the queue
+ * @throws {RunError} PB_TOPOLOGY when the broker refuses the queue
  */
 export async function declareStoreQueue(channel, settings, {clientId, isThere}) {
   const queue = topologyOf(settings).storeQueue(clientId);
@@ -199,12 +197,11 @@ export async function declareStoreQueue(channel, settings, {clientId, isThere}) 
 const notFound = 404;
 
 /**
- * The server makes the exchanges and the request queue, and deletes them. Without them, or without a consumer, a request would
- * only wait for its timeout.
+ * Rejects if no server consumes from the queue: a request would only wait for its timeout.
  * @param {Channel} channel
  * @param {string} queue
- * @param {string} start what starts a server
- * @param {{countsConsumers?: boolean}} [how] false for a stream, whose readers RabbitMQ does not count
+ * @param {string} start the command that starts a server
+ * @param {{countsConsumers?: boolean}} [how] countsConsumers: false for a stream, whose readers RabbitMQ does not count
  * @throws {RunError} PB_NO_SERVER
  */
 export async function refuseWithoutServer(channel, queue, start, {countsConsumers = true} = {}) {
@@ -223,7 +220,7 @@ export async function refuseWithoutServer(channel, queue, start, {countsConsumer
 }
 
 /**
- * Removes the requests of an earlier run, whose client has ended: those that wait while the queue has no consumer.
+ * Removes the requests of an earlier run: requests that wait while the queue has no consumer.
  * @param {Channel} channel
  * @param {string} queue
  */
@@ -233,11 +230,11 @@ export async function forgetEarlierRuns(channel, queue) {
 }
 
 /**
- * A quorum queue has a member on every node of the cluster; RabbitMQ alone would stop at three. Its leader is where RabbitMQ puts it, by
- * default on the node of the connection that declares it.
+ * A quorum queue has a member on every node of the cluster; RabbitMQ's default is three members. RabbitMQ puts its leader, by
+ * default, on the node of the connection that declares the queue.
  * @param {QueueSettings} settings
  *
- * @typedef {{queueType: string, brokerNodes?: number}} QueueSettings brokerNodes: there when they are more than one
+ * @typedef {{queueType: string, brokerNodes?: number}} QueueSettings brokerNodes: default 1
  */
 function queueArguments({queueType, brokerNodes = 1}) {
   const isReplicated = queueType === 'quorum' && brokerNodes > 1;

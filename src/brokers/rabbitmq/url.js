@@ -1,7 +1,3 @@
-/**
- * A broker's address as people write it (an AMQP URL, or its parts) and as programs need it, and how to show it without
- * its password.
- */
 import {joinAddress} from '../../net/address.js';
 import {maskUrl, readUrl} from '../../net/broker-url.js';
 
@@ -12,7 +8,7 @@ import {maskUrl, readUrl} from '../../net/broker-url.js';
  */
 
 /**
- * Everything that a connection to a broker needs. Only amqps uses the files.
+ * The address and the credentials of a broker. Only amqps uses the files of ClientFiles.
  * @typedef {object} Address
  * @property {'amqp' | 'amqps'} protocol
  * @property {string} hostname a name or an address; IPv6 without brackets
@@ -20,7 +16,7 @@ import {maskUrl, readUrl} from '../../net/broker-url.js';
  * @property {string} username
  * @property {string} password
  * @property {string} vhost the virtual host, '/' by default
- * @property {Partial<Record<PluginProtocol, number>>} [otherPorts] by protocol; default see `pluginPortOf`
+ * @property {Partial<Record<PluginProtocol, number>>} [otherPorts] the ports of other protocols; default: see `pluginPortOf`
  *
  * @typedef {Address & ClientFiles} RabbitmqConnection
  */
@@ -29,8 +25,8 @@ const DEFAULT_PORTS = {amqp: 5672, amqps: 5671};
 const format = {example: 'amqp://user:password@host:5672/vhost', mask: maskBrokerUrl};
 
 /**
- * The parameters of a URL that mean the same as an option, as https://www.rabbitmq.com/docs/uri-query-parameters names them, with the key of
- * the option. `verify` has none: the broker's certificate is always verified.
+ * The query parameters of a URL (https://www.rabbitmq.com/docs/uri-query-parameters) and the keys of the equivalent options.
+ * `verify` has no option: perf-battle always verifies the broker's certificate.
  */
 const parameters = /** @type {const} */ ({
   cacertfile: 'rabbitmqCaFile',
@@ -41,9 +37,9 @@ const parameters = /** @type {const} */ ({
 });
 const ofTls = ['cacertfile', 'certfile', 'keyfile', 'verify'];
 
-/** @typedef {keyof typeof pluginPorts} PluginProtocol of a plugin that listens on a port of its own */
+/** @typedef {keyof typeof pluginPorts} PluginProtocol the protocol of a plugin that listens on its own port */
 
-/** Of each, by the protocol of the broker's URL. */
+/** The default ports of the plugins, by the protocol of the broker's URL. */
 const pluginPorts = {
   stream: {amqp: 5552, amqps: 5551},
   stomp: {amqp: 61_613, amqps: 61_614},
@@ -58,11 +54,11 @@ export function pluginPortOf({protocol, otherPorts}, plugin) {
 /** @typedef {Partial<{rabbitmqCaFile: string, rabbitmqCertFile: string, rabbitmqKeyFile: string, heartbeatSeconds: number}>} UrlSettings */
 
 /**
- * Reads an AMQP URL as https://www.rabbitmq.com/docs/uri-spec has it, except that a bare trailing slash means the
- * default virtual host, as nearly everybody expects. Missing parts: guest, guest, port 5672 (amqps: 5671), vhost '/'.
+ * Reads an AMQP URL (https://www.rabbitmq.com/docs/uri-spec). Unlike the specification, a trailing slash means the default
+ * virtual host, as most users expect. Defaults: user guest, password guest, port 5672 (amqps: 5671), virtual host '/'.
  * @param {string} text such as `amqp://user:p%40ss@host:5672/%2f` or `amqps://host/vhost?cacertfile=/etc/ca.pem&heartbeat=5`
  * @returns {RabbitmqConnection}
- * @throws {UsageError} when it is malformed; the message shows the URL without its password
+ * @throws {UsageError} when the URL is malformed; the message shows it without its password
  */
 export function parseBrokerUrl(text) {
   const reader = readUrl(text, format);
@@ -84,19 +80,15 @@ export function parseBrokerUrl(text) {
 }
 
 /**
- * The settings that the parameters of a URL give.
- * @param {string} text that `parseBrokerUrl` takes
+ * The settings in the parameters of a URL.
+ * @param {string} text a URL that `parseBrokerUrl` accepts
  * @returns {UrlSettings} by the option's key
  */
 export function settingsOfUrl(text) {
   return parametersOf(readUrl(text, format));
 }
 
-/**
- * Completes connection settings that were given in parts.
- * @param {Partial<RabbitmqConnection>} parts
- * @returns {RabbitmqConnection}
- */
+/** Adds the defaults to a connection. @param {Partial<RabbitmqConnection>} parts @returns {RabbitmqConnection} */
 export function completeConnection({
   protocol = 'amqp',
   hostname,
@@ -122,12 +114,11 @@ export function completeConnection({
 }
 
 /**
- * The connection that settings name.
- * @param {AddressSettings} values of the options
+ * @param {AddressSettings} values
  * @returns {RabbitmqConnection}
  *
  * @typedef {object} AddressSettings
- * @property {string | null} rabbitmqUrl in place of the other parts
+ * @property {string | null} rabbitmqUrl replaces host, port, user, password and virtual host
  * @property {string} rabbitmqHost
  * @property {number} rabbitmqPort
  * @property {string} rabbitmqUsername
@@ -136,7 +127,7 @@ export function completeConnection({
  * @property {number | null} [rabbitmqStreamPort]
  * @property {number | null} [rabbitmqStompPort]
  * @property {number | null} [rabbitmqMqttPort]
- * @property {string | null} rabbitmqCaFile path of a PEM file
+ * @property {string | null} rabbitmqCaFile the path of a PEM file
  * @property {string | null} [rabbitmqCertFile]
  * @property {string | null} [rabbitmqKeyFile]
  */
@@ -169,18 +160,12 @@ export function connectionFrom(values) {
   };
 }
 
-/**
- * The URL with *** in place of its password, for messages.
- * @param {string} text
- */
+/** The URL with *** in place of its password. @param {string} text */
 export function maskBrokerUrl(text) {
   return maskUrl(text, Object.keys(parameters));
 }
 
-/**
- * Connection settings as a URL for people, the password masked.
- * @param {RabbitmqConnection} connection
- */
+/** The connection as a URL for people, with the password masked. @param {RabbitmqConnection} connection */
 export function maskConnection({protocol, hostname, port, username, vhost}) {
   const path = vhost === '/' ? '' : `/${encodeURIComponent(vhost)}`;
   return `${protocol}://${encodeURIComponent(username)}:***@${joinAddress(hostname, port)}${path}`;
@@ -201,7 +186,7 @@ function vhostOf({url, decode, refuse}) {
 }
 
 /**
- * A parameter of an option with another meaning, or of none, is refused: the broker's other clients would do what it says.
+ * Refuses a parameter that perf-battle does not support, because other clients of the broker would apply it.
  * @param {UrlReader} reader
  * @returns {UrlSettings}
  */

@@ -12,25 +12,24 @@ import {requireOptional} from '../../packages/load.js';
  * @import {Redis as Connected} from 'ioredis'
  */
 
-/** The library of Redis, which is no dependency of perf-battle. */
 const {Redis} = /** @type {typeof Library} */ (requireOptional('ioredis', {by: 'Redis', install: 'redis'}));
 
 const openWithinMs = 10_000;
 
 /**
  * @typedef {object} Bounds
- * @property {number | undefined} [timeoutMs] for all of it: name look-up, TCP, TLS and the greeting; default 10,000
- * @property {AbortSignal | undefined} [signal] gives up; the promise rejects with its reason
+ * @property {number | undefined} [timeoutMs] for name look-up, TCP, TLS and the greeting together; default 10,000
+ * @property {AbortSignal | undefined} [signal] aborts the attempt; the promise rejects with its reason
  * @property {Readonly<Record<string, string>> | undefined} [files] contents of certificates and keys, by path
  * @property {boolean} [noDelay] TCP_NODELAY; default true
  */
 
 /**
- * Opens a connection within a bound. It does not reconnect, and sends nothing again: a trial that lost its connection has failed.
+ * Opens a connection within a time limit. The client neither reconnects nor resends: a trial that loses its connection fails.
  * @param {RedisConnection} connection
  * @param {Bounds} [bounds]
  * @returns {Promise<Connected>} the caller closes it
- * @throws {UnavailableError} which names host, port, user and reason, and never the password
+ * @throws {UnavailableError} names host, port, user and reason, and never the password
  */
 export async function connectRedis(
   connection,
@@ -45,10 +44,10 @@ export async function connectRedis(
     ...(username !== null && {username}),
     ...(password !== null && {password}),
     db: database,
-    // By the name, a proxy in front of several servers finds the one that is meant.
+    // A proxy in front of several servers selects the server by its name.
     ...(tls && {tls: {...credentials, ...(isIP(hostname) === 0 && {servername: hostname})}}),
     connectionName: 'perf-battle',
-    // Version 3 adds nothing that is used here.
+    // perf-battle uses nothing that version 3 of the protocol adds.
     protocol: 2,
     lazyConnect: true,
     connectTimeout: timeoutMs,
@@ -61,7 +60,7 @@ export async function connectRedis(
     autoResubscribe: false,
     autoResendUnfulfilledCommands: false,
   });
-  /** What the library's own errors do not say. @type {unknown} */
+  /** The first error event: the library's rejections do not have its reason. @type {unknown} */
   let reason;
   redis.on('error', (error) => {
     reason ??= error;
@@ -78,7 +77,7 @@ export async function connectRedis(
   } catch (error) {
     redis.disconnect();
     if (signal?.aborted) throw signal.reason;
-    // The library's own timeout may expire a moment before ours.
+    // The library's timeout may expire a moment before the time limit of `bounded`.
     const isSilent = /** @type {NodeJS.ErrnoException} */ (reason ?? error).code === 'ETIMEDOUT';
     throw unavailable(
       connection,
@@ -87,15 +86,12 @@ export async function connectRedis(
   }
 }
 
-/** What greets is no Redis server if it sends more than this before it has answered. */
+/** A peer that sends more bytes before its answer is no Redis server. */
 const maxGreetingBytes = 64 * 1024;
 
 class RedisProtocolError extends Error {}
 
-/**
- * Ends the connection to what sends without an end: the library keeps all of an answer that is not complete.
- * @param {Connected} redis
- */
+/** Bounds the greeting, because the library buffers an incomplete answer without a limit. @param {Connected} redis */
 function guardGreeting(redis) {
   let bytes = 0;
   const guard = {
@@ -129,7 +125,7 @@ function explain({username, password, tls}, reason) {
   const refused = refusedCertificate({code});
   if (refused !== null)
     return `cannot be reached (${who}): ${refused}. Check --redis-cert-file and --redis-key-file.`;
-  // Its reset may overtake its reason, where the client had sent more before it read that.
+  // The reset may arrive before the reason if the client sent more data in the meantime.
   if (tls && code === 'ECONNRESET')
     return `reset the connection (${who}): it may offer no TLS, or may have refused the client's certificate. Check the URL, --redis-cert-file and --redis-key-file.`;
   if (/CERT|SIGNATURE|ALTNAME/.test(code ?? ''))
@@ -146,30 +142,29 @@ function explain({username, password, tls}, reason) {
   return `cannot be reached (${who}): ${message}. Check that it runs, the host and the port.`;
 }
 
-/** How long keys stay on a server whose roles were all killed. */
+/** The time to live of keys after all roles were killed. */
 export const expiresSeconds = 60;
-/** Longer, because a queue may be read by a later process. */
+/** The time to live of a queue is longer, because a later process may read it. */
 export const queueExpiresSeconds = 3600;
 
 /**
  * The names of the keys and channels that both ends of the Redis pair use.
- * @param {{redisPrefix: string, pair?: string}} settings pair: in a battle, the name of this pair of processes
+ * @param {{redisPrefix: string, pair?: string}} settings pair: the name of this pair of processes in a battle
  */
 export function keysOf({redisPrefix: prefix, pair}) {
   return {
-    /** The requests of all clients: a list, a stream, or what their channels begin with. */
+    /** The requests of all clients: a list, a stream, or the prefix of channels. */
     requests: `${prefix}:requests`,
-    /** The requests that one server takes from a channel. @param {string} serverId */
+    /** The channel of requests to one server. @param {string} serverId */
     requestsTo: (serverId) => `${prefix}:requests:${serverId}`,
     /** @param {string} clientId */
     repliesTo: (clientId) => `${prefix}:replies:${clientId}`,
-    /** Every server subscribes to a channel that begins so: a client asks whether there is one. */
+    /** Every server subscribes to a channel with this prefix, so that clients can find out whether a server is there. */
     presence: `${prefix}:servers:`,
-    /** Pairs that run side by side have subscribers of their own. */
+    /** Pairs that run at the same time have separate subscribers. */
     broadcast: [prefix, 'broadcast', pair].filter(Boolean).join(':'),
     /** @param {string} clientId */
     queue: (clientId) => `${prefix}:queue:${clientId}`,
-    /** Of all keys of this prefix. */
     pattern: `${prefix}:*`,
   };
 }

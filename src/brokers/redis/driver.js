@@ -22,12 +22,12 @@ export const driver = driverOfOneServer(
 
 /**
  * @param {RedisConnection} connection
- * @param {{timeoutMs: number, signal: AbortSignal}} bounds for all of it
+ * @param {{timeoutMs: number, signal: AbortSignal}} bounds for the whole function
  */
 async function greet(connection, {timeoutMs, signal}) {
   const client = await connectRedis(connection, {timeoutMs, signal});
   try {
-    // A user may not be allowed to ask.
+    // A user may lack the right to call INFO.
     const facts = await bounded(client.info('server'), timeoutMs, signal).catch(() => '');
     signal.throwIfAborted();
     return greetingOf(facts);
@@ -36,14 +36,11 @@ async function greet(connection, {timeoutMs, signal}) {
   }
 }
 
-/**
- * @param {string} facts what INFO says of the server
- * @returns {Greeting}
- */
+/** @param {string} facts the server section of INFO @returns {Greeting} */
 export function greetingOf(facts) {
   const [, valkey] = /^valkey_version:(\S+)/m.exec(facts) ?? [];
   const [, redis] = /^redis_version:(\S+)/m.exec(facts) ?? [];
-  // Valkey also names the version of Redis that it is compatible with.
+  // Valkey also reports the version of Redis that it is compatible with.
   const version = valkey ?? redis;
   return {
     product: valkey ? 'Valkey' : 'Redis',
@@ -52,11 +49,11 @@ export function greetingOf(facts) {
 }
 
 /**
- * Deletes what pairs of roles have left. A role deletes it itself, unless it was killed or lost its connection. A prefix that the user chose may be
- * that of others: only keys with the name of a client are deleted then.
+ * Deletes the keys of roles that were killed or lost their connection; other roles delete their own keys. Another program
+ * may use a prefix that the user chose: only keys with the name of a client are deleted then.
  * @param {RedisConnection} connection
- * @param {readonly PairNames[]} pairs that have ended
- * @param {{timeoutMs: number, signal?: AbortSignal}} bounds for all of it
+ * @param {readonly PairNames[]} pairs pairs that have ended
+ * @param {{timeoutMs: number, signal?: AbortSignal}} bounds for the whole function
  * @throws when the server is not available or does not answer
  */
 async function removeLeft(connection, pairs, bounds) {
@@ -77,7 +74,7 @@ async function removeOf(client, {names, clients, isUnique}) {
 }
 
 /**
- * Its words on the command line name a file, because other users can read a command line.
+ * The password is in a file, because other users can read a command line.
  * @param {{folder: string} & Parameters<typeof configurationOf>[0]} server
  */
 async function command({folder, ...server}) {
@@ -87,7 +84,8 @@ async function command({folder, ...server}) {
 }
 
 /**
- * Redis's defaults, without snapshots. Its default limit cuts off a subscriber that is behind by 8 MB for a minute, or by 32 MB: a few large payloads.
+ * Redis's defaults, without snapshots, and with a larger buffer for subscribers. The default disconnects a subscriber that
+ * is 8 MB behind for a minute, or 32 MB at any time: a few large payloads.
  * @param {{address: string, port: number, username: string, password: string, data: string, settings: BrokerSettings}} server
  */
 export function configurationOf({address, port, username, password, data, settings: {appendfsync}}) {
@@ -108,14 +106,14 @@ user ${username} on >${password} ~* &* +@all
 `;
 }
 
-/** A command of a client is an array; messages come as arrays or, from channels, as pushes. Everything else is a plain answer. */
+/** The commands that send a message; a command of a client is an array. */
 const messageCommands = /^\*\d+\r\n\$\d+\r\n(?:lpush|xadd|publish|pmessage)\r\n/i;
-/** What a blocking read answers: the key and what it had. */
+/** The answer to a blocking read: the key and its messages. */
 const messageAnswer = /^\*[12]\r\n(?:\*2\r\n)?\$\d+\r\n[^\r\n]+\r\n\*\d+\r\n/;
 const enoughBytes = 512;
 
 /**
- * Whether a message begins in these bytes. See https://redis.io/docs/latest/develop/reference/protocol-spec.
+ * Whether a message begins in these bytes (https://redis.io/docs/latest/develop/reference/protocol-spec).
  * @param {Buffer} bytes from the start of a command or an answer
  */
 export function beginsMessage(bytes) {

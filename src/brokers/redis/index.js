@@ -21,7 +21,6 @@ const address = addressOptions('redis', {
   login: '; by default the one of the server',
 });
 
-/** What the names of all that a run creates on the server begin with. */
 const nameOptions = [
   option('redis-prefix', {
     type: prefixType(180),
@@ -43,7 +42,7 @@ const options = [
 ];
 
 /**
- * A Redis server, or one that speaks its protocol, such as Valkey.
+ * A Redis server, or another server of its protocol, such as Valkey.
  * @satisfies {BrokerKind<RedisConnection>}
  */
 export const redis = {

@@ -20,33 +20,34 @@ import {connectRedis, unavailable} from './connection.js';
  * @property {Readonly<Record<string, string>>} [files]
  */
 
-/** For all connections and what is asked before they are ready: together. */
+/** The time limit for opening all connections and for the questions to the server before they are ready, together. */
 const openWithinMs = 10_000;
 /** A server that does not answer must not delay the end of a run. */
 const closeWithinMs = 3000;
 
 /**
- * The connections of one role. A command that waits for a message holds up all that follows it on its connection, so what is written has another one.
+ * The connections of one role. A command that waits for a message blocks the commands after it on the same connection, so
+ * writes have a connection of their own.
  *
  * @typedef {object} RoleConnections
  * @property {Redis} writer
  * @property {Redis} reader
- * @property {Promise<void>} closed rejects when one of them is lost
- * @property {(what: string, cause?: unknown) => void} lose reports a loss that was noticed elsewhere
- * @property {() => Promise<Redis>} open another one, which ends with the others
+ * @property {Promise<void>} closed rejects when a connection is lost
+ * @property {(what: string, cause?: unknown) => void} lose reports a loss that another part has noticed
+ * @property {() => Promise<Redis>} open opens another connection, which is closed with the others
  * @property {Record<string, unknown>} details
- * @property {(what: {keys: () => Iterable<string>, seconds: number}) => void} renew from now on, these keys stay only for so long after the end of this role
- * @property {<Result>(work: Promise<Result>) => Promise<Result>} prepared bounds what the server is asked at the start
- * @property {(cleanUp?: (writer: Redis) => Promise<unknown>) => Promise<void>} close runs a clean-up first, within a bound
+ * @property {(what: {keys: () => Iterable<string>, seconds: number}) => void} renew keeps these keys until `seconds` after the end of this role
+ * @property {<Result>(work: Promise<Result>) => Promise<Result>} prepared bounds the questions to the server at the start
+ * @property {(cleanUp?: (writer: Redis) => Promise<unknown>) => Promise<void>} close runs a clean-up first, within a time limit
  */
 
-/** The time to live of a key is set so often: a list that was empty has none any more. */
+/** The time to live of keys is set at this interval, because a list that was empty in between has lost it. */
 const renewEveryMs = 1000;
 
 /**
  * @param {RedisSettings} options
  * @returns {Promise<RoleConnections>}
- * @throws {UnavailableError} when the server cannot be reached, refuses the credentials, or stores in another way than asked for
+ * @throws {UnavailableError} when the server cannot be reached, refuses the credentials, or has another appendfsync than the setting
  */
 export async function openConnections(options) {
   const {broker, noDelay, files, redisAppendfsync, greetingMs: timeoutMs = openWithinMs} = options;
@@ -125,9 +126,9 @@ export async function openConnections(options) {
 }
 
 /**
- * When the server writes what it stores to the disk.
+ * When the server writes its data to the disk.
  * @param {Redis} redis
- * @returns {Promise<string | null>} off: never; null: it does not say, as many rented ones
+ * @returns {Promise<string | null>} off: never; null: the server does not allow CONFIG GET, like many rented servers
  */
 async function readAppendfsync(redis) {
   try {

@@ -1,6 +1,3 @@
-/**
- * A Redis server's address as people write it and as programs need it, and how to show it without its password.
- */
 import {UsageError} from '../../errors.js';
 import {joinAddress} from '../../net/address.js';
 import {maskUrl, readUrl} from '../../net/broker-url.js';
@@ -9,7 +6,7 @@ import {connectionOf, localConnection} from '../address.js';
 /**
  * @import {AddressSettings, SecureConnection} from '../kind.js'
  *
- * @typedef {SecureConnection & {database: number}} RedisConnection a password without a user name is that of the user `default`
+ * @typedef {SecureConnection & {database: number}} RedisConnection a password without a user name belongs to the user `default`
  */
 
 const format = {example: 'redis://user:password@host:6379', mask: maskUrl};
@@ -18,10 +15,10 @@ const format = {example: 'redis://user:password@host:6379', mask: maskUrl};
 export const localServer = {...localConnection(6379), database: 0};
 
 /**
- * Reads a URL as Redis's own tools do: a password needs no user, and the path is the number of a database.
+ * Reads a URL in the same way as Redis's own tools: a password needs no user, and the path is the number of a database.
  * @param {string} text such as `redis://user:p%40ss@host:6379` or `rediss://:password@host/2`
  * @returns {RedisConnection}
- * @throws {UsageError} when it is malformed; the message shows the URL without its password
+ * @throws {UsageError} when the URL is malformed; the message shows it without its password
  */
 export function parseRedisUrl(text) {
   const {url, hostname, port, decode, refuse} = readUrl(text, format);
@@ -44,10 +41,9 @@ export function parseRedisUrl(text) {
 }
 
 /**
- * The connection that settings name.
- * @param {AddressSettings<'redis'>} values of the options
+ * @param {AddressSettings<'redis'>} values
  * @returns {RedisConnection}
- * @throws {UsageError} when they name a user without a password
+ * @throws {UsageError} when the settings name a user without a password
  */
 export function connectionFrom(values) {
   if (!values.redisUrl && values.redisUsername !== null && values.redisPassword === null)
@@ -57,10 +53,7 @@ export function connectionFrom(values) {
   return connectionOf('redis', values, localServer, parseRedisUrl);
 }
 
-/**
- * Connection settings as a URL for people, the password masked.
- * @param {RedisConnection} connection
- */
+/** The connection as a URL for people, with the password masked. @param {RedisConnection} connection */
 export function maskConnection({hostname, port, tls, username, password, database}) {
   const user = password === null ? '' : `${encodeURIComponent(username ?? '')}:***@`;
   const path = database === 0 ? '' : `/${database}`;
