@@ -187,6 +187,6 @@ function timedOut(file, {owner}) {
 /** @param {string} file @param {string} lock */
 function notALock(file, lock) {
   return new RunError(
-    `${lock} is not a lock of perf-battle, but has the name of that of ${file}. Move it away.`,
+    `${lock} is not a lock of perf-battle, but has the name of the lock of ${file}. Move it away.`,
   );
 }

@@ -47,7 +47,7 @@ export async function greet(broker, bounds) {
       connection.properties ?? {}
     );
     if (product !== 'apache-activemq-artemis')
-      throw new Error(`${safeText(product ?? 'what answers')} is not Artemis`);
+      throw new Error(`${safeText(product ?? 'the program that answers')} is not Artemis`);
     await (await new Management(connection, life).open()).journalType();
     return {product: 'Artemis', versions: {artemis: version === undefined ? null : safeText(version)}};
   });

@@ -58,7 +58,7 @@ function refuseOldMqtt(plugin, {application}) {
   if (plugin !== 'rabbitmq_mqtt' || version === undefined || speaksMqtt5(version)) return;
   throw startFailed(
     'RabbitMQ',
-    `the installed RabbitMQ ${version} does not speak MQTT 5, which the transport needs and RabbitMQ speaks from 3.13 on. Use --rabbitmq-home 4`,
+    `the installed RabbitMQ ${version} does not speak MQTT 5, which the transport needs and RabbitMQ speaks from 3.13 on. Use --rabbitmq-home 4.`,
   );
 }
 

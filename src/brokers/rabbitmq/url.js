@@ -197,7 +197,7 @@ function parametersOf({url, refuse}) {
   for (const [name, value] of url.searchParams) {
     if (!Object.hasOwn(parameters, name))
       refuse(`the parameter "${name}" is not supported; only ${names.join(', ')} are`);
-    if (url.searchParams.getAll(name).length > 1) refuse(`the parameter "${name}" is there twice`);
+    if (url.searchParams.getAll(name).length > 1) refuse(`the parameter "${name}" is given twice`);
     if (ofTls.includes(name) && url.protocol !== 'amqps:') refuse(`the parameter "${name}" needs amqps://`);
     if (value === '') refuse(`the parameter "${name}" has no value`);
     if (name === 'verify' && value !== 'verify_peer')

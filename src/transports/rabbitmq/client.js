@@ -39,7 +39,7 @@ export async function connect(options) {
 async function connectToServer(opened, options) {
   const {channel, closed, failed, lose, details, close} = opened;
   const names = topologyOf(options);
-  await refuseWithoutServer(channel, names.requestQueue, 'src/rabbitmq-server.js');
+  await refuseWithoutServer(channel, names.requestQueue, 'npx perf-battle serve rabbitmq');
   const replyTo =
     options.reply === 'direct'
       ? directReplyTo

@@ -66,7 +66,7 @@ describe('parseBrokerUrl', () => {
     ['amqp://host/%ff', /UTF-8/],
     ['amqp://host?heartbeat=-1', /"heartbeat" must be a number of seconds/],
     ['amqp://host?heartbeat=65536', /"heartbeat" must be a number of seconds/],
-    ['amqp://host?heartbeat=3&heartbeat=3', /"heartbeat" is there twice/],
+    ['amqp://host?heartbeat=3&heartbeat=3', /"heartbeat" is given twice/],
     ['amqp://host?heartbeat=', /"heartbeat" has no value/],
     ['amqp://host?connection_timeout=3000', /"connection_timeout" is not supported; only cacertfile/],
     ['amqp://host?channel_max=3', /"channel_max" is not supported/],
