@@ -11,9 +11,9 @@ import {kindNames} from './verdict/battles.js';
  * @import {OptionType} from '../src/options/contract.js'
  * @import {Bench, Part} from './part.js'
  */
-/** Measures what the harness itself costs, and judges each bound by the interval of its figure. */
+/** Measures the cost of the harness itself, and judges each bound by the interval of its figure. */
 
-/** 1: a bound fails; 2: wrong usage, or a run failed; 3: no bound fails, but one is inconclusive. */
+/** 1: a bound fails; 2: wrong usage, or a run failed; 3: a bound is inconclusive, and none fails. */
 const exitCodes = {holds: 0, fails: 1, error: 2, inconclusive: 3};
 
 const options = /** @type {const} */ ({

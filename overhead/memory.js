@@ -12,10 +12,8 @@ export const memory = {
 };
 
 /**
- * Compares the memory of a long run and a short one, and measures a round trip through the harness alone.
- *
- * @param {Bench} bench
- * @returns {AsyncGenerator<Row>}
+ * Compares the memory of a long run and a short run, and measures a round trip through the harness alone.
+ * @param {Bench} bench @returns {AsyncGenerator<Row>}
  */
 async function* compareMemory(bench) {
   const run = async (/** @type {number} */ samples, window = 1) =>

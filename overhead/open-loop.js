@@ -17,10 +17,8 @@ export const openLoop = {
 };
 
 /**
- * How late an open loop of 5,000 messages per second sends: the 99th percentile of the delay between the scheduled and the actual send time.
- *
- * @param {Bench} bench
- * @returns {AsyncGenerator<Row>}
+ * Measures the send lag of an open loop of 5,000 messages per second: the 99th percentile of the delay from the scheduled to the actual send.
+ * @param {Bench} bench @returns {AsyncGenerator<Row>}
  */
 async function* measureSendLag(bench) {
   const {signal} = bench;

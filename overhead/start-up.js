@@ -12,10 +12,8 @@ export const startUp = {
 };
 
 /**
- * The time that --help takes, relative to the start of Node.js alone.
- *
- * @param {Bench} bench
- * @returns {AsyncGenerator<Row>}
+ * Compares the time of --help with the start of Node.js alone.
+ * @param {Bench} bench @returns {AsyncGenerator<Row>}
  */
 async function* compareStartUp(bench) {
   const timeOf = async (/** @type {string[]} */ ...commandLine) => {

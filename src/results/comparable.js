@@ -9,7 +9,7 @@ import {thresholds} from '../stats/thresholds.js';
  */
 
 /**
- * Which trials of a cell count. The battle, which continues until they agree, and the figures use the same rule.
+ * Returns the trials of a cell that count. The end of a battle and the figures both follow this rule.
  * @template {{disturbed: boolean}} Trial
  * @param {readonly Trial[]} trials
  */
@@ -19,7 +19,7 @@ export function trialsThatCount(trials) {
 }
 
 /**
- * How far the trials that count agree: the larger half of the 95 % interval of their figure, as a share of it.
+ * Returns the larger half of the 95 % interval of the mean, as a share of the mean, for the trials that count.
  * @param {readonly {figureMs: number, disturbed: boolean}[]} trials at least one
  * @returns {number} infinite if there is no interval
  */
@@ -37,7 +37,7 @@ export function largerHalf(figure, interval) {
 }
 
 /**
- * The time by which cells are compared: the mean latency, or for a workload whose figure is the rate, the time per message. Less is better.
+ * Returns the time by which cells are compared: the mean latency, or the time per message for a workload compared by its rate.
  * @param {{comparedBy: 'latency' | 'rate', rtt: {meanMs: number | null, ci95Ms: [number, number] | null} | null,
  *   throughput: {messagesPerSecond: number, ci95MessagesPerSecond: [number, number] | null}}} figures
  * @returns {{meanMs: number, ci95Ms: [number, number] | null}}
@@ -51,14 +51,17 @@ export function timePerMessage({comparedBy, rtt, throughput}) {
   };
 }
 
-/** The same of one trial, in ms. @param {'latency' | 'rate'} comparedBy @param {{meanMs: number | null, messagesPerSecond: number}} trial */
+/**
+ * Returns the time of one trial by which cells are compared, in ms.
+ * @param {'latency' | 'rate'} comparedBy @param {{meanMs: number | null, messagesPerSecond: number}} trial
+ */
 export function timeOfTrial(comparedBy, {meanMs, messagesPerSecond}) {
   return comparedBy === 'latency' && meanMs !== null ? meanMs : 1000 / messagesPerSecond;
 }
 
 /**
- * The rates of a record that other measurements can be compared with. Parts that follow each other, such as those of a queue, have one each.
- * A sender that timed itself until the reply to its last message has the only one: published benchmarks time the sender.
+ * Returns the rates of a record that are comparable with other measurements. Consecutive parts, such as those of a queue, have one rate each.
+ * If the sender timed itself until the reply to its last message, its rate is the only one, because published benchmarks time the sender.
  * @param {Pick<CompletedRecord, 'phases' | 'throughput'>} record
  * @returns {{part: string | null, messagesPerSecond: number}[]} part: null for the whole
  */
@@ -69,7 +72,7 @@ export function comparableRates({phases, throughput}) {
   return rates.length > 0 ? rates : [{part: null, messagesPerSecond: throughput.messagesPerSecond}];
 }
 
-/** The latencies of each trial of a record that counts and has some. @param {CompletedRecord['trials']} trials */
+/** Returns the latencies of each trial that counts and has samples. @param {CompletedRecord['trials']} trials */
 export function usedHistograms(trials) {
   return trials
     .filter(isUsedWithLatencies)
@@ -77,7 +80,7 @@ export function usedHistograms(trials) {
     .filter(({count}) => count > 0);
 }
 
-/** The same, merged; empty when no trial has latencies. @param {CompletedRecord['trials']} trials */
+/** Merges the latencies of the trials that count. @param {CompletedRecord['trials']} trials */
 export function mergeUsed(trials) {
   return Histogram.decodeAll(trials.filter(isUsedWithLatencies));
 }

@@ -8,14 +8,11 @@ export class CheckTally {
     this.check = check;
     this.verified = 0;
     this.corrupted = 0;
-    /** What was wrong with the first wrong message. @type {string | null} */
+    /** Description of the first wrong message. @type {string | null} */
     this.mismatch = null;
   }
 
-  /**
-   * @param {Message} message @param {number} sequence
-   * @param {number} [content] as `MessageCheck` takes it
-   */
+  /** @param {Message} message @param {number} sequence @param {number} [content] see `MessageCheck` */
   take(message, sequence, content) {
     try {
       if (this.check.check(message, sequence, content)) this.verified += 1;
@@ -27,13 +24,13 @@ export class CheckTally {
 }
 
 /**
- * The same for replies. For each it is known which request it answers.
+ * Counts replies, too. The request of each reply is known.
  * @template Reply
  * @extends {CheckTally<Reply>}
  */
 export class ReplyTally extends CheckTally {
   received = 0;
-  /** Replies to a request that was sent earlier than one that is already answered. */
+  /** Replies to a request that precedes an already answered request. */
   reordered = 0;
   #highest = -1;
 

@@ -145,7 +145,10 @@ export function versionRemarksIn(records) {
   ];
 }
 
-/** @param {readonly CompletedRecord[]} records of several tables; each table is compared by itself */
+/**
+ * Compares the records of each table by themselves.
+ * @param {readonly CompletedRecord[]} records @returns {(record: CompletedRecord) => string[]}
+ */
 function versionRemarksByTable(records) {
   const nameOf = (/** @type {CompletedRecord} */ record) => tableOf(record).name;
   const remarks = new Map(
