@@ -41,10 +41,7 @@ export function maxOfKnown(list, name) {
   return values && Math.max(...values);
 }
 
-/**
- * @template {string} Name
- * @param {readonly {[Key in Name]?: number | null}[]} list @param {Name} name
- */
+/** @template {string} Name @param {readonly {[Key in Name]?: number | null}[]} list @param {Name} name */
 function valuesOf(list, name) {
   const known = list.flatMap(({[name]: one}) => one ?? []);
   return known.length === list.length ? known : null;

@@ -1,7 +1,4 @@
-/**
- * Compares messages with the expected ones and counts the outcomes.
- * @template Message
- */
+/** Compares messages with the expected ones and counts the outcomes. @template Message */
 export class CheckTally {
   /** @param {{check(message: Message, sequence: number, content?: number): boolean}} check throws when a message is wrong */
   constructor(check) {
@@ -23,11 +20,7 @@ export class CheckTally {
   }
 }
 
-/**
- * Counts replies, too. The request of each reply is known.
- * @template Reply
- * @extends {CheckTally<Reply>}
- */
+/** Counts replies, too. The request of each reply is known. @template Reply @extends {CheckTally<Reply>} */
 export class ReplyTally extends CheckTally {
   received = 0;
   /** Replies to a request that precedes an already answered request. */

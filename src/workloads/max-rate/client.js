@@ -185,10 +185,7 @@ async function confirm(highest, asking) {
   }
 }
 
-/**
- * Runs steps and counts them.
- * @template {{holds: boolean}} Step
- */
+/** Runs steps and counts them. @template {{holds: boolean}} Step */
 class Asking {
   /** @param {(rate: number, how: {confirms: boolean}) => Promise<Step>} tryRate @param {() => boolean} isLate */
   constructor(tryRate, isLate) {

@@ -47,10 +47,7 @@ const options = [window, clients, servers, rate, arrivals, reply, verify, retrie
 
 /** @typedef {OwnSettings<typeof options> & {window: number}} RttSettings */
 
-/**
- * One request in flight; with a rate, requests at fixed times.
- * @satisfies {Workload<RttSettings>}
- */
+/** One request in flight; with a rate, requests at fixed times. @satisfies {Workload<RttSettings>} */
 export const rtt = {
   name: /** @type {const} */ ('rtt'),
   ...role,
