@@ -6,7 +6,7 @@ import {pathOf} from './harness.js';
 import {runNode} from './processes.js';
 import {shareRow} from './verdict/share-row.js';
 
-/** @import {Bench, Part, Row} from './part.js' */
+/** @import {Bench, Part} from './part.js' */
 
 /** Side b. Side a uses the same scripts, without a folder. */
 const sides = {equal: `folder=${pathOf('..')}`, slowed: `only=server folder=${pathOf('slowed')}`};
@@ -28,7 +28,7 @@ export const ab = {
   measure: measureErrors,
 };
 
-/** @param {Bench} bench @returns {AsyncGenerator<Row>} */
+/** @param {Bench} bench */
 async function* measureErrors(bench) {
   const {count} = bench.battles;
   if (count === 0)

@@ -5,7 +5,7 @@ import {addressSettings, pathOf, resultOf, withBroker} from './harness.js';
 import {compareSides, scaled} from './pairs.js';
 import {runNode, startServer} from './processes.js';
 
-/** @import {Bench, Part, Row} from './part.js' */
+/** @import {Bench, Part} from './part.js' */
 
 const maxRatio = 1.05;
 const durationMs = 1000;
@@ -29,7 +29,7 @@ export const byHand = {
 
 /**
  * Each side starts both processes, warms them up by the same plan, and measures for the same time.
- * @param {Bench} bench @returns {AsyncGenerator<Row>}
+ * @param {Bench} bench
  */
 async function* compareByHand(bench) {
   const folder = await mkdtemp(join(tmpdir(), 'perf-battle-by-hand-'));

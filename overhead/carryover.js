@@ -25,7 +25,7 @@ export const carryover = {
 
 /**
  * Runs whole battles of one round in the default configuration. Both sides of a pair have the same seed, and so the same order and payloads.
- * @param {Bench} bench @returns {AsyncGenerator<Row>}
+ * @param {Bench} bench
  */
 async function* compareCarryover(bench) {
   const folder = await mkdtemp(join(tmpdir(), 'perf-battle-bench-'));
@@ -36,10 +36,7 @@ async function* compareCarryover(bench) {
   }
 }
 
-/**
- * @param {string} folder for the results @param {Record<string, string>} settings @param {Bench} bench
- * @returns {AsyncGenerator<Row>}
- */
+/** @param {string} folder for the results @param {Record<string, string>} settings @param {Bench} bench */
 async function* compareBattles(folder, settings, bench) {
   const battle = (/** @type {'variant' | 'cell'} */ pairPer, /** @type {number} */ seed) =>
     runBattle({...settings, PB_RESULTS: join(folder, 'results.md')}, {pairPer, seed}, bench);

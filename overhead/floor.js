@@ -9,7 +9,7 @@ import {addressSettings, pathOf, resultOf} from './harness.js';
 import {compareSides, scaled} from './pairs.js';
 import {runNode, startServer} from './processes.js';
 
-/** @import {Bench, Part, Row} from './part.js' */
+/** @import {Bench, Part} from './part.js' */
 
 /**
  * The bounds limit how much ratios to the floor may flatter a transport, because node:net is slower than C. On two cores of a virtual machine,
@@ -28,7 +28,7 @@ export const floor = {
   measure: compareFloor,
 };
 
-/** @param {Bench} bench @returns {AsyncGenerator<Row>} */
+/** @param {Bench} bench */
 async function* compareFloor(bench) {
   const {signal} = bench;
   const folder = await mkdtemp(join(tmpdir(), 'perf-battle-floor-'));
@@ -41,7 +41,7 @@ async function* compareFloor(bench) {
   }
 }
 
-/** @param {string} program @param {Bench} bench @returns {AsyncGenerator<Row>} */
+/** @param {string} program @param {Bench} bench */
 async function* compareWith(program, bench) {
   const {signal} = bench;
   const settings = {PB_OUTPUT: 'ndjson'};

@@ -56,7 +56,7 @@ export const httpClients = {
 /**
  * Compares the times per request with one in flight, and the rates with 64. All clients stay alive, and all but one are stopped. The server counts
  * the requests. So the same clock judges each client, including all of its work between two requests.
- * @param {Bench} bench @returns {AsyncGenerator<Row>}
+ * @param {Bench} bench
  */
 async function* compareClients(bench) {
   const hasWrk = spawnSync('wrk', ['-v']).error === undefined;

@@ -3,7 +3,7 @@ import {randomSource} from '../src/payload/random.js';
 import {searchMaxRate} from '../src/workloads/max-rate/client.js';
 import {normal, shareInterval} from './chance.js';
 
-/** @import {Bench, Part, Row} from './part.js' */
+/** @import {Bench, Part} from './part.js' */
 
 /**
  * Simulates searches for the highest rate. The true rate of each search is known, so that the share of correct searches can be counted.
@@ -30,7 +30,7 @@ const situations = [
 ];
 const searchesOfEach = 1000;
 
-/** @param {Bench} bench @returns {AsyncGenerator<Row>} */
+/** @param {Bench} bench */
 async function* simulateAll({length, log, onRun}) {
   for (const {what, disturbance, bound} of situations) {
     onRun(what, 0);

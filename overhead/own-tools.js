@@ -13,7 +13,7 @@ import {compareSides, scaled} from './pairs.js';
 import {runNode, startServer} from './processes.js';
 import {battleCell, fetchGoProgram, fetchJars} from './tools.js';
 
-/** @import {Bench, Part, Row} from './part.js' */
+/** @import {Bench, Part} from './part.js' */
 
 const payloadBytes = 1024;
 const minRatio = 0.9;
@@ -78,7 +78,7 @@ export const ownTools = {
   measure: compareTools,
 };
 
-/** @param {Bench} bench @returns {AsyncGenerator<Row>} */
+/** @param {Bench} bench */
 async function* compareTools(bench) {
   for (const {name, transport, ours, theirs} of comparisons) {
     if (!name.includes(bench.matching)) continue;

@@ -113,7 +113,7 @@ async function inReverse(measureOne, measureOther) {
   return {one: await measureOne(), other};
 }
 
-/** Pairs the sides by round, as a battle does. @param {readonly Pair[]} pairs @returns {Estimate} */
+/** Pairs the sides by round, as a battle does. @param {readonly Pair[]} pairs */
 function estimateRatio(pairs) {
   const trialsOf = (/** @type {'one' | 'other'} */ side) =>
     pairs.map((pair, round) => ({round, figureMs: pair[side]}));

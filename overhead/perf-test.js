@@ -7,7 +7,7 @@ import {withBroker} from './harness.js';
 import {isPrecise, measurePairs, rowOf} from './pairs.js';
 import {battleCell, fetchJars} from './tools.js';
 
-/** @import {Bench, Part, Row} from './part.js' */
+/** @import {Bench, Part} from './part.js' */
 
 const version = '2.22.1';
 const queue = 'perf-test';
@@ -44,7 +44,7 @@ export const perfTest = {
 
 /**
  * Compares one producer and one consumer at full speed, in turn on one private broker.
- * @param {Bench} bench @returns {AsyncGenerator<Row>}
+ * @param {Bench} bench
  */
 async function* comparePerfTest(bench) {
   const jars = await fetchJars({group: 'com.rabbitmq', artifact: 'perf-test', version}, bench.signal);

@@ -17,7 +17,7 @@ export const recording = {
 /**
  * Measures the time and memory of recording a sample beyond the two clock reads. The cost of moving the sample into the histogram later is
  * measured separately. Each run is a separate process, which alternates between the loops.
- * @param {Bench} bench @returns {AsyncGenerator<Row>}
+ * @param {Bench} bench
  */
 async function* measureRecording(bench) {
   /** @type {Record<'bareNs' | 'recordedNs' | 'bareBytes' | 'recordedBytes' | 'moveNs', number>[]} */

@@ -2,7 +2,7 @@ import {addressSettings, halfOf, pathOf, resultOf, withBroker} from './harness.j
 import {compareSides, scaled} from './pairs.js';
 import {runNode, startServer} from './processes.js';
 
-/** @import {Bench, Part, Row} from './part.js' */
+/** @import {Bench, Part} from './part.js' */
 
 const maxRatio = 1.03;
 
@@ -42,7 +42,7 @@ export const roundTrips = {
 /**
  * Compares the p50 of the client's script, run by hand, with the p50 of a bare loop with the same library and settings. Both use the same
  * running server and get the same environment.
- * @param {Bench} bench @returns {AsyncGenerator<Row>}
+ * @param {Bench} bench
  */
 async function* compareRoundTrips(bench) {
   for (const transport of transports) {
@@ -71,7 +71,6 @@ async function* compareTransport(transport, wanted, settings, bench) {
 
 /**
  * @param {string} transport @param {Size} size @param {Record<string, string>} shared settings @param {Bench} bench
- * @returns {Promise<Row>}
  */
 function compareSize(transport, size, shared, bench) {
   const {signal} = bench;

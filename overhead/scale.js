@@ -48,7 +48,7 @@ export const scale = {
 /**
  * Measures what additional clients cost the battle itself. The hosts are network namespaces of this host, reached by ssh. They share its cores, so
  * processes that would start in parallel on separate hosts wait for each other here.
- * @param {Bench} bench @returns {AsyncGenerator<Row>}
+ * @param {Bench} bench
  */
 async function* measureScale(bench) {
   const folder = await mkdtemp(join(tmpdir(), 'perf-battle-scale-'));

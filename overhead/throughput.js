@@ -2,7 +2,7 @@ import {addressSettings, halfOf, pathOf, resultOf, withBroker} from './harness.j
 import {compareSides, scaled} from './pairs.js';
 import {runNode, startServer} from './processes.js';
 
-/** @import {Bench, Part, Row} from './part.js' */
+/** @import {Bench, Part} from './part.js' */
 
 const minRatio = 0.97;
 
@@ -28,7 +28,7 @@ export const throughput = {
 
 /**
  * Compares rates of 1 KB messages: of the harness's scripts, run by hand, and of a bare loop with the same library and settings.
- * @param {Bench} bench @returns {AsyncGenerator<Row>}
+ * @param {Bench} bench
  */
 async function* compareThroughput(bench) {
   for (const pipeline of pipelines) yield await comparePipeline(pipeline, bench);
@@ -60,7 +60,7 @@ async function comparePipeline({transport, window, counts, bare, note}, bench) {
 
 /**
  * Each side has its own receiver, which measures the time.
- * @param {typeof streams[number]} stream @param {Bench} bench @returns {AsyncGenerator<Row>}
+ * @param {typeof streams[number]} stream @param {Bench} bench
  */
 async function* compareStream({transport, counts}, bench) {
   yield* withBroker(transport, bench, async function* (broker) {

@@ -11,7 +11,7 @@ import {runNode} from './processes.js';
 const cache = pathOf('../node_modules/.cache/perf-battle');
 const run = promisify(execFile);
 
-/** @param {string} prefix @param {(folder: string) => Promise<Result>} work @returns {Promise<Result>} @template Result */
+/** @param {string} prefix @param {(folder: string) => Promise<Result>} work @template Result */
 async function inTemporaryFolder(prefix, work) {
   // A folder of jars is moved into the cache, which may be on another file system than /tmp.
   await mkdir(cache, {recursive: true});

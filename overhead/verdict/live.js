@@ -158,7 +158,7 @@ function countHits(list, isHit) {
   return {hits: list.filter(isHit).length, of: list.length};
 }
 
-/** @param {readonly CellRecord[]} cells @returns {CompletedRecord[]} */
+/** @param {readonly CellRecord[]} cells */
 function completed(cells) {
   return cells.filter((record) => record.outcome === 'completed');
 }

@@ -111,14 +111,14 @@ export class Connection {
     await this.client?.close();
   }
 
-  /** @param {{waitMs: number, attemptMs: number, option: string | null}} patience @returns {Promise<Client>} */
+  /** @param {{waitMs: number, attemptMs: number, option: string | null}} patience */
   async #open(patience) {
     const client = await this.#connect(patience);
     this.retransmissionsOfClosed += this.client?.retransmissions?.() ?? 0;
     return client;
   }
 
-  /** @param {{waitMs: number, attemptMs: number, option: string | null}} patience @returns {Promise<Client>} */
+  /** @param {{waitMs: number, attemptMs: number, option: string | null}} patience */
   async #connect(patience) {
     const {signal, output} = this;
     return await connectPatiently(() => this.connect({...this.options, greetingMs: patience.attemptMs}), {

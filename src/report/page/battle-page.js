@@ -73,7 +73,7 @@ function* pagesOf(shown) {
   yield pageWithout(charts.length, recordsSection([], records));
 }
 
-/** @param {readonly CellRecord[]} kept @param {readonly CellRecord[]} all @returns {Section} */
+/** @param {readonly CellRecord[]} kept @param {readonly CellRecord[]} all */
 function recordsSection(kept, all) {
   const missing =
     kept.length === 0
@@ -116,7 +116,7 @@ function questionOf(records) {
   return `${names.join(', ')}; workload ${kinds.join(', ')}; payload ${sizes.map(formatSize).join(', ')}`;
 }
 
-/** @param {readonly CellRecord[]} records @returns {Section} */
+/** @param {readonly CellRecord[]} records */
 function notesSection(records) {
   const completed = records.filter((record) => record.outcome === 'completed');
   const notes = battleNotes(records, {notes: [], detail: true});

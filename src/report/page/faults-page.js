@@ -15,7 +15,6 @@ import {coresText, namedFacts, namedVersions, nodeText} from './place.js';
  * @import {Conclusion, NameOf, Summary} from '../../faults/found.js'
  * @import {Chart} from '../charts/chart.js'
  * @import {ShownFaults} from '../types.js'
- * @import {Section} from './html.js'
  */
 
 /** Above this number of charts, each chart is drawn once instead of twice. */
@@ -111,7 +110,7 @@ function environmentOf({conclusions, run, host, versions, settings}) {
   );
 }
 
-/** @param {ShownFaults} shown @returns {Section} */
+/** @param {ShownFaults} shown */
 function limitsSection({found, conclusions}) {
   const done = conclusions.flatMap(({faults}) => faults);
   const content = html`<p>A row is a transport with its settings. Its messages are due at a fixed rate, and each has a number. A message counts as lost if it was sent and never

@@ -5,7 +5,7 @@ import {columnHeading, html, sortableTable} from './html.js';
 /**
  * @import {Account, Arrival, Conclusion, FoundOfRow, NameOf, NotTried, Outage, Row, Try} from '../../faults/found.js'
  * @import {FaultName} from '../../faults/faults.js'
- * @import {Markup, Section} from './html.js'
+ * @import {Section} from './html.js'
  *
  * @typedef {{heading: string, kind: '' | 'text' | 'text id'}} Column kind: CSS classes; empty for figures
  * @typedef {{text: string, look?: string}} Cell look: a CSS class

@@ -16,7 +16,7 @@ import {asObject, placeOf} from './place.js';
  * @import {CellRecord, CompletedRecord} from '../../results/record-schema.js'
  * @import {Chart, Point} from '../charts/chart.js'
  * @import {PastBattle, PastCell, ShownJournal} from '../types.js'
- * @import {Markup, Section} from './html.js'
+ * @import {Markup} from './html.js'
  */
 
 /** @typedef {{id: string, name: string, battles: readonly PastBattle[], cell: PastCell}} ShownCell id: of the cell's chart; battles: all of the journal */
@@ -87,7 +87,7 @@ function leftOut(journals) {
 `;
 }
 
-/** @param {readonly ShownCell[]} cells @param {ReadonlySet<string>} drawn ids of the existing charts @returns {Section} */
+/** @param {readonly ShownCell[]} cells @param {ReadonlySet<string>} drawn ids of the existing charts */
 function newestSection(cells, drawn) {
   const rows = cells.map(({id, name, cell}) =>
     newestRow(drawn.has(id) ? html`<a href="#${id}">${name}</a>` : name, cell),
@@ -123,7 +123,7 @@ function newestFigures(record) {
   };
 }
 
-/** @param {readonly {name: string, battles: readonly PastBattle[]}[]} past @param {readonly string[]} hosts @returns {Section} */
+/** @param {readonly {name: string, battles: readonly PastBattle[]}[]} past @param {readonly string[]} hosts */
 function hostsSection(past, hosts) {
   const changes = past.flatMap(({name, battles}) =>
     battles.flatMap(({isElsewhere, ...battle}, index) =>

@@ -258,7 +258,7 @@ const saidElsewhere = ['transport', 'payloadBytes', 'rounds'];
 
 /**
  * Returns the figures of a record that correspond to the published ones.
- * @param {Comparison} comparison @param {CompletedRecord} record @returns {MeasuredFigure[]}
+ * @param {Comparison} comparison @param {CompletedRecord} record
  */
 function measuredFigures(comparison, record) {
   return [...kinds[comparison.figure](comparison, record), ...(comparison.hasCpu ? cpuFigures(record) : [])];

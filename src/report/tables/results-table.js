@@ -138,7 +138,7 @@ function readLayout(markdown, table) {
   };
 }
 
-/** @param {string} markdown @param {number} start @param {number} end @returns {LineEnd} */
+/** @param {string} markdown @param {number} start @param {number} end */
 function lineEndOf(markdown, start, end) {
   const line = markdown.slice(start, end).trimEnd();
   return {at: start + line.length, hasPipe: endsWithPipe(line)};

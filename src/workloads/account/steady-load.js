@@ -234,7 +234,7 @@ class SteadyLoad {
     return payload;
   }
 
-  /** @param {number} nowMs @returns {string | null} */
+  /** @param {number} nowMs */
   #stalledFor(nowMs) {
     const [oldest] = this.open.values();
     if (oldest === undefined || nowMs - oldest < this.options.timeoutMs) return null;

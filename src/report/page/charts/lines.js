@@ -9,7 +9,7 @@ import {cellText, chartPerSize, formatMark, linesDrawing, nameWithRate, styles} 
 
 /**
  * @import {CompletedRecord} from '../../../results/record-schema.js'
- * @import {Axis, Chart, Point} from '../../charts/chart.js'
+ * @import {Axis, Point} from '../../charts/chart.js'
  *
  * @typedef {object} LinesOfCells
  * @property {(record: CompletedRecord) => string} nameOf a cell
@@ -142,7 +142,7 @@ function nameWithoutRate({labels, variant}) {
   return nameOfVariant({...labels, settings: labels.settings.filter((setting) => setting !== ofRate)});
 }
 
-/** @param {CompletedRecord} record @returns {Point[]} */
+/** @param {CompletedRecord} record */
 function responseOf(record) {
   const {openLoop, rtt} = record;
   const y = rtt?.p99Ms ?? rtt?.maxMs ?? null;

@@ -75,7 +75,7 @@ export function loadUnderFault({fault, tries, outageMs, outageEnd, timeline}, {i
   };
 }
 
-/** @param {readonly number[]} rates @param {readonly (number | null)[]} worst @param {string} label @returns {Panel[]} */
+/** @param {readonly number[]} rates @param {readonly (number | null)[]} worst @param {string} label */
 function panelsOf(rates, worst, label) {
   const known = worst.filter((ms) => ms !== null);
   const good = {y: linearAxis(rates, {label, format: formatMark}), style: 1, values: rates};
