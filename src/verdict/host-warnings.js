@@ -208,8 +208,7 @@ export const littlesLaw = {
 };
 
 /**
- * In a short trial, the time before the first request and after the last reply is too large a share, and so is the end, when fewer requests are
- * in flight.
+ * In a short trial, the time before the first request and after the last reply is too large a share. At its end, fewer requests are in flight.
  * @param {JournalTrial} trial
  */
 function isLongUndisturbed({disturbed, wallMs}) {

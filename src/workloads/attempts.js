@@ -5,7 +5,7 @@ import {isOver} from './load.js';
 
 /** @import {Until, Watch, WorkloadContext} from './workload.js' */
 
-/** After this many consecutive requests without a reply, the server counts as lost. */
+/** The client gives up after this many consecutive requests without a reply. */
 const maxTimeoutsInARow = 3;
 
 /**

@@ -10,7 +10,7 @@ import {ReplyTally} from './check-tally.js';
  * @import {ReplyCheck, Until, WorkloadContext} from './workload.js'
  */
 
-/** After this many windows of requests without a single reply, the server counts as lost. */
+/** The client gives up after this many windows of requests without a single reply. */
 const maxTimeoutWindows = 3;
 
 const noFailures = {lost: 0, retried: 0, timedOut: 0};

@@ -1,6 +1,6 @@
 /** Maps the values of one dimension of a chart to positions. */
 export interface Axis {
-  /** With the unit. */
+  /** Includes the unit. */
   label: string;
   /** Returns 0 at the beginning of the axis and 1 at its end. */
   toShare: (value: number) => number;
@@ -109,7 +109,7 @@ export interface Values {
 }
 
 export interface Chart extends Drawing {
-  /** For links and file names. */
+  /** Used in links and file names. */
   id: string;
   title: string;
   /** What the chart shows and what it does not show. */

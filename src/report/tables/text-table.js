@@ -88,7 +88,7 @@ function makeRoom(sized, added, width) {
   return false;
 }
 
-/** @param {Measured} one @param {number} width of the table @param {number} room beside the other required columns */
+/** @param {Measured} one @param {number} width of the table @param {number} room left by the other required columns */
 function narrowed({column, width: own, minWidth}, width, room) {
   if (!column.wraps) return own;
   const {maxWidth = own} = column;

@@ -84,7 +84,7 @@ class RoundTrips {
    */
   constructor(context, recorder, checkOf) {
     this.context = context;
-    // These are fields of their own, because the contexts of counted and uncounted parts have different shapes, and the hot loop is compiled for one.
+    // The hot loop reads these fields and not the context, whose shape differs between counted and uncounted parts: V8 compiles it for one shape.
     this.connection = context.connection;
     this.ring = context.ring;
     this.recorder = recorder;
