@@ -8,8 +8,7 @@ const minValues = 6;
 
 /**
  * Measures the ratio of two sides in pairs until its interval is narrow enough.
- * @param {Bench} bench
- * @param {object} comparison
+ * @param {Bench} bench @param {object} comparison
  * @param {string} comparison.what
  * @param {Row['bound']} comparison.bound of the ratio
  * @param {string} comparison.unit of both sides
@@ -54,8 +53,7 @@ export function requireFigure(figure, what) {
  * Measures two sides in pairs, one directly after the other, so that drift of the machine affects both sides equally. The order within a pair
  * alternates. An additional pair comes first to warm up caches and servers, and is discarded, unless only one pair is requested.
  * @template Measured
- * @param {Bench} bench
- * @param {object} comparison
+ * @param {Bench} bench @param {object} comparison
  * @param {string} comparison.what
  * @param {() => Promise<Measured>} comparison.one
  * @param {() => Promise<Measured>} comparison.other

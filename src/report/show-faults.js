@@ -150,7 +150,7 @@ export function limitsOf({notTried}, done) {
   ];
 }
 
-/** @param {Summary | undefined} summary undefined if the row did not get the fault @returns {string} such as 3 of 100 lost messages */
+/** @param {Summary | undefined} summary undefined if the row did not get the fault @returns {string} the lost messages, such as 3 of 100 */
 export function outcomeText(summary) {
   if (summary === undefined) return 'n/a';
   const {outcome, lost, of, tries, unavailable} = summary;

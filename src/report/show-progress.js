@@ -23,8 +23,7 @@ const lineEveryMs = 5000;
 /**
  * Shows on standard error the progress of a battle and the estimated time left. On a terminal, the current figures are shown, too, and
  * everything is redrawn in place. Elsewhere, a line is printed every few seconds. With --quiet only failures and warnings are shown.
- * @param {BattleState} state @param {Time} time
- * @param {{quiet: boolean}} values settings
+ * @param {BattleState} state @param {Time} time @param {{quiet: boolean}} values settings
  * @param {Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns' | 'rows'>} [stream]
  */
 export function makeProgress(state, time, {quiet}, stream = process.stderr) {

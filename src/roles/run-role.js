@@ -10,8 +10,7 @@ import {runScript} from './script.js';
 
 /**
  * Runs a half of a transport in this process: for a battle, for a script by hand, and for `perf-battle serve` and `call`.
- * @param {RoleName} role
- * @param {string} name of the transport
+ * @param {RoleName} role @param {string} name of the transport
  * @param {{commandLine?: readonly string[], load?: () => Promise<Transport>}} [how] load: replaces the built-in transport of that name
  */
 export async function runRole(
@@ -54,8 +53,7 @@ async function loadHalf(role, transport) {
 
 /**
  * Adds `ask` to a client that has only `request`.
- * @param {Omit<Client, 'ask'> & {ask?: Client['ask']}} client
- * @param {string} transport name of the transport
+ * @param {Omit<Client, 'ask'> & {ask?: Client['ask']}} client @param {string} transport name of the transport
  * @returns {Client} @throws {RunError} when a part is missing
  */
 export function wholeClient(client, transport) {

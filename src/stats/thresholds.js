@@ -50,8 +50,7 @@ export const thresholds = {
 /**
  * Says what a ratio shows about the first cell. A difference is shown only if the interval excludes 1 and the ratio reaches the smallest effect
  * that counts. Overlapping intervals never show that two cells are equal.
- * @param {{ratio: number, ci95: Interval | null}} ratio
- * @returns {Difference}
+ * @param {{ratio: number, ci95: Interval | null}} ratio @returns {Difference}
  *
  * @typedef {'slower' | 'faster' | 'no difference shown'} Difference
  */

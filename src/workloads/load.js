@@ -35,8 +35,7 @@ export function upTo(samples) {
 /**
  * Returns whether a measured part is over. It makes all three comparisons each time, because V8 would discard the compiled hot loop at the first
  * comparison that the warm-up has not made.
- * @param {Until} until
- * @param {number} count samples so far
+ * @param {Until} until @param {number} count samples so far
  * @param {number} nowMs by performance.now()
  */
 export function isOver({samples, atMs, least}, count, nowMs) {

@@ -62,8 +62,7 @@ async function runInOnePiece(window, options) {
  * Between slices, no request is in flight.
  * @param {AsyncIterable<SliceContext>} slices
  * @param {Reading} reading of the usage in the slices, including their discarded parts
- * @param {RequestWindow} window
- * @returns {Promise<number>} ms that count
+ * @param {RequestWindow} window @returns {Promise<number>} ms that count
  */
 async function runSlices(slices, reading, window) {
   pauseUsage(reading);
@@ -83,8 +82,7 @@ const slicesOfPair = 4;
 /** @typedef {{client: WindowClient, checkOf: (ring: PayloadRing) => ReplyCheck}} WindowDeps checkOf: for replies to the payloads of a ring */
 
 /**
- * @param {WorkloadContext<{retries: number}>} context
- * @param {number} size of the window
+ * @param {WorkloadContext<{retries: number}>} context @param {number} size of the window
  * @param {WindowDeps & {recorder: Recorder}} deps
  * @returns {Promise<{window: RequestWindow} & Pick<WorkloadResult, 'warmUp'>>} window: for the measured payloads
  */

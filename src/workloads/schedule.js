@@ -52,8 +52,7 @@ export function distanceMs({rate, clients = 1}) {
 /**
  * Returns an upper bound for the time of a schedule.
  * @param {number} samples of one client
- * @param {{rate: number, arrivals?: Arrivals, clients?: number}} load
- * @returns {number} in ms
+ * @param {{rate: number, arrivals?: Arrivals, clients?: number}} load @returns {number} in ms
  */
 export function maxScheduleMs(samples, {rate, arrivals, clients = 1}) {
   const distances = arrivals === 'poisson' ? samples + poissonDeviations * Math.sqrt(samples) : samples;
@@ -106,8 +105,7 @@ export async function sendOnSchedule(load, {send, signal}) {
  * Returns the time of as many distances as messages, so that the mean time per message matches the rate. Constant arrivals begin with a message,
  * and the last distance follows the last message. Poisson arrivals begin with a distance, and end with a message or with the time.
  * @param {{rate: number, arrivals: Arrivals, clients?: number, samples: number | null, durationMs: number | null}} load
- * @param {{messages: number, lastMs: number}} sent
- * @returns {number} in ms
+ * @param {{messages: number, lastMs: number}} sent @returns {number} in ms
  */
 export function periodMs(load, {messages, lastMs}) {
   if (load.arrivals === 'constant') return messages * distanceMs(load);

@@ -155,8 +155,7 @@ function cellWidth(source) {
  * @typedef {{indent: string, leadingPipe: boolean, trailingPipe: boolean}} RowStyle
  * @param {string[]} cells already escaped
  * @param {number[]} widths of the columns, in characters; longer cells are not cut
- * @param {RowStyle} style
- * @returns {string} without a line ending
+ * @param {RowStyle} style @returns {string} without a line ending
  */
 function formatRow(cells, widths, {indent, leadingPipe, trailingPipe}) {
   const padded = cells.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join(' | ');

@@ -38,8 +38,7 @@ eval "exec env $1"`;
 export class Program {
   /**
    * @param {string} command a program and its arguments, in shell syntax
-   * @param {Role} role
-   * @param {string} [folder] working directory; default: the current one
+   * @param {Role} role @param {string} [folder] working directory; default: the current one
    * @throws {UsageError} on other systems than Linux
    */
   constructor(command, role, folder = process.cwd()) {
@@ -87,8 +86,7 @@ export class Program {
   /**
    * @template {keyof typeof events[Role] & string} Name
    * @param {Name} name of an event, or of its phase
-   * @param {AbortSignal} signal
-   * @param {number} [ms] time limit
+   * @param {AbortSignal} signal @param {number} [ms] time limit
    * @returns the next event of that name
    * @throws {RunError} the error that the program wrote, its unexpected end, or PB_ADAPTER
    */
@@ -191,8 +189,7 @@ const maxKills = 50;
 
 /**
  * Returns the processes of a program: its group, the descendants of the group, and all processes with its mark.
- * @param {{group: number, mark: string}} program
- * @returns {Map<number, string>} start times by process id
+ * @param {{group: number, mark: string}} program @returns {Map<number, string>} start times by process id
  */
 function offspringOf({group, mark}) {
   const marked = readdirSync('/proc')
@@ -231,8 +228,7 @@ function hasMark(id, mark) {
 
 /**
  * Returns the programs that the settings of a role name.
- * @param {object} settings
- * @param {Transport} transport a transport that runs programs
+ * @param {object} settings @param {Transport} transport a transport that runs programs
  * @returns {Programs}
  */
 export function programsIn(settings, {impliedBy = ''}) {
@@ -273,8 +269,7 @@ export function sharedOptions({
 /**
  * Rejects a program that does not know the option reply. It would reply, or compare, with other bytes. It may ignore most other new options.
  * @param {{reply: ServerOptions['reply']}} options that the program got
- * @param {{reply?: string | undefined}} ready @param {RoleName} role
- * @throws {RunError} PB_ADAPTER
+ * @param {{reply?: string | undefined}} ready @param {RoleName} role @throws {RunError} PB_ADAPTER
  */
 export function requireReply({reply}, ready, role) {
   if (reply !== 'echo' && ready.reply !== reply)

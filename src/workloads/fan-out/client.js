@@ -16,8 +16,7 @@ import {publish, subscribe} from './subscription.js';
 /**
  * Publishes a message, waits until all subscribers have it, and publishes the next. Publisher and subscribers are in this process, so one clock
  * times both. Each of them has its own connection. Every byte of every copy is compared when the last copy has arrived.
- * @param {WorkloadContext<FanOutSettings>} context
- * @returns {Promise<WorkloadResult>}
+ * @param {WorkloadContext<FanOutSettings>} context @returns {Promise<WorkloadResult>}
  * @throws {RunError} PB_NO_REPLY, PB_WRONG_REPLY, or the error of the transport when a connection is lost
  */
 export async function measureFanOut(context) {

@@ -33,8 +33,7 @@ export function publish(client, payload, arrived) {
 }
 
 /**
- * @param {Client} client
- * @param {string} group name of the subscribers of one publisher
+ * @param {Client} client @param {string} group name of the subscribers of one publisher
  * @param {{onChunk: (chunk: Buffer) => void, onEnd: (error: Error) => void}} subscriber onEnd: called when the subscription ends
  * @returns {Promise<void>} resolves when the subscriber gets all messages that are published from then on
  */

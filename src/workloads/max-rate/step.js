@@ -49,8 +49,7 @@ export function maxSearchMs(firstRate, durationMs) {
 /**
  * Estimates the time of a search on an idle host.
  * @param {{durationMs: number | null, payloadBytes: number}} cell
- * @param {(payloadBytes: number) => number} roundTripMs
- * @returns {number} ms
+ * @param {(payloadBytes: number) => number} roundTripMs @returns {number} ms
  */
 export function estimateSearchMs({durationMs, payloadBytes}, roundTripMs) {
   const emptyMs = roundTripMs(0);

@@ -94,8 +94,7 @@ export async function warmUpForRate(context) {
 /**
  * @param {WorkloadContext<OpenLoopSettings & {rate?: number | null}>} context
  * @param {number | null} samples maximum number
- * @param {number} serviceMs
- * @returns {Promise<number>} number of requests that opened connections
+ * @param {number} serviceMs @returns {Promise<number>} number of requests that opened connections
  */
 function openForLoad(context, samples, serviceMs) {
   const {rate, clients = 1} = context.options;

@@ -181,8 +181,7 @@ class Pass {
   }
 
   /**
-   * @param {Promise<unknown>} work
-   * @param {string} stalled beginning of the error's message
+   * @param {Promise<unknown>} work @param {string} stalled beginning of the error's message
    * @param {number} [timeouts] number of timeouts that the work may take without progress
    */
   async #guarded(work, stalled, timeouts = 1) {

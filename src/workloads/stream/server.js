@@ -79,8 +79,7 @@ const nothingCompared = {verified: 0, corrupted: 0, mismatch: null};
 /** The messages since the start of the measured part; by hand, the messages of one client run. */
 class Burst {
   /**
-   * @param {MessageCheck | null} check
-   * @param {boolean} isTimed whether messages contain their send times
+   * @param {MessageCheck | null} check @param {boolean} isTimed whether messages contain their send times
    * @param {readonly number[]} [clockAhead] how far this host's clock is ahead of each client's, in ms
    */
   constructor(check, isTimed, clockAhead = []) {
