@@ -9,8 +9,8 @@ import {normal, shareInterval} from './chance.js';
  * Simulates searches for the highest rate. The true rate of each search is known, so that the share of correct searches can be counted.
  * Nothing is measured, and no time passes.
  *
- * A step takes a second, a confirmation two. It holds if its rate is at most the true rate, which varies by 1 % (standard deviation) from
- * step to step, and if none of its seconds is disturbed.
+ * A step takes a second, a confirmation two. It holds if its rate is at most the true rate and none of its seconds is disturbed. The true rate
+ * varies by 1 % (standard deviation) from step to step.
  */
 
 /** @type {Part} */

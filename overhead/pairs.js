@@ -121,8 +121,8 @@ function estimateRatio(pairs) {
 
 /**
  * Returns the median and its 95 % interval from order statistics, without an assumption about the distribution. The interval goes from the k-th
- * smallest to the k-th largest of n values. k is the largest number for which a binomial variable (n tosses of a fair coin) is below k with a
- * probability of at most 2.5 % (David and Nagaraja, Order Statistics, 3rd edition, 2003, section 7.1).
+ * smallest to the k-th largest of n values. A binomial variable (n tosses of a fair coin) is below k with a probability of at most 2.5 %, and k
+ * is the largest such number (David and Nagaraja, Order Statistics, 3rd edition, 2003, section 7.1).
  * @param {readonly number[]} values at least one @returns {Estimate} without an interval for fewer than six values
  */
 export function estimateMedian(values) {

@@ -128,7 +128,7 @@ function rowsOfBytes(battles) {
 }
 
 /**
- * Times the function that merges the results of clients, each time in a new process, because a battle does not call it often enough to be compiled.
+ * Times the merge of the results of clients, each time in a new process. A battle does not merge often enough for the code to be compiled, either.
  * @param {string} folder @param {Bench} bench
  */
 async function measureMerge(folder, bench) {

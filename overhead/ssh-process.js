@@ -1,6 +1,6 @@
 /**
  * Wraps ssh for the session of an agent, which carries the control channels of all roles of a host. For each role, it appends a line of JSON to a
- * file, with the bytes sent to the role and received from it in the session.
+ * file: the bytes sent to the role and received from it in the session.
  */
 import {spawn} from 'node:child_process';
 import {appendFileSync} from 'node:fs';

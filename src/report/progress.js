@@ -6,7 +6,6 @@ import {formatBytes} from '../payload/bytes.js';
 
 /** @import {BattleEvent, BattleState, Cell, Time} from '../battle/types.js' */
 
-/** The progress of a battle. */
 export class Progress {
   /** @param {BattleState} state @param {Time} time */
   constructor(state, time) {
@@ -19,7 +18,7 @@ export class Progress {
     /** The cells that are measured in turn. @type {Extract<BattleEvent, {type: 'cycle'}> | null} */
     this.inTurn = null;
     this.round = 1;
-    /** The groups of the current round. @type {readonly Cell[][]} */
+    /** @type {readonly Cell[][]} */
     this.ofRound = [];
   }
 

@@ -16,9 +16,9 @@ export const maxWholeLength = 32_768;
 const delimiter = /^[ \t|:=*_-]*$/;
 
 /**
- * Shortens a long markdown text without moving its tables and top-level comments, because the parser's time grows with the square of some
- * texts. It leaves out paragraphs, lists and other blocks between blank lines, if they have no table and open or close no longer block.
- * It also leaves out the inner lines of a run of five or more lines of the same kind, such as rows of a table or items of a list.
+ * Removes parts of a long markdown text that do not affect where its tables and top-level comments are. The parser's time grows with the
+ * square of some texts. The function removes paragraphs, lists and other blocks between blank lines, if they have no table and open or close
+ * no longer block. It also removes the inner lines of five or more consecutive lines of the same kind, such as table rows or list items.
  * @param {string} markdown @returns {ReducedText}
  */
 export function reduceMarkdown(markdown) {

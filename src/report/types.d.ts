@@ -38,7 +38,7 @@ export interface PastBattle {
   name: string;
   /** The name in at most eight characters. */
   mark: string;
-  /** When the battle began, to the minute, in UTC. */
+  /** Start of the battle, to the minute, in UTC. */
   when: string;
   /** The kind of host that the battle ran on. */
   host: string;
@@ -87,5 +87,5 @@ export interface TextColumn {
   paint?: (cell: string) => string;
 }
 
-/** Yellow cannot be read on white, nor blue on black. */
+/** Yellow is left out because it is unreadable on white, and blue because it is unreadable on black. */
 export type Paint = (format: 'green' | 'magenta' | 'red' | 'bold', text: string) => string;

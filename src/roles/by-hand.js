@@ -132,7 +132,6 @@ function commandsFor({name}, role, program) {
   return [commandOf(role), commandOf(role === 'client' ? 'server' : 'client')];
 }
 
-/** Command of each half. */
 const halves = {server: 'serve', client: 'call'};
 
 /** @param {ScriptOption} option */

@@ -17,8 +17,8 @@ export const stopped = Symbol('stopped');
 export const abandoned = Symbol('abandoned');
 
 /**
- * The role's end of the control channel, on standard input. The script ends when the channel is closed, or after 5 s without a message, so that
- * no role outlives a killed battle or a broken network.
+ * The role's end of the control channel, on standard input. The script ends when the channel is closed, or after 5 s without a message. So no
+ * role outlives a killed battle or a broken network.
  */
 export class ControlChannel {
   /** @param {NodeJS.ReadableStream} input @param {AbortController} life aborted when the script must end */

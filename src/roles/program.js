@@ -1,6 +1,6 @@
 /**
- * The program that a battle starts for each role. Its arguments are the names of the transport and the role, such as websocket-server, and the
- * URL of the module for a transport of another package.
+ * The program that a battle starts for each role. Its arguments are the names of the transport and the role, such as websocket-server. For a
+ * transport of another package, the URL of its module follows.
  */
 import {runRole} from './run-role.js';
 

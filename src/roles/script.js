@@ -31,7 +31,7 @@ const readWithinMs = 2000;
  * @typedef {object} Role
  * @property {Settings} options
  * @property {Output} output
- * @property {Control<Settings> | null} control null by hand
+ * @property {Control<Settings> | null} control null for a script by hand
  * @property {AbortSignal} signal aborted by SIGINT, SIGTERM, SIGHUP, the end of the control channel, or a stop
  */
 

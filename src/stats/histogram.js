@@ -1,4 +1,4 @@
-// The index of the package also loads a WebAssembly module, and the reader and the writer of logs, which every client would load at its start.
+// The index of the package also loads a WebAssembly module, and the reader and the writer of logs. Every client loads this file at its start.
 import {createRequire} from 'node:module';
 
 import {clamp} from './numbers.js';

@@ -46,7 +46,6 @@ export function hasLatencies({workload, variant}) {
   return workloads[workload].latenciesWith?.has(variant) ?? true;
 }
 
-/** The options of all workloads, each once. */
 export const workloadOptions = [
   ...new Set(registry.flatMap(({options}) => /** @type {readonly WorkloadOption[]} */ (options))),
 ];

@@ -104,7 +104,7 @@ export async function warmUpWindow(context, size, {client, checkOf, recorder}) {
 /** The open part of a warm-up takes at most this long, and at most this share of a warm-up by duration. */
 const openMs = 300;
 const openShare = 0.3;
-/** The rate of the open part is at most this share of the rate of the free part, so that it does not overload the server. */
+/** Limits the rate of the open part to this share of the free part's rate, which does not overload the server. */
 const openRateShare = 0.5;
 /** The minimum rate of the open part within this share, in messages per second, so that its code is compiled. */
 const minOpenRate = 200;

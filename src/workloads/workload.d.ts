@@ -140,8 +140,8 @@ export interface WorkloadContext<Own = {}> {
   options: LoadSettings & Own;
   signal: AbortSignal;
   /**
-   * Must be called between warm-up and measured part, with the number of messages that the receiver should have by then, and the median of the
-   * round trips so far. Resolves when all clients are warm.
+   * Must be called between warm-up and measured part. `sent`: the number of messages that the receiver should have by then; `typicalMs`: the
+   * median of the round trips so far. Resolves when all clients are warm.
    */
   warmedUp: (sent?: number, typicalMs?: number | null) => Promise<void>;
   /** Must be called after warmedUp. Yields the slices to measure, one after the other; null: measure in one piece. */

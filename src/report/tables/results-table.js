@@ -17,8 +17,8 @@ import {escapeCell, NOT_AVAILABLE, plainText} from '../terminal.js';
  */
 
 /**
- * Appends rows to the results table of a markdown text and changes nothing else. Lines are inserted after the last row of the table, and a
- * column for each new machine at the end of the header and delimiter lines. Existing rows stay as they are: markdown reads missing cells as
+ * Appends rows to the results table of a markdown text and changes nothing else. New lines follow the last row of the table. A column for
+ * each new machine is added at the end of the header and delimiter lines. Existing rows stay as they are: markdown reads missing cells as
  * empty. A missing table is added. Ids continue from the largest one. Columns that a user added get an empty cell.
  * @param {string} markdown @param {ResultRow[]} rows @param {ResultsKind} kind @returns {string}
  */

@@ -70,8 +70,8 @@ function formsOf(one) {
 }
 
 /**
- * Returns whether there is room for another column. A column of a low priority number may narrow the columns that wrap, but only in its
- * briefest form.
+ * Makes room for another column if possible. A column with a low priority number may narrow the columns that wrap, but only in its briefest
+ * form.
  * @param {Map<TextColumn, Measured>} sized @param {Measured} added @param {number} width of the table
  */
 function makeRoom(sized, added, width) {

@@ -127,7 +127,6 @@ function numberOf(figure) {
   return parts.length === 1 ? parts[0] : parts;
 }
 
-/** The source of the published rows. */
 export const PUBLISHED_SOURCE = publishedSources['perf-battle-readme'];
 
 /**

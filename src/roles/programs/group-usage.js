@@ -90,7 +90,7 @@ function readThread(folder) {
 }
 
 /**
- * Returns the ids of the processes of a group, and of their descendants in other groups, such as daemons, unless a daemon has a new parent.
+ * Returns the ids of the processes of a group and of their descendants in other groups. A daemon with a new parent is not included.
  * @param {number} group
  */
 export function processesOf(group) {

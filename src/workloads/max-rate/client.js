@@ -123,7 +123,6 @@ export async function searchMaxRate(firstRate, tryRate, isLate = () => false) {
 }
 
 /**
- * The start of a climb.
  * @typedef {{held: number | null, rate: number, growth: number}} Start held: a rate that held; rate: the next rate; growth: the factor
  *   of the increase after the next rate
  */

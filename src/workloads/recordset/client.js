@@ -60,7 +60,7 @@ class RecordSetClient {
     this.isStreamed = delivery === 'streamed';
     /** Number of decoded rows of all answers so far. */
     this.rows = 0;
-    /** The requests in flight. @type {Map<RequestSlot, Waiting>} */
+    /** @type {Map<RequestSlot, Waiting>} */
     this.inFlight = new Map();
   }
 
