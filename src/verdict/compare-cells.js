@@ -19,7 +19,7 @@ import {haveRatio, ratioOf, ratioToItself} from '../stats/ratio.js';
  * @returns {One | undefined}
  */
 export function floorOf({workload, payloadBytes, variant: own}, cells) {
-  // The replies of a server given by its URL may have any content; the replies of the floor are echoes.
+  // The replies of an existing server that the user names may have any content; the replies of the floor are echoes.
   const variant = isUnchecked(/** @type {{answer?: Answer}} */ (own).answer) ? {...own, answer: 'echo'} : own;
   const floors = cells.filter(
     (other) =>
