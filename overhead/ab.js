@@ -6,23 +6,20 @@ import {pathOf} from './harness.js';
 import {runNode} from './processes.js';
 import {shareRow} from './verdict/share-row.js';
 
-/** @import {Bench, Part, Row} from './part.js' */
+/** @import {Bench, Part} from './part.js' */
 
-/** Side b. Side a has the same scripts, without a folder being named. */
+/** Side b. Side a uses the same scripts, without a folder. */
 const sides = {equal: `folder=${pathOf('..')}`, slowed: `only=server folder=${pathOf('slowed')}`};
-/** Many short battles of equal sides: an error rate of some percent shows in hundreds of them only. */
+/** Equal sides get many short battles, because an error rate of some percent is visible only in hundreds of battles. */
 const short = ['--rounds', '5', '--duration', '100ms', '--warmup', '500'];
-/** As long as a person would wait for an answer. */
+/** A battle of a slowed side takes as long as a user would wait. */
 const long = ['--budget', '5m', '--precision', '1%'];
 const slowdown = 0.05;
-/** For each battle of a slowed side, so many of equal sides. */
+/** Number of battles of equal sides per battle of a slowed side. */
 const equalForEachSlowed = 20;
 const battleTimeoutMs = 600_000;
 
-/**
- * The errors of `perf-battle ab`, in real battles.
- * @type {Part}
- */
+/** Counts the errors of `perf-battle ab` in real battles. @type {Part} */
 export const ab = {
   name: 'ab',
   title:
@@ -31,10 +28,7 @@ export const ab = {
   measure: measureErrors,
 };
 
-/**
- * @param {Bench} bench
- * @returns {AsyncGenerator<Row>}
- */
+/** @param {Bench} bench */
 async function* measureErrors(bench) {
   const {count} = bench.battles;
   if (count === 0)
@@ -51,7 +45,7 @@ async function* measureErrors(bench) {
     const called = equal.filter(({result}) => result === 'slower' || result === 'faster');
     yield shareRow('equal sides: a difference is called', {hits: called.length, of: count}, {max: 0.05});
 
-    // Short trials of cold processes are slower.
+    // Short trials of cold processes are slower, so this battle has long trials.
     const {meanMs} = await run(['--b', sides.equal, '--rounds', '5'], {});
     const spinMs = slowdown * meanMs;
     const slowed = [];
@@ -68,10 +62,8 @@ async function* measureErrors(bench) {
 }
 
 /**
- * @param {readonly string[]} flags
- * @param {Record<string, string>} settings
- * @param {Bench} bench
- * @returns {Promise<{result: string, ratio: string, meanMs: number}>} what it said of side b; the mean round trip of side a
+ * @param {readonly string[]} flags @param {Record<string, string>} settings @param {Bench} bench
+ * @returns {Promise<{result: string, ratio: string, meanMs: number}>} the result for side b; meanMs: mean round trip of side a
  */
 async function runBattle(flags, settings, {signal}) {
   const program = [pathOf('../bin/perf-battle.js'), 'ab', '--transport', 'websocket', '--json', '--quiet'];

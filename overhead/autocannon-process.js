@@ -1,4 +1,4 @@
-/** Sends requests by autocannon until it is ended, with one connection for each in flight. */
+/** Sends requests with autocannon until the process is ended, with one connection for each request in flight. */
 import {randomBytes} from 'node:crypto';
 import autocannon from 'autocannon';
 

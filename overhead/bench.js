@@ -9,11 +9,11 @@ import {kindNames} from './verdict/battles.js';
 /**
  * @import {Broker, BrokerSettings} from '../src/brokers/kind.js'
  * @import {OptionType} from '../src/options/contract.js'
- * @import {Bench, Part} from './part.js'
+ * @import {Bench} from './part.js'
  */
-/** Measures what the harness itself costs, and judges each bound by the interval of its figure. */
+/** Measures the cost of the harness itself, and judges each bound by the interval of its figure. */
 
-/** 1: a bound fails; 2: wrong usage, or a run failed; 3: no bound fails, but one is inconclusive. */
+/** 1: a bound fails; 2: wrong usage, or a run failed; 3: a bound is inconclusive, and none fails. */
 const exitCodes = {holds: 0, fails: 1, error: 2, inconclusive: 3};
 
 const options = /** @type {const} */ ({
@@ -86,7 +86,7 @@ async function runBench() {
   return outcomes.has('inconclusive') ? 'inconclusive' : 'holds';
 }
 
-/** @param {string} kind @param {BrokerSettings} settings @returns {Promise<Broker>} */
+/** @param {string} kind @param {BrokerSettings} settings */
 async function brokerOf(kind, settings) {
   const request = {choice: /** @type {const} */ ('private'), given: null, log, signal: life.signal};
   const key = JSON.stringify([kind, settings]);
@@ -119,7 +119,7 @@ function readCommandLine() {
   };
 }
 
-/** @param {string} name @returns {Part} */
+/** @param {string} name */
 function partNamed(name) {
   const part = parts.find((candidate) => candidate.name === name);
   if (part) return part;
@@ -140,12 +140,12 @@ function readCount(name, text, least) {
     : refuse(`--${name} must be an integer of at least ${least}; it is ${text}.`);
 }
 
-/** @template Value @param {string} name @param {string} text @param {OptionType<Value>} type @returns {Value} */
+/** @template Value @param {string} name @param {string} text @param {OptionType<Value>} type */
 function read(name, text, type) {
   return orRefuse(() => type.parse(text)) ?? refuse(`--${name} must be ${type.allowed}; it is ${text}.`);
 }
 
-/** @template Value @param {() => Value} parse @returns {Value} */
+/** @template Value @param {() => Value} parse */
 function orRefuse(parse) {
   try {
     return parse();

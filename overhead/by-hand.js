@@ -5,11 +5,11 @@ import {addressSettings, pathOf, resultOf, withBroker} from './harness.js';
 import {compareSides, scaled} from './pairs.js';
 import {runNode, startServer} from './processes.js';
 
-/** @import {Bench, Part, Row} from './part.js' */
+/** @import {Bench, Part} from './part.js' */
 
 const maxRatio = 1.05;
 const durationMs = 1000;
-/** With the settings of one variant. @type {{transport: string, settings: Record<string, string>}[]} */
+/** Each transport has the settings of one variant. @type {{transport: string, settings: Record<string, string>}[]} */
 const pairs = [
   {transport: 'tcp', settings: {}},
   {transport: 'http', settings: {PB_HTTP_SERVER: 'node'}},
@@ -17,7 +17,7 @@ const pairs = [
   {transport: 'rabbitmq', settings: {PB_RABBITMQ_DELIVERY_MODE: '1'}},
 ];
 const sizes = [1, 100, 500, 1000];
-/** A person starts a pair in a moment, on cores of which nobody decides anything. */
+/** A user starts a pair within a moment, on cores that nothing selects. The battle imitates this. */
 const battle = ['--rounds', '1', '--no-slices', '--cores', 'sleeping', '--pin', 'none', '--json', '--quiet'];
 
 /** @type {Part} */
@@ -28,9 +28,8 @@ export const byHand = {
 };
 
 /**
- * Each side starts both processes, warms them up by the same plan, and measures as long.
+ * Each side starts both processes, warms them up by the same plan, and measures for the same time.
  * @param {Bench} bench
- * @returns {AsyncGenerator<Row>}
  */
 async function* compareByHand(bench) {
   const folder = await mkdtemp(join(tmpdir(), 'perf-battle-by-hand-'));
@@ -68,10 +67,7 @@ async function runPair(transport, settings, {signal}) {
 }
 
 /**
- * @param {string} transport
- * @param {number} kilobytes
- * @param {Record<string, string>} settings
- * @param {Bench} bench
+ * @param {string} transport @param {number} kilobytes @param {Record<string, string>} settings @param {Bench} bench
  * @returns {Promise<number>} ms
  */
 async function runBattle(transport, kilobytes, settings, {signal}) {

@@ -9,16 +9,13 @@ import {runNode} from './processes.js';
 
 /** @import {Bench, Part, Row} from './part.js' */
 
-/** Pairs that measure all sizes of a variant may differ by this much from pairs that measure one. */
+/** The allowed ratio of pairs that measure all sizes of a variant to pairs that measure one size. */
 const bound = {min: 0.97, max: 1.03};
 const durationMs = 1000;
 /** A battle of one round takes a minute or two on two cores. */
 const battleTimeoutMs = 600_000;
 
-/**
- * Whether the sizes that a pair of processes measured before change the figure of a size.
- * @type {Part}
- */
+/** Measures whether a pair's earlier sizes change the figure of a size. @type {Part} */
 export const carryover = {
   name: 'carryover',
   title: 'mean round trip: one pair of processes for all sizes of a variant / a pair for each size',
@@ -27,9 +24,8 @@ export const carryover = {
 };
 
 /**
- * Whole battles of one round, in the default configuration. Both sides of a pair have the same seed, and so the same order and payloads.
+ * Runs whole battles of one round in the default configuration. Both sides of a pair have the same seed, and so the same order and payloads.
  * @param {Bench} bench
- * @returns {AsyncGenerator<Row>}
  */
 async function* compareCarryover(bench) {
   const folder = await mkdtemp(join(tmpdir(), 'perf-battle-bench-'));
@@ -40,12 +36,7 @@ async function* compareCarryover(bench) {
   }
 }
 
-/**
- * @param {string} folder for the results
- * @param {Record<string, string>} settings
- * @param {Bench} bench
- * @returns {AsyncGenerator<Row>}
- */
+/** @param {string} folder for the results @param {Record<string, string>} settings @param {Bench} bench */
 async function* compareBattles(folder, settings, bench) {
   const battle = (/** @type {'variant' | 'cell'} */ pairPer, /** @type {number} */ seed) =>
     runBattle({...settings, PB_RESULTS: join(folder, 'results.md')}, {pairPer, seed}, bench);
@@ -65,10 +56,7 @@ async function* compareBattles(folder, settings, bench) {
 
 /** @typedef {Map<string, number>} Figures mean round trips in ms, by the names of the cells */
 
-/**
- * @param {readonly {shared: Figures, own: Figures}[]} battles
- * @returns {Row[]} of each cell, by transport and size
- */
+/** @param {readonly {shared: Figures, own: Figures}[]} battles @returns {Row[]} a row for each cell, by transport and size */
 export function rowsOf(battles) {
   return [...battles[0].shared.keys()].toSorted().map((what) => {
     const sideOf = (/** @type {'shared' | 'own'} */ side) =>
@@ -95,9 +83,7 @@ function isPrecise({estimate: {value, ci95}}, {extent}) {
 }
 
 /**
- * @param {Record<string, string>} settings
- * @param {{pairPer: 'variant' | 'cell', seed: number}} side
- * @param {Bench} bench
+ * @param {Record<string, string>} settings @param {{pairPer: 'variant' | 'cell', seed: number}} side @param {Bench} bench
  * @returns {Promise<Figures>}
  */
 async function runBattle(settings, {pairPer, seed}, bench) {
@@ -113,7 +99,7 @@ async function runBattle(settings, {pairPer, seed}, bench) {
   return new Map(cells.map((cell) => [nameOf(cell), cell.rtt.meanMs]));
 }
 
-/** The name of a cell; sizes sort by their length. @param {Record<string, any>} cell */
+/** Names a cell so that sizes sort correctly. @param {Record<string, any>} cell */
 function nameOf({labels: {facilitator, qualifier, settings}, payloadBytes}) {
   const variant = [facilitator, qualifier, ...settings].filter(Boolean).join(' ');
   return `${variant}, ${formatBytes(payloadBytes).padStart(6)}`;

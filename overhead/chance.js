@@ -1,15 +1,13 @@
 /** Random numbers and shares for simulations. */
 
-/** A standard normal number (Box and Muller, 1958). @param {() => number} random uniform in [0, 1) */
+/** Returns a standard normal number (Box and Muller, 1958). @param {() => number} random uniform in [0, 1) */
 export function normal(random) {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
 /**
- * The 95 % interval of a share (Wilson, Journal of the American Statistical Association 22, 1927).
- * @param {number} successes
- * @param {number} trials
- * @returns {[number, number]}
+ * Returns the 95 % interval of a share (Wilson, Journal of the American Statistical Association 22, 1927).
+ * @param {number} successes @param {number} trials @returns {[number, number]}
  */
 export function shareInterval(successes, trials) {
   const z = 1.96;

@@ -1,4 +1,4 @@
-/** The server of node:http in this package, which says by a message how many requests it has answered, and by its clock when that was. */
+/** Runs this package's server of node:http. On a message, the process replies with the number of answered requests and the time by its clock. */
 
 import http from '../src/transports/http/index.js';
 import {serve} from '../src/transports/http/server.js';

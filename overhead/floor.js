@@ -9,11 +9,11 @@ import {addressSettings, pathOf, resultOf} from './harness.js';
 import {compareSides, scaled} from './pairs.js';
 import {runNode, startServer} from './processes.js';
 
-/** @import {Bench, Part, Row} from './part.js' */
+/** @import {Bench, Part} from './part.js' */
 
 /**
- * What ratios to the floor may flatter a transport by: node:net costs that much more than the same in C. On two cores of a virtual machine, the barest
- * echo in Node.js took 0.055 ms at 1 KB, and C 0.030.
+ * The bounds limit how much ratios to the floor may flatter a transport, because node:net is slower than C. On two cores of a virtual machine,
+ * the barest echo took 0.055 ms in Node.js and 0.030 ms in C, at 1 KB.
  */
 const sizes = [
   {label: '1 KB', payloadBytes: 1024, maxRatio: 2.5, counts: {warmUp: 6000, samples: 8000}},
@@ -28,7 +28,7 @@ export const floor = {
   measure: compareFloor,
 };
 
-/** @param {Bench} bench @returns {AsyncGenerator<Row>} */
+/** @param {Bench} bench */
 async function* compareFloor(bench) {
   const {signal} = bench;
   const folder = await mkdtemp(join(tmpdir(), 'perf-battle-floor-'));
@@ -41,7 +41,7 @@ async function* compareFloor(bench) {
   }
 }
 
-/** @param {string} program @param {Bench} bench @returns {AsyncGenerator<Row>} */
+/** @param {string} program @param {Bench} bench */
 async function* compareWith(program, bench) {
   const {signal} = bench;
   const settings = {PB_OUTPUT: 'ndjson'};
@@ -72,9 +72,7 @@ async function* compareWith(program, bench) {
 }
 
 /**
- * @param {string} program
- * @param {readonly string[]} words port, bytes, warm-up, samples
- * @param {AbortSignal} signal
+ * @param {string} program @param {readonly string[]} words port, bytes, warm-up, samples @param {AbortSignal} signal
  * @returns {Promise<number>} the median, in ms
  */
 async function runInC(program, words, signal) {

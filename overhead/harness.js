@@ -6,7 +6,7 @@ import {transportNamed} from '../src/transports/index.js';
  * @import {Bench, Row} from './part.js'
  */
 
-/** The harness as a user runs it by hand: the paths of its scripts, their settings and their output. */
+/** These functions use the harness by hand, as a user does: the paths of its scripts, their settings and their output. */
 
 /** @param {string} path relative to this folder */
 export function pathOf(path) {
@@ -14,18 +14,16 @@ export function pathOf(path) {
 }
 
 /**
- * A half of a transport by hand.
- * @param {string} transport
- * @param {'server' | 'client'} role
- * @returns {string[]} the command line of Node.js
+ * @param {string} transport @param {'server' | 'client'} role
+ * @returns {string[]} the command line of Node.js for a half of a transport by hand
  */
 export function halfOf(transport, role) {
   return [pathOf('../bin/perf-battle.js'), role === 'server' ? 'serve' : 'call', transport];
 }
 
 /**
- * The settings that give a client the address of its server.
- * @param {string | null} address host and port; null: through a broker
+ * Returns the settings that give a client the address of its server.
+ * @param {string | null} address host and port; null for a server behind a broker
  * @returns {Record<string, string>} PB_ names
  */
 export function addressSettings(address) {
@@ -35,12 +33,9 @@ export function addressSettings(address) {
 }
 
 /**
- * Measures with the settings that name the private broker that a transport needs; without any for a transport that needs none.
- *
- * @param {string} transport
- * @param {Bench} bench
- * @param {(settings: Record<string, string>) => AsyncIterable<Row>} measure gets PB_ names
- * @returns {AsyncGenerator<Row>}
+ * Measures with the settings of the private broker that a transport needs. A transport without a broker gets no settings.
+ * @param {string} transport @param {Bench} bench
+ * @param {(settings: Record<string, string>) => AsyncIterable<Row>} measure gets PB_ names @returns {AsyncGenerator<Row>}
  */
 export async function* withBroker(transport, {brokerOf}, measure) {
   const {broker: kind, brokerSettings: needs} = transportNamed(transport);
@@ -56,10 +51,8 @@ function brokerSettings(kind, {hostname, port, username, password}) {
 }
 
 /**
- * The result of a client.
- * @param {string} printed lines of JSON
- * @returns {Record<string, any>}
- * @throws {Error} when there is no result event
+ * Returns the result of a client.
+ * @param {string} printed lines of JSON @returns {Record<string, any>} @throws {Error} when there is no result event
  */
 export function resultOf(printed) {
   const events = printed

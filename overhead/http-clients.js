@@ -15,11 +15,11 @@ import {isPrecise, repeat, rowOf, scaled} from './pairs.js';
  */
 
 const payloadBytes = 1024;
-/** A bare loop with the library that a battle takes. */
+/** A bare loop with the library that a battle uses. */
 const bare = 'bare undici';
 const scripts = {[bare]: 'bare/undici.js', autocannon: 'autocannon-process.js'};
 
-/** The client that a battle takes has bounds: beside its bare library one after the other, and beside another load generator with many. */
+/** The client of a battle has two bounds: one request at a time against its bare library, and many requests against another load generator. */
 const loads = [
   {
     ...{workload: 'rtt', window: 1, figure: 'time', unit: 'ms', bounds: {[bare]: {max: 1.1}}},
@@ -39,11 +39,11 @@ const pairs = [
   ['undici', 'wrk'],
 ];
 
-/** Each client starts and warms up alone, for so long, and then has so many slices. */
+/** Each client starts and warms up alone for this time. Then it gets this many slices. */
 const warmUpMs = 3000;
 const slices = 40;
 const sliceMs = 30;
-/** After it was woken, a client has so long to reach its pace. */
+/** A resumed client has this time to reach its pace. */
 const discardMs = 8;
 
 /** @type {Part} */
@@ -54,11 +54,9 @@ export const httpClients = {
 };
 
 /**
- * The ratio of the times per request with one in flight, and of the rates with 64. All clients live side by side, and all but one are stopped. The server counts
- * the requests, so each client is judged by the same clock and by all that it does between two requests.
- *
+ * Compares the times per request with one in flight, and the rates with 64. All clients stay alive, and all but one are stopped. The server counts
+ * the requests. So the same clock judges each client, including all of its work between two requests.
  * @param {Bench} bench
- * @returns {AsyncGenerator<Row>}
  */
 async function* compareClients(bench) {
   const hasWrk = spawnSync('wrk', ['-v']).error === undefined;
@@ -83,12 +81,7 @@ async function* compareClients(bench) {
   }
 }
 
-/**
- * Two of the figures that each round has.
- * @param {readonly Record<string, number>[]} rounds
- * @param {string} one
- * @param {string} other
- */
+/** @param {readonly Record<string, number>[]} rounds @param {string} one @param {string} other */
 function sidesOf(rounds, one, other) {
   return rounds.map((figures) => ({one: figures[one], other: figures[other]}));
 }
@@ -96,10 +89,8 @@ function sidesOf(rounds, one, other) {
 /** @typedef {typeof loads[number]} Load */
 
 /**
- * @param {Load} load
- * @param {readonly string[]} names of clients
- * @param {Bench} bench
- * @returns {Promise<Record<string, number>>} the figure of each
+ * @param {Load} load @param {readonly string[]} names of clients @param {Bench} bench
+ * @returns {Promise<Record<string, number>>} the figure of each client
  */
 async function measureRound(load, names, bench) {
   const folder = await mkdtemp(join(tmpdir(), 'perf-battle-http-'));

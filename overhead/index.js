@@ -17,7 +17,7 @@ import {verdict} from './verdict/index.js';
 
 /** @import {Part} from './part.js' */
 
-/** All parts of the bench, in the order in which they run. @type {readonly Part[]} */
+/** All parts of the bench, in the order of their runs. @type {readonly Part[]} */
 export const parts = [
   roundTrips,
   floor,
@@ -37,5 +37,5 @@ export const parts = [
   scale,
 ];
 
-/** Those that run without --only. */
+/** The parts that run without --only. */
 export const defaultParts = parts.filter(({needs, isOptIn}) => needs === undefined && !isOptIn);

@@ -3,14 +3,14 @@ import {randomSource} from '../src/payload/random.js';
 import {searchMaxRate} from '../src/workloads/max-rate/client.js';
 import {normal, shareInterval} from './chance.js';
 
-/** @import {Bench, Part, Row} from './part.js' */
+/** @import {Bench, Part} from './part.js' */
 
 /**
- * Simulated searches for the highest rate. The true rate of each is known, so that the share that ends near it can be counted. Nothing is
- * measured, and no time passes.
+ * Simulates searches for the highest rate. The true rate of each search is known, so that the share of correct searches can be counted.
+ * Nothing is measured, and no time passes.
  *
- * A step takes a second, a confirmation two. It holds if its rate is at most the true rate, which varies by 1 % (standard deviation) from
- * step to step, and if none of its seconds is disturbed.
+ * A step takes a second, a confirmation two. It holds if its rate is at most the true rate and none of its seconds is disturbed. The true rate
+ * varies by 1 % (standard deviation) from step to step.
  */
 
 /** @type {Part} */
@@ -30,7 +30,7 @@ const situations = [
 ];
 const searchesOfEach = 1000;
 
-/** @param {Bench} bench @returns {AsyncGenerator<Row>} */
+/** @param {Bench} bench */
 async function* simulateAll({length, log, onRun}) {
   for (const {what, disturbance, bound} of situations) {
     onRun(what, 0);
@@ -46,28 +46,25 @@ async function* simulateAll({length, log, onRun}) {
   }
 }
 
-/** A search is right when it ends within this share of the true rate. */
+/** A search is correct if it ends within this share of the true rate. */
 const tolerance = 0.1;
-/** Standard deviation of the rate up to which a step holds, as a share of the true rate. */
+/** Standard deviation of the limit from step to step, as a share of the true rate. */
 const noise = 0.01;
 
 /**
  * @typedef {object} Disturbance
- * @property {number} share of all seconds that are disturbed
- * @property {number} burstSeconds mean number of disturbed seconds in a row
+ * @property {number} share of disturbed seconds
+ * @property {number} burstSeconds mean number of consecutive disturbed seconds
  */
 
 /**
- * @param {number} searches
- * @param {Disturbance} disturbance
- * @param {number} seed
- * @returns {Promise<SearchCounts>}
+ * @param {number} searches @param {Disturbance} disturbance @param {number} seed @returns {Promise<SearchCounts>}
  *
  * @typedef {object} SearchCounts
  * @property {number} searches
  * @property {number} near searches that ended within 10 % of the true rate
- * @property {number} below searches that ended below it
- * @property {number} above searches that ended above it
+ * @property {number} below searches that ended below this range
+ * @property {number} above searches that ended above this range
  * @property {number} none searches that found no rate
  * @property {number} lowest the lowest result, as a share of its true rate
  * @property {readonly number[]} seconds of each search
@@ -91,14 +88,13 @@ export async function simulateSearches(searches, disturbance, seed) {
 }
 
 /**
- * @param {Disturbance} disturbance
- * @param {() => number} random uniform in [0, 1)
- * @returns {Promise<{share: number | null, seconds: number}>} share: the result divided by the true rate; null: none was found
+ * @param {Disturbance} disturbance @param {() => number} random uniform in [0, 1)
+ * @returns {Promise<{share: number | null, seconds: number}>} share: the result divided by the true rate, or null
  */
 async function simulateSearch(disturbance, random) {
   const isDisturbed = makeDisturbance(disturbance, random);
   const trueRate = 10 ** (2 + 3 * random());
-  // The warm-up keeps one request in flight, so its rate is below the highest one; a disturbed warm-up is slower still.
+  // The warm-up keeps one request in flight, so its rate is below the highest rate. A disturbed warm-up is even slower.
   const firstRate = trueRate * (isDisturbed() ? 0.05 : 0.2 + random());
   let seconds = 0;
   const {found} = await searchMaxRate(firstRate, async (rate, {confirms}) => {
@@ -111,10 +107,8 @@ async function simulateSearch(disturbance, random) {
 }
 
 /**
- * A process of disturbed and undisturbed seconds with two states (Gilbert, "Capacity of a burst-noise channel", 1960).
- * @param {Disturbance} disturbance
- * @param {() => number} random
- * @returns {() => boolean} whether the next second is disturbed
+ * Makes a two-state process of disturbed and undisturbed seconds (Gilbert, "Capacity of a burst-noise channel", 1960).
+ * @param {Disturbance} disturbance @param {() => number} random @returns {() => boolean} whether the next second is disturbed
  */
 function makeDisturbance({share, burstSeconds}, random) {
   const end = 1 / burstSeconds;

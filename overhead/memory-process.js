@@ -19,7 +19,7 @@ const {latency} = await measure({
   connection: {client, renew: async () => true},
   ring: makePayloadRing({payloadBytes: 1024, seed: 1, inFlight: window}),
   options: {
-    // A warm-up by time would itself take that many samples.
+    // A warm-up by time would itself take as many samples as the measurement.
     warmUp: window === 1 ? {kind: 'auto', maximumMs: 1000} : {kind: 'count', count: 1000},
     samples: Number(process.argv[2]),
     durationMs: null,

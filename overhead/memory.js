@@ -2,7 +2,7 @@ import {pathOf} from './harness.js';
 import {compareSides, estimateMedian, measurePairs, scaled} from './pairs.js';
 import {runNode} from './processes.js';
 
-/** @import {Bench, Part, Row} from './part.js' */
+/** @import {Bench, Part} from './part.js' */
 
 /** @type {Part} */
 export const memory = {
@@ -12,10 +12,8 @@ export const memory = {
 };
 
 /**
- * Compares the memory of a long run and a short one, and measures a round trip through the harness alone.
- *
+ * Compares the memory of a long run and a short run, and measures a round trip through the harness alone.
  * @param {Bench} bench
- * @returns {AsyncGenerator<Row>}
  */
 async function* compareMemory(bench) {
   const run = async (/** @type {number} */ samples, window = 1) =>

@@ -13,7 +13,7 @@ import {compareSides, scaled} from './pairs.js';
 import {runNode, startServer} from './processes.js';
 import {battleCell, fetchGoProgram, fetchJars} from './tools.js';
 
-/** @import {Bench, Part, Row} from './part.js' */
+/** @import {Bench, Part} from './part.js' */
 
 const payloadBytes = 1024;
 const minRatio = 0.9;
@@ -24,10 +24,10 @@ const run = promisify(execFile);
  * @property {string} name
  * @property {string} transport
  * @property {(settings: Record<string, string>, bench: Bench) => Promise<number>} ours messages per second
- * @property {(settings: Record<string, string>, bench: Bench) => Promise<number>} theirs
+ * @property {(settings: Record<string, string>, bench: Bench) => Promise<number>} theirs messages per second
  */
 
-/** The same work for both, as far as the tool can do it. @type {readonly Comparison[]} */
+/** Both sides do the same work, as far as the tool supports it. @type {readonly Comparison[]} */
 const comparisons = [
   {
     name: 'redis, RPUSH to a list, 64 in flight / redis-benchmark',
@@ -78,7 +78,7 @@ export const ownTools = {
   measure: compareTools,
 };
 
-/** @param {Bench} bench @returns {AsyncGenerator<Row>} */
+/** @param {Bench} bench */
 async function* compareTools(bench) {
   for (const {name, transport, ours, theirs} of comparisons) {
     if (!name.includes(bench.matching)) continue;
@@ -94,7 +94,10 @@ async function* compareTools(bench) {
   }
 }
 
-/** How fast a queue is filled, with an acknowledgement of each message. @param {string} transport @param {readonly string[]} flags @param {Record<string, string>} settings @param {Bench} bench */
+/**
+ * Measures how fast a queue is filled, with an acknowledgement of each message.
+ * @param {string} transport @param {readonly string[]} flags @param {Record<string, string>} settings @param {Bench} bench
+ */
 async function enqueue(transport, flags, settings, bench) {
   const samples = ['--samples', String(scaled(bench, 100_000))];
   const load = ['--workload', 'queue', '--payload', String(payloadBytes), ...samples, ...flags];
@@ -125,7 +128,7 @@ async function pipelineByHand(transport, bench) {
 }
 
 /**
- * Each side has a server of its own, which has warmed up.
+ * Each side has its own server, which has warmed up.
  * @param {string} transport @param {Bench} bench @param {(address: string, bench: Bench) => Promise<number>} measure
  */
 async function againstServer(transport, bench, measure) {
@@ -225,7 +228,7 @@ linger.ms=0
         ['-cp', `${jars}/*`, 'org.apache.kafka.tools.ProducerPerformance', ...words],
         bench,
       );
-      // Those of the warm-up are in a line of their own before.
+      // The results of the warm-up are on an earlier line.
       const lines = stdout.split('\n').filter((line) => /99\.9th\.$/.test(line));
       return numberIn(lines.at(-1) ?? stdout, /records sent, ([\d.]+) records\/sec/);
     });
@@ -248,7 +251,7 @@ async function natsBench({PB_NATS_HOST, PB_NATS_PORT, PB_NATS_USERNAME, PB_NATS_
   return numberIn(stdout + stderr, /Sub stats: ([\d,]+) msgs\/sec/);
 }
 
-/** It buffers what it says, and subscribes in some milliseconds. */
+/** mosquitto_sub buffers its output, so its subscription is not visible. It subscribes within some milliseconds. */
 const subscribedWithinMs = 1000;
 
 /** @param {number} qos @param {Record<string, string>} settings @param {Bench} bench */
@@ -305,7 +308,7 @@ async function withPayloadFile(content, use) {
   }
 }
 
-/** @param {string} text @param {RegExp} pattern @returns {number} @throws {Error} with the text, when it is not there */
+/** @param {string} text @param {RegExp} pattern @returns {number} @throws {Error} with the text, if the number is missing */
 function numberIn(text, pattern) {
   const [, found] = pattern.exec(text) ?? [];
   if (found === undefined)

@@ -3,21 +3,18 @@ import {ratioOf} from '../src/stats/ratio.js';
 
 /** @import {Bench, Estimate, Row} from './part.js' */
 
-/** With fewer values the 95 % interval of their median would be unbounded. */
+/** With fewer values, the 95 % interval of their median would be unbounded. */
 const minValues = 6;
 
 /**
- * The ratio of two sides, measured in pairs until its interval is narrow enough.
- *
- * @param {Bench} bench
- * @param {object} comparison
+ * Measures the ratio of two sides in pairs until its interval is narrow enough.
+ * @param {Bench} bench @param {object} comparison
  * @param {string} comparison.what
  * @param {Row['bound']} comparison.bound of the ratio
  * @param {string} comparison.unit of both sides
  * @param {() => Promise<number>} comparison.one
  * @param {() => Promise<number>} comparison.other
- * @returns {Promise<Row>}
- * @throws {Error} when a side gives no figure above 0
+ * @returns {Promise<Row>} @throws {Error} when a side gives no figure above 0
  */
 export async function compareSides(bench, {what, bound, unit, one, other}) {
   const measured = await measurePairs(bench, {
@@ -31,23 +28,21 @@ export async function compareSides(bench, {what, bound, unit, one, other}) {
 
 /** @typedef {{one: number, other: number}} Pair the figures of both sides */
 
-/** @param {readonly Pair[]} pairs @param {Pick<Row, 'what' | 'bound' | 'unit'>} comparison unit: of both sides @returns {Row} their ratio */
+/** @param {readonly Pair[]} pairs @param {Pick<Row, 'what' | 'bound' | 'unit'>} comparison unit: of both sides @returns {Row} of the ratio */
 export function rowOf(pairs, {what, bound, unit}) {
   const sides = {one: pairs.map((pair) => pair.one), other: pairs.map((pair) => pair.other), unit};
   return {what, bound, estimate: estimateRatio(pairs), unit: '', sides};
 }
 
-/** Whether the interval of the ratio is narrow enough. @param {readonly Pair[]} pairs @param {Pick<Bench, 'extent'>} bench */
+/** Returns whether the interval of the ratio is narrow enough. @param {readonly Pair[]} pairs @param {Pick<Bench, 'extent'>} bench */
 export function isPrecise(pairs, {extent}) {
   const {value, ci95} = estimateRatio(pairs);
   return ci95 !== null && ci95[1] - ci95[0] <= 2 * extent.precision * value;
 }
 
 /**
- * @param {number | null} figure
- * @param {string} what
- * @returns {number}
- * @throws {Error} when a run was too short for the figure, and when it is not above 0
+ * @param {number | null} figure @param {string} what
+ * @throws {Error} when a run was too short for the figure, and when the figure is not above 0
  */
 export function requireFigure(figure, what) {
   if (figure !== null && figure > 0) return figure;
@@ -55,13 +50,10 @@ export function requireFigure(figure, what) {
 }
 
 /**
- * Measures two sides in pairs, one directly after the other, so that drift of the machine affects both sides equally. The order
- * within a pair alternates. One more pair comes first and is discarded: it warms up caches and servers. A single pair decides nothing and does
- * without.
- *
+ * Measures two sides in pairs, one directly after the other, so that drift of the machine affects both sides equally. The order within a pair
+ * alternates. An additional pair comes first to warm up caches and servers, and is discarded, unless only one pair is requested.
  * @template Measured
- * @param {Bench} bench
- * @param {object} comparison
+ * @param {Bench} bench @param {object} comparison
  * @param {string} comparison.what
  * @param {() => Promise<Measured>} comparison.one
  * @param {() => Promise<Measured>} comparison.other
@@ -79,13 +71,10 @@ export async function measurePairs(bench, {what, one, other, isEnough}) {
 }
 
 /**
- * Repeats a run as often as the bench wants: a given number of times, or until there is enough or the time is up. A decision needs six
- * runs. The rule looks at the width of an interval only, never at its place, so it does not favour an outcome.
- *
+ * Repeats a run: a given number of times, or until `isEnough` or the end of the time. A decision needs six runs. The rule looks only at the width
+ * of an interval, never at its position, so it does not favour an outcome.
  * @template Measured
- * @param {Pick<Bench, 'extent' | 'onRun'>} bench
- * @param {string} what
- * @param {(run: number) => Promise<Measured>} measure
+ * @param {Pick<Bench, 'extent' | 'onRun'>} bench @param {string} what @param {(run: number) => Promise<Measured>} measure
  * @param {(measured: readonly Measured[]) => boolean} [isEnough] default: after ten runs
  * @returns {Promise<Measured[]>}
  */
@@ -105,40 +94,24 @@ export async function repeat({extent, onRun}, what, measure, isEnough = ({length
   return measured;
 }
 
-/**
- * The length of a run, in whole units.
- * @param {Pick<Bench, 'length'>} bench
- * @param {number} usual
- */
+/** Returns the length of a run, in whole units. @param {Pick<Bench, 'length'>} bench @param {number} usual */
 export function scaled({length}, usual) {
   return Math.max(1, Math.round(usual * length));
 }
 
-/**
- * @template Measured
- * @param {() => Promise<Measured>} measureOne
- * @param {() => Promise<Measured>} measureOther
- */
+/** @template Measured @param {() => Promise<Measured>} measureOne @param {() => Promise<Measured>} measureOther */
 async function inOrder(measureOne, measureOther) {
   const one = await measureOne();
   return {one, other: await measureOther()};
 }
 
-/**
- * @template Measured
- * @param {() => Promise<Measured>} measureOne
- * @param {() => Promise<Measured>} measureOther
- */
+/** @template Measured @param {() => Promise<Measured>} measureOne @param {() => Promise<Measured>} measureOther */
 async function inReverse(measureOne, measureOther) {
   const other = await measureOther();
   return {one: await measureOne(), other};
 }
 
-/**
- * As a battle compares two cells: paired by round.
- * @param {readonly Pair[]} pairs
- * @returns {Estimate}
- */
+/** Pairs the sides by round, as a battle does. @param {readonly Pair[]} pairs */
 function estimateRatio(pairs) {
   const trialsOf = (/** @type {'one' | 'other'} */ side) =>
     pairs.map((pair, round) => ({round, figureMs: pair[side]}));
@@ -147,12 +120,10 @@ function estimateRatio(pairs) {
 }
 
 /**
- * The median and its 95 % interval from order statistics, which makes no assumption about the distribution. The interval goes
- * from the k-th smallest to the k-th largest of n values. k is the largest number for which a binomial variable (n tosses of a
- * fair coin) is below k with a probability of at most 2.5 % (David and Nagaraja, Order Statistics, 3rd edition, 2003, section 7.1).
- *
- * @param {readonly number[]} values at least one
- * @returns {Estimate} without an interval for fewer than six values
+ * Returns the median and its 95 % interval from order statistics, without an assumption about the distribution. The interval goes from the k-th
+ * smallest to the k-th largest of n values. A binomial variable (n tosses of a fair coin) is below k with a probability of at most 2.5 %, and k
+ * is the largest such number (David and Nagaraja, Order Statistics, 3rd edition, 2003, section 7.1).
+ * @param {readonly number[]} values at least one @returns {Estimate} without an interval for fewer than six values
  */
 export function estimateMedian(values) {
   const sorted = values.toSorted((one, other) => one - other);

@@ -4,24 +4,24 @@
  */
 
 /**
- * A part of the bench: one question about the harness, with its bounds. To add one, write a file with such a declaration and list it in
+ * A part of the bench: one question about the harness, with its bounds. To add a part, write a file with such a declaration and list it in
  * index.js.
  *
  * @typedef {object} Part
- * @property {string} name what --only takes
+ * @property {string} name value of --only
  * @property {string} title
- * @property {string} [needs] what it needs besides the packages of the repository; a part that needs something runs only on request
+ * @property {string} [needs] requirements in addition to the packages of the repository; the part then runs only on request
  * @property {boolean} [isOptIn] whether it runs only on request for another reason, such as its duration
  * @property {(bench: Bench) => AsyncIterable<Row>} measure
  */
 
 /**
- * What a part gets.
+ * The argument of a part.
  *
  * @typedef {object} Bench
  * @property {Extent} extent
- * @property {string} matching what the name of a comparison of round trips must have to be made
- * @property {number} length of each run, as a share of the usual one
+ * @property {string} matching only comparisons of round trips whose names contain this text run
+ * @property {number} length of each run, as a share of the usual length
  * @property {BattlesToRun} battles
  * @property {AbortSignal} signal
  * @property {(line: string) => void} log
@@ -30,27 +30,27 @@
  */
 
 /**
- * How long a comparison goes on.
+ * The length of a comparison.
  *
  * @typedef {object} Extent
- * @property {number | null} pairs exactly so many; null: until the interval is narrow enough, or the time is up
+ * @property {number | null} pairs the exact number; null: until the interval is narrow enough, or the time is over
  * @property {number} precision the relative half-width of an interval that is narrow enough
  * @property {number} budgetMs for one comparison
  */
 
 /**
- * One line of the table.
+ * A line of the table.
  *
  * @typedef {object} Row
  * @property {string} what
- * @property {{min?: number, max?: number} | null} bound null: only for information
+ * @property {{min?: number, max?: number} | null} bound null for a line that is only informative
  * @property {Estimate} estimate
  * @property {string} unit of bound and estimate; '' for a ratio
  * @property {{one: readonly number[], other: readonly number[], unit: string} | null} sides the compared figures, by pair
  *
  * @typedef {object} Estimate
  * @property {number} value
- * @property {readonly [low: number, high: number] | null} ci95 null: too few values for an interval
+ * @property {readonly [low: number, high: number] | null} ci95 null for too few values
  * @property {number} count the number of pairs or values
  */
 

@@ -7,17 +7,17 @@ import {withBroker} from './harness.js';
 import {isPrecise, measurePairs, rowOf} from './pairs.js';
 import {battleCell, fetchJars} from './tools.js';
 
-/** @import {Bench, Part, Row} from './part.js' */
+/** @import {Bench, Part} from './part.js' */
 
 const version = '2.22.1';
 const queue = 'perf-test';
 const payloadBytes = 1024;
-/** PerfTest needs some seconds until its code is compiled. */
+/** The JVM compiles PerfTest's code within this time. */
 const warmUpSeconds = 5;
-/** How long each side is measured. */
+/** Measured time of each side. */
 const seconds = 5;
 
-/** The same settings for both. PerfTest sends to a durable queue whichever its mode, as perf-battle does. */
+/** Both sides have the same settings. In each mode, PerfTest sends to a durable queue, as perf-battle does. */
 const modes = [
   {name: 'mode 1', battle: ['--delivery-mode', '1'], perfTest: ['--autoack']},
   {name: 'mode 2', battle: ['--delivery-mode', '2'], perfTest: ['--autoack', '--flag', 'persistent']},
@@ -43,9 +43,8 @@ export const perfTest = {
 };
 
 /**
- * One producer and one consumer, as fast as they can, in turn on one private broker.
+ * Compares one producer and one consumer at full speed, in turn on one private broker.
  * @param {Bench} bench
- * @returns {AsyncGenerator<Row>}
  */
 async function* comparePerfTest(bench) {
   const jars = await fetchJars({group: 'com.rabbitmq', artifact: 'perf-test', version}, bench.signal);
@@ -64,7 +63,7 @@ async function* comparePerfTest(bench) {
   });
 }
 
-/** @typedef {{rate: number, cpu: number}} Figures messages per second, µs per message */
+/** @typedef {{rate: number, cpu: number}} Figures rate: messages per second; cpu: µs per message */
 
 /** @param {readonly {one: Figures, other: Figures}[]} measured @param {keyof Figures} figure */
 function pairsOf(measured, figure) {
@@ -82,11 +81,8 @@ async function runBattle(flags, settings, {signal}) {
 }
 
 /**
- * Its producer and its consumer are one process. It prints the rates of each second.
- * @param {string} jars
- * @param {readonly string[]} flags
- * @param {Record<string, string>} settings
- * @param {AbortSignal} signal
+ * PerfTest's producer and consumer are one process. It prints the rates of each second.
+ * @param {string} jars @param {readonly string[]} flags @param {Record<string, string>} settings @param {AbortSignal} signal
  * @returns {Promise<Figures>}
  */
 async function runPerfTest(jars, flags, settings, signal) {
@@ -128,7 +124,7 @@ async function runPerfTest(jars, flags, settings, signal) {
   }
 }
 
-/** The kernel counts in ticks of 10 ms (proc(5)). @param {number} pid @returns {number} user and system time of all its threads */
+/** The kernel counts in ticks of 10 ms (proc(5)). @param {number} pid @returns {number} user and system time of all threads */
 function cpuMsOf(pid) {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const [user, system] = stat

@@ -7,24 +7,23 @@ import {endInSteps} from '../src/hosts/child-process.js';
 import {keptGarbage, keptMemory} from '../src/hosts/host.js';
 import {untilAborted, within} from '../src/measure/bounds.js';
 
-/** The working directory of the scripts. It has no .env with settings of the user. */
+/** Working directory of the scripts, without a .env file of the user. */
 const folder = fileURLToPath(new URL('.', import.meta.url));
 
-/** A run takes some seconds; after this time it has probably lost its server. */
+/** A run takes some seconds. After this time, it has probably lost its server. */
 const runTimeoutMs = 120_000;
 const readyTimeoutMs = 30_000;
-/** A server that has not ended after this time is killed. */
+/** A server that is still running after this time is killed. */
 const endTimeoutMs = 5000;
 
 /**
  * Runs a Node.js process to its end.
- *
  * @param {readonly string[]} commandLine the arguments of `node`
  * @param {object} options
  * @param {Record<string, string>} [options.settings] PB_ names; the process gets no other PB_ variables
  * @param {AbortSignal} options.signal ends the process
  * @param {number} [options.timeoutMs]
- * @param {boolean} [options.asRole] whether it starts as a battle starts its roles; otherwise as by hand
+ * @param {boolean} [options.asRole] whether to start the process as a battle starts its roles; otherwise as by hand
  * @returns {Promise<string>} its output
  * @throws {Error} when its exit code is not 0, or the signal's reason
  */
@@ -42,15 +41,14 @@ export async function runNode(commandLine, {settings = {}, signal, timeoutMs = r
 
 /**
  * Starts a pair's server on a free port of this host, and waits until it is ready.
- *
  * @param {readonly string[]} commandLine of Node.js
  * @param {object} options
  * @param {Record<string, string>} options.settings PB_ names
  * @param {AbortSignal} options.signal
- * @param {boolean} [options.asRole] whether it starts as a battle starts its roles; otherwise as by hand
+ * @param {boolean} [options.asRole] whether to start the process as a battle starts its roles; otherwise as by hand
  * @returns {Promise<{address: string | null, next: (wanted: (event: Record<string, any>) => boolean) => Promise<Record<string, any>>,
- *   end: () => Promise<void>}>} address: null for a server that uses a broker; next: waits for the next such event
- * @throws {Error} when it ends before it is ready, or the signal's reason
+ *   end: () => Promise<void>}>} address: null for a server that uses a broker; next: waits for the next wanted event
+ * @throws {Error} when the server ends before it is ready, or the signal's reason
  */
 export async function startServer(commandLine, {settings, signal, asRole = true}) {
   signal.throwIfAborted();
@@ -92,8 +90,7 @@ function start(commandLine, {settings, asRole}) {
 }
 
 /**
- * @param {(wanted: (event: Record<string, any>) => boolean) => Promise<Record<string, any>>} next
- * @param {string} script
+ * @param {(wanted: (event: Record<string, any>) => boolean) => Promise<Record<string, any>>} next @param {string} script
  * @returns {Promise<string | null>}
  */
 async function waitUntilReady(next, script) {

@@ -1,11 +1,11 @@
 /**
- * Times loops batch by batch: one with two clock reads, and one that also records their difference. Prints the cost of a
- * sample of each. It needs --expose-gc and a large new space.
+ * Times loops batch by batch: a loop with two clock reads, and a loop that also records their difference. It prints the cost of a sample of each
+ * loop. It needs --expose-gc and a large new space.
  */
 import {Recorder} from '../src/measure/recorder.js';
 import {randomSource} from '../src/payload/random.js';
 
-/** The recorder's array has room for a batch, so that nothing moves into the histogram while a loop is timed. */
+/** The recorder's array has room for a batch, so that nothing is moved into the histogram while a loop is timed. */
 const batch = 125_000;
 const batches = 16;
 /** The first batches warm up the compiler. */
@@ -74,7 +74,7 @@ function runBatch(loop) {
   return {ns: ((after - before) * 1e6) / batch, bytes: (process.memoryUsage().heapUsed - used) / batch};
 }
 
-/** @returns {number} ns a sample, of round trips from 20 µs to 2 ms */
+/** @returns {number} ns per sample, for round trips from 20 µs to 2 ms */
 function timeMoves() {
   const random = randomSource(1, 'round trips');
   let ns = 0;

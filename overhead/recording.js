@@ -4,7 +4,7 @@ import {runNode} from './processes.js';
 
 /** @import {Bench, Part, Row} from './part.js' */
 
-/** A new space so large that no garbage collection happens between two readings of the heap. */
+/** The new space is so large that no garbage collection happens between two readings of the heap. */
 const flags = ['--expose-gc', '--min-semi-space-size=64', '--max-semi-space-size=64'];
 
 /** @type {Part} */
@@ -15,11 +15,9 @@ export const recording = {
 };
 
 /**
- * The time and memory that recording a sample costs beyond the two clock reads. Measured separately: the cost of moving it
- * into the histogram later. Each run is a separate process, which alternates between the loops.
- *
+ * Measures the time and memory of recording a sample beyond the two clock reads. The cost of moving the sample into the histogram later is
+ * measured separately. Each run is a separate process, which alternates between the loops.
  * @param {Bench} bench
- * @returns {AsyncGenerator<Row>}
  */
 async function* measureRecording(bench) {
   /** @type {Record<'bareNs' | 'recordedNs' | 'bareBytes' | 'recordedBytes' | 'moveNs', number>[]} */
@@ -40,12 +38,8 @@ async function* measureRecording(bench) {
 
 /**
  * @template {string} Name
- * @param {string} what
- * @param {readonly Record<Name, number>[]} measured
- * @param {Name} recorded
- * @param {Name} bare
- * @param {{max: number, unit: string}} bound
- * @returns {Row}
+ * @param {string} what @param {readonly Record<Name, number>[]} measured
+ * @param {Name} recorded @param {Name} bare @param {{max: number, unit: string}} bound @returns {Row}
  */
 function row(what, measured, recorded, bare, {max, unit}) {
   return {

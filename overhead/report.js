@@ -61,7 +61,7 @@ function joinCells(cells) {
     .trimEnd();
 }
 
-/** About four significant digits, without an exponent. @param {number} figure */
+/** Formats a number with about four significant digits, without an exponent. @param {number} figure */
 function formatFigure(figure) {
   if (Math.abs(figure) >= 1000) return figure.toFixed(0);
   return figure.toFixed(Math.abs(figure) >= 100 ? 1 : Math.abs(figure) >= 10 ? 2 : 3);

@@ -2,11 +2,11 @@ import {addressSettings, halfOf, pathOf, resultOf, withBroker} from './harness.j
 import {compareSides, scaled} from './pairs.js';
 import {runNode, startServer} from './processes.js';
 
-/** @import {Bench, Part, Row} from './part.js' */
+/** @import {Bench, Part} from './part.js' */
 
 const maxRatio = 1.03;
 
-/** The round trips of a run and of its warm-up: enough for the compiler, in about a second. */
+/** Numbers of round trips of a run and its warm-up. They are enough for the compiler, and take about a second. */
 const sizes = [
   {label: '1 KB', payloadBytes: 1024, counts: {warmUp: 3000, samples: 4000}},
   {label: '1000 KB', payloadBytes: 1_024_000, counts: {warmUp: 300, samples: 400}},
@@ -40,11 +40,9 @@ export const roundTrips = {
 };
 
 /**
- * The ratio of two p50: that of the client's script, run by hand, to that of a bare loop with the same library and settings.
- * Both use the same running server and get the same environment.
- *
+ * Compares the p50 of the client's script, run by hand, with the p50 of a bare loop with the same library and settings. Both use the same
+ * running server and get the same environment.
  * @param {Bench} bench
- * @returns {AsyncGenerator<Row>}
  */
 async function* compareRoundTrips(bench) {
   for (const transport of transports) {
@@ -59,12 +57,7 @@ function nameOf(transport, {label}) {
   return `${transport}, ${label}`;
 }
 
-/**
- * @param {string} transport
- * @param {readonly Size[]} wanted
- * @param {Record<string, string>} settings
- * @param {Bench} bench
- */
+/** @param {string} transport @param {readonly Size[]} wanted @param {Record<string, string>} settings @param {Bench} bench */
 async function* compareTransport(transport, wanted, settings, bench) {
   const {signal} = bench;
   const server = await startServer(halfOf(transport, 'server'), {settings, signal});
@@ -77,11 +70,7 @@ async function* compareTransport(transport, wanted, settings, bench) {
 }
 
 /**
- * @param {string} transport
- * @param {Size} size
- * @param {Record<string, string>} shared settings
- * @param {Bench} bench
- * @returns {Promise<Row>}
+ * @param {string} transport @param {Size} size @param {Record<string, string>} shared settings @param {Bench} bench
  */
 function compareSize(transport, size, shared, bench) {
   const {signal} = bench;

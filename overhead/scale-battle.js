@@ -6,14 +6,13 @@ import {runNode} from './processes.js';
 const rounds = 3;
 const load = [
   ...['--transport', 'tcp', '--workload', 'rtt', '--payload', '1kb', '--rounds', String(rounds)],
-  // A warm-up of a few ms, so that nearly all time beyond the measured part is that of the harness.
+  // The warm-up takes a few ms, so that the harness causes nearly all of the time beyond the measured part.
   ...['--duration', '1s', '--warmup', '50', '--quiet'],
 ];
 
 /**
  * Runs a battle of one cell as a user does, with its roles on other hosts.
- *
- * @param {string} folder that gets a subfolder for the results
+ * @param {string} folder gets a subfolder for the results
  * @param {{clients: number, clientOn: string[], serverOn: string, environment: Record<string, string>, signal: AbortSignal}} battle
  * @returns {Promise<{setUpMs: number, restMs: number, usage: NodeJS.ResourceUsage, control: ControlBytes}>} setUpMs: the mean time from the
  *   start of a trial to the start of the next, minus the measured part; restMs: the time before and after the trials; usage: of the command's
@@ -52,8 +51,7 @@ export async function runBattle(folder, {clients, clientOn, serverOn, environmen
 
 /**
  * Installs a wrapper of ssh that counts the bytes of control channels.
- * @param {string} folder
- * @returns {Promise<Record<string, string>>} the variables with which a battle uses it
+ * @param {string} folder @returns {Promise<Record<string, string>>} the environment of a battle that uses the wrapper
  */
 export async function installCounter(folder) {
   const bin = join(folder, 'bin');
@@ -69,7 +67,7 @@ esac
   return {PATH: `${bin}:${process.env.PATH}`, BENCH_SSH: '/usr/bin/ssh'};
 }
 
-/** @param {Record<string, any>[]} trials in their order */
+/** @param {Record<string, any>[]} trials in the order of time */
 function unmeasuredMs(trials) {
   return trials
     .slice(1)

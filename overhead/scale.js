@@ -9,7 +9,7 @@ import {installCounter, runBattle} from './scale-battle.js';
 
 /** @import {Bench, Part, Row} from './part.js' */
 
-/** Client processes, and the hosts to which they are assigned round-robin. */
+/** Numbers of client processes, and of the hosts to which they are assigned round-robin. */
 const settings = [
   {clients: 1, hosts: 1},
   {clients: 2, hosts: 2},
@@ -46,11 +46,9 @@ export const scale = {
 };
 
 /**
- * What more clients cost the battle itself. The hosts are network namespaces of this host, reached by ssh. They share its cores, so processes
- * that would start in parallel on separate hosts wait for each other here.
- *
+ * Measures what additional clients cost the battle itself. The hosts are network namespaces of this host, reached by ssh. They share its cores, so
+ * processes that would start in parallel on separate hosts wait for each other here.
  * @param {Bench} bench
- * @returns {AsyncGenerator<Row>}
  */
 async function* measureScale(bench) {
   const folder = await mkdtemp(join(tmpdir(), 'perf-battle-scale-'));
@@ -64,8 +62,7 @@ async function* measureScale(bench) {
 
 /**
  * Interleaves the settings, so that drift of the machine affects all of them equally.
- * @param {string} folder
- * @param {Bench} bench
+ * @param {string} folder @param {Bench} bench
  */
 async function measureBattles(folder, bench) {
   const {signal} = bench;
@@ -82,7 +79,7 @@ async function measureBattles(folder, bench) {
         environment: {PB_SSH_CONFIG: network.sshConfig, ...counting},
         signal,
       });
-    // Copies perf-battle to all hosts.
+    // This run copies perf-battle to all hosts.
     await run({clients: 4, hosts: 4});
     /** @type {Battle[][]} by setting */
     const battles = settings.map(() => []);
@@ -131,10 +128,8 @@ function rowsOfBytes(battles) {
 }
 
 /**
- * Times the function that merges the results of clients, in a new process each time: in a battle it is not called often enough to be compiled
- * either.
- * @param {string} folder
- * @param {Bench} bench
+ * Times the merge of the results of clients, each time in a new process. A battle does not merge often enough for the code to be compiled, either.
+ * @param {string} folder @param {Bench} bench
  */
 async function measureMerge(folder, bench) {
   const {signal} = bench;
@@ -152,7 +147,7 @@ async function measureMerge(folder, bench) {
   );
 }
 
-/** @param {number} count @param {AbortSignal} signal @returns {Promise<Record<string, any>[]>} the results of clients that ran one after the other */
+/** @param {number} count @param {AbortSignal} signal @returns {Promise<Record<string, any>[]>} the results of consecutive clients */
 async function collectResults(count, signal) {
   const server = await startServer([pathOf('../src/tcp-server.js')], {settings: {}, signal});
   try {

@@ -1,6 +1,6 @@
 /**
- * Wraps ssh for the session of an agent, which carries the control channels of all roles of a host. Appends a line of JSON for each role to a file: the
- * bytes sent to the role and received from it, as they cross the session.
+ * Wraps ssh for the session of an agent, which carries the control channels of all roles of a host. For each role, it appends a line of JSON to a
+ * file: the bytes sent to the role and received from it in the session.
  */
 import {spawn} from 'node:child_process';
 import {appendFileSync} from 'node:fs';
@@ -26,7 +26,7 @@ session.once('close', (code) => {
   process.exit(code ?? 1);
 });
 
-/** @param {'sent' | 'received'} direction @param {number | undefined} id of a role; undefined: a beat @param {string} line */
+/** @param {'sent' | 'received'} direction @param {number | undefined} id of a role; undefined for a beat @param {string} line */
 function count(direction, id, line) {
   const bytes = id === undefined ? undefined : roles.get(id);
   if (bytes) bytes[direction] += Buffer.byteLength(line) + 1;

@@ -2,7 +2,7 @@ import {pathOf} from './harness.js';
 import {compareSides} from './pairs.js';
 import {runNode} from './processes.js';
 
-/** @import {Bench, Part, Row} from './part.js' */
+/** @import {Bench, Part} from './part.js' */
 
 /** @type {Part} */
 export const startUp = {
@@ -11,12 +11,7 @@ export const startUp = {
   measure: compareStartUp,
 };
 
-/**
- * The time that --help takes, relative to the start of Node.js alone.
- *
- * @param {Bench} bench
- * @returns {AsyncGenerator<Row>}
- */
+/** Compares the time of --help with the start of Node.js alone. @param {Bench} bench */
 async function* compareStartUp(bench) {
   const timeOf = async (/** @type {string[]} */ ...commandLine) => {
     const before = performance.now();

@@ -2,13 +2,13 @@ import {addressSettings, halfOf, pathOf, resultOf, withBroker} from './harness.j
 import {compareSides, scaled} from './pairs.js';
 import {runNode, startServer} from './processes.js';
 
-/** @import {Bench, Part, Row} from './part.js' */
+/** @import {Bench, Part} from './part.js' */
 
 const minRatio = 0.97;
 
 /**
- * The messages of a run and of its warm-up; a run takes a second or two. A pipeline over one connection matches and times its replies. A
- * second bare loop shows the cost of that alone.
+ * The numbers of messages of a run and its warm-up; a run takes a second or two. A pipeline over one connection matches and times its replies. A
+ * second bare loop shows the cost of this work alone.
  */
 const ofHttp = {window: 16, counts: {warmUp: 6000, samples: 12_000}};
 const ofWebSocket = {window: 64, counts: {warmUp: 100_000, samples: 200_000}};
@@ -27,22 +27,15 @@ export const throughput = {
 };
 
 /**
- * The ratio of two rates of 1 KB messages: that of the harness's scripts, run by hand, to that of a bare loop with the same library and
- * settings.
- *
+ * Compares rates of 1 KB messages: of the harness's scripts, run by hand, and of a bare loop with the same library and settings.
  * @param {Bench} bench
- * @returns {AsyncGenerator<Row>}
  */
 async function* compareThroughput(bench) {
   for (const pipeline of pipelines) yield await comparePipeline(pipeline, bench);
   for (const stream of streams) yield* compareStream(stream, bench);
 }
 
-/**
- * Both clients use the same running server.
- * @param {typeof pipelines[number]} pipeline
- * @param {Bench} bench
- */
+/** Both clients use the same running server. @param {typeof pipelines[number]} pipeline @param {Bench} bench */
 async function comparePipeline({transport, window, counts, bare, note}, bench) {
   const {signal} = bench;
   const server = await startServer(halfOf(transport, 'server'), {settings: {}, signal});
@@ -66,10 +59,8 @@ async function comparePipeline({transport, window, counts, bare, note}, bench) {
 }
 
 /**
- * Each side has its own receiver, which takes the times.
- * @param {typeof streams[number]} stream
- * @param {Bench} bench
- * @returns {AsyncGenerator<Row>}
+ * Each side has its own receiver, which measures the time.
+ * @param {typeof streams[number]} stream @param {Bench} bench
  */
 async function* compareStream({transport, counts}, bench) {
   yield* withBroker(transport, bench, async function* (broker) {
@@ -98,9 +89,7 @@ function settingsOf({warmUp, samples}, bench) {
 
 /**
  * Runs a pair by hand. The receiver reports the messages of the warm-up, then those of the measured part.
- * @param {string} transport
- * @param {Record<string, string>} settings
- * @param {AbortSignal} signal
+ * @param {string} transport @param {Record<string, string>} settings @param {AbortSignal} signal
  * @returns {Promise<number>} messages per second
  */
 async function runStream(transport, settings, signal) {

@@ -6,12 +6,12 @@ import {promisify} from 'node:util';
 import {pathOf} from './harness.js';
 import {runNode} from './processes.js';
 
-/** The load generators of others, which stay in the cache of this clone. */
+/** Third-party load generators are kept in the cache of this clone. */
 
 const cache = pathOf('../node_modules/.cache/perf-battle');
 const run = promisify(execFile);
 
-/** @param {string} prefix @param {(folder: string) => Promise<Result>} work @returns {Promise<Result>} @template Result */
+/** @param {string} prefix @param {(folder: string) => Promise<Result>} work @template Result */
 async function inTemporaryFolder(prefix, work) {
   // A folder of jars is moved into the cache, which may be on another file system than /tmp.
   await mkdir(cache, {recursive: true});
@@ -24,7 +24,7 @@ async function inTemporaryFolder(prefix, work) {
 }
 
 /**
- * Fetches a program of Maven Central with all that it needs.
+ * Fetches a program from Maven Central with its dependencies.
  * @param {{group: string, artifact: string, version: string}} named @param {AbortSignal} signal
  * @returns {Promise<string>} the folder of its jars
  */
@@ -45,8 +45,8 @@ export async function fetchJars({group, artifact, version}, signal) {
 }
 
 /**
- * Builds a program of the Go module proxy.
- * @param {{program: string, version: string}} named program: its path as Go names it @param {AbortSignal} signal
+ * Builds a program from the Go module proxy.
+ * @param {{program: string, version: string}} named program: its Go import path @param {AbortSignal} signal
  * @returns {Promise<string>} its path
  */
 export async function fetchGoProgram({program, version}, signal) {
@@ -58,10 +58,9 @@ export async function fetchGoProgram({program, version}, signal) {
 }
 
 /**
- * One round of a battle in which one transport takes part, beside the floor.
+ * Runs one round of a battle with one transport and the floor.
  * @param {string} transport @param {readonly string[]} flags @param {Record<string, string>} settings PB_ names, of the broker
- * @param {AbortSignal} signal
- * @returns {Promise<any>} its cell
+ * @param {AbortSignal} signal @returns {Promise<any>} the cell of the transport
  */
 export async function battleCell(transport, flags, settings, signal) {
   const printed = await inTemporaryFolder('perf-battle-tools-', async (folder) =>

@@ -1,4 +1,4 @@
-/** Loaded before a program (node --import). When the program ends, writes its own resource usage, without that of its children, to a file. */
+/** Preload of a program (node --import). When the program ends, it writes the resource usage of the process, without child processes, to a file. */
 import {writeFileSync} from 'node:fs';
 
 const {BENCH_USAGE_FILE: file} = process.env;

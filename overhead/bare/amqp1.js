@@ -1,4 +1,4 @@
-/** The bare loop for the client of AMQP 1.0: its library, a reply queue, numbers as correlation ids, and nothing else. */
+/** The bare loop for the client of AMQP 1.0: only its library, a reply queue, and numbers as correlation ids. */
 import {randomBytes, randomUUID} from 'node:crypto';
 import {connect} from 'amqplib';
 import rhea from 'rhea';
@@ -11,7 +11,7 @@ const [bytes, warmUp, samples] = ['PB_PAYLOAD_BYTES', 'PB_WARMUP', 'PB_SAMPLES']
 const payloads = Array.from({length: 16}, () => randomBytes(bytes));
 const times = new Float64Array(samples);
 
-// RabbitMQ 3 declares no durable queue by AMQP 1.0.
+// RabbitMQ 3 does not declare durable queues by AMQP 1.0.
 const declaring = await connect({hostname: host, port: Number(port), username, password});
 const channel = await declaring.createChannel();
 const replyTo = `queue-perf-battle-amqp1-replies-${randomUUID()}`;
@@ -39,7 +39,7 @@ receiver.on('message', ({message, delivery}) => {
 await new Promise((resolve) => sender.once('sendable', resolve));
 
 let sent = 0;
-/** Ends when the reply and the outcome are in. @param {Buffer} payload @returns {Promise<Buffer>} */
+/** Resolves after the reply and the outcome. @param {Buffer} payload @returns {Promise<Buffer>} */
 const request = (payload) =>
   new Promise((resolve) => {
     sent += 1;

@@ -1,6 +1,6 @@
 /**
  * The bare loop for `perf-battle call grpc`: one channel of @grpc/grpc-js with the same window, a unary call for each request, and the client
- * that the library makes of battle.proto.
+ * that the library generates from battle.proto.
  */
 import {randomBytes} from 'node:crypto';
 import {fileURLToPath} from 'node:url';

@@ -1,4 +1,4 @@
-/** The bare loop for `src/http-client.js`: node:http and one keep-alive connection, and nothing else. */
+/** The bare loop for `src/http-client.js`: only node:http and one keep-alive connection. */
 import {randomBytes} from 'node:crypto';
 import {Agent, request as sendRequest} from 'node:http';
 

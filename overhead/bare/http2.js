@@ -1,4 +1,4 @@
-/** The bare loop for `perf-battle call http2`: one session of node:http2 with the same windows, a stream for each request, and nothing else. */
+/** The bare loop for `perf-battle call http2`: only one session of node:http2 with the same windows, and a stream for each request. */
 import {randomBytes} from 'node:crypto';
 import {once} from 'node:events';
 import {connect} from 'node:http2';

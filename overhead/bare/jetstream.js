@@ -1,4 +1,4 @@
-/** The bare loop for the client of JetStream: its library, one subscription for replies, a header with the subject of each reply, and nothing else. */
+/** The bare loop for the client of JetStream: only its library, one subscription for replies, and a header with the subject of each reply. */
 import {randomBytes} from 'node:crypto';
 import {jetstream} from '@nats-io/jetstream';
 import {connect, createInbox, headers} from '@nats-io/transport-node';
@@ -28,7 +28,7 @@ nats.subscribe(`${inbox}*`, {
 });
 
 let sent = 0;
-/** Ends when the reply and the acknowledgement are in. @param {Buffer} payload @returns {Promise<Uint8Array>} */
+/** Resolves after the reply and the acknowledgement. @param {Buffer} payload @returns {Promise<Uint8Array>} */
 const request = async (payload) => {
   sent += 1;
   const number = String(sent);

@@ -1,4 +1,4 @@
-/** The bare loop for `perf-battle call kafka`: the library, a topic of requests, a topic of replies that is read without a group, and nothing else. */
+/** The bare loop for `perf-battle call kafka`: only the library, a topic of requests, and a topic of replies that is read without a group. */
 import {randomBytes} from 'node:crypto';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {Admin, Consumer, Producer} from '@platformatic/kafka';

@@ -1,4 +1,4 @@
-/** The bare loop for the client of MQTT: its library, one subscription for replies, a number as correlation data, and nothing else. */
+/** The bare loop for the client of MQTT: only its library, one subscription for replies, and a number as correlation data. */
 import {randomBytes} from 'node:crypto';
 import {createConnection} from 'node:net';
 import {MqttClient} from 'mqtt';
@@ -28,7 +28,7 @@ client.on('message', (_, payload, {properties}) => {
 await client.subscribeAsync(replies, {qos: 1});
 
 let sent = 0;
-/** Ends when the reply and the acknowledgement are in. @param {Buffer} payload @returns {Promise<Buffer>} */
+/** Resolves after the reply and the acknowledgement. @param {Buffer} payload @returns {Promise<Buffer>} */
 const request = (payload) =>
   new Promise((resolve, reject) => {
     sent += 1;

@@ -1,6 +1,6 @@
 /**
- * Like `pipeline-websocket.js`, with the work that every pipeline must do that measures latencies and does not rely on the order of replies:
- * it numbers each request, matches its reply by the number, and times it.
+ * Like `pipeline-websocket.js`, plus the work of every pipeline that measures latencies and does not rely on the order of replies: it numbers
+ * each request, matches the reply by the number, and times it.
  */
 import {randomBytes} from 'node:crypto';
 import {once} from 'node:events';

@@ -1,4 +1,4 @@
-/** The bare loop for `src/rabbitmq-client.js`: amqplib, a reply queue, correlation ids, and nothing else. */
+/** The bare loop for `src/rabbitmq-client.js`: only amqplib, a reply queue, and correlation ids. */
 import {randomBytes, randomUUID} from 'node:crypto';
 import {connect} from 'amqplib';
 

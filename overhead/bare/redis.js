@@ -1,4 +1,4 @@
-/** The bare loop for `perf-battle call redis`: the library, a list of requests, a list of replies that is popped on a connection of its own, and nothing else. */
+/** The bare loop for `perf-battle call redis`: only the library, a list of requests, and a list of replies that is popped on a separate connection. */
 import {randomBytes} from 'node:crypto';
 import {Redis} from 'ioredis';
 

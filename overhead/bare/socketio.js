@@ -1,4 +1,4 @@
-/** The bare loop for `perf-battle call socketio`: one connection of socket.io-client, an event with an acknowledgement for each request, and nothing else. */
+/** The bare loop for `perf-battle call socketio`: only one connection of socket.io-client, and an event with an acknowledgement for each request. */
 import {randomBytes} from 'node:crypto';
 import {io} from 'socket.io-client';
 

@@ -1,4 +1,4 @@
-/** The bare loop for `perf-battle call sse`: a stream of events by node:http, a POST by undici for each request, and nothing else. */
+/** The bare loop for `perf-battle call sse`: only a stream of events by node:http, and a POST by undici for each request. */
 import {randomBytes} from 'node:crypto';
 import {once} from 'node:events';
 import {get} from 'node:http';
@@ -19,7 +19,7 @@ let chunks = [];
 let onEvent = () => {};
 stream.on('data', (/** @type {Buffer} */ chunk) => {
   chunks.push(chunk);
-  // One request is in flight, so an event is all that is there.
+  // One request is in flight, so no other event follows.
   if (chunk.at(-1) !== 10 || (chunk.length > 1 && chunk.at(-2) !== 10)) return;
   const event = chunks.length === 1 ? chunk : Buffer.concat(chunks);
   chunks = [];
@@ -36,7 +36,7 @@ const path = dataOf(await next());
 
 const pool = new Pool(`http://${host}:${port}`, {connections: 1, headersTimeout: 0, bodyTimeout: 0});
 const headers = ['content-type', 'application/octet-stream'];
-/** Of the response to a POST. */
+/** Ignores the response to a POST. */
 const ignore = {onRequestStart() {}, onResponseStart() {}, onResponseData() {}, onResponseEnd() {}};
 const onResponseError = (/** @type {unknown} */ _, /** @type {Error} */ error) => {
   throw error;

@@ -1,6 +1,6 @@
 /**
- * The bare loop for a stream through RabbitMQ: amqplib in two processes. One publishes as fast as the channel accepts, the other consumes and
- * counts. Without an argument it is the consumer, which starts the publisher.
+ * The bare loop for a stream through RabbitMQ: amqplib in two processes. One publishes as fast as the channel accepts messages, the other
+ * consumes and counts them. Without an argument, the process is the consumer, which starts the publisher.
  */
 import {spawn} from 'node:child_process';
 import {randomBytes, randomUUID} from 'node:crypto';

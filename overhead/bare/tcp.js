@@ -1,4 +1,4 @@
-/** The bare loop for `src/tcp-client.js`: node:net, frames of a 4-byte length and the payload, and nothing else. */
+/** The bare loop for `src/tcp-client.js`: only node:net, and frames of a 4-byte length and the payload. */
 import {randomBytes} from 'node:crypto';
 import {once} from 'node:events';
 import {connect} from 'node:net';

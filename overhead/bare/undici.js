@@ -1,4 +1,4 @@
-/** The bare loop for `src/http-client.js`, until it is ended: undici's dispatch, one keep-alive connection, and nothing else. */
+/** The bare loop for `src/http-client.js`: only undici's dispatch and keep-alive connections. It runs until the process is ended. */
 import {randomBytes} from 'node:crypto';
 import {Pool} from 'undici';
 

@@ -1,4 +1,4 @@
-/** The bare loop for `src/websocket-client.js`: the ws library and one connection, and nothing else. */
+/** The bare loop for `src/websocket-client.js`: only the ws library and one connection. */
 import {randomBytes} from 'node:crypto';
 import {once} from 'node:events';
 import {WebSocket} from 'ws';

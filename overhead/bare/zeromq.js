@@ -1,4 +1,4 @@
-/** The bare loop for `perf-battle call zeromq`: a DEALER, a frame with a number and one with the payload for each request, and nothing else. */
+/** The bare loop for `perf-battle call zeromq`: only a DEALER, and for each request a frame with a number and one with the payload. */
 import {randomBytes} from 'node:crypto';
 import {Dealer} from 'zeromq';
 

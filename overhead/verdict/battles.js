@@ -13,25 +13,27 @@ import {pathOf} from '../harness.js';
  */
 
 /**
- * A finished battle.
  * @typedef {{seconds: number, cells: CellRecord[]}} FinishedBattle
  *
- * @typedef {'idle' | 'bursts' | 'steady' | 'same'} Kind idle and same: without a load beside it
+ * @typedef {'idle' | 'bursts' | 'steady' | 'same'} Kind idle and same: without an additional load
  *
  * @typedef {object} BattlesToRun
- * @property {number} count of each kind, of the two with a load together
- * @property {readonly Kind[]} kinds that are run
- * @property {string} folder keeps the finished ones
+ * @property {number} count of each kind; the two kinds with a load share this number
+ * @property {readonly Kind[]} kinds kinds to run
+ * @property {string} folder keeps the finished battles
  * @property {readonly string[]} options of every battle
  */
 
-/** The variants that are the same: no trial is long enough for a heartbeat. There are few, so that each has many rounds. */
+/** These variants do the same, because no trial is long enough for a heartbeat. There are few variants, so that each has many rounds. */
 export const sameVariants = [
   ...['--transport', 'rabbitmq', '--delivery-mode', '1', '--payload', '1kb'],
   ...['--rabbitmq-heartbeat', '60,61,62,63'],
 ];
 
-/** share: of the number of battles that is asked for. Half of those with a load have one kind of it. @type {Record<Kind, {load: 'steady' | 'bursts' | null, share: number, options: readonly string[]}>} */
+/**
+ * share: of the requested number of battles. The two kinds with a load have half each.
+ * @type {Record<Kind, {load: 'steady' | 'bursts' | null, share: number, options: readonly string[]}>}
+ */
 const kinds = {
   idle: {load: null, share: 1, options: []},
   bursts: {load: 'bursts', share: 0.5, options: []},
@@ -42,12 +44,9 @@ const kinds = {
 export const kindNames = /** @type {Kind[]} */ (Object.keys(kinds));
 
 /**
- * Runs the battles that are not yet in the folder, one after the other, and stores each as it ends. So a run that was interrupted continues
- * where it stopped.
- *
- * @param {Bench} bench
- * @param {BattlesToRun} battles
- * @returns {Promise<Record<Kind, FinishedBattle[]>>} also those of other kinds that the folder has
+ * Runs the battles that are missing in the folder, one after the other, and stores each when it ends. So a new run continues an interrupted run.
+ * @param {Bench} bench @param {BattlesToRun} battles
+ * @returns {Promise<Record<Kind, FinishedBattle[]>>} including stored battles of other kinds
  */
 export async function runBattles(bench, {count, kinds: asked, folder, options}) {
   await mkdir(folder, {recursive: true});
@@ -65,7 +64,7 @@ export async function runBattles(bench, {count, kinds: asked, folder, options}) 
       if (!asked.includes(kind)) continue;
       bench.log(`battle ${number} of ${count}, ${kind}`);
       const battle = await runBattle(kind, options, bench.signal);
-      // A file that is there is complete.
+      // The file is renamed when it is complete.
       await writeFile(`${path}.part`, JSON.stringify(battle));
       await rename(`${path}.part`, path);
       finished[kind].push(battle);
@@ -75,9 +74,7 @@ export async function runBattles(bench, {count, kinds: asked, folder, options}) 
 }
 
 /**
- * @param {Kind} kind
- * @param {readonly string[]} options of every battle
- * @param {AbortSignal} signal
+ * @param {Kind} kind @param {readonly string[]} options of every battle @param {AbortSignal} signal
  * @returns {Promise<FinishedBattle>}
  */
 async function runBattle(kind, options, signal) {
@@ -106,7 +103,7 @@ async function runProgram(options, folder, signal) {
   try {
     const [printed, [exitCode]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
     signal.throwIfAborted();
-    // 1: a cell failed; its record says so.
+    // Exit code 1 means that a cell failed, which its record shows.
     if (exitCode === 0 || exitCode === 1) return printed;
     throw new Error(`perf-battle ${options.join(' ')} ended with exit code ${exitCode}.`);
   } finally {
@@ -114,7 +111,7 @@ async function runProgram(options, folder, signal) {
   }
 }
 
-/** One load generator for each core. @param {'steady' | 'bursts'} load */
+/** Starts one load generator for each core. @param {'steady' | 'bursts'} load */
 export function startLoads(load) {
   return Array.from({length: availableParallelism()}, () =>
     spawn(process.execPath, [pathOf('verdict/load-process.js'), load], {

@@ -12,15 +12,18 @@ import {shareRow} from './share-row.js';
  * @import {Distribution} from './distributions.js'
  */
 
-/** How often the 95 % intervals cover what they are intervals of, in simulated trials. */
+/** These simulations count how often 95 % intervals cover the true value. */
 
-/** What an interval of 95 % should cover. */
+/** The allowed coverage of a 95 % interval. */
 export const covers = {min: 0.93, max: 0.97};
 
 const variations = [0.03, 0.1, 0.2, 0.3];
 const trialCounts = [3, 5, 10, 30];
 
-/** Heavy tails and a rare mode are not seen by few trials, whatever the method: these rows have no bound. @type {readonly {name: string, draw: Distribution, bound: Row['bound']}[]} */
+/**
+ * With any method, a few trials miss heavy tails and a rare mode, so these rows have no bound.
+ * @type {readonly {name: string, draw: Distribution, bound: Row['bound']}[]}
+ */
 const distributions = [
   {name: 'log-normal', draw: logNormal, bound: covers},
   {name: 'gamma', draw: gamma, bound: covers},
@@ -44,7 +47,7 @@ export function* coverageOfMeans(bench) {
   }
 }
 
-/** A battle goes on until the interval is within this share of the mean, from `first` trials up to `last`. */
+/** A battle continues until the interval is within this share of the mean, from `first` trials up to `last`. */
 const sequential = {target: 0.05, first: 5, last: 30};
 
 /** @param {Bench} bench @returns {Generator<Row>} */
@@ -62,14 +65,14 @@ function intervalWhenStopping(draw) {
   const values = Array.from({length: sequential.first}, draw);
   for (;;) {
     const [low, high] = interval95(values) ?? [0, 0];
-    // The ends are mean / f and mean × f.
+    // The ends of the interval are mean / f and mean × f.
     if (Math.sqrt(high / low) - 1 <= sequential.target || values.length >= sequential.last)
       return [low, high];
     values.push(draw());
   }
 }
 
-/** Samples of a trial, and their spread within it: the p99 of such a trial is 2.5 times its p50. */
+/** Samples of a trial, and their spread within the trial: the p99 is 2.5 times the p50. */
 const samples = 2000;
 const sigmaWithin = Math.log(2.5) / 2.326_348;
 

@@ -11,7 +11,7 @@ export function logNormal(random, variation) {
   return Math.exp(sigma * normal(random) - sigma ** 2 / 2);
 }
 
-/** The method of Marsaglia and Tsang, ACM Transactions on Mathematical Software 26(3), 2000. @type {Distribution} */
+/** Uses the method of Marsaglia and Tsang, ACM Transactions on Mathematical Software 26(3), 2000. @type {Distribution} */
 export function gamma(random, variation) {
   const shape = 1 / variation ** 2;
   const d = shape - 1 / 3;
@@ -22,12 +22,12 @@ export function gamma(random, variation) {
   }
 }
 
-/** A floor that no trial is below, and an exponential tail: the skewness is 2. @type {Distribution} */
+/** A lower bound and an exponential tail, with a skewness of 2. @type {Distribution} */
 export function exponentialTail(random, variation) {
   return 1 - variation - variation * Math.log(1 - random());
 }
 
-/** Two modes: one trial of ten is in the slow one, as with another memory layout. @type {Distribution} */
+/** Two modes: one trial of ten is in the slow mode, for example with another memory layout. @type {Distribution} */
 export function twoModes(random, variation) {
   const distance = variation / Math.sqrt(0.1 * 0.9);
   return 1 - 0.1 * distance + (random() < 0.1 ? distance : 0);

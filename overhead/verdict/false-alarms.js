@@ -12,15 +12,15 @@ import {shareRow} from './share-row.js';
  */
 
 /**
- * Simulated battles of 5 variants and 4 sizes, as the verdict sees them. Nothing is wrong with them, unless a fault is put in. Two cells are the
- * worst case of a warning: the second variant takes exactly as long as the floor, and the third as long for the second size as for the first.
+ * Simulated battles of 5 variants and 4 sizes, as the verdict sees them. They have no fault unless the situation adds one. Two cells are the
+ * worst case of a warning: the second variant takes exactly as long as the floor, and the third takes as long for the second size as for the first.
  *
  * @typedef {object} Situation
  * @property {string} name
  * @property {number} variation of the trials, standard deviation / mean; 30 % of the variance is common to a round
  * @property {number} rounds
- * @property {number} [fall] by which share the second half of each trial is faster
- * @property {number} [drift] by which share the last round is slower than the first
+ * @property {number} [fall] the share by which the second half of each trial is faster
+ * @property {number} [drift] the share by which the last round is slower than the first
  */
 
 const variants = 5;
@@ -29,7 +29,7 @@ const ofRounds = 0.3;
 /** Variation of the ten windows of a trial. */
 const variationOfWindows = 0.05;
 
-/** Warnings that only chance can cause here: all others depend on what a machine did. */
+/** Warnings that chance can cause here. All other warnings depend on the state of a machine. */
 const byChance = ['wide', 'not-warm', 'drift', 'below-floor', 'falls-with-size'];
 
 /** @param {Bench} bench @returns {Generator<Row>} */
@@ -96,7 +96,7 @@ function makeBattle(situation, random) {
   return cells;
 }
 
-/** True means in ms. @param {number} variant 0: the floor @param {number} size */
+/** Returns true means in ms. @param {number} variant 0: the floor @param {number} size */
 function meanOf(variant, size) {
   if (variant === 2) return 0.2 * 2 ** Math.max(0, size - 1);
   return 0.05 * 2 ** size * Math.max(1, variant);
@@ -104,8 +104,7 @@ function meanOf(variant, size) {
 
 /**
  * @param {{variant: number, size: number, figures: readonly number[], fall: number}} cell
- * @param {() => number} random
- * @returns {Evidence} what the warnings look at
+ * @param {() => number} random @returns {Evidence} only the fields that the warnings read
  */
 function makeEvidence({variant, size, figures, fall}, random) {
   const usage = {

@@ -3,7 +3,7 @@ import {falseAlarms, faultsFound} from './false-alarms.js';
 import {measureLive} from './live.js';
 import {sameAgainstSame, sidesOfAb, slowedByATenth} from './ratios.js';
 
-/** @import {Bench, Part, Row} from '../part.js' */
+/** @import {Bench, Part} from '../part.js' */
 
 /** @type {Part} */
 export const verdict = {
@@ -24,7 +24,7 @@ const questions = [
   {what: 'warnings in battles with a fault', measure: faultsFound},
 ];
 
-/** @param {Bench} bench @returns {AsyncGenerator<Row>} */
+/** @param {Bench} bench */
 async function* measureErrorRates(bench) {
   for (const {what, measure} of questions) {
     bench.log(what);

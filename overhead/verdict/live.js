@@ -13,11 +13,14 @@ import {shareRow} from './share-row.js';
  * @import {FinishedBattle} from './battles.js'
  */
 
-/** By how much a valid cell of a disturbed battle may differ from the idle figure. */
+/** The allowed difference of a valid cell of a disturbed battle from the idle figure. */
 const tolerance = 0.1;
 const slowdown = 1.1;
 
-/** Verdicts of real battles: on this host as it is, and with a load on every core. @param {Bench} bench @returns {AsyncGenerator<Row>} */
+/**
+ * Counts the verdicts of real battles: on this host as it is, and with a load on every core.
+ * @param {Bench} bench @returns {AsyncGenerator<Row>}
+ */
 export async function* measureLive(bench) {
   if (bench.battles.count === 0) {
     bench.log('real battles: none (--battles 10 runs ten of each kind)');
@@ -67,7 +70,7 @@ export function* levelRows(name, battles) {
   if (failed > 0) yield shareRow(`${name}: failed`, {hits: failed, of: cells.length}, {max: 0});
 }
 
-/** The same of the ratios to the floor. @param {string} name @param {readonly FinishedBattle[]} battles @returns {Generator<Row>} */
+/** @param {string} name @param {readonly FinishedBattle[]} battles @returns {Generator<Row>} */
 export function* ratioRows(name, battles) {
   const ratios = completed(battles.flatMap(({cells}) => cells)).flatMap(
     (record) => floorRatioOf(record) ?? [],
@@ -82,10 +85,7 @@ export function* ratioRows(name, battles) {
   );
 }
 
-/**
- * A figure of a record and the level of its verdict; null: it has none.
- * @typedef {(record: CompletedRecord) => {value: number, status: string} | null} Read
- */
+/** @typedef {(record: CompletedRecord) => {value: number, status: string} | null} Read status: level of the verdict on the value */
 
 /** @type {Read} */
 function timeOf(record) {
@@ -98,7 +98,7 @@ export function floorRatioOf({transport, floor}) {
   return {value: floor.ratio, status: floor.verdict.status};
 }
 
-/** How often each warning was given. @param {readonly FinishedBattle[]} battles */
+/** Counts each warning. @param {readonly FinishedBattle[]} battles */
 export function warningsOf(battles) {
   /** @type {Map<string, number>} */
   const counts = new Map();
@@ -108,7 +108,7 @@ export function warningsOf(battles) {
   return [...counts].map(([code, count]) => `${code} ${count}`).join(', ') || 'no warnings';
 }
 
-/** The median over the idle battles of each cell. @param {readonly FinishedBattle[]} battles @param {Read} [read] */
+/** Returns the median of each cell over the idle battles. @param {readonly FinishedBattle[]} battles @param {Read} [read] */
 export function idleFigures(battles, read = timeOf) {
   /** @type {Map<string, number[]>} */
   const figures = new Map();
@@ -120,10 +120,8 @@ export function idleFigures(battles, read = timeOf) {
 }
 
 /**
- * Of the valid figures, those that are off.
- * @param {readonly FinishedBattle[]} battles
- * @param {ReadonlyMap<string, number>} figures of idle cells
- * @param {Read} [read]
+ * Counts the valid figures that are off.
+ * @param {readonly FinishedBattle[]} battles @param {ReadonlyMap<string, number>} figures of idle cells @param {Read} [read]
  */
 export function countOff(battles, figures, read = timeOf) {
   const valid = completed(battles.flatMap(({cells}) => cells)).flatMap((record) => {
@@ -133,7 +131,7 @@ export function countOff(battles, figures, read = timeOf) {
   return countHits(valid, ({value, idle}) => idle === undefined || Math.abs(value / idle - 1) > tolerance);
 }
 
-/** Each cell but the floor is compared with each other one. @param {FinishedBattle} battle */
+/** Pairs each cell with each other cell, without the floor. @param {FinishedBattle} battle */
 export function comparePairs({cells}) {
   const variants = completed(cells).filter(({transport}) => transport !== floorTransport.name);
   const some = variants.map(({trials}) =>
@@ -160,7 +158,7 @@ function countHits(list, isHit) {
   return {hits: list.filter(isHit).length, of: list.length};
 }
 
-/** @param {readonly CellRecord[]} cells @returns {CompletedRecord[]} */
+/** @param {readonly CellRecord[]} cells */
 function completed(cells) {
   return cells.filter((record) => record.outcome === 'completed');
 }

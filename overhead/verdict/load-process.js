@@ -1,8 +1,8 @@
 import {setImmediate as nextTurn, setTimeout as sleep} from 'node:timers/promises';
 
 /**
- * A load generator for one core: `node load-process.js steady`, or `bursts`: 0.2 to 2 s of load, then 1 to 5 s of rest. It ends with its
- * standard input, so that it does not survive the bench.
+ * Generates load for one core: `node load-process.js steady`, or `bursts`: 0.2 to 2 s of load, then 1 to 5 s of rest. The process ends when its
+ * standard input ends, so that it does not survive the bench.
  */
 
 const isSteady = process.argv[2] === 'steady';
@@ -21,7 +21,7 @@ while (!isOver) {
   if (!isSteady) await rest(between(1000, 5000));
 }
 
-/** Looks at its input between slices. @param {number} ms */
+/** Yields between slices, so that the end of standard input is noticed. @param {number} ms */
 async function load(ms) {
   const end = performance.now() + ms;
   while (!isOver && performance.now() < end) {

@@ -14,7 +14,7 @@ import {shareRow} from './share-row.js';
  *
  * @typedef {object} Situation
  * @property {number} variation of the trials of a cell, standard deviation / mean
- * @property {number} ofRounds share of that variance which all cells of a round have in common
+ * @property {number} ofRounds share of the variance that is common to all cells of a round
  * @property {number} rounds
  */
 
@@ -41,7 +41,7 @@ export function* sameAgainstSame(bench) {
   }
 }
 
-/** The variation of the trials, and the rounds. */
+/** Pairs of the trials' variation and the number of rounds. */
 const slowedSituations = [
   [0.03, 5],
   [0.05, 5],
@@ -50,7 +50,10 @@ const slowedSituations = [
   [0.1, 20],
 ];
 
-/** How far trials may vary within a round so that five rounds show 10 %: a higher variation needs more. @param {Bench} bench @returns {Generator<Row>} */
+/**
+ * Measures up to which variation within a round five rounds show 10 %. A higher variation needs more rounds.
+ * @param {Bench} bench @returns {Generator<Row>}
+ */
 export function* slowedByATenth(bench) {
   const sets = scaled(bench, 10_000);
   for (const [variation, rounds] of slowedSituations) {
@@ -61,7 +64,10 @@ export function* slowedByATenth(bench) {
   }
 }
 
-/** What `ab` says of such cells, where the interval, the rank test and a second cell of the same must agree. @param {Bench} bench @returns {Generator<Row>} */
+/**
+ * Counts the results of `ab` for such cells. The interval, the rank test and a second equal cell must agree.
+ * @param {Bench} bench @returns {Generator<Row>}
+ */
 export function* sidesOfAb(bench) {
   const sets = scaled(bench, 10_000);
   const share = (/** @type {string} */ what, /** @type {Situation} */ situation, trueRatio = 1) => {
@@ -102,7 +108,7 @@ function compare(situation, trueRatio, random) {
   return ratioOf(cell(trueRatio), cell(1));
 }
 
-/** The trials of cells in the same rounds, by their true mean. @param {Situation} situation @param {() => number} random */
+/** Returns a function that makes trials with a true mean, in common rounds. @param {Situation} situation @param {() => number} random */
 function cellsOf({variation, ofRounds, rounds}, random) {
   const sigma = Math.sqrt(Math.log(1 + variation ** 2));
   const levels = Array.from({length: rounds}, () => sigma * Math.sqrt(ofRounds) * normal(random));

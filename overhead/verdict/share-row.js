@@ -3,11 +3,8 @@ import {shareInterval} from '../chance.js';
 /** @import {Row} from '../part.js' */
 
 /**
- * A line of the table for a counted share. The raw counts stand in its name.
- *
- * @param {string} what
- * @param {{hits: number, of: number}} counts
- * @param {Row['bound']} [bound] of the share
+ * Returns a line of the table for a counted share. Its name includes the counts.
+ * @param {string} what @param {{hits: number, of: number}} counts @param {Row['bound']} [bound] of the share
  * @returns {Row}
  */
 export function shareRow(what, {hits, of}, bound = null) {

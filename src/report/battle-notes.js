@@ -7,7 +7,7 @@ import {warnings as declared} from '../verdict/warnings.js';
 /** @import {CellRecord, CompletedRecord} from '../results/record-schema.js' */
 
 /**
- * The notes below the tables of a battle: which cells failed, how many are valid, and one note for each kind of reason why others are not.
+ * Returns the notes below the tables of a battle: failed cells, the number of valid cells, and a note for each kind of warning.
  * @param {readonly CellRecord[]} records
  * @param {{notes: readonly string[], detail: boolean}} more notes: paragraphs on the transports that took part; detail: whether the reasons of
  *   each cell follow
@@ -30,8 +30,8 @@ export function battleNotes(records, {notes, detail}) {
 }
 
 /**
- * What a person must know of a battle whose tables are not shown.
- * @param {readonly CellRecord[]} records @returns {string | null} null when no figure is suspect
+ * Returns the warning on a battle whose tables are not shown.
+ * @param {readonly CellRecord[]} records @returns {string | null} null if no figure is suspect
  */
 export function suspectNote(records) {
   const completed = records.filter((record) => record.outcome === 'completed');
@@ -70,7 +70,7 @@ function verdictNotes(completed, detail) {
   return [...countNote(completed), ...reasons, ...(reasons.length > 0 ? [where] : [])];
 }
 
-/** The worst first. */
+/** In descending order of severity. */
 const levels = /** @type {const} */ (['suspect', 'wide', 'valid']);
 
 /** @param {readonly CompletedRecord[]} completed */
@@ -100,8 +100,8 @@ function countsOf(statuses) {
 }
 
 /**
- * One note for each kind of warning: its code, when a cell has it, the number of cells, and the advice. One note per cell would fill the
- * screen on a noisy host.
+ * Returns one note for each kind of warning: the code, its condition, the number of cells, and the advice. On a noisy host, one note per
+ * cell would fill the screen.
  * @param {readonly CompletedRecord[]} completed
  */
 function reasonsOf(completed) {
@@ -132,14 +132,14 @@ function reasonsOf(completed) {
     .map(({text}) => text);
 }
 
-/** The trials of --quick last 200 ms; of older versions, 250 ms. */
+/** Longest trial of --quick: 200 ms; in older versions 250 ms. */
 const maxShortMs = 250;
 
 /**
- * How many rounds a cell has that are short because of --quick, and whether a person gave their number.
- * @param {CompletedRecord['config']} config of older versions, --quick had three rounds
+ * Returns how many rounds of a cell are short because of --quick, and whether the user gave their number.
+ * @param {CompletedRecord['config']} config in older versions, --quick had three rounds
  * @param {readonly {round: number}[]} [trials]
- * @returns {{count: number, areGiven: boolean} | null} null without --quick, and where a person gave longer trials
+ * @returns {{count: number, areGiven: boolean} | null} null without --quick, and if the user gave longer trials
  */
 function shortRoundsOf({quick, rounds, durationMs}, trials = []) {
   if (quick !== true || Number(durationMs ?? maxShortMs) > maxShortMs) return null;
@@ -147,7 +147,7 @@ function shortRoundsOf({quick, rounds, durationMs}, trials = []) {
   return {count: size || 3, areGiven: rounds !== null && rounds !== undefined && rounds !== 3};
 }
 
-/** The error bound of the clocks, beside the one-way latencies between hosts. @param {readonly CompletedRecord[]} completed */
+/** Returns the error bound of the clocks for one-way latencies between hosts. @param {readonly CompletedRecord[]} completed */
 function clockNote(completed) {
   const some = completed.flatMap(({oneWay}) => oneWay ?? []);
   if (some.length === 0) return [];
@@ -168,7 +168,7 @@ function formatMs(ms) {
 }
 
 /**
- * Says of which cells the link between the hosts is the limit. Their figures are right, and say nothing of the transport.
+ * Names the cells that are limited by the link between the hosts. Their figures are right, but say nothing about the transport.
  * @param {readonly CompletedRecord[]} completed @returns {string[]} lines
  */
 export function linkNote(completed) {

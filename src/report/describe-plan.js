@@ -14,7 +14,7 @@ import {wrapWords} from './terminal.js';
  * @import {FaultPreset, Preset} from '../presets/types.js'
  */
 
-/** Describes what a battle would do, for --dry-run. @param {Pick<BattleState, 'cells' | 'values'>} state */
+/** Describes the plan of a battle, for --dry-run. @param {Pick<BattleState, 'cells' | 'values'>} state */
 export function describePlan({cells, values}) {
   const groups = groupsOf(cells, values);
   const warmUp = describePairWarmUp(cells);
@@ -37,7 +37,7 @@ export function describePlan({cells, values}) {
   return `${lines.join('\n')}\n`;
 }
 
-/** The same for --dry-run --json. @param {Pick<BattleState, 'cells' | 'values'>} state */
+/** Returns the plan for --dry-run --json. @param {Pick<BattleState, 'cells' | 'values'>} state */
 export function planDocument({cells, values}) {
   const {planned, max} = roundRules(values);
   const estimatedMs = estimateBattleMs({cells, values});
@@ -47,7 +47,7 @@ export function planDocument({cells, values}) {
   };
 }
 
-/** Where the roles run, unless all run on this host. @param {BattleState['values']} values */
+/** Returns a line only if a role runs on another host. @param {BattleState['values']} values */
 function describeHosts({clientOn, serverOn, brokerOn, brokerNodes}) {
   if (!clientOn && !serverOn && !brokerOn) return [];
   const here = 'this host';
@@ -91,7 +91,7 @@ function table(rows) {
 }
 
 /**
- * How many rounds a battle has, what each consists of, and how long it is expected to take.
+ * Describes the number of rounds of a battle, their content, and the expected time.
  * @param {Pick<BattleState, 'cells' | 'values'>} state @returns {string[]} sentences
  */
 export function describeRounds({cells, values}) {
@@ -114,7 +114,7 @@ export function describeRounds({cells, values}) {
 }
 
 /**
- * Why a battle without a fixed number of rounds ended.
+ * Says why a battle without a fixed number of rounds ended.
  * @param {Pick<BattleState, 'stoppedBy' | 'values' | 'progress'>} state @returns {string | null}
  */
 export function describeEnd({stoppedBy, values, progress}) {
@@ -142,10 +142,9 @@ const indent = 4;
 const maxWidth = 100;
 
 /**
- * For --list-presets: each preset with its content, its source, its estimated time and what it needs.
+ * Lists each preset with its content, its source, its estimated time and its requirements, for --list-presets.
  * @param {ReadonlyMap<string, number>} estimatesMs by the preset's name
- * @param {number} [width] in characters
- * @returns {string}
+ * @param {number} [width] in characters @returns {string}
  */
 export function listPresets(estimatesMs, width = maxWidth) {
   const described = Object.values(presets).map((preset) =>
@@ -157,7 +156,7 @@ export function listPresets(estimatesMs, width = maxWidth) {
   return `${[...described, ...ofFaults].join('\n')}\n${hint}`;
 }
 
-/** The same for --list-presets --json. @param {ReadonlyMap<string, number>} estimatesMs by the preset's name */
+/** Returns the presets for --list-presets --json. @param {ReadonlyMap<string, number>} estimatesMs by the preset's name */
 export function presetsDocument(estimatesMs) {
   return {
     presets: [

@@ -11,28 +11,22 @@ import {costOfMarkdown} from './reduce-markdown.js';
  * @import {Edits, Task} from './markdown-edits.js'
  */
 
-/**
- * @typedef {object} Answer of the thread: the first that is there
- * @property {boolean} [ready]
- * @property {any} [done]
- * @property {string} [refused]
- */
+/** @typedef {{ready?: boolean, done?: any, refused?: string}} Answer */
 
 const worker = new URL('./markdown-worker.js', import.meta.url);
 
-/** An edit reads the text several times. */
+/** The limit for an edit, which reads the text several times. */
 const maxEditMs = 6000;
 const maxCheckMs = 1500;
 
 /**
- * Edits a markdown text. The parser takes minutes for some texts of a few kB, and nothing ends it meanwhile. So one that may take long is edited in another
- * thread, with a bound.
+ * Edits a markdown text. The parser takes minutes for some texts of a few kB and cannot be interrupted. A text that may take long is
+ * therefore edited in another thread, with a time limit.
  * @template {keyof Edits} Name
  * @param {Name} name @param {Parameters<Edits[Name]>[0]} given
  * @param {{path: string, markdown: string, signal?: AbortSignal | undefined, maxMs?: number}} text path: for messages
- * @returns {Promise<ReturnType<Edits[Name]>>} @throws {UsageError} the edit's own
- * @throws {RunError} when it takes too long
- * @throws the signal's reason
+ * @returns {Promise<ReturnType<Edits[Name]>>} @throws {UsageError} the error of the edit
+ * @throws {RunError} when the edit takes too long @throws the signal's reason
  */
 export async function editMarkdown(name, given, {path, markdown, signal, maxMs = maxEditMs}) {
   const {isHigh, line} = costOfMarkdown(markdown);
@@ -42,7 +36,7 @@ export async function editMarkdown(name, given, {path, markdown, signal, maxMs =
 }
 
 /**
- * Refuses a markdown text that would take too long to edit.
+ * Rejects a markdown text whose edit would take too long.
  * @param {string} path @param {string} markdown @param {AbortSignal} [signal] @throws {RunError}
  */
 export async function refuseSlowMarkdown(path, markdown, signal) {
@@ -83,8 +77,8 @@ function isOutOfMemory(error) {
  * Appends the completed cells of a battle to the results file.
  * @param {string} path @param {readonly CellRecord[]} records
  * @param {{others: readonly CellRecord[], onlyMissing: boolean, signal: AbortSignal}} how others: of earlier battles, whose rows the file has;
- *   onlyMissing: leave out rows that the file already has; signal: ends the wait while another battle holds the file, and the edit
- * @returns {Promise<number>} how many rows were appended
+ *   onlyMissing: skip rows that the file already has; signal: ends the edit, and the wait while another battle locks the file
+ * @returns {Promise<number>} the number of appended rows
  * @throws {RunError} when the file cannot be written; the journal has the records
  */
 export async function appendToResults(path, records, {others, onlyMissing, signal}) {

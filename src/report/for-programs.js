@@ -3,18 +3,18 @@
  * @import {Format} from './types.js'
  */
 
-/** Whether standard output belongs to a program. @param {Pick<Format, 'json' | 'csv'>} format */
+/** Returns whether standard output is for a program. @param {Pick<Format, 'json' | 'csv'>} format */
 export function isForPrograms({json, csv}) {
   return json || csv;
 }
 
-/** Where people read the results. @param {Pick<Format, 'json' | 'csv'>} format */
+/** Returns the stream for the tables: standard output is free only without --json and --csv. @param {Pick<Format, 'json' | 'csv'>} format */
 export function resultsStream(format) {
   return isForPrograms(format) ? process.stderr : process.stdout;
 }
 
 /**
- * Prints what a program reads, if one does.
+ * Prints JSON or CSV to standard output, if the user asked for it.
  * @param {Format} format @param {{document: () => object, csv: (separator: string) => string}} forms
  */
 export function printForPrograms({json, csv, csvSeparator}, forms) {
@@ -28,11 +28,11 @@ export function printJson(document) {
 }
 
 /**
- * Rows as comma-separated values (RFC 4180), with a line of headings.
+ * Returns rows as comma-separated values (RFC 4180), with a line of headings.
  * @template Row
  * @param {readonly (readonly [heading: string, read: (row: Row) => unknown])[]} columns @param {readonly Row[]} rows
- * @param {string} [separator] a character
- * @returns {string} each line ends with CRLF, as the RFC has it; nothing stands for null
+ * @param {string} [separator] one character
+ * @returns {string} each line ends with CRLF, as RFC 4180 requires; the field of null is empty
  */
 export function toCsv(columns, rows, separator = ',') {
   const fieldOf = (/** @type {unknown} */ value) => quoted(asText(value), separator);
@@ -44,7 +44,7 @@ export function toCsv(columns, rows, separator = ',') {
 }
 
 /**
- * Columns whose headings are the names of the fields that they hold.
+ * Returns columns that are named after the fields that they hold.
  * @template {string} Name
  * @param {...Name} names @returns {[heading: string, read: (row: Readonly<Record<Name, unknown>>) => unknown][]}
  */
@@ -52,12 +52,12 @@ export function fieldColumns(...names) {
   return names.map((name) => [name, (row) => row[name]]);
 }
 
-/** What a spreadsheet takes for a formula begins with one of these, unless it is a number. */
+/** A spreadsheet takes a text with one of these first characters for a formula, unless the text is a number. */
 const formula = /^[=+\-@\t\r\n]/;
 const number = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
 /**
- * A spreadsheet runs a text that looks like a formula, and shows one with an apostrophe before it (OWASP, CSV injection).
+ * Adds an apostrophe to a text that a spreadsheet would run as a formula (OWASP, CSV injection).
  * @param {unknown} value
  */
 function asText(value) {
@@ -71,12 +71,12 @@ function quoted(text, separator) {
   return text.includes(separator) || /["\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** A spreadsheet has no number without an end. @param {unknown} value */
+/** Spreadsheets cannot read infinite numbers. @param {unknown} value */
 function isFigure(value) {
   return typeof value !== 'number' || Number.isFinite(value);
 }
 
-/** The columns and what they hold: figures with all their digits, and nothing where there is none. @type {readonly [string, (record: CompletedRecord) => unknown][]} */
+/** Figures have all their digits; an unknown figure is empty. @type {readonly [string, (record: CompletedRecord) => unknown][]} */
 const columns = [
   ['id', ({id}) => id],
   ['battle', ({battleId}) => battleId],
@@ -121,7 +121,7 @@ const columns = [
 ];
 
 /**
- * Records as comma-separated values. Times are in ms, CPU per message in µs.
+ * Returns records as comma-separated values. Times are in ms, CPU time per message in µs.
  * @param {readonly CellRecord[]} records @param {string} [separator]
  */
 export function recordsCsv(records, separator) {

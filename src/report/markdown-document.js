@@ -11,8 +11,8 @@ import {plainText} from './terminal.js';
 /** @typedef {Extract<Block, {type: 'table'}>} Table */
 
 /**
- * The top-level blocks of a markdown text, GitHub's tables included. Their offsets are those of the text as given. Of a long text, only the
- * blocks that may be tables or comments are there, and not every row of a long table.
+ * Returns the top-level blocks of a markdown text, including GitHub's tables. Their offsets refer to the given text. Of a long text, only
+ * blocks that may be tables or comments are returned, and not every row of a long table.
  *
  * The parser drops a byte order mark without counting it, which would shift every offset by one. A line feed in its
  * place is counted and has no meaning at the start of a document.
@@ -56,7 +56,7 @@ function closesCode(token) {
 }
 
 /**
- * The nodes of tables. The package for them, mdast-util-gfm-table, writes markdown, too, and doubles the time that the parser takes to load.
+ * The nodes of tables. The package mdast-util-gfm-table provides them, too, but it doubles the load time of the parser.
  * @type {Extension}
  */
 const tableNodes = {
@@ -79,11 +79,10 @@ function moveOffsets({position, children = []}, originalOffset) {
 }
 
 /**
- * The blocks that are the comment `<!-- name -->`, or contain it in their text. A comment inside a fence, inline code, a
- * quotation or a list does not count, because readers see it.
- * @param {Block[]} blocks as parseBlocks gives them
- * @param {string} name what the comment says, without its delimiters
- * @returns {Block[]}
+ * Returns the blocks that are the comment `<!-- name -->`, or contain it in their text. A comment inside a fence, inline code, a quotation
+ * or a list is ignored, because readers see it.
+ * @param {Block[]} blocks of parseBlocks
+ * @param {string} name content of the comment @returns {Block[]}
  */
 export function findComments(blocks, name) {
   return blocks.filter((block) => htmlNodesOf(block).some(({value}) => commentText(value) === name));
@@ -96,15 +95,15 @@ function htmlNodesOf(block) {
 }
 
 /**
- * The text of the comment that an HTML node starts with. Only there it is certainly a comment, and not part of a
- * script or of another comment.
+ * Returns the text of the comment at the start of an HTML node. Only at the start, it is certainly a comment, and not part of a script or of
+ * another comment.
  * @param {string} html @returns {string | undefined}
  */
 export function commentText(html) {
   return /^ *<!--(.*?)-->/s.exec(html)?.[1]?.trim();
 }
 
-/** The text of a node as a reader sees it, each run of white space as one space. @param {object} node @returns {string} */
+/** Returns the text of a node as a reader sees it, with single spaces as white space. @param {object} node @returns {string} */
 export function textOf(node) {
   return plainText(rawTextOf(node));
 }
@@ -116,12 +115,12 @@ function rawTextOf(node) {
   return node.value ?? (node.children ?? []).map(rawTextOf).join('');
 }
 
-/** @param {Pick<Block, 'position'>} node @returns {number} where it starts in the text */
+/** @param {Pick<Block, 'position'>} node @returns {number} offset of its start in the text */
 export function startOf(node) {
   return /** @type {number} */ (node.position?.start.offset);
 }
 
-/** @param {Pick<Block, 'position'>} node @returns {number} where it ends in the text */
+/** @param {Pick<Block, 'position'>} node @returns {number} offset of its end in the text */
 export function endOf(node) {
   return /** @type {number} */ (node.position?.end.offset);
 }

@@ -11,13 +11,13 @@ import {appendResultRows, missingRows} from './tables/results-table.js';
 
 /**
  * @typedef {{records: readonly CellRecord[], others: readonly CellRecord[], onlyMissing: boolean}} RowsToAppend others: of earlier battles, whose rows
- *   the text has; onlyMissing: leave out rows that it already has
+ *   the text has; onlyMissing: skip rows that the text already has
  *
  * @typedef {typeof edits} Edits
  * @typedef {{name: keyof Edits, given: object, markdown: string}} Task for another thread
  */
 
-/** What is done to a markdown text. Each gets data only, so that another thread can do it. */
+/** Edits of a markdown text. Their arguments are plain data, so that another thread can run an edit. */
 export const edits = {
   /** Appends the completed cells of a battle. @param {RowsToAppend} given @param {string} markdown */
   rows({records, others, onlyMissing}, markdown) {
@@ -30,12 +30,12 @@ export const edits = {
     return {text, appended};
   },
 
-  /** Replaces what is between the markers. @param {{content: string}} given @param {string} markdown */
+  /** Replaces the section between the markers. @param {{content: string}} given @param {string} markdown */
   section({content}, markdown) {
     return {text: replaceMarkedSection(markdown, SECTION_MARKERS, content)};
   },
 
-  /** Reads it as each edit does, and changes nothing. @param {{}} _given @param {string} markdown */
+  /** Parses the text as every edit does, and changes nothing. @param {{}} _given @param {string} markdown */
   none(_given, markdown) {
     parseBlocks(markdown);
     return {text: markdown};
@@ -46,14 +46,13 @@ export const edits = {
 export const SECTION_MARKERS = {begin: '<!-- perf-battle:begin -->', end: '<!-- perf-battle:end -->'};
 
 /**
- * Replaces the lines between two comment lines of a markdown text. A blank line on either side separates the new content
- * from the comments. Everything outside the comments stays as it is, and the new lines end like the line of the first
- * comment. A second replacement with the same content changes nothing.
+ * Replaces the lines between two comment lines of a markdown text. A blank line on either side separates the new content from the comments.
+ * Text outside the comments does not change. The new lines end like the line of the first comment. The replacement is idempotent.
  * @param {string} markdown
  * @param {{begin: string, end: string}} markers the comments, each alone on a line at top level: not in a fence, a
  *   list, a quotation or another comment
  * @param {string} content @returns {string}
- * @throws {UsageError} if a comment is missing or occurs twice, or if they are in the wrong order
+ * @throws {UsageError} if a comment is missing or occurs twice, or if the comments are in the wrong order
  */
 export function replaceMarkedSection(markdown, {begin, end}, content) {
   const blocks = parseBlocks(markdown);
@@ -68,7 +67,7 @@ export function replaceMarkedSection(markdown, {begin, end}, content) {
   return markdown.slice(0, from) + section + markdown.slice(indentStart(markdown, startOf(last)));
 }
 
-/** The one top-level block that starts with a comment. @param {Block[]} blocks @param {string} comment */
+/** Returns the only top-level block that starts with a comment. @param {Block[]} blocks @param {string} comment */
 function findOnly(blocks, comment) {
   const htmlBlocks = blocks.filter(({type}) => type === 'html');
   const found = findComments(htmlBlocks, commentText(comment) ?? comment);
@@ -80,7 +79,7 @@ function findOnly(blocks, comment) {
   );
 }
 
-/** The lines of a text between blank lines; none for an empty text. @param {string} content */
+/** Returns the lines of a text between blank lines; none for an empty text. @param {string} content */
 function paragraphLines(content) {
   const trimmed = content.trimEnd().replace(/^(?:[ \t]*[\r\n])+/, '');
   return trimmed === '' ? [] : ['', ...trimmed.split(/\r\n|\n|\r/), ''];

@@ -2,7 +2,7 @@ import {parentPort} from 'node:worker_threads';
 import {UsageError} from '../errors.js';
 import {edits} from './markdown-edits.js';
 
-/** A thread that does one edit. The main thread ends it when that takes too long. */
+/** Runs one edit in a thread. The main thread terminates the thread when the edit takes too long. */
 
 /** @import {Task} from './markdown-edits.js' */
 

@@ -6,7 +6,6 @@ import {formatBytes} from '../payload/bytes.js';
 
 /** @import {BattleEvent, BattleState, Cell, Time} from '../battle/types.js' */
 
-/** How far a battle is. */
 export class Progress {
   /** @param {BattleState} state @param {Time} time */
   constructor(state, time) {
@@ -14,12 +13,12 @@ export class Progress {
     this.time = time;
     this.groups = groupsOf(state.cells, state.values);
     this.rules = roundRules(state.values);
-    /** The cell that is prepared or measured, or the last one that was. @type {Cell | null} */
+    /** The cell that is prepared or measured, or the previous one. @type {Cell | null} */
     this.current = null;
-    /** Those that are measured in turn. @type {Extract<BattleEvent, {type: 'cycle'}> | null} */
+    /** The cells that are measured in turn. @type {Extract<BattleEvent, {type: 'cycle'}> | null} */
     this.inTurn = null;
     this.round = 1;
-    /** The groups of this round. @type {readonly Cell[][]} */
+    /** @type {readonly Cell[][]} */
     this.ofRound = [];
   }
 
@@ -62,7 +61,7 @@ export class Progress {
     return precision === null ? planned : `${planned} or more`;
   }
 
-  /** What is left of the planned rounds; with a budget, what may be added to them. @returns {string | null} null: nothing */
+  /** Returns the time left for the planned rounds, or for added rounds within a budget. @returns {string | null} null if none is left */
   #left() {
     const {rules, time} = this;
     const planned = this.#expectedMs(rules.planned);
@@ -74,7 +73,7 @@ export class Progress {
     return remaining > 0 ? `at most ${formatElapsed(remaining)}` : null;
   }
 
-  /** The time that the rounds up to the last one are expected to take, and what was added to them. @param {number} last */
+  /** Returns the expected time of the rounds up to the last one, and of added rounds. @param {number} last */
   #expectedMs(last) {
     const {state, groups, round, time} = this;
     let total = 0;
@@ -84,7 +83,7 @@ export class Progress {
     return total + time.expectedMs(added);
   }
 
-  /** Trials; a cell that failed gets no more of them. */
+  /** Counts trials. A cell that failed gets no more trials. */
   #count() {
     const {state, round, rules} = this;
     let [done, total] = [0, 0];

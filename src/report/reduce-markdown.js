@@ -1,30 +1,29 @@
 /**
  * @typedef {object} ReducedText
  * @property {string} text
- * @property {(offset: number) => number} originalOffset where an offset of the text is in the whole one
+ * @property {(offset: number) => number} originalOffset maps an offset of the reduced text to one of the whole text
  *
- * @typedef {'row' | 'text' | '-' | '+' | '*' | '#' | 'blank' | 'flush' | 'other'} Kind of a line. Lines of one of the first six kinds are alike to a
- *   parser; flush and other: without and with white space at the start, they must be kept
+ * @typedef {'row' | 'text' | '-' | '+' | '*' | '#' | 'blank' | 'flush' | 'other'} Kind kind of a line. To a parser, lines of the same kind are alike,
+ *   for the first six kinds; flush and other: lines that must be kept, without and with white space at the start
  *
  * @typedef {{starts: number[], kinds: Kind[]}} Lines starts: one more than there are lines
  */
 
-/** A text up to this length is parsed as it is. */
+/** A text up to this length is parsed whole. */
 export const maxWholeLength = 32_768;
 
-/** The line below the header of a table, an underline, or a thematic break. */
+/** Matches the line below the header of a table, an underline, or a thematic break. */
 const delimiter = /^[ \t|:=*_-]*$/;
 
 /**
- * Leaves out of a long markdown text what has no influence on where its tables and top-level comments are, so that the parser has little to
- * read: its time grows with the square of some texts. Two things are left out:
- * paragraphs, lists and other blocks between blank lines in which nothing opens or closes a longer block and no table is;
- * and the lines within a run of five or more of the same kind, such as rows of a table, lines of a paragraph or items of a list.
+ * Removes parts of a long markdown text that do not affect where its tables and top-level comments are. The parser's time grows with the
+ * square of some texts. The function removes paragraphs, lists and other blocks between blank lines, if they have no table and open or close
+ * no longer block. It also removes the inner lines of five or more consecutive lines of the same kind, such as table rows or list items.
  * @param {string} markdown @returns {ReducedText}
  */
 export function reduceMarkdown(markdown) {
   const lines = linesOf(markdown);
-  /** Where text is left out: its place in the reduced text, and how much is missing up to there. @type {{at: number, missing: number}[]} */
+  /** Gaps in the reduced text: the offset, and the characters missing up to the offset. @type {{at: number, missing: number}[]} */
   const gaps = [];
   let text = '';
   let keptUntil = 0;
@@ -41,7 +40,7 @@ export function reduceMarkdown(markdown) {
   return {text, originalOffset: (offset) => offset + missingBefore(gaps, offset)};
 }
 
-/** Numbers and letters rather than objects: a text may have half a million lines. @param {string} markdown @returns {Lines} */
+/** Lines are numbers and letters, not objects, because a text may have half a million lines. @param {string} markdown @returns {Lines} */
 function linesOf(markdown) {
   const starts = [0];
   /** @type {Kind[]} */
@@ -58,7 +57,7 @@ function linesOf(markdown) {
 function kindOf(line) {
   const first = line.charCodeAt(0);
   if (Number.isNaN(first)) return 'blank';
-  // The two most frequent kinds first: a row of a table and a line of text.
+  // The two most frequent kinds are tested first: a row of a table and a line of text.
   if (first === 0x7c || isLetter(first)) return isPlain(line) ? (first === 0x7c ? 'row' : 'text') : 'flush';
   if (line.trim() === '') return 'blank';
   if (!isPlain(line)) return /^\s/.test(line) ? 'other' : 'flush';
@@ -72,15 +71,15 @@ function isLetter(code) {
   return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a);
 }
 
-/** Whether a line opens and closes nothing. @param {string} line */
+/** Returns whether a line opens and closes no block and no span. @param {string} line */
 function isPlain(line) {
   if (/[<>]|``|~~~/.test(line) || delimiter.test(line)) return false;
   return !line.includes('`') || line.split('`').length % 2 === 1;
 }
 
 /**
- * The parts of a text that begin after a blank line, without indentation: there, only blocks that go on over blank lines are open.
- * @param {Lines} lines @returns {{from: number, to: number}[]} only those that matter
+ * Splits a text at each line without indentation that follows a blank line. There, only blocks that may contain blank lines are open.
+ * @param {Lines} lines @returns {{from: number, to: number}[]} only the parts to keep
  */
 function blocksOf({kinds}) {
   const blocks = [];
@@ -118,26 +117,26 @@ function missingBefore(gaps, offset) {
 }
 
 /**
- * What the parser has to do for a markdown text, estimated in a time that grows with its length. The parser's own time grows with the square of how many
- * characters that may open or close something a paragraph has, and of how deep quotations and lists are in each other.
+ * Estimates the parser's work for a markdown text, in a time that grows linearly with the length. The parser's time grows with the square of
+ * two numbers: characters in a paragraph that may open or close a span, and the depth of nested quotations and lists.
  *
  * @typedef {object} MarkdownCost
- * @property {boolean} isHigh whether it may take more than a moment
- * @property {number} line with the largest part of it, from 1
+ * @property {boolean} isHigh whether the parser may take more than a moment
+ * @property {number} line the line with the largest part of the cost, from 1
  */
 
-/** A paragraph, a row of a table and a nesting up to these are usual. */
+/** Paragraphs, table rows and nesting up to these limits are cheap. */
 const usual = {marksOfParagraph: 200, marksOfRow: 50, depth: 8};
 
-/** Of the squares of what is beyond. The parser takes about half a second for as much. */
+/** The limit for the sum of the squared excesses. The parser takes about half a second for this sum. */
 const maxSquares = 1_000_000;
 
-/** The parser reads this much within a second, whatever it is. */
+/** The parser reads this many characters within a second, whatever they are. */
 const maxLength = 100_000;
 
 const marks = /[*_[\]!<&`~|\\]/g;
 const containers = /^(?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$)))*[ \t]*/;
-/** Without its white space. */
+/** Matches a delimiter row without white space. */
 const delimiterRow = /^\|?:?-+:?(?:\|:?-+:?)*\|?$/;
 
 /** @param {string} markdown @returns {MarkdownCost} */
@@ -167,7 +166,7 @@ export function costOfMarkdown(markdown) {
   return {isHigh: squares > maxSquares || isLong, line: largest.line};
 }
 
-/** @param {readonly string[]} lines @returns {{from: number, to: number}[]} the lines between blank ones */
+/** @param {readonly string[]} lines @returns {{from: number, to: number}[]} the ranges between blank lines */
 function paragraphsOf(lines) {
   const blocks = [];
   let from = 0;
@@ -190,7 +189,7 @@ function columnsOf(row) {
   return row.replace(/^\||\|$/g, '').split('|').length;
 }
 
-/** How deep a line may be in quotations and lists. @param {string} line */
+/** Returns the largest possible depth of a line in quotations and lists. @param {string} line */
 function depthOf(line) {
   const [before] = /** @type {RegExpExecArray} */ (containers.exec(line));
   const spaces = before.length - before.trimStart().length;

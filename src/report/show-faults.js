@@ -11,7 +11,7 @@ import {painter, widthOf, wrapIndented} from './terminal.js';
  */
 
 /**
- * Prints what the faults did: a table, a sentence for each row, and what was not tried.
+ * Prints the effects of the faults: a table, a sentence for each row, and the faults that were not tried.
  * @param {{found: Pick<FoundFaults, 'notTried'>, conclusions: readonly Conclusion[], nameOf: (row: Conclusion['row']) => string}} shown
  * @param {Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>} stream
  */
@@ -72,7 +72,7 @@ export function showFaults({found, conclusions, nameOf}, stream) {
 }
 
 /**
- * The first column. Where all rows are of one transport, its name is the heading.
+ * Returns the first column. If all rows have the same transport, its name is the heading.
  * @param {readonly Conclusion[]} conclusions @param {(row: Conclusion['row']) => string} nameOf
  */
 function namesOf(conclusions, nameOf) {
@@ -85,15 +85,15 @@ function namesOf(conclusions, nameOf) {
     : {heading: 'Row', cells: conclusions.map(({row}) => nameOf(row))};
 }
 
-/** A longer class takes several lines. */
+/** A longer class is broken into several lines. */
 const maxClassWidth = 18;
 
 const bars = '▁▂▃▄▅▆▇█';
 
 /**
- * The good replies of a load over time, with the time in which what the fault hit was not there.
+ * Draws the good replies of a load over time, and marks the time in which the fault's target was down.
  * @param {string} name of the row
- * @param {Summary} summary @returns {string[][]} of one part, its lines; empty where the load goes on
+ * @param {Summary} summary @returns {string[][]} one part with its lines; empty if the fault does not interrupt the load
  */
 function chartOf(name, {fault, outageMs, outageEnd, timeline}) {
   if (outageEnd === 'none') return [];
@@ -112,21 +112,21 @@ function chartOf(name, {fault, outageMs, outageEnd, timeline}) {
   return [lines];
 }
 
-/** What a load over time counts. @param {FaultName} fault @param {Timeline} timeline */
+/** Names the unit that a load over time counts. @param {FaultName} fault @param {Timeline} timeline */
 export function countedIn(fault, {isConfirmed}) {
   if (faultNamed(fault).target === 'consumer') return 'messages consumed';
   return isConfirmed ? 'good replies' : 'messages sent';
 }
 
-/** Whether in a part of a load what the fault hit was not there. @param {Timeline} timeline @param {number} part */
+/** Returns whether the fault's target was down within a part of a load. @param {Timeline} timeline @param {number} part */
 export function isDuringFault({partMs, faults}, part) {
   return faults.some(({fromMs, untilMs}) => (part + 1) * partMs > fromMs && part * partMs < untilMs);
 }
 
 /**
- * What the faults that were done do not show.
+ * Lists what the completed faults do not show.
  * @param {Pick<FoundFaults, 'notTried'>} found
- * @param {readonly Pick<Summary, 'fault' | 'isThroughProxy'>[]} done the faults that were done
+ * @param {readonly Pick<Summary, 'fault' | 'isThroughProxy'>[]} done the completed faults
  */
 export function limitsOf({notTried}, done) {
   const isCut = done.some(({fault}) => fault === 'power-loss');
@@ -150,7 +150,7 @@ export function limitsOf({notTried}, done) {
   ];
 }
 
-/** How many messages were lost of how many. @param {Summary | undefined} summary undefined: the fault was not done to the row */
+/** @param {Summary | undefined} summary undefined if the row did not get the fault @returns {string} the lost messages, such as 3 of 100 */
 export function outcomeText(summary) {
   if (summary === undefined) return 'n/a';
   const {outcome, lost, of, tries, unavailable} = summary;
@@ -161,13 +161,16 @@ export function outcomeText(summary) {
   return [counted, failed].filter((part) => part !== null).join(', ');
 }
 
-/** Of the account. */
+/** Counts of the account. */
 const counts = /** @type {const} */ ([
   ...['sent', 'confirmed', 'refused', 'open'],
   ...['received', 'acknowledged', 'confirmedLost', 'unconfirmedReceived'],
 ]);
 
-/** The same as comma-separated values, a line for each fault of a row. @param {{conclusions: readonly Conclusion[], nameOf: (row: Conclusion['row']) => string}} shown @param {string} separator */
+/**
+ * Returns a line of comma-separated values for each fault of a row.
+ * @param {{conclusions: readonly Conclusion[], nameOf: (row: Conclusion['row']) => string}} shown @param {string} separator
+ */
 export function faultsCsv({conclusions, nameOf}, separator) {
   const lines = conclusions.flatMap((one) =>
     (one.faults.length > 0 ? one.faults : [null]).map((summary) => ({one, summary})),

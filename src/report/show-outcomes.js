@@ -12,10 +12,10 @@ import {painter, plainText, widthOf, wrapIndented} from './terminal.js';
  */
 
 /**
- * What was judged or examined, each with its outcome in a colour before it.
+ * Prints judgements or findings, each with its outcome in a colour before it.
  * @template {string} Outcome
  * @param {Readonly<Record<Outcome, 'green' | 'red' | 'magenta'>>} colours of all outcomes
- * @param {readonly {outcome: Outcome, text: string, below?: string | null}[]} found below: what follows a text, on lines of its own
+ * @param {readonly {outcome: Outcome, text: string, below?: string | null}[]} found below: a text on separate lines
  * @param {Stream} stream
  */
 function printOutcomes(colours, found, stream) {
@@ -37,9 +37,9 @@ function printOutcomes(colours, found, stream) {
 const ofJudgements = {holds: 'green', fails: 'red', 'cannot tell': 'magenta'};
 
 /**
- * Prints what became of each expectation, a line each. In a workflow on GitHub, those that do not hold are annotations, too.
+ * Prints a line for the judgement of each expectation. In a workflow on GitHub, it also annotates expectations that do not hold.
  * @param {readonly Judgement[]} judgements @param {Stream} stream
- * @param {{quiet?: boolean, environment?: NodeJS.ProcessEnv}} [how] quiet: without those that hold
+ * @param {{quiet?: boolean, environment?: NodeJS.ProcessEnv}} [how] quiet: omit expectations that hold
  */
 export function showExpectations(judgements, stream, {quiet = false, environment = process.env} = {}) {
   const shown = quiet ? judgements.filter(({outcome}) => outcome !== 'holds') : judgements;
@@ -54,7 +54,7 @@ export function showExpectations(judgements, stream, {quiet = false, environment
 }
 
 /**
- * Workflow commands of GitHub (docs.github.com, "Workflow commands"): percent signs and line breaks are escaped.
+ * Prints a workflow command of GitHub (docs.github.com, "Workflow commands"), with escaped percent signs and line breaks.
  * @param {Judgement} judgement @param {Stream} stream
  */
 function annotate({outcome, sentence}, stream) {
@@ -67,7 +67,7 @@ function annotate({outcome, sentence}, stream) {
 const ofFindings = {ok: 'green', warning: 'magenta', error: 'red'};
 
 /**
- * Prints what a host was examined for: a line for each finding, with what to do about it below.
+ * Prints a line for each finding on a host, with the advice below it.
  * @param {readonly Finding[]} findings @param {Stream} stream
  */
 export function showFindings(findings, stream) {
@@ -84,14 +84,14 @@ export function showFindings(findings, stream) {
   stream.write(`${findings.length} checks: ${counts.join(', ')}.\n`);
 }
 
-/** The same as comma-separated values. @param {readonly Finding[]} findings @param {string} separator */
+/** @param {readonly Finding[]} findings @param {string} separator */
 export function findingsCsv(findings, separator) {
   return toCsv(fieldColumns('check', 'level', 'finding', 'advice'), findings, separator);
 }
 
 /**
- * Prints which transports sustain a rate: the question, and a sentence for each.
- * @param {{rate: number, p99Ms: number, payloadBytes: number}} asked per second, in ms
+ * Prints which transports sustain a rate: the question, and a sentence for each transport.
+ * @param {{rate: number, p99Ms: number, payloadBytes: number}} asked rate: in messages per second
  * @param {readonly Choice[]} choices @param {Stream} stream
  */
 export function showChoice({rate, p99Ms, payloadBytes}, choices, stream) {
@@ -102,7 +102,7 @@ export function showChoice({rate, p99Ms, payloadBytes}, choices, stream) {
   stream.write(`\n${lines.flatMap((line) => wrapIndented(line, width)).join('\n')}\n`);
 }
 
-/** The same as comma-separated values. @param {readonly Choice[]} choices @param {string} separator */
+/** @param {readonly Choice[]} choices @param {string} separator */
 export function choicesCsv(choices, separator) {
   return toCsv(fieldColumns('cell', 'outcome', 'sentence'), choices, separator);
 }

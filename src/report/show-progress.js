@@ -17,14 +17,13 @@ import {columnsOf, painter, printText, widthOf} from './terminal.js';
  * @import {Paint} from './types.js'
  */
 
-/** Where lines cannot be drawn again, a new one is printed this often. */
+/** A stream whose lines cannot be drawn again gets a new line this often. */
 const lineEveryMs = 5000;
 
 /**
- * Shows on standard error how far the battle is, and the estimated time left. On a terminal the figures so far stand below, and all of it is
- * drawn again in place; elsewhere a line is printed every few seconds. With --quiet only failures and warnings are shown.
- * @param {BattleState} state @param {Time} time that is left, and that the groups take
- * @param {{quiet: boolean}} values settings
+ * Shows on standard error the progress of a battle and the estimated time left. On a terminal, the current figures are shown, too, and
+ * everything is redrawn in place. Elsewhere, a line is printed every few seconds. With --quiet only failures and warnings are shown.
+ * @param {BattleState} state @param {Time} time @param {{quiet: boolean}} values settings
  * @param {Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns' | 'rows'>} [stream]
  */
 export function makeProgress(state, time, {quiet}, stream = process.stderr) {
@@ -44,7 +43,7 @@ export function makeProgress(state, time, {quiet}, stream = process.stderr) {
   return {
     /** @param {string} text */
     note: (text) => void (quiet || print(text)),
-    /** What a person needs to know even with --quiet. @param {string} text */
+    /** Prints a text even with --quiet. @param {string} text */
     tell: print,
     /** @param {string} text */
     warn: (text) => print(`Warning: ${text}`),
@@ -67,11 +66,11 @@ export function makeProgress(state, time, {quiet}, stream = process.stderr) {
 
 const drawEveryMs = 1000;
 
-/** What a terminal shows of a battle while it runs. */
+/** The progress of a running battle on a terminal. */
 class LiveBattle {
   #startedAt = performance.now();
   #cpu = new CpuUse();
-  /** Of this host's CPU. @type {number | null} */
+  /** The used share of this host's CPU. @type {number | null} */
   #used = null;
   /** @type {readonly string[]} */
   #table = [];
@@ -104,7 +103,7 @@ class LiveBattle {
     this.clear();
   }
 
-  /** Lays out no table, which would take CPU time from what is measured. */
+  /** A tick does not lay out the table, which would take CPU time from the measurement. */
   #tick() {
     this.#used = this.#cpu.sinceLast();
     this.#draw();
@@ -121,7 +120,7 @@ class LiveBattle {
   }
 }
 
-/** The share of this host's CPU that all its processes used since the last question. */
+/** Measures the share of this host's CPU that all processes used since the previous call. */
 export class CpuUse {
   /** @param {typeof cpus} [read] */
   constructor(read = cpus) {
@@ -129,7 +128,7 @@ export class CpuUse {
     this.last = totals(read());
   }
 
-  /** @returns {number | null} from 0 to 1; null: no time has passed */
+  /** @returns {number | null} from 0 to 1; null if no time has passed */
   sinceLast() {
     const now = totals(this.read());
     const passed = now.all - this.last.all;
@@ -150,18 +149,18 @@ function totals(cores) {
 
 /** @typedef {Pick<NodeJS.WriteStream, 'write' | 'columns' | 'rows'>} Screen */
 
-/** Of a terminal that does not say its size. */
+/** The assumed size of a terminal that does not report its size. */
 const usualSize = {columns: 80, rows: 24};
 
 const clearToEndOfLine = '\u001b[K';
 const clearToEndOfScreen = '\u001b[J';
 
 /**
- * Lines at the end of a terminal that are drawn again in the same place. The cursor stays visible, on the empty line below them: there is
- * nothing to restore, however the process ends.
+ * Redraws lines at the end of a terminal in place. The cursor stays visible on the empty line below them. So nothing has to be restored,
+ * however the process ends.
  */
 export class RedrawnLines {
-  /** As they stand on the screen, without colours. @type {readonly string[]} */
+  /** The lines on the screen, without colours. @type {readonly string[]} */
   #drawn = [];
 
   /** @param {Screen} stream */
@@ -169,12 +168,12 @@ export class RedrawnLines {
     this.stream = stream;
   }
 
-  /** How many lines there is room for. */
+  /** The number of lines that fit. */
   get room() {
     return sizeOf(this.stream).rows - 1;
   }
 
-  /** @param {readonly string[]} lines those that do not fit in the height are left out; longer ones are cut */
+  /** @param {readonly string[]} lines lines beyond the height are left out; longer ones are cut */
   draw(lines) {
     const {columns} = sizeOf(this.stream);
     const shown = lines.slice(0, this.room).map((line) => cut(line, columns - 1));
@@ -188,7 +187,7 @@ export class RedrawnLines {
     this.#drawn = [];
   }
 
-  /** A terminal that became narrower since has broken the lines that are too long for it now. */
+  /** A terminal that has become narrower has wrapped the lines that are too long. */
   #toFirstLine() {
     const {columns} = sizeOf(this.stream);
     const rowsOf = (/** @type {string} */ line) => Math.max(1, Math.ceil(columnsOf(line) / columns));
@@ -204,7 +203,7 @@ function sizeOf({columns, rows}) {
   return {columns: columns || usualSize.columns, rows: rows || usualSize.rows};
 }
 
-/** A line that is too long loses its colours, too. @param {string} line @param {number} width */
+/** A line that is cut loses its colours. @param {string} line @param {number} width */
 function cut(line, width) {
   if (columnsOf(line) <= width) return line;
   let shown = '';
@@ -215,16 +214,16 @@ function cut(line, width) {
   return shown;
 }
 
-/** Of one trial, from 0 to the slowest one of its cell. */
+/** Bars of a trial, from 0 to the slowest trial of its cell. */
 const bars = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-/** The latest trials of a cell that are drawn. */
+/** Only this many of the latest trials of a cell have a bar. */
 const maxBars = 16;
 
 /**
- * The cells of a battle by workload and payload size, with the mean of the trials so far, and a bar for each trial.
+ * Lists the cells of a battle by workload and payload size, with the mean of the trials so far, and a bar for each trial.
  * @param {Pick<BattleState, 'cells' | 'progress'>} state
- * @param {{running: Cell | null, width: number, room: number, paint: Paint}} how running: the cell that is measured now; width: in characters;
- *   room: for so many lines. If there is less than the table needs, the rows around the running cell are shown
+ * @param {{running: Cell | null, width: number, room: number, paint: Paint}} how running: the current cell; width: in characters; room: in lines.
+ *   If the table needs more room, the rows around the running cell are shown
  * @returns {string[]}
  */
 export function liveTable(state, {running, width, room, paint}) {
@@ -237,7 +236,7 @@ export function liveTable(state, {running, width, room, paint}) {
   const rows = cells.map((cell, index) => {
     const progress = progressOf(state, cell.number);
     const above = cells[index - 1];
-    // The first row that is shown has all names, whatever is above it.
+    // The first shown row has all names, even if the row above has the same.
     const isFirst = index === first || cell.workload !== above?.workload;
     return {
       workload: isFirst ? cell.workload : '',
@@ -268,7 +267,7 @@ export function liveTable(state, {running, width, room, paint}) {
 }
 
 /**
- * The mean of the trials that count, or their median where that is the figure of the cell: a time, or a rate where cells are compared by their rates.
+ * Returns the mean of the trials that count, or their median if the workload uses it: a time, or a rate for a workload compared by rate.
  * @param {Cell} cell @param {CellProgress} progress
  */
 function figureOf({workload}, {trials, error}) {
@@ -279,7 +278,7 @@ function figureOf({workload}, {trials, error}) {
   return figure === 'rate' ? `${formatRate(1000 / typicalMs)}/s` : `${formatShortMs(typicalMs)} ms`;
 }
 
-/** Equal trials have bars of equal height. Disturbed ones have a colour. @param {CellProgress} progress @param {Paint} paint */
+/** Equal trials have bars of equal height. Disturbed trials have a colour. @param {CellProgress} progress @param {Paint} paint */
 function barsOf({trials}, paint) {
   const shown = trials.slice(-maxBars);
   const slowest = Math.max(...shown.map(({figureMs}) => figureMs));
@@ -291,7 +290,7 @@ function barsOf({trials}, paint) {
     .join('');
 }
 
-/** @param {number} count of rows @param {{at: number, room: number}} window at: the row to show in its middle */
+/** @param {number} count of rows @param {{at: number, room: number}} window at: the row to show in the middle */
 function firstShown(count, {at, room}) {
   return Math.max(0, Math.min(at - Math.floor(room / 2), count - room));
 }

@@ -33,12 +33,12 @@ import {anatomyText, bandsText, histogramText} from './text-charts.js';
  * @property {{values: BattleState['values']}} settings
  * @property {BattleContext} context
  * @property {CellRecord[]} records
- * @property {Judgement[]} expectations what became of them
- * @property {{floor: string, notes: readonly string[]}} transports floor: the one that the others are compared with; notes: on those in the table
+ * @property {Judgement[]} expectations
+ * @property {{floor: string, notes: readonly string[]}} transports floor: the transport that the others are compared with; notes: on the others
  */
 
 /**
- * Shows the results of a battle. This comes before anything is written, so that they are seen even if writing fails.
+ * Shows the results of a battle. The caller does this before it writes files, so that the results are seen even if writing fails.
  * @param {ShownBattle} battle
  */
 export function showResults({records, expectations, context, transports, settings: {values}}) {
@@ -59,7 +59,7 @@ export function showResults({records, expectations, context, transports, setting
   showExpectations(expectations, stream);
 }
 
-/** A busy host must not go unnoticed. A JSON document has the verdicts itself. @param {readonly CellRecord[]} records */
+/** A busy host must not go unnoticed. A JSON document already has the verdicts. @param {readonly CellRecord[]} records */
 function warnOfSuspects(records) {
   const note = suspectNote(records);
   if (note !== null) printText(`Warning: ${note}`);
@@ -76,7 +76,7 @@ export function documentOf({state, context, records, expectations}) {
   };
 }
 
-/** Prints a battle for a program, if one reads it: a comparison of sides, or the records. @param {ShownBattle} battle */
+/** Prints a comparison of sides, or the records, for --json and --csv. @param {ShownBattle} battle */
 export function printBattle(battle) {
   const {records} = battle;
   printForPrograms(battle.settings.values, {
@@ -88,7 +88,7 @@ export function printBattle(battle) {
   });
 }
 
-/** The same for several battles. @param {readonly ShownBattle[]} battles @param {Format} format */
+/** @param {readonly ShownBattle[]} battles @param {Format} format */
 export function printBattles(battles, format) {
   printForPrograms(format, {
     document: () => ({battles: battles.map(documentOf)}),
@@ -144,7 +144,7 @@ export function showSides(comparisons, stream) {
   stream.write(`\n${text.join('\n')}\n`);
 }
 
-/** The same as plain values. @param {readonly SideComparison[]} comparisons */
+/** @param {readonly SideComparison[]} comparisons */
 export function sidesDocument(comparisons) {
   return comparisons.map(({a, again, b, ratio, equal, result, why}) => ({
     ...{a: a.id, again: again.id, b: b.id},
@@ -154,7 +154,7 @@ export function sidesDocument(comparisons) {
   }));
 }
 
-/** The same as comma-separated values. @param {readonly SideComparison[]} comparisons @param {string} separator */
+/** @param {readonly SideComparison[]} comparisons @param {string} separator */
 function sidesCsv(comparisons, separator) {
   return toCsv(csvColumns, sidesDocument(comparisons), separator);
 }
@@ -176,13 +176,13 @@ const csvColumns = [
   ...fieldColumns('result', 'why'),
 ];
 
-/** What a side has of its own. @param {CellRecord} one @param {CellRecord} other */
+/** Returns the settings that only one side has. @param {CellRecord} one @param {CellRecord} other */
 function differenceOf(one, other) {
   const own = namesOf(one).filter((name) => !namesOf(other).includes(name));
   return own.length === 0 ? 'as it is' : own.map(plainText).join(', ');
 }
 
-/** What both sides have in common. @param {CellRecord} a @param {CellRecord} b */
+/** @param {CellRecord} a @param {CellRecord} b */
 function nameInCommon(a, b) {
   const [facilitator, ...settings] = namesOf(a).filter((name) => namesOf(b).includes(name));
   const isCommon = facilitator === namesOf(a)[0];
@@ -195,7 +195,7 @@ function nameInCommon(a, b) {
       });
 }
 
-/** The parts of a record's name: of the transport, and of each setting. @param {CellRecord} record */
+/** Returns the parts of a record's name: the transport, and each setting. @param {CellRecord} record */
 function namesOf({labels}) {
   // The last setting names the side.
   return [nameOfVariant({...labels, settings: []}), ...labels.settings.slice(0, -1)];

@@ -9,7 +9,7 @@ import {safeText} from '../safe-text.js';
  */
 
 /**
- * Uses colours on a terminal that supports them. FORCE_COLOR and NO_COLOR override that, in this order, as in Node.js.
+ * Uses colours on a terminal that supports them. FORCE_COLOR and then NO_COLOR take precedence, as in Node.js.
  * @param {Pick<NodeJS.WriteStream, 'isTTY'>} stream @returns {Paint}
  */
 export function painter({isTTY}) {
@@ -18,13 +18,13 @@ export function painter({isTTY}) {
   return (format, text) => (isWanted ? styleText(format, text, {validateStream: false}) : text);
 }
 
-/** Latin letters, punctuation and blocks, each of one column. */
+/** Latin letters, punctuation and blocks, each one column wide. */
 const narrow = /^[ -~\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2580-\u259f]*$/;
 /** @type {typeof StringWidth | null} */
 let stringWidth = null;
 
 /**
- * How many columns of a terminal a text takes. The library is loaded for the first text of other characters: that takes some 80 ms of CPU.
+ * Returns the width of a text in terminal columns. Only a text with other characters loads the library, which takes some 80 ms of CPU time.
  * @param {string} text may have colours
  */
 export function columnsOf(text) {
@@ -34,18 +34,17 @@ export function columnsOf(text) {
 }
 
 const defaultWidth = 80;
-/** Narrower, not even the columns that are always shown fit. */
+/** In a narrower terminal, not even the columns that are always shown fit. */
 const minWidth = 60;
 
-/** The width of a terminal; 80 in a file or a pipe. @param {Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>} stream */
+/** Returns the width of a terminal; 80 for a file or a pipe. @param {Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>} stream */
 export function widthOf({isTTY, columns}) {
   return isTTY && columns > 0 ? Math.max(minWidth, columns) : defaultWidth;
 }
 
 /**
- * Breaks a text between words. A word that is longer than a line stands on one of its own.
- * @param {string} text @param {number} width of a line
- * @returns {string[]} lines
+ * Breaks a text between words. A word that is longer than a line gets a separate line.
+ * @param {string} text @param {number} width of a line @returns {string[]} lines
  */
 export function wrapWords(text, width) {
   return joinParts(text.split(' '), width);
@@ -54,8 +53,7 @@ export function wrapWords(text, width) {
 /**
  * Joins parts by spaces, as many on a line as fit. A part that is longer than a line is broken between words.
  * @param {readonly string[]} parts @param {number} width of the first line
- * @param {number} [hanging] by how much the others are shorter
- * @returns {string[]} lines
+ * @param {number} [hanging] by how much the other lines are shorter @returns {string[]} lines
  */
 function joinParts(parts, width, hanging = 0) {
   const [first = '', ...others] = parts.flatMap((part) =>
@@ -74,10 +72,9 @@ function joinParts(parts, width, hanging = 0) {
 const hangingIndent = 2;
 
 /**
- * Joins parts by spaces, as many on a line as fit. All lines but the first are indented by two spaces more.
+ * Joins parts by spaces, as many on a line as fit. All lines but the first are indented by two more spaces.
  * @param {readonly string[]} parts @param {number} width of a line
- * @param {number} [indent] of the first line
- * @returns {string[]} lines
+ * @param {number} [indent] of the first line @returns {string[]} lines
  */
 export function joinIndented(parts, width, indent = 0) {
   return joinParts(parts, width - indent, hangingIndent).map(
@@ -86,18 +83,15 @@ export function joinIndented(parts, width, indent = 0) {
 }
 
 /**
- * Breaks a text between words. All lines but the first are indented by two spaces more.
- * @param {string} text @param {number} width of a line
- * @param {number} [indent] of the first line
- * @returns {string[]} lines
+ * Breaks a text between words. All lines but the first are indented by two more spaces.
+ * @param {string} text @param {number} width of a line @param {number} [indent] of the first line @returns {string[]} lines
  */
 export function wrapIndented(text, width, indent = 0) {
   return joinIndented(text.split(' '), width, indent);
 }
 
 /**
- * Prints a text for people. On a terminal its lines break between words, rows of a markdown table excepted; a file or another program gets
- * them whole.
+ * Prints a text for people. On a terminal, lines break between words, except rows of a markdown table. Files and programs get whole lines.
  * @param {string} text may have line breaks
  * @param {Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>} [stream]
  */
@@ -110,26 +104,23 @@ export function printText(text, stream = process.stderr) {
   stream.write(`${shown.join('\n')}\n`);
 }
 
-/** A command at the end stays on one line, so that a person can copy it. @param {string} line */
+/** A command at the end stays on one line, so that a user can copy it. @param {string} line */
 function partsOf(line) {
   const at = line.search(/(?<=: )(?:npx )?perf-battle \S/);
   return at === -1 ? line.split(' ') : [...line.slice(0, at - 1).split(' '), line.slice(at)];
 }
 
-/**
- * A text on one line, as `safeText` makes it: line endings, tabs and runs of spaces become one space.
- * @param {string} text @returns {string}
- */
+/** Returns `safeText` on one line, with single spaces as white space. @param {string} text @returns {string} */
 export function plainText(text) {
   return safeText(text).replace(/\s+/gu, ' ').trim();
 }
 
-/** The text of a cell without a figure. */
+/** The text of a table cell without a figure. */
 export const NOT_AVAILABLE = '*N/A*';
 
 /**
- * Escapes a text, so that its cell shows exactly this text: on one line, without characters that would end the cell or have
- * a meaning in markdown. `*N/A*` stays as it is, and so does an underscore within a word.
+ * Escapes a text for a table cell: on one line, without characters that would end the cell or have a meaning in markdown. `*N/A*` stays as
+ * it is, and so does an underscore within a word.
  * @param {string} text @returns {string}
  */
 export function escapeCell(text) {
@@ -138,15 +129,15 @@ export function escapeCell(text) {
 }
 
 /**
- * Asks a person on the terminal.
+ * Asks the user on the terminal.
  * @param {string} question @param {AbortSignal} signal
- * @returns {Promise<boolean | null>} whether the answer was yes; null: there is no terminal to ask on
+ * @returns {Promise<boolean | null>} whether the answer was yes; null if standard input is not a terminal
  * @throws the signal's reason
  */
 export async function ask(question, signal) {
   if (!process.stdin.isTTY) return null;
   const terminal = createInterface({input: process.stdin, output: process.stderr});
-  // readline consumes Ctrl-C; pass it on to the process.
+  // readline consumes Ctrl-C, so this passes it on to the process.
   terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   try {
     const answer = await terminal.question(question, {signal}).catch((error) => {

@@ -12,7 +12,7 @@ import {bandsOf, binsOf} from '../stats/summary.js';
 
 const barLength = 30;
 const marks = {request: '█', handler: '▒', reply: '░', broker: '╳'};
-/** A longer name stands above its bar. */
+/** A longer name is above its bar. */
 const maxNameLength = 30;
 
 /**
@@ -23,8 +23,8 @@ const maxNameLength = 30;
  */
 
 /**
- * What the mean round trips consist of: a bar for each cell that was measured with --anatomy.
- * @param {readonly CellRecord[]} records @returns {string} lines; empty if there is none
+ * Draws a bar with the parts of the mean round trip for each cell that was measured with --anatomy.
+ * @param {readonly CellRecord[]} records @returns {string} lines; empty if there is no such cell
  */
 export function anatomyText(records) {
   const cells = records.flatMap((record) =>
@@ -50,7 +50,7 @@ function linesOf(cells) {
   const width = Math.max(...names.map((name) => (name.length > maxNameLength ? 0 : name.length)));
   return parts.flatMap((means, index) => {
     const {request, handler, reply, hops, clockBoundMs} = cells[index].anatomy;
-    // Between hosts, what the first part has too much the last one has too little.
+    // Between hosts, an error of the clocks moves time from one direction to the other.
     const bound = clockBoundMs > 0 ? ` (clocks: ± ${formatShortMs(clockBoundMs)})` : '';
     const bar = barOf(means, longest).padEnd(barLength);
     const name = names[index];
@@ -68,7 +68,7 @@ function sumOf(means) {
   return means.map(({meanMs, ci95Ms}) => formatShortMs(meanMs, ci95Ms)).join(' + ');
 }
 
-/** @param {Anatomy} anatomy @returns {Part[]} in the order in which they come */
+/** @param {Anatomy} anatomy @returns {Part[]} in the order of time */
 function partsOf({request, handler, reply, hops}) {
   const ways = /** @type {const} */ (['request', 'reply']).map((name) => {
     const mark = marks[name];
@@ -95,18 +95,18 @@ function barOf(parts, longest) {
     .join('');
 }
 
-/** Why the ways are not divided at the broker. @param {readonly CellWithAnatomy[]} cells */
+/** Says why the directions are not divided at the broker. @param {readonly CellWithAnatomy[]} cells */
 function noHopsIn(cells) {
   const reasons = new Set(cells.flatMap(({anatomy}) => anatomy.noHops ?? []));
   return [...reasons].map((reason) => `What the broker takes is not shown: ${reason}.`);
 }
 
-/** Of the fullest bin, in characters. */
+/** Width of the fullest bin, in characters. */
 const barWidth = 40;
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
 /**
- * A histogram of each cell over all trials that count: the share of its messages from each time on, up to the next.
+ * Draws a histogram of each cell over all trials that count: the share of the messages in each bin of times.
  * @param {readonly CellRecord[]} records
  */
 export function histogramText(records) {
@@ -117,7 +117,7 @@ export function histogramText(records) {
 }
 
 /**
- * The percentile bands of each cell: mean and maximum of its fastest 75 to 99.999 per cent of messages, over all trials that count.
+ * Lists the percentile bands of each cell: mean and maximum of its fastest 75 to 99.999 per cent of messages, over all trials that count.
  * @param {readonly CellRecord[]} records
  */
 export function bandsText(records) {
@@ -125,7 +125,7 @@ export function bandsText(records) {
 }
 
 /**
- * @param {readonly CellRecord[]} records those that did not complete, or have no latencies, are left out
+ * @param {readonly CellRecord[]} records incomplete records, and records without latencies, are left out
  * @param {(name: string, histogram: Histogram) => string[]} linesOf a cell
  * @returns {string} a block of lines per cell, separated by empty lines; empty if no cell has latencies
  */
@@ -155,14 +155,14 @@ function binLines(bins, total) {
   );
 }
 
-/** With two significant digits at least, nothing for none, and 100 % only for all. @param {number} share */
+/** Formats a share with at least two significant digits; 0 is empty, and only a full share is 100 %. @param {number} share */
 function formatShare(share) {
   if (share === 0) return '';
   const percent = share < 1 ? Math.min(99.9, share * 100) : 100;
   return `${percent >= 10 ? percent.toFixed(1) : String(Number(percent.toPrecision(2)))} %`;
 }
 
-/** @param {number} share of the fullest bin; a bin with a single message shows */
+/** @param {number} share of the fullest bin; even a single message is visible */
 function binBar(share) {
   const parts = share === 0 ? 0 : Math.max(1, Math.round(share * barWidth * 8));
   return '█'.repeat(Math.floor(parts / 8)) + eighths[parts % 8];

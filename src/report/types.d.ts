@@ -4,7 +4,7 @@ import type {FaultName} from '../faults/faults.js';
 import type {Conclusion, FoundFaults, Row} from '../faults/found.js';
 import type {CellRecord, CompletedRecord} from '../results/record-schema.js';
 
-/** What programs read on standard output, instead of what people read. */
+/** The format of the results on standard output, for programs. */
 export type Format = {json: boolean; csv: boolean; csvSeparator: string};
 
 /** A top-level node of a document. */
@@ -12,7 +12,7 @@ export type Block = ReturnType<typeof fromMarkdown>['children'][number];
 
 export interface ShownFaults {
   found: FoundFaults;
-  /** The conclusions on the rows, in the order of the rows; at least one. */
+  /** In the order of the rows; at least one. */
   conclusions: readonly Conclusion[];
   nameOf: (row: Row) => string;
   /** Whether a fault has a target in a row. */
@@ -22,11 +22,11 @@ export interface ShownFaults {
   host: Record<string, unknown>;
   /** The versions of perf-battle, Node.js, libraries and brokers. */
   versions: Record<string, string | null>;
-  /** The settings in force, as a person gives them. */
+  /** The settings in force, as a user gives them. */
   settings: readonly {name: string; text: unknown}[];
 }
 
-/** What a journal holds. Its battles are unchecked. `name`: for a person. */
+/** The content of a journal. Its battles are unchecked. `name`: for messages and headings. */
 export type ShownJournal = {
   name: string;
   records: readonly CellRecord[];
@@ -34,15 +34,15 @@ export type ShownJournal = {
 };
 
 export interface PastBattle {
-  /** What was measured: a commit or another label, otherwise the battle. */
+  /** A commit or another label, otherwise the battle. */
   name: string;
-  /** The same in at most eight characters. */
+  /** The name in at most eight characters. */
   mark: string;
-  /** When the battle began, to the minute, in UTC. */
+  /** Start of the battle, to the minute, in UTC. */
   when: string;
-  /** What kind of host the battle ran on. */
+  /** The kind of host that the battle ran on. */
   host: string;
-  /** The battle before this one ran on another kind of host. */
+  /** Whether the battle before this one ran on another kind of host. */
   isElsewhere: boolean;
   records: readonly CellRecord[];
 }
@@ -50,17 +50,17 @@ export interface PastBattle {
 export interface PastCell {
   /** Null if the cell never completed. */
   newest: CompletedRecord | null;
-  /** The oldest first; `place`: that of the battle, counted from 1. */
+  /** The oldest first; `place`: the position of the battle, counted from 1. */
   measured: readonly {battle: PastBattle; place: number; record: CellRecord}[];
 }
 
-/** A table with what its blocks say and show. */
+/** A table with the sentences and rows of its blocks. */
 export interface ShownTable {
   table: Table;
   records: readonly CompletedRecord[];
   /** The columns that these records need. */
   columns: Table['columns'];
-  /** One for each payload size; `sentences`: each in parts, without its full stop; `rows`: the fastest first. */
+  /** A block for each payload size; `sentences`: each in parts, without its full stop; `rows`: the fastest first. */
   blocks: {payloadBytes: number; sentences: string[][]; rows: [CompletedRecord, Standing][]}[];
 }
 
@@ -73,19 +73,19 @@ export interface TextColumn {
   heading: string;
   /** One per row, with or without colours. */
   cells: readonly string[];
-  /** The cells of a column that people want first, where there is no room for the others. */
+  /** Shorter cells, for a column that readers want first, where the whole ones do not fit. */
   brief?: readonly string[];
-  /** 0, the default, is always shown; of the others, those with the lower number come first. */
+  /** A column of priority 0, the default, is always shown. Of the others, lower numbers come first. */
   priority?: number;
-  /** Aligned to the left; figures are aligned to the right. */
+  /** Whether the column is aligned to the left, as texts are; figures are aligned to the right. */
   isText?: boolean;
-  /** A cell that is too wide continues on another line, between words. */
+  /** Whether a cell that is too wide continues on another line, between words. */
   wraps?: boolean;
-  /** In characters, of a column that wraps; a longer word has its place. */
+  /** In characters, for a column that wraps; a longer word still fits. */
   maxWidth?: number;
   /** Adds colours. */
   paint?: (cell: string) => string;
 }
 
-/** Yellow cannot be read on white, nor blue on black. */
+/** Yellow is left out because it is unreadable on white, and blue because it is unreadable on black. */
 export type Paint = (format: 'green' | 'magenta' | 'red' | 'bold', text: string) => string;

@@ -10,8 +10,8 @@ import {thresholds} from '../stats/thresholds.js';
  */
 
 /**
- * Which trials of a cell count: the undisturbed ones, and of these the ones in which the cores were as far apart as in most of them. The battle, which
- * continues until the trials agree, and the figures use the same rule.
+ * Returns the trials of a cell that count: the undisturbed trials, and of these the trials with the typical distance of the cores. The end of a battle
+ * and the figures both follow this rule.
  * @template {{disturbed: boolean, coreDistance?: CoreDistance | null}} Trial
  * @param {readonly Trial[]} trials
  */
@@ -26,8 +26,8 @@ function enough(trials) {
 }
 
 /**
- * A hypervisor that moves cores changes the time of a trial by up to several times, and the ratios of transports, too. So a cell has the figures of one
- * state of its host. If two states are as frequent, the nearer cores count.
+ * A hypervisor that moves cores multiplies the time of a trial by up to several times, and changes the ratios of transports. So a cell has the figures
+ * of one state of its host: of the more frequent state, or of the nearer cores if two states are equally frequent.
  * @template {{coreDistance?: CoreDistance | null}} Trial
  * @param {readonly Trial[]} trials
  */
@@ -45,19 +45,19 @@ function atOneDistance(trials) {
   );
 }
 
-/** Whether two distances of cores are of one state of the host. @param {number} oneNs @param {number} otherNs */
+/** Returns whether two distances of cores belong to one state of the host. @param {number} oneNs @param {number} otherNs */
 export function areAsFarApart(oneNs, otherNs) {
   return Math.max(oneNs, otherNs) <= thresholds.coreDistance * Math.min(oneNs, otherNs);
 }
 
-/** How far apart the cores were in the trials of a record that count. @param {CompletedRecord} record @returns {number | null} ns; null: not known */
+/** Returns the median distance of the cores over the trials of a record that count. @param {CompletedRecord} record @returns {number | null} ns; null: not known */
 export function coreDistanceOf({trials}) {
   const known = trials.flatMap(({used, coreDistance}) => (used && coreDistance ? coreDistance.p50Ns : []));
   return known.length > 0 ? Math.round(median(known)) : null;
 }
 
 /**
- * How far the trials that count agree: the larger half of the 95 % interval of their figure, as a share of it.
+ * Returns the larger half of the 95 % interval of the mean, as a share of the mean, for the trials that count.
  * @param {readonly {figureMs: number, disturbed: boolean, coreDistance?: CoreDistance | null}[]} trials at least one
  * @returns {number} infinite if there is no interval
  */
@@ -75,7 +75,7 @@ export function largerHalf(figure, interval) {
 }
 
 /**
- * The time by which cells are compared: the mean latency, or for a workload whose figure is the rate, the time per message. Less is better.
+ * Returns the time by which cells are compared: the mean latency, or the time per message for a workload compared by its rate.
  * @param {{comparedBy: 'latency' | 'rate', rtt: {meanMs: number | null, ci95Ms: [number, number] | null} | null,
  *   throughput: {messagesPerSecond: number, ci95MessagesPerSecond: [number, number] | null}}} figures
  * @returns {{meanMs: number, ci95Ms: [number, number] | null}}
@@ -89,14 +89,17 @@ export function timePerMessage({comparedBy, rtt, throughput}) {
   };
 }
 
-/** The same of one trial, in ms. @param {'latency' | 'rate'} comparedBy @param {{meanMs: number | null, messagesPerSecond: number}} trial */
+/**
+ * Returns the time of one trial by which cells are compared, in ms.
+ * @param {'latency' | 'rate'} comparedBy @param {{meanMs: number | null, messagesPerSecond: number}} trial
+ */
 export function timeOfTrial(comparedBy, {meanMs, messagesPerSecond}) {
   return comparedBy === 'latency' && meanMs !== null ? meanMs : 1000 / messagesPerSecond;
 }
 
 /**
- * The rates of a record that other measurements can be compared with. Parts that follow each other, such as those of a queue, have one each.
- * A sender that timed itself until the reply to its last message has the only one: published benchmarks time the sender.
+ * Returns the rates of a record that are comparable with other measurements. Consecutive parts, such as those of a queue, have one rate each.
+ * If the sender timed itself until the reply to its last message, its rate is the only one, because published benchmarks time the sender.
  * @param {Pick<CompletedRecord, 'phases' | 'throughput'>} record
  * @returns {{part: string | null, messagesPerSecond: number}[]} part: null for the whole
  */
@@ -107,7 +110,7 @@ export function comparableRates({phases, throughput}) {
   return rates.length > 0 ? rates : [{part: null, messagesPerSecond: throughput.messagesPerSecond}];
 }
 
-/** The latencies of each trial of a record that counts and has some. @param {CompletedRecord['trials']} trials */
+/** Returns the latencies of each trial that counts and has samples. @param {CompletedRecord['trials']} trials */
 export function usedHistograms(trials) {
   return trials
     .filter(isUsedWithLatencies)
@@ -115,7 +118,7 @@ export function usedHistograms(trials) {
     .filter(({count}) => count > 0);
 }
 
-/** The same, merged; empty when no trial has latencies. @param {CompletedRecord['trials']} trials */
+/** Merges the latencies of the trials that count. @param {CompletedRecord['trials']} trials */
 export function mergeUsed(trials) {
   return Histogram.decodeAll(trials.filter(isUsedWithLatencies));
 }

@@ -41,12 +41,12 @@ async function readSystemName() {
   return NAME ? [NAME, VERSION_ID].filter(Boolean).join(' ') : `${type()} ${release()}`;
 }
 
-/** The CPU itself names its hypervisor; `lscpu` asks it. */
+/** Reads the name of the hypervisor from `lscpu`, which asks the CPU. */
 async function readHypervisor() {
   return /^Hypervisor vendor: +(.+)$/m.exec(await outputOf('lscpu'))?.[1] ?? null;
 }
 
-/** @param {string} program @param {...string} parameters @returns {Promise<string>} empty where there is no such program */
+/** @param {string} program @param {...string} parameters @returns {Promise<string>} empty if the program is missing or fails */
 async function outputOf(program, ...parameters) {
   const options = {timeout: 5000, env: {...process.env, LC_ALL: 'C'}};
   return await run(program, parameters, options).then(
@@ -61,15 +61,14 @@ async function readSystemFile(path) {
   return text.trim() || null;
 }
 
-/** The address of the metadata service on every EC2 instance. AWS's own tools use the same variable to change it. */
+/** The address of the metadata service on every EC2 instance. AWS's own tools use the same variable to override it. */
 const defaultEndpoint = 'http://169.254.169.254';
 const timeoutMs = 1000;
 
 /**
- * Asks the instance metadata service, version 2, which needs a session token first. It is asked only if the firmware says that this is an EC2
- * instance.
+ * Asks the instance metadata service, version 2, which requires a session token. It is asked only if the firmware identifies an EC2 instance.
  * @param {NodeJS.ProcessEnv} [environment]
- * @returns {Promise<Instance | null>} null if this is no EC2 instance, or if nothing answers
+ * @returns {Promise<Instance | null>} null on other hosts, and if the service does not answer
  */
 export async function readInstance(environment = process.env) {
   const given = environment.AWS_EC2_METADATA_SERVICE_ENDPOINT;
@@ -93,7 +92,7 @@ export async function readInstance(environment = process.env) {
   }
 }
 
-/** On Nitro instances the vendor says it, on Xen instances (t2, m4) the firmware. */
+/** On Nitro instances the vendor names EC2, on Xen instances (t2, m4) the BIOS version does. */
 async function isOnEc2() {
   const [vendor, bios] = await Promise.all(
     ['sys_vendor', 'bios_version'].map((name) =>
@@ -103,7 +102,7 @@ async function isOnEc2() {
   return /amazon ec2/i.test(vendor) || /amazon/i.test(bios);
 }
 
-/** @param {string} url @param {RequestInit} request @returns {Promise<string | null>} null if it is not available */
+/** @param {string} url @param {RequestInit} request @returns {Promise<string | null>} null if the value is not available */
 async function ask(url, request) {
   return await within(timeoutMs, null, async (signal) => {
     const response = await fetch(url, {...request, signal});
@@ -113,8 +112,8 @@ async function ask(url, request) {
 }
 
 /**
- * The versions in force in several cells or rows, each once: a battle may have several brokers of one kind.
- * @param {readonly Readonly<Record<string, string | null>>[]} all @returns {Record<string, string | null>} several are joined by commas
+ * Combines the versions of several cells or rows, each once. A battle may have several brokers of one kind.
+ * @param {readonly Readonly<Record<string, string | null>>[]} all @returns {Record<string, string | null>} several versions are joined by commas
  */
 export function versionsTogether(all) {
   const names = new Set(all.flatMap((one) => Object.keys(one)));

@@ -14,20 +14,20 @@ import {parseSafely} from '../safe-text.js';
 
 const newline = 0x0a;
 
-/** By this much of what was appended last, a journal is known again. */
+/** A process recognizes its journal by at most this many of the bytes that it appended last. */
 const maxTailBytes = 256;
 
 /** The journal is read as one string, and Node.js limits a string to half a gigabyte. */
 const maxJournalBytes = 256 * 1024 ** 2;
 
-/** The path of the journal beside a results file: results.ndjson for results.md. @param {string} resultsPath */
+/** Returns the path of the journal next to a results file: results.ndjson for results.md. @param {string} resultsPath */
 export function journalPathFor(resultsPath) {
   return pathBeside(resultsPath, '.ndjson');
 }
 
 /**
- * The path of a file beside a results file. Only the ending of markdown is replaced: what follows a dot of another name, as in h-1.1 and h-1.2,
- * tells results apart.
+ * Returns the path of a file next to a results file. Only the extension .md is replaced. Other names keep the part after their last dot,
+ * because it may tell results apart, as in h-1.1 and h-1.2.
  * @param {string} resultsPath @param {string} ending
  */
 export function pathBeside(resultsPath, ending) {
@@ -36,24 +36,23 @@ export function pathBeside(resultsPath, ending) {
 }
 
 /**
- * The append-only journal, with one JSON document per line. Every table is made from it. A line is on disk when `append` has
- * resolved.
- * @template {{kind: string}} [One=Entry] a line that it takes
+ * The append-only journal, with one JSON document per line. Every table is made from it. A line is on disk when `append` has resolved.
+ * @template {{kind: string}} [One=Entry] type of an appended line
  */
 export class Journal {
-  /** What this process appended last, and where it ends. @type {{tail: Buffer, end: number} | null} */
+  /** The bytes that this process appended last, and their end in the file. @type {{tail: Buffer, end: number} | null} */
   #last = null;
-  /** What it appended of battles as a whole: without it, nobody understands their trials. @type {string[]} */
+  /** The appended lines on whole battles, without which the lines on trials have no meaning. @type {string[]} */
   #heads = [];
 
   /** @param {string} path */
   constructor(path) {
     this.path = path;
-    /** Gets a sentence when the file was removed or replaced since this process wrote into it. @type {(warning: string) => void} */
+    /** Called with a sentence when the file was removed or replaced after this process wrote to it. @type {(warning: string) => void} */
     this.warn = () => {};
   }
 
-  /** @returns {Promise<void>} @throws {RunError} when it could not be written to */
+  /** @throws {RunError} when the file cannot be written */
   async assertWritable() {
     await checkTarget(this.path).catch((error) => {
       throw explainFileError(this.path, error);
@@ -61,8 +60,7 @@ export class Journal {
   }
 
   /**
-   * Appends lines completely or not at all. First it repairs a torn last line, which a killed process or a full disk may have
-   * left.
+   * Appends lines completely or not at all. First it repairs a torn last line, which a killed process or a full disk may have left.
    * @param {...One} entries @throws {RunError} when the disk is full or the file cannot be written
    */
   async append(...entries) {
@@ -70,8 +68,8 @@ export class Journal {
   }
 
   /**
-   * Reads and appends while no other process does.
-   * @param {(journal: HeldJournal<One>) => Promise<void>} action should be short, because others wait for it
+   * Reads and appends while the lock excludes other processes.
+   * @param {(journal: HeldJournal<One>) => Promise<void>} action should be short, because other processes wait for it
    * @throws {RunError} like `append`
    */
   async exclusively(action) {
@@ -101,7 +99,7 @@ export class Journal {
     this.#heads.push(...lines.filter((_, index) => !/^(trial|cell)$/.test(entries[index].kind)));
   }
 
-  /** Whether a file still has what this process appended last. @param {string} target */
+  /** Returns whether a file still has the bytes that this process appended last. @param {string} target */
   async #isStillThere(target) {
     if (this.#last === null) return true;
     const {tail, end} = this.#last;
@@ -111,15 +109,15 @@ export class Journal {
     return there.equals(tail);
   }
 
-  /** @returns {string[]} what the file lacks */
+  /** @returns {string[]} the head lines that the file lacks */
   #missingHeads() {
     const content = readOrEmpty(this.path);
     return this.#heads.filter((line) => !content.includes(line));
   }
 
   /**
-   * @returns {Promise<{entries: Entry[], warnings: string[]}>} all readable lines, in order, and a warning for each other
-   *   line, except a torn last one. A missing file has none.
+   * @returns {Promise<{entries: Entry[], warnings: string[]}>} all readable lines, in order, and a warning for each unreadable line except a
+   *   torn last one. A missing file has no lines.
    */
   async read() {
     return parseLines(readOrEmpty(this.path), this.path);
@@ -140,12 +138,12 @@ function readOrEmpty(path) {
 }
 
 /**
- * A journal while its lock is held.
+ * A journal whose lock this process holds.
  * @template {{kind: string}} [One=Entry]
  * @typedef {{read: Journal<One>['read'], append: (...entries: One[]) => Promise<void>}} HeldJournal
  */
 
-/** @param {string} path @param {string} text @returns {Promise<{tail: Buffer, end: number}>} its end, and where it is */
+/** @param {string} path @param {string} text @returns {Promise<{tail: Buffer, end: number}>} the end of the text, and its offset */
 async function appendDurably(path, text) {
   const file = await open(path, 'a+');
   try {
@@ -166,8 +164,8 @@ async function appendDurably(path, text) {
 }
 
 /**
- * Repairs a last line without a line break: a complete one gets a line break, an incomplete one is removed.
- * @param {FileHandle} file @param {number} size @returns {Promise<number>} the size afterwards
+ * Repairs a last line without a line break: a complete line gets a line break, an incomplete line is removed.
+ * @param {FileHandle} file @param {number} size @returns {Promise<number>} the new size
  */
 async function mendTornLine(file, size) {
   if (size === 0) return 0;
@@ -204,7 +202,7 @@ function parseLines(text, path) {
 /** @param {string} line @returns {Entry | null} */
 function parseLine(line) {
   try {
-    // A file that an editor wrote, or that was appended to another one, may begin with a byte order mark.
+    // A file from an editor, or one that was appended to another file, may begin with a byte order mark.
     const entry = parseSafely(line.replace(/^\uFEFF/, ''));
     return typeof entry === 'object' && entry !== null && typeof entry.kind === 'string' ? entry : null;
   } catch {
@@ -215,7 +213,7 @@ function parseLine(line) {
 const maxWarnings = 10;
 
 /**
- * The first warnings, and how many more there are: a journal in which every line is wrong would fill the screen.
+ * Returns the first warnings and the number of the others, because a journal with an error in every line would fill the screen.
  * @param {readonly string[]} warnings @returns {string[]}
  */
 export function capWarnings(warnings) {
@@ -225,7 +223,7 @@ export function capWarnings(warnings) {
 }
 
 /**
- * The first thing that is wrong with a line, for a warning. A line without any of its fields would otherwise fill the screen.
+ * Returns the first error of a line for a warning, because a line without any of its fields would fill the screen.
  * @param {Pick<ZodError, 'issues'>} error
  * @returns {string} such as: owner: Invalid input: expected object, received null (and 2 more)
  */

@@ -5,8 +5,8 @@ import {isDeepStrictEqual} from 'node:util';
 const {compare} = new Intl.Collator('en', {numeric: true});
 
 /**
- * The newest completed record of each configuration: the same names and settings, workload, payload, environment and machine. The sides of a
- * comparison within a battle are none.
+ * Returns the newest completed record of each configuration: of the same names and settings, workload, payload, environment and machine.
+ * Sides of a comparison within a battle are left out.
  * @param {readonly CellRecord[]} records in the order of the journal
  * @returns {CompletedRecord[]} by payload, environment and transport; default settings first
  */
@@ -21,7 +21,7 @@ export function newestRecords(records) {
 }
 
 /**
- * The newest record of each configuration, whatever became of it. A judgement needs the cell that failed since, and not the figures from before.
+ * Returns the newest record of each configuration with any outcome. A judgement needs the latest cell even if it failed.
  * @param {readonly CellRecord[]} records in the order of the journal
  * @returns {CellRecord[]} in the order of `newestRecords`
  */
@@ -39,8 +39,8 @@ export function newestOutcomes(records) {
 }
 
 /**
- * A cell that failed may lack the labels that only running processes report. It is known by its settings.
- * @param {CellRecord} one @param {CellRecord} other of the same transport, workload, payload and place
+ * Compares two cells. A failed cell is identified by its settings, because it may lack the labels that only running processes report.
+ * @param {CellRecord} one @param {CellRecord} other of the same transport, workload, payload, environment and machine
  */
 function isSameCell(one, other) {
   if (configurationOf(one) === configurationOf(other)) return true;
@@ -52,10 +52,7 @@ function isSameCell(one, other) {
   );
 }
 
-/**
- * @template {CellRecord} One
- * @param {readonly One[]} some @param {readonly CellRecord[]} records all of the journal
- */
+/** @template {CellRecord} One @param {readonly One[]} some @param {readonly CellRecord[]} records all of the journal */
 function sortRecords(some, records) {
   const environments = [...new Set(some.map(({environment}) => environment))];
   const ranks = transportRanks(records);
@@ -81,20 +78,20 @@ function configurationWithMachine(record) {
 }
 
 /**
- * Identifies the row of a record by the text of the row, because a reader could not tell two rows of the same text apart. So a setting that a
- * later version added does not keep older figures beside the newer ones. The machine is not part of it, because machines are columns.
+ * Identifies the row of a record by the text of the row, because a reader cannot tell rows of the same text apart. So a setting that a later
+ * version adds does not keep older figures apart from newer ones. The machine is not included, because machines are columns.
  * @param {CellRecord} record
  */
 export function configurationOf(record) {
   const {transport, labels, workload, payloadBytes, environment} = record;
-  // Programs of several names share a transport.
+  // Programs with different names share a transport.
   const {facilitator, qualifier, settings, persistent} = labels;
   const said = [facilitator, qualifier, [...settings].sort(), persistent, presetRemarks(record)];
   return JSON.stringify([environment, workload, payloadBytes, transport, ...said]);
 }
 
 /**
- * The order of the transports. Each has the highest rank that it had in the plan of any battle.
+ * Returns the rank of each transport: the highest rank that it had in the plan of any battle.
  * @param {readonly CellRecord[]} records
  */
 function transportRanks(records) {
@@ -112,13 +109,14 @@ function transportRanks(records) {
   return ranks;
 }
 
-/** A cell's id ends in its number in the plan. @param {string} id */
+/** The id of a cell ends with its number in the plan. @param {string} id */
 function cellNumber(id) {
   return Number(id.slice(id.lastIndexOf('-') + 1));
 }
 
 /**
- * Whether a record of a cell is of before it was completed, because journals were merged. A battle that is resumed does not measure a completed cell again.
+ * Returns whether a record precedes the completion of its cell, which happens in merged journals. A resumed battle does not measure a completed
+ * cell again.
  * @param {Pick<CellRecord, 'outcome'>} record @param {Pick<CellRecord, 'outcome'> | undefined} known of the same cell
  */
 export function isOlder({outcome}, known) {
@@ -126,7 +124,7 @@ export function isOlder({outcome}, known) {
 }
 
 /**
- * How a row names the preset of its battle: a preset determines the length of a trial, which no other setting shows.
+ * Names the preset of a battle for a row. A preset determines the length of a trial, which no other setting shows.
  * @param {Pick<CellIdentity, 'config'>} record @returns {string[]} empty without a preset
  */
 export function presetRemarks({config}) {
@@ -134,7 +132,7 @@ export function presetRemarks({config}) {
   return preset === null ? [] : [`preset ${preset}`, ...scaleRemarks({config})];
 }
 
-/** @param {Pick<CellIdentity, 'config'>} record @returns {string[]} empty for a battle with all messages of its preset */
+/** @param {Pick<CellIdentity, 'config'>} record @returns {string[]} empty if the battle used all messages of its preset */
 export function scaleRemarks({config: {scale = 1}}) {
   return scale === 1 ? [] : [`scale ${scale}`];
 }

@@ -11,7 +11,7 @@ import {cellRecord} from './record-schema.js';
  */
 
 /**
- * The records of cells in a journal, with its battles as they stand there, and warnings of the lines that are skipped.
+ * Returns the cell records of a journal, its battle lines, and warnings about skipped lines.
  * @param {Pick<Journal<any>, 'read'>} journal
  * @returns {Promise<{records: CellRecord[], battles: Entry[], warnings: string[]}>}
  */
@@ -23,7 +23,7 @@ export async function readJournalRecords(journal) {
 }
 
 /**
- * The records of cells among a journal's entries, validated because a journal may be edited by hand. The newest of each id counts.
+ * Returns the valid cell records of a journal, which users may have edited. Of several records with the same id, the newest counts.
  * @param {readonly Entry[]} entries @returns {{records: CellRecord[], warnings: string[]}}
  */
 export function readRecords(entries) {
@@ -42,7 +42,7 @@ export function readRecords(entries) {
   return {records: [...records.values()], warnings: capWarnings(warnings)};
 }
 
-/** @param {Map<string, CellRecord>} records @param {CellRecord} record @param {Set<string>} doubled is added to */
+/** @param {Map<string, CellRecord>} records @param {CellRecord} record @param {Set<string>} doubled gets the id of a repeated record */
 function addNewest(records, record, doubled) {
   const known = records.get(record.id);
   if (known?.outcome === 'completed' && record.outcome === 'completed') doubled.add(record.id);
@@ -56,13 +56,13 @@ function describeDoubled(ids) {
   return `${which} more than one record in the journal. The newest counts.`;
 }
 
-/** What a trial without samples, or with a histogram that cannot be read, tells of a percentile. */
+/** The percentile of a trial without samples, or with an unreadable histogram. */
 const unknown = {ms: null, ci95Ms: null};
 
 /**
- * Records of older versions have no p95 of the round trips, but all samples of their trials. They are decoded when the p95 is asked for:
- * hundreds of records would take seconds.
- * @param {CellRecord} record @param {Entry} entry as it was written
+ * Adds the p95 of the round trips to records of older versions. Their trials are decoded only when the p95 is read, because decoding
+ * hundreds of records takes seconds.
+ * @param {CellRecord} record @param {Entry} entry the line of the journal
  */
 function withP95(record, entry) {
   if (record.outcome !== 'completed' || record.rtt === null || 'p95Ms' in entry.rtt) return record;

@@ -18,11 +18,11 @@ import {workloadOptions, workloads} from '../workloads/index.js';
  * @import {Transport} from '../transports/transport.js'
  */
 
-/** Round trips of a client by hand, if neither a number nor a duration is given. */
+/** Number of round trips of a client by hand, if neither a number nor a duration is given. */
 const defaultSamples = 5000;
 
 /**
- * The configuration of a script by hand: flags, the environment, .env in the working directory, defaults.
+ * Reads the configuration of a script by hand from flags, the environment, .env in the working directory, and defaults.
  * @param {Transport} transport @param {readonly string[]} commandLine
  * @returns {Promise<{options: ScriptValues & {broker: BrokerConnection | null}, warnings: readonly string[]}>}
  * @throws {UsageError}
@@ -56,7 +56,7 @@ export async function readConfiguration(transport, commandLine) {
 }
 
 /**
- * How to reach the broker, and what the names of what is created there begin with.
+ * Returns the connection to the broker, and the prefix of the names that are created there.
  * @param {Transport} transport @param {ScriptValues} settings
  */
 function onBroker({name}, settings) {
@@ -68,7 +68,7 @@ function onBroker({name}, settings) {
 }
 
 /**
- * Leaves out the settings of other workloads. Those of this one get the middle of the battle's values, unless the user gave one.
+ * Leaves out the settings of other workloads. A setting of this workload without a value gets the middle of the battle's values.
  * @param {ScriptValues} values @param {Transport} transport @returns {ScriptValues}
  */
 function resolveWorkload(values, transport) {
@@ -83,7 +83,7 @@ function resolveWorkload(values, transport) {
   return workload.complete?.(settled) ?? settled;
 }
 
-/** Loads the parser only if there are flags, which most starts of a script do not have. @param {readonly string[]} commandLine */
+/** Loads the parser only if there are flags. Most scripts start without flags. @param {readonly string[]} commandLine */
 async function readFlags(commandLine) {
   if (commandLine.length === 0) return {};
   const {readCommandLine} = await import('../options/command-line.js');
@@ -96,9 +96,8 @@ async function readFlags(commandLine) {
 }
 
 /**
- * What `--help` prints for a half of a transport by hand.
- * @param {Transport} transport @param {RoleName} role
- * @param {string} program the path of the script that was started
+ * Returns the text of `--help` for a half of a transport by hand.
+ * @param {Transport} transport @param {RoleName} role @param {string} program path of the started script
  */
 export function helpOfRole(transport, role, program) {
   const isClient = role === 'client';
@@ -121,8 +120,7 @@ ${groups.map((group) => `${group}:\n${options.flatMap((option) => (option.group 
 }
 
 /**
- * How each half is started.
- * @param {Transport} transport @param {RoleName} role @param {string} program
+ * @param {Transport} transport @param {RoleName} role @param {string} program path of the started script
  * @returns {[mine: string, other: string]}
  */
 function commandsFor({name}, role, program) {
@@ -134,7 +132,6 @@ function commandsFor({name}, role, program) {
   return [commandOf(role), commandOf(role === 'client' ? 'server' : 'client')];
 }
 
-/** The command for each half. */
 const halves = {server: 'serve', client: 'call'};
 
 /** @param {ScriptOption} option */

@@ -18,11 +18,11 @@ import {describeResult, makeResult} from './result.js';
  * @import {Role} from './script.js'
  */
 
-/** A server by hand recognizes the start of the measured part by the silence before it. */
+/** A server by hand recognizes the start of the measured part by the preceding silence. */
 const heartbeatTimeoutByHandMs = 1000;
 
 /**
- * Connects and measures. Under control it waits for the start, and measures each further cell over the same connection.
+ * Connects and measures. Under control, it waits for the start, and measures further cells over the same connection.
  * @param {Role<ClientRoleSettings>} role @param {Transport} transport @param {Connect} connect
  */
 export async function runClient(role, transport, connect) {
@@ -31,7 +31,7 @@ export async function runClient(role, transport, connect) {
   try {
     await measureCell(role, transport, connection);
     while (control) {
-      // Between two cells the battle may have questions, for example about the clock.
+      // Between two cells the battle may send requests, for example for the time of the clock.
       const {options} = await untilAborted(control.configurations.next(), signal);
       await measureCell({...role, options}, transport, connection);
     }
@@ -70,8 +70,8 @@ async function ringOf(workload, options) {
 }
 
 /**
- * What a new pair sends first, if its warm-up is automatic: small payloads, or those of the cell if they are no larger. A server that a person names
- * gets nothing but what the person asked for.
+ * Returns the payloads of the automatic warm-up of a new pair: small ones, or those of the cell if they are not larger. A server given by the
+ * user gets only the payloads that the user asked for.
  * @param {WorkloadRole} workload @param {ClientRoleSettings} options
  * @param {{ring: PayloadRing, isGivenServer: boolean}} cell
  */
@@ -83,7 +83,7 @@ async function warmUpRingOf(workload, options, {ring, isGivenServer}) {
   return await ringOf(workload, {...options, payloadBytes: smallRequestBytes});
 }
 
-/** The payloads in flight of an open loop take at most this much memory, whatever its window. A few are always allowed. */
+/** Limits the memory of an open loop's payloads in flight, whatever its window. A few payloads are always allowed. */
 const maxBytesInFlight = 64 * 1024 * 1024;
 const minPayloadsInFlight = 16;
 
@@ -92,7 +92,7 @@ function maxPayloadsInFlight({payloadBytes}) {
   return Math.max(minPayloadsInFlight, Math.floor(maxBytesInFlight / payloadBytes));
 }
 
-/** @param {Transport} transport @param {ClientRoleSettings} options @param {WorkloadRole} role what it runs */
+/** @param {Transport} transport @param {ClientRoleSettings} options @param {WorkloadRole} role the workload to run */
 function refuseIncapable({name, capabilities, answersInClient}, {workload, answer}, {needs}) {
   if (answersInClient && answer === undefined)
     throw new UsageError(
@@ -111,12 +111,12 @@ async function makeRing({payloadBytes, payloadFile, seed, client = 0}, load) {
 }
 
 /**
- * The points at which a client of a battle waits for the other clients, and what its transport sent again between them.
+ * Returns the points at which a client waits for the other clients of a battle. Between them, it counts retransmissions of the transport.
  * @param {Role<ClientRoleSettings>} role @param {Connection} connection
  */
 function makeGate({output, control, signal}, connection) {
   const {strays} = connection;
-  /** Readings at the begin and at the end. @type {(number | null)[]} */
+  /** Readings at the beginning and at the end. @type {(number | null)[]} */
   const retransmissions = [];
   let isInSlices = false;
   /** @type {Pick<WorkloadContext, 'takeStrays' | 'warmedUp' | 'slices' | 'onConsumed' | 'onMeasured'>} */
@@ -169,7 +169,7 @@ function difference([before = null, after = null]) {
 }
 
 /**
- * Reports the result to the battle, or to a person.
+ * Reports the result to the battle, or to the user by hand.
  * @param {Pick<Role<ClientRoleSettings>, 'options' | 'output' | 'control'>} role
  * @param {{transport: Transport, workload: WorkloadRole}} what @param {Result} result
  * @throws {RunError} by hand: PB_LOST when requests had no reply, PB_WRONG_REPLY when replies had wrong content

@@ -18,26 +18,26 @@ import {sequenceBytes, sequenceOf} from '../payload/stamp.js';
  * @typedef {ClientSettings & ByHand} ClientRoleSettings
  *
  * @typedef {object} ByHand
- * @property {string} serverAddress host of the server, of a client by hand
+ * @property {string} serverAddress host of the server, for a client by hand
  * @property {number} serverPort
- * @property {number} [connectTimeoutMs] how long a client by hand waits for a server that is not up yet
- * @property {Answer} [answer] what the server replies
+ * @property {number} [connectTimeoutMs] how long a client by hand waits for a server that has not started yet
+ * @property {Answer} [answer] the reply of the server
  */
 
-/** `--timeout` bounds requests. On a busy host, accepting a connection may take longer; nothing is measured yet. */
+/** `--timeout` bounds requests only. On a busy host, accepting a connection may take longer, but nothing is measured yet. */
 const greetingMs = 10_000;
 
-/** In a battle the server is ready before a client connects. But the nodes of a cluster do not all know its consumer at once. */
+/** In a battle the server is ready before a client connects. But all nodes of a cluster know its consumer only after some time. */
 const knownWithinMs = 5000;
 
-/** The connection of a client, over which it measures one cell after the other. */
+/** The connection of a client. The client measures all of its cells over this connection, one after the other. */
 export class Connection {
   /** @param {Connect} connect @param {Role<ClientRoleSettings>} role */
   constructor(connect, {output, signal}) {
     this.connect = connect;
     this.output = output;
     this.signal = signal;
-    /** Replies that answered no request in flight. */
+    /** Counts replies that match no request in flight. */
     this.strays = {count: 0};
     /** Set by `prepareFor`. @type {Client} */
     this.client = /** @type {any} */ (null);
@@ -47,14 +47,14 @@ export class Connection {
     this.retransmissionsOfClosed = 0;
   }
 
-  /** What the transport itself has sent again so far; null where it leaves that to TCP. */
+  /** Counts the transport's own retransmissions so far; null if it leaves them to TCP. */
   get retransmissions() {
     const {retransmissions} = this.client;
     return retransmissions ? this.retransmissionsOfClosed + retransmissions() : null;
   }
 
   /**
-   * Connects for the first cell. A further one uses the same connection, unless its replies are matched with requests in another way.
+   * Connects for the first cell. Further cells use the same connection, unless they match replies with requests in another way.
    * @param {ClientRoleSettings} options @param {WorkloadRole} workload @param {PayloadRing} ring
    */
   async prepareFor(options, workload, ring) {
@@ -76,8 +76,8 @@ export class Connection {
   }
 
   /**
-   * Closes the client and connects anew.
-   * @param {{toNextServer?: boolean}} [how] toNextServer: of several servers, or nodes of a broker, to the one after that of the last connection
+   * Closes the client and reconnects.
+   * @param {{toNextServer?: boolean}} [how] toNextServer: connect to the next of several servers, or of several nodes of a broker
    * @returns {Promise<boolean>} false when the server did not answer within the timeout
    */
   async renew({toNextServer = false} = {}) {
@@ -97,7 +97,7 @@ export class Connection {
     }
   }
 
-  /** Connects once more, beside the others. @returns {Promise<Client>} the caller closes it */
+  /** Opens an additional connection. @returns {Promise<Client>} must be closed by the caller */
   async another() {
     const {timeoutMs} = this.options;
     return await this.#connect({
@@ -111,14 +111,14 @@ export class Connection {
     await this.client?.close();
   }
 
-  /** @param {{waitMs: number, attemptMs: number, option: string | null}} patience @returns {Promise<Client>} */
+  /** @param {{waitMs: number, attemptMs: number, option: string | null}} patience */
   async #open(patience) {
     const client = await this.#connect(patience);
     this.retransmissionsOfClosed += this.client?.retransmissions?.() ?? 0;
     return client;
   }
 
-  /** @param {{waitMs: number, attemptMs: number, option: string | null}} patience @returns {Promise<Client>} */
+  /** @param {{waitMs: number, attemptMs: number, option: string | null}} patience */
   async #connect(patience) {
     const {signal, output} = this;
     return await connectPatiently(() => this.connect({...this.options, greetingMs: patience.attemptMs}), {
@@ -134,10 +134,10 @@ function rotated(list) {
 }
 
 /**
- * How a client matches replies with requests if several are in flight and the protocol has no ids: by the sequence numbers in the payloads.
- * Payloads that are too short for one are answered in the order of the requests.
+ * Matches replies with requests by the sequence numbers in the payloads, if several requests are in flight and the protocol has no ids.
+ * Payloads that are too short for a sequence number are answered in the order of the requests.
  * @param {{ring: PayloadRing, concurrency: number, answer: Answer | undefined,
- *   strays: {count: number}}} client strays: counts the replies to no outstanding request
+ *   strays: {count: number}}} client strays: counts replies that match no request in flight
  * @returns {Correlation | null}
  */
 function makeCorrelation({ring, concurrency, answer, strays}) {
@@ -156,7 +156,7 @@ function sequenceOfEcho(reply) {
 
 const stamp = Buffer.alloc(sequenceBytes);
 
-/** @param {Buffer} reply each byte of it is one more than the request's */
+/** @param {Buffer} reply each byte is one more than the byte of the request */
 function sequenceOfIncremented(reply) {
   if (reply.length < sequenceBytes) return Number.NaN;
   for (let offset = 0; offset < sequenceBytes; offset += 1) stamp[offset] = reply[offset] - 1;
@@ -165,7 +165,7 @@ function sequenceOfIncremented(reply) {
 
 const retryEveryMs = 200;
 
-/** The error codes of a server that has not started yet. */
+/** Error codes of a server that has not started yet. */
 const notStartedYet = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -182,8 +182,7 @@ const notStartedYet = new Set([
  * @template {{close(): Promise<void>}} Connected
  * @param {() => Promise<Connected>} connect
  * @param {{waitMs: number, attemptMs: number, option: string | null, signal: AbortSignal, onWait: (text: string) => void}} patience
- *   attemptMs: how long one attempt may take, as a server may accept a connection and never answer; option: the flag that
- *   sets waitMs; null where none does
+ *   attemptMs: limit of one attempt, because a server may accept a connection and never answer; option: the flag that sets waitMs; null for none
  * @returns {Promise<Connected>}
  * @throws {RunError} PB_NO_SERVER when the time is over; any other error immediately
  */
@@ -206,7 +205,7 @@ export async function connectPatiently(connect, {waitMs, attemptMs, option, sign
 }
 
 /**
- * @template {{close(): Promise<void>}} Connected is closed when it comes too late
+ * @template {{close(): Promise<void>}} Connected is closed if it opens too late
  * @param {number} ms @param {Promise<Connected>} opening @param {AbortSignal} signal
  */
 async function inTime(ms, opening, signal) {
@@ -218,7 +217,7 @@ async function inTime(ms, opening, signal) {
   }
 }
 
-/** A sentence for an error that waiting does not fix. @param {unknown} error */
+/** Explains an error that waiting does not fix. @param {unknown} error */
 function explain(error) {
   if (error instanceof PerfBattleError) return error;
   const {message} = /** @type {Error} */ (error);
@@ -226,7 +225,7 @@ function explain(error) {
 }
 
 /**
- * Whether the server accepted the connection and did not answer in time.
+ * Returns whether the server accepted the connection but did not answer in time.
  * @param {unknown} error of `connectPatiently`
  */
 function isUnanswered(error) {
@@ -234,7 +233,7 @@ function isUnanswered(error) {
 }
 
 /**
- * @param {unknown} cause a failure to connect to a name with several addresses holds one error for each
+ * @param {unknown} cause for a name with several addresses, an error that holds one error for each address
  * @param {{waitMs: number, option: string | null}} patience
  */
 function noServer(cause, {waitMs, option}) {

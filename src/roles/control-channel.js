@@ -6,19 +6,19 @@ import {parseMessage} from '../protocol.js';
 /** @import {ControlMessage} from '../messages.js' */
 
 /**
- * The control channel of a role that is configured with these settings.
+ * The control channel of a role with these settings.
  * @template Settings
  * @typedef {Omit<ControlChannel, 'configurations'> & {configurations: {next(): Promise<{options: Settings}>}}} Control
  */
 
-/** The abort reason of a requested stop, which is no error. */
+/** The abort reason of a requested stop, which is not an error. */
 export const stopped = Symbol('stopped');
-/** The abort reason when the battle is gone: the output and the exit code of the script no longer matter. */
+/** The abort reason when the battle is gone, so that the output and the exit code of the script no longer matter. */
 export const abandoned = Symbol('abandoned');
 
 /**
- * The role's end of the control channel, on standard input. The script ends when the line is closed, or after 5 s without a message, so that no
- * role outlives a killed battle or a cut network.
+ * The role's end of the control channel, on standard input. The script ends when the channel is closed, or after 5 s without a message. So no
+ * role outlives a killed battle or a broken network.
  */
 export class ControlChannel {
   /** @param {NodeJS.ReadableStream} input @param {AbortController} life aborted when the script must end */
@@ -34,11 +34,11 @@ export class ControlChannel {
     this.onSlice = () => {};
     /** @type {(on: boolean) => void} */
     this.onProfile = () => {};
-    /** The messages that come once for each cell. */
+    /** The messages in these three inboxes come once for each cell. */
     this.configurations = /** @type {Inbox<'configure'>} */ (new Inbox());
     this.starts = /** @type {Inbox<'start'>} */ (new Inbox());
     this.releases = /** @type {Inbox<'go'>} */ (new Inbox());
-    /** The messages that come after `go`, if a cell is measured in slices. */
+    /** The messages that follow `go` if a cell is measured in slices. */
     this.slices = /** @type {Inbox<'slice' | 'end'>} */ (new Inbox());
     this.lines = createInterface({input});
     this.lines.on('line', (line) => this.#read(line));
@@ -97,7 +97,7 @@ function silent() {
 }
 
 /**
- * Messages of some types, in the order in which they arrived. Each is taken once.
+ * Holds messages of some types, in the order of their arrival. Each message is taken once.
  * @template {ControlMessage['type']} Type
  */
 class Inbox {
@@ -113,7 +113,7 @@ class Inbox {
     else this.#messages.push(message);
   }
 
-  /** @returns {Promise<Extract<ControlMessage, {type: Type}>>} the next message; settles never if none comes */
+  /** @returns {Promise<Extract<ControlMessage, {type: Type}>>} the next message; never settles if none comes */
   next() {
     const message = this.#messages.shift();
     if (message) return Promise.resolve(message);

@@ -1,6 +1,6 @@
 /**
- * The program that a battle starts for each role. Its words: the names of the transport and the role, such as websocket-server, and the module of a
- * transport that is not part of perf-battle.
+ * The program that a battle starts for each role. Its arguments are the names of the transport and the role, such as websocket-server. For a
+ * transport of another package, the URL of its module follows.
  */
 import {runRole} from './run-role.js';
 

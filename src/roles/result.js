@@ -12,9 +12,9 @@ import {roundRate} from '../workloads/describe-report.js';
  */
 
 /**
- * The result event of a client.
+ * Returns the result event of a client.
  * @param {WorkloadResult} result
- * @param {number} requestBytes also the size of a reply, unless the workload reports another
+ * @param {number} requestBytes also the size of a reply, unless the workload reports another size
  * @returns {Result}
  */
 export function makeResult(result, requestBytes) {
@@ -50,7 +50,7 @@ function rateOf({messages, ms}, payloadBytes) {
 }
 
 /**
- * Distributions without a sample are left out.
+ * Maps the distributions with at least one sample.
  * @template Value
  * @param {Record<string, Histogram>} histograms @param {(histogram: Histogram) => Value} map
  * @returns {Record<string, Value>}
@@ -61,7 +61,7 @@ function mapValues(histograms, map) {
 }
 
 /**
- * The result as text, for a client by hand.
+ * Returns the result as text, for a client by hand.
  * @param {{transport: Transport, workload: WorkloadRole}} what @param {{workload: string}} options
  * @param {Result} result
  */
@@ -100,7 +100,7 @@ function distributionLines(rtt) {
   ];
 }
 
-/** @param {Counts} counts @returns {Record<string, number>} those that should be zero and are not */
+/** @param {Counts} counts @returns {Record<string, number>} counts that should be zero but are not */
 function unexpectedCounts({timedOut, retried, lost, duplicated, reordered, corrupted}) {
   const counts = {'timed out': timedOut, retried, lost, duplicated, reordered, corrupted};
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));

@@ -9,10 +9,9 @@ import {runScript} from './script.js';
  */
 
 /**
- * Runs a half of a transport as this process: that of a battle, of a script by hand, and of `perf-battle serve` and `call`.
- * @param {RoleName} role
- * @param {string} name of the transport
- * @param {{commandLine?: readonly string[], load?: () => Promise<Transport>}} [how] load: in place of the transport of that name
+ * Runs a half of a transport in this process: for a battle, for a script by hand, and for `perf-battle serve` and `call`.
+ * @param {RoleName} role @param {string} name of the transport
+ * @param {{commandLine?: readonly string[], load?: () => Promise<Transport>}} [how] load: replaces the built-in transport of that name
  */
 export async function runRole(
   role,
@@ -23,7 +22,7 @@ export async function runRole(
 }
 
 /**
- * Loads the libraries of a transport's half, and not those of the other.
+ * Loads the libraries of one half of a transport only.
  * @param {RoleName} role @param {Transport} transport @returns {Promise<Half>}
  */
 async function loadHalf(role, transport) {
@@ -53,11 +52,9 @@ async function loadHalf(role, transport) {
 }
 
 /**
- * A client that has `request` alone gets `ask`.
- * @param {Omit<Client, 'ask'> & {ask?: Client['ask']}} client
- * @param {string} transport its name
- * @returns {Client}
- * @throws {RunError} when a part is missing
+ * Adds `ask` to a client that has only `request`.
+ * @param {Omit<Client, 'ask'> & {ask?: Client['ask']}} client @param {string} transport name of the transport
+ * @returns {Client} @throws {RunError} when a part is missing
  */
 export function wholeClient(client, transport) {
   refuseIncomplete(client, {of: `The client of ${transport}`, methods: ['request', 'close']});
@@ -68,13 +65,13 @@ export function wholeClient(client, transport) {
   return client.ask ? /** @type {Client} */ (client) : Object.assign(client, {ask});
 }
 
-/** @param {Server} server @param {string} transport its name @returns {Server} @throws {RunError} */
+/** @param {Server} server @param {string} transport name of the transport @returns {Server} @throws {RunError} */
 export function wholeServer(server, transport) {
   refuseIncomplete(server, {of: `The server of ${transport}`, methods: ['close']});
   return server;
 }
 
-/** @param {any} half what `serve` or `connect` resolved with @param {{of: string, methods: string[]}} what */
+/** @param {any} half value that `serve` or `connect` resolved with @param {{of: string, methods: string[]}} what */
 function refuseIncomplete(half, {of, methods}) {
   const missing = methods.find((name) => typeof half?.[name] !== 'function');
   if (missing !== undefined)
@@ -83,6 +80,6 @@ function refuseIncomplete(half, {of, methods}) {
     throw new RunError(`${of} has no promise closed, which rejects when the connection ends.`, {
       code: 'PB_BAD_TRANSPORT',
     });
-  // Its rejection is awaited later.
+  // The rejection is handled later.
   half.closed.then(undefined, () => {});
 }

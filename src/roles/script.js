@@ -20,18 +20,18 @@ import {abandoned, ControlChannel, stopped} from './control-channel.js';
  * @import {Session} from 'node:inspector/promises'
  */
 
-/** A script that is to end has this long to close what it opened. A broker that has ended may leave it waiting for good. */
+/** A script that must end has this long to close its resources. A broker that has ended may never answer. */
 const endWithinMs = 5000;
-/** The last that a script printed may wait this long for its reader. */
+/** The last output of a script may wait this long for its reader. */
 const readWithinMs = 2000;
 
 /**
- * What a script of a pair runs with.
+ * The environment of a running script of a pair.
  * @template Settings
  * @typedef {object} Role
  * @property {Settings} options
  * @property {Output} output
- * @property {Control<Settings> | null} control null by hand
+ * @property {Control<Settings> | null} control null for a script by hand
  * @property {AbortSignal} signal aborted by SIGINT, SIGTERM, SIGHUP, the end of the control channel, or a stop
  */
 
@@ -43,13 +43,13 @@ const readWithinMs = 2000;
  *
  * @typedef {object} Started how the process was started
  * @property {RoleName} role
- * @property {string} transport its name
- * @property {readonly string[]} commandLine what follows the names of the program and the transport
+ * @property {string} transport name of the transport
+ * @property {readonly string[]} commandLine arguments after the names of the program and the transport
  */
 
 /**
- * Runs a half of a transport as this process. By hand, the configuration comes from flags, the environment and .env, and memory is kept as in a
- * battle. With PB_STDIN=control it comes from standard input, and the process ends when that ends.
+ * Runs a half of a transport in this process. By hand, the configuration comes from flags, the environment and .env, and memory is kept as in a
+ * battle. With PB_STDIN=control, the configuration comes from standard input, and the process ends when standard input ends.
  * @param {Started} started @param {() => Promise<Half>} load
  */
 export async function runScript(started, load) {
@@ -60,7 +60,7 @@ export async function runScript(started, load) {
   const underControl = process.env.PB_STDIN === 'control';
   endWithSignals(life, underControl);
   const printed = watchOutput((stream) => {
-    // A script whose events or text nobody gets has nothing more to do. One that cannot write a warning goes on.
+    // A script whose standard output has no reader ends. A script that cannot write a warning goes on.
     if (stream === process.stdout) life.abort(underControl ? abandoned : stopped);
   });
   const exitCode = await load().then(
@@ -70,7 +70,7 @@ export async function runScript(started, load) {
         : runByHand(half, started, life.signal),
     (error) => report(error, output),
   );
-  // Nothing that a library keeps open, such as a half-closed socket or a heartbeat, may keep a finished script alive.
+  // A library may leave a half-closed socket or a heartbeat open. It must not keep a finished script alive.
   if (life.signal.reason === abandoned) endUnheard();
   const lost = await printed.flushed(readWithinMs);
   if (lost !== null) makeOutput('text', started.transport).error(lost);
@@ -79,7 +79,7 @@ export async function runScript(started, load) {
 }
 
 /**
- * Runs a role that takes its configuration from the control channel and ends with it.
+ * Runs a role that gets its configuration from the control channel and ends with the channel.
  * @template Settings
  * @param {(role: Role<Settings>) => Promise<void>} run
  * @param {{input: NodeJS.ReadableStream, output: Output, life: AbortController}} process
@@ -99,10 +99,7 @@ export async function runUnderControl(run, {input, output, life}) {
   return report(reason, output);
 }
 
-/**
- * @param {Half} half @param {Started} started @param {AbortSignal} signal
- * @returns {Promise<number>} the exit code
- */
+/** @param {Half} half @param {Started} started @param {AbortSignal} signal @returns {Promise<number>} the exit code */
 async function runByHand({transport, run}, {role, commandLine}, signal) {
   endWithParent();
   let output = outputFor(transport.name);
@@ -113,7 +110,7 @@ async function runByHand({transport, run}, {role, commandLine}, signal) {
       process.stdout.write(helpOfRole(transport, role, process.argv[1]));
       return;
     }
-    // A role of a battle starts faster without the catalogue of settings, which it does not need.
+    // A role of a battle does not need the catalogue of settings and starts faster without it.
     const {readConfiguration} = await import('./by-hand.js');
     const {options, warnings} = await readConfiguration(transport, commandLine);
     isToStartAnew = options.keepMemory && !keepsMemory();
@@ -126,15 +123,12 @@ async function runByHand({transport, run}, {role, commandLine}, signal) {
   return isToStartAnew && reason === null ? await runKeepingMemory(signal) : report(reason, output);
 }
 
-/** @param {string} transport its name */
+/** @param {string} transport name of the transport */
 function outputFor(transport) {
   return makeOutput(process.env.PB_OUTPUT ?? '', transport);
 }
 
-/**
- * @param {AbortSignal} signal @param {() => Promise<void>} run
- * @returns {Promise<unknown>} why it ended; null: it finished
- */
+/** @param {AbortSignal} signal @param {() => Promise<void>} run @returns {Promise<unknown>} why it ended; null if it finished */
 async function endOf(signal, run) {
   const running = run();
   try {
@@ -148,9 +142,8 @@ async function endOf(signal, run) {
 }
 
 /**
- * A script that was asked to stop ends without an error.
- * @param {unknown} reason @param {Output} output
- * @returns {number} the exit code
+ * Prints the error that ended a script. A script that was asked to stop ends without an error.
+ * @param {unknown} reason @param {Output} output @returns {number} the exit code
  */
 function report(reason, output) {
   if (reason === null || reason === stopped || reason === abandoned) return 0;
@@ -169,7 +162,7 @@ function answer(control, output) {
 }
 
 /**
- * Under control, the battle handles a terminal's Ctrl-C and then stops its scripts in order.
+ * Under control, the script ignores SIGINT: the battle handles Ctrl-C in a terminal and then stops its scripts in order.
  * @param {AbortController} life @param {boolean} underControl
  */
 function endWithSignals(life, underControl) {
@@ -186,9 +179,9 @@ function endWithSignals(life, underControl) {
   }
 }
 
-/** Records where this process spends its CPU time, by V8's sampling profiler: a sample each millisecond. */
+/** Records where this process spends its CPU time, with V8's sampling profiler and one sample per millisecond. */
 class Profiler {
-  /** null: it does not record. @type {Session | null} */
+  /** Null while nothing is recorded. @type {Session | null} */
   #session = null;
 
   /** @returns {Promise<null>} */
@@ -202,7 +195,7 @@ class Profiler {
     return null;
   }
 
-  /** @returns {Promise<object | null>} the profile, as .cpuprofile files contain it; null: none was begun */
+  /** @returns {Promise<object | null>} the profile in the format of .cpuprofile files; null if none was begun */
   async end() {
     const session = this.#session;
     if (session === null) return null;
@@ -213,7 +206,7 @@ class Profiler {
   }
 }
 
-/** Whether this process was started with the settings by which a role of a battle keeps freed memory. */
+/** Returns whether this process was started with the settings by which a role of a battle keeps freed memory. */
 function keepsMemory() {
   return (
     keptGarbage.every((flag) => process.execArgv.includes(flag)) &&
@@ -222,19 +215,19 @@ function keepsMemory() {
 }
 
 /**
- * Runs this program anew, with the same words, so that it keeps memory. Node.js puts it in place of this process, from 22.15 on. Before, it is a child with
- * the standard streams of this process: signals are passed on, and it ends with this process, however that ends.
+ * Restarts this program with the same arguments, so that it keeps memory. From Node.js 22.15 on, the new program replaces this process. In older
+ * versions it is a child with the standard streams of this process: it gets this process's signals, and ends when this process ends.
  * @param {AbortSignal} signal aborted by the first signal that this process gets
  * @returns {Promise<number>} the exit code
  */
 async function runKeepingMemory(signal) {
   const words = [...keptGarbage, ...process.execArgv, ...process.argv.slice(1)];
   const env = {...process.env, ...keptMemory};
-  // The types are those of the oldest version.
+  // The installed types are those of the oldest supported version.
   const {execve} =
     /** @type {{execve?: (file: string, words: string[], env: NodeJS.ProcessEnv) => never}} */ (process);
   execve?.(process.execPath, [process.execPath, ...words], env);
-  // In a session of its own it does not get a Ctrl-C twice.
+  // In a separate session the child does not get a Ctrl-C twice.
   const child = spawn(process.execPath, words, {
     ...{stdio: ['inherit', 'inherit', 'inherit', 'ipc'], detached: true, env},
   });
@@ -246,26 +239,24 @@ async function runKeepingMemory(signal) {
   return code;
 }
 
-/** Ends this process at once when the one that it runs for has ended. */
+/** Ends this process at once when its parent has ended. */
 function endWithParent() {
   process.once('disconnect', endUnheard);
   process.channel?.unref();
 }
 
 /**
- * What became of what this process printed.
- *
  * @typedef {object} WatchedOutput
- * @property {(withinMs: number) => Promise<RunError | null>} flushed resolves when all of it was handed over to the system, or the time is over: to the
- *   error of what could not be written. A reader that closes its pipe early, such as head, is no error
+ * @property {(withinMs: number) => Promise<RunError | null>} flushed resolves when the system has taken all output, or the time is over. The
+ *   value is the error of lost output. A reader that closes its pipe early, such as head, causes no error
  */
 
 /** The longest delay of a Node.js timer. */
 const maxTimerMs = 2 ** 31 - 1;
 
 /**
- * Watches whether what this process prints can be written. It is to be called before anything is printed.
- * @param {(stream: NodeJS.WriteStream) => void} [onError] gets each stream at its first error
+ * Watches whether the output of this process can be written. It must be called before anything is printed.
+ * @param {(stream: NodeJS.WriteStream) => void} [onError] called with each stream at its first error
  * @returns {WatchedOutput}
  */
 export function watchOutput(onError = () => {}) {
@@ -273,10 +264,10 @@ export function watchOutput(onError = () => {}) {
   /** @type {Map<NodeJS.WriteStream, NodeJS.ErrnoException>} */
   const errors = new Map();
   for (const stream of streams) {
-    // A file or a device. Pipes and terminals go on by themselves with what was not taken at once.
+    // This stream is a file or a device. Pipes and terminals continue partial writes by themselves.
     if (!(stream instanceof Socket)) Object.assign(stream, {_write: writeWhole});
     stream.on('error', (error) => {
-      // Others follow from the first one.
+      // Further errors follow from the first one.
       if (errors.has(stream)) return;
       errors.set(stream, error);
       onError(stream);
@@ -302,15 +293,15 @@ async function outputError(stream, error) {
 }
 
 /**
- * The exit code of a process whose output could not be written. What went wrong at run time comes before what became of expectations.
- * @param {number} code without that
+ * Returns the exit code of a process whose output could not be written. An error at run time takes precedence over failed expectations.
+ * @param {number} code the exit code without the output error
  */
 export function exitCodeOfLostOutput(code) {
   return [0, 4, 5].includes(code) ? 1 : code;
 }
 
 /**
- * Writes a chunk into a file. Node.js calls `write` once, and loses what a nearly full disk did not take.
+ * Writes a whole chunk into a file. Node.js calls `write` only once, and loses the rest of a partial write to a nearly full disk.
  * @this {NodeJS.WriteStream & {fd: number}}
  * @param {Uint8Array | string} chunk @param {BufferEncoding} _encoding
  * @param {(error?: Error | null) => void} done
@@ -328,7 +319,7 @@ function writeWhole(chunk, _encoding, done) {
 /** @param {NodeJS.WriteStream} stream @param {number} withinMs @returns {Promise<void>} */
 function flush(stream, withinMs) {
   return new Promise((resolve) => {
-    // The event of an error comes after the write.
+    // The error event comes after the write.
     if (stream.writableLength === 0 || stream.destroyed) return void setImmediate(resolve);
     const timer = setTimeout(resolve, Math.min(withinMs, maxTimerMs));
     stream.write('', () => {
@@ -339,18 +330,17 @@ function flush(stream, withinMs) {
 }
 
 /**
- * What a script writes: plain text for people, events as JSON lines for programs.
- *
+ * The output of a script: plain text for people, events as JSON lines for programs.
  * @typedef {object} Output
- * @property {(event: RoleEvent, text?: string) => void} emit text: printed for people in place of the event; nothing unless given
+ * @property {(event: RoleEvent, text?: string) => void} emit text: replaces the event for people; without it, they see nothing
  * @property {(message: string) => void} warn
  * @property {(error: Error) => void} error
  */
 
 /**
  * @param {string} format ndjson, or anything else for text; a malformed format is reported when the options are read
- * @param {string} transport its name
- * @param {NodeJS.WritableStream} [stdout] takes the events or the text
+ * @param {string} transport name of the transport
+ * @param {NodeJS.WritableStream} [stdout] gets the events or the text
  * @returns {Output}
  */
 export function makeOutput(format, transport, stdout = process.stdout) {
@@ -366,8 +356,8 @@ function linesOfJson(transport, stdout) {
 }
 
 /**
- * Not through the stream, if it can be helped: what it has in common with the sockets would be compiled anew, and the first part of the
- * measurement would be slower.
+ * Avoids the stream if possible. Otherwise the code that streams share with sockets would be recompiled, and the first part of the measurement
+ * would be slower.
  * @param {string} line @param {NodeJS.WritableStream} stdout
  */
 function writeLine(line, stdout) {
@@ -376,7 +366,7 @@ function writeLine(line, stdout) {
   try {
     written = writeSync(process.stdout.fd, line);
   } catch {
-    // The pipe is full or broken; the stream waits or reports that.
+    // The pipe is full or broken. The stream waits, or reports the error.
   }
   if (written === line.length) return;
   const bytes = Buffer.from(line);

@@ -10,13 +10,12 @@ import {loadRole} from '../workloads/load.js';
  * @import {Output, Role} from './script.js'
  */
 
-/** How often a server by hand checks whether there is something to report. */
+/** How often a server by hand checks for something to report. */
 const reportEveryMs = 250;
 
 /**
  * Serves until stopped. The workload handles each request. Each further configuration gets a new handler on the same server.
- * @param {Role<ServerSettings & ServeSettings>} role @param {Pick<Transport, 'label'>} transport
- * @param {Serve} serve
+ * @param {Role<ServerSettings & ServeSettings>} role @param {Pick<Transport, 'label'>} transport @param {Serve} serve
  */
 export async function runServer({options, output, control, signal}, transport, serve) {
   const {server: loadHandler} = await loadRole(options.workload);
@@ -54,7 +53,7 @@ export async function runServer({options, output, control, signal}, transport, s
   clearInterval(reporting);
 }
 
-/** @typedef {{count: number, handler: Handler}} Served count: requests so far; handler: of the cell that is measured now */
+/** @typedef {{count: number, handler: Handler}} Served count: number of requests so far; handler: handler of the current cell */
 
 /** @param {Output} output @param {Served} served */
 function reportByHand(output, {handler}) {
@@ -64,7 +63,7 @@ function reportByHand(output, {handler}) {
 }
 
 /**
- * Answers each mark with what was used and served since the mark before.
+ * Answers each mark with the resources used and the requests served since the previous mark.
  * @param {Control<unknown>} control @param {Output} output @param {Served} served @param {Server} server
  */
 function reportToBattle(control, output, served, {retransmissions, threads}) {
@@ -101,7 +100,7 @@ function reportToBattle(control, output, served, {retransmissions, threads}) {
   };
 }
 
-/** @param {Server} server @param {AbortSignal} signal @param {Promise<never> | null} serving rejects when it fails */
+/** @param {Server} server @param {AbortSignal} signal @param {Promise<never> | null} serving rejects when serving fails */
 async function untilStopped(server, signal, serving) {
   try {
     await Promise.race([server.closed, aborted(signal), ...(serving ? [serving] : [])]);

@@ -1,4 +1,4 @@
-// Not the package's index: it also loads a WebAssembly module, and the reader and the writer of logs. Every client starts with this file.
+// The index of the package also loads a WebAssembly module, and the reader and the writer of logs. Every client loads this file at its start.
 import {createRequire} from 'node:module';
 
 import {clamp} from './numbers.js';
@@ -13,18 +13,18 @@ const lowestDiscernibleValue = 1;
 const highestTrackableValue = 3.6e12;
 const significantDigits = 3;
 
-/** A percentile is reported only when at least this many samples are above it. */
+/** A percentile is reported only if at least this many samples are above it. */
 const minSamplesAbove = 10;
 
-/** @param {number} samples in all @param {number} percentile 0 to 100 @param {number} [least] samples above it */
+/** @param {number} samples number of all samples @param {number} percentile 0 to 100 @param {number} [least] samples above the percentile */
 export function hasSamplesAbove(samples, percentile, least = minSamplesAbove) {
   return samples * (1 - percentile / 100) >= least - 1e-9;
 }
 
 /**
  * Round-trip times in nanoseconds: an HDR histogram with three significant digits for percentiles, and the exact count, mean,
- * standard deviation, minimum and maximum (the histogram itself has only the edges of its buckets). The moments use the methods
- * of Welford (Technometrics 4(3), 1962) and, for merging, of Chan (Stanford STAN-CS-79-773, 1979).
+ * standard deviation, minimum and maximum (an HDR histogram has only the edges of its buckets). The moments use the methods of
+ * Welford (Technometrics 4(3), 1962) and, for merging, of Chan (Stanford STAN-CS-79-773, 1979).
  */
 export class Histogram {
   constructor() {
@@ -49,7 +49,7 @@ export class Histogram {
     this.hdr.recordValue(Math.min(Math.max(1, Math.round(nanoseconds)), highestTrackableValue));
   }
 
-  /** @param {Histogram} other is added to this one */
+  /** @param {Histogram} other its samples are added to this histogram */
   merge(other) {
     if (other.count === 0) return;
     const count = this.count + other.count;
@@ -62,23 +62,23 @@ export class Histogram {
     this.hdr.add(other.hdr);
   }
 
-  /** @returns {number} standard deviation of the samples in ns; 0 for a single one */
+  /** @returns {number} standard deviation of the samples in ns; 0 for a single sample */
   get standardDeviation() {
     return this.count > 1 ? Math.sqrt(this.sumOfSquares / (this.count - 1)) : 0;
   }
 
-  /** @param {number} percentile 0 to 100 @returns {number | null} in ns; null when fewer than ten samples are above it */
+  /** @param {number} percentile 0 to 100 @returns {number | null} in ns; null if fewer than ten samples are above the percentile */
   percentile(percentile) {
     return hasSamplesAbove(this.count, percentile) ? this.valueAt(percentile) : null;
   }
 
-  /** The percentile, however few samples are above it. @param {number} percentile 0 to 100 @returns {number} in ns */
+  /** Returns the percentile, however few samples are above it. @param {number} percentile 0 to 100 @returns {number} in ns */
   valueAt(percentile) {
     const value = this.hdr.getValueAtPercentile(percentile);
     return clamp(value, this.minimum, this.maximum);
   }
 
-  /** The non-empty buckets, from the lowest. @returns {{valueNs: number, count: number}[]} valueNs: the lowest value of the bucket */
+  /** @returns {{valueNs: number, count: number}[]} the non-empty buckets in ascending order; valueNs: the lowest value of the bucket */
   buckets() {
     const buckets = [];
     for (let index = 0; index < this.hdr.countsArrayLength; index += 1) {
@@ -112,7 +112,7 @@ export class Histogram {
     return histogram;
   }
 
-  /** @param {readonly EncodedHistogram[]} encoded @returns {Histogram} merged; empty when there are none */
+  /** @param {readonly EncodedHistogram[]} encoded @returns {Histogram} all samples; empty for an empty list */
   static decodeAll(encoded) {
     const merged = new Histogram();
     for (const one of encoded) merged.merge(Histogram.decode(one));
@@ -121,7 +121,7 @@ export class Histogram {
 }
 
 /**
- * The round trips of a trial, as they are stored. Two of them can be merged without loss.
+ * The stored round trips of a trial. Two of them can be merged without loss.
  *
  * @typedef {object} EncodedHistogram
  * @property {number} samples
@@ -134,15 +134,15 @@ export class Histogram {
 
 /** Means are sums of rounded numbers. */
 const rounding = 1e-9;
-/** By how much the values of a histogram with three significant digits may differ from exact ones, and a program's from ours. */
+/** Largest relative error of a histogram with three significant digits, plus the difference of another program's histogram. */
 const bucketShare = 0.01;
-/** A histogram holds whole units. */
+/** The largest unit of a histogram, whose values are whole units. */
 const maxUnitNs = 1000;
 
 /**
- * What contradicts itself in the exact figures of some samples.
+ * Checks the exact figures of samples for contradictions.
  * @param {Pick<EncodedHistogram, 'samples' | 'meanMs' | 'minMs' | 'maxMs' | 'stdevMs'>} figures
- * @returns {string | null} the field, and what is wrong with it; null: nothing
+ * @returns {string | null} the field and its error; null if there is none
  */
 export function mistakeInFigures({samples, meanMs, minMs, maxMs, stdevMs}) {
   for (const [name, value] of Object.entries({meanMs, minMs, maxMs, stdevMs}))
@@ -152,7 +152,7 @@ export function mistakeInFigures({samples, meanMs, minMs, maxMs, stdevMs}) {
   const slackMs = rounding * maxMs;
   if (meanMs < minMs - slackMs || meanMs > maxMs + slackMs)
     return `meanMs: ${meanMs} is not between minMs, ${minMs}, and maxMs, ${maxMs}`;
-  // No samples spread wider than half of them at each end.
+  // The spread is largest if half of the samples are at each end.
   const maxStdevMs = samples > 1 ? ((maxMs - minMs) / 2) * Math.sqrt(samples / (samples - 1)) : 0;
   if (stdevMs > maxStdevMs * (1 + 1e-6) + slackMs)
     return `stdevMs: ${stdevMs} is more than samples between ${minMs} and ${maxMs} can have`;
@@ -160,8 +160,8 @@ export function mistakeInFigures({samples, meanMs, minMs, maxMs, stdevMs}) {
 }
 
 /**
- * What contradicts itself in stored samples: the exact figures, and the histogram beside them.
- * @param {EncodedHistogram} encoded @returns {string | null} the field, and what is wrong with it; null: nothing
+ * Checks stored samples for contradictions: the exact figures, and the histogram.
+ * @param {EncodedHistogram} encoded @returns {string | null} the field and its error; null if there is none
  */
 export function mistakeInEncoded(encoded) {
   const mistake = mistakeInFigures(encoded);

@@ -1,7 +1,7 @@
 import {gammaln, mean, sampleStandardDeviation} from 'simple-statistics';
 
 /**
- * The 95 % confidence interval of a mean over trials.
+ * Returns the 95 % confidence interval of a mean over trials.
  *
  * @param {readonly number[]} values one per trial, above zero
  * @returns {Interval | null} null for a single trial, which has no spread, and if a value is not above zero
@@ -13,9 +13,9 @@ export function interval95(values) {
 }
 
 /**
- * The 95 % interval of an estimate over trials: from estimate / f to estimate × f, where ln f is the half-width of Student's t interval of
- * the logarithms of the trials' own values. It cannot go below zero. The centre stays the estimate, such as the mean of the trial means:
- * the interval of the logarithms alone is that of the geometric mean, which is below the mean. docs/evidence/accuracy.md has the coverage.
+ * Returns the 95 % interval of an estimate over trials: from estimate / f to estimate × f, where ln f is the half-width of Student's t interval
+ * of the logarithms of the trials' values. The interval is always positive. Its centre is the estimate, such as the mean of the trial means.
+ * The interval of the logarithms alone would be that of the geometric mean, which is below the mean. docs/evidence/accuracy.md has the coverage.
  * @param {number} estimate from all trials together, above zero
  * @param {readonly number[]} values one per trial, above zero
  * @returns {Interval | null} null for fewer than two trials, and if a value is not above zero
@@ -27,7 +27,7 @@ export function intervalAround(estimate, values) {
 }
 
 /**
- * The 95 % confidence interval of a mean over trials that may be zero or below, such as that of a difference: Student's t.
+ * Returns Student's 95 % t interval of a mean over trials. The values, such as differences, may be zero or negative.
  * @param {readonly number[]} values one per trial
  * @returns {Interval | null} null for fewer than two trials
  */
@@ -38,22 +38,21 @@ export function intervalOfDifferences(values) {
   return [centre - half, centre + half];
 }
 
-/** Half the width of Student's 95 % interval of a mean. @param {readonly number[]} values at least two */
+/** Returns half the width of Student's 95 % interval of a mean. @param {readonly number[]} values at least two */
 export function halfWidth95(values) {
   const standardError = sampleStandardDeviation([...values]) / Math.sqrt(values.length);
   return studentQuantile(0.975, values.length - 1) * standardError;
 }
 
-/** Each halving adds one binary digit, so this many reach the limit of a double. */
+/** Each halving adds one binary digit, so this number reaches the precision of a double. */
 const halvings = 60;
 
 /**
- * The quantile of Student's t distribution, for any number of degrees of freedom, whole or not (Welch's are not). It solves
- * P(|T| ≤ t) = I_y(1/2, ν/2) with y = t² / (ν + t²) for y by bisection; I is the regularised incomplete beta function (Abramowitz and
+ * Returns the quantile of Student's t distribution. The degrees of freedom need not be whole; those of Welch are not. The function solves
+ * P(|T| ≤ t) = I_y(1/2, ν/2) with y = t² / (ν + t²) for y by bisection. I is the regularised incomplete beta function (Abramowitz and
  * Stegun, Handbook of Mathematical Functions, 1964, 26.7.1). The relative error is below 1e-9.
  * @param {number} probability that T is at most the quantile; 0.5 to 1, exclusive
  * @param {number} degrees of freedom ν, above 0
- * @returns {number}
  */
 export function studentQuantile(probability, degrees) {
   const within = 2 * probability - 1;
@@ -74,7 +73,7 @@ function incompleteBeta(/** @type {number} */ x, /** @type {number} */ a, /** @t
   return x < (a + 1) / (a + b + 2) ? lowerPart(x, a, b) : 1 - lowerPart(1 - x, b, a);
 }
 
-/** Abramowitz and Stegun, 26.5.8 times its factor. @param {number} x @param {number} a @param {number} b */
+/** Computes Abramowitz and Stegun, 26.5.8, multiplied by its factor. @param {number} x @param {number} a @param {number} b */
 function lowerPart(x, a, b) {
   const logFactor =
     gammaln(a + b) - gammaln(a) - gammaln(b) + a * Math.log(x) + b * Math.log1p(-x) - Math.log(a);
@@ -85,7 +84,7 @@ const tolerance = 1e-14;
 const maxTerms = 10_000;
 
 /**
- * The modified method of Lentz (Press et al., Numerical Recipes, 3rd edition, 2007, sections 5.2 and 6.4).
+ * Uses the modified method of Lentz (Press et al., Numerical Recipes, 3rd edition, 2007, sections 5.2 and 6.4).
  * @param {number} x @param {number} a @param {number} b
  */
 function continuedFraction(x, a, b) {

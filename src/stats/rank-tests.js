@@ -1,12 +1,12 @@
 import {errorFunction} from 'simple-statistics';
 
-/** With more values, in both samples together, a test uses the normal approximation: the exact distribution would take too long. */
+/** With more values in both samples together, a test uses the normal approximation, because the exact distribution takes too long. */
 const maxExact = 60;
 
 /**
- * Wilcoxon's signed-rank test: exact, ties included, up to 60 pairs; with more by the normal approximation (Hollander, Wolfe and Chicken, Nonparametric Statistical
- * Methods, 3rd edition, 2014, section 3.1).
- * @param {readonly number[]} differences of the pairs; those that are zero do not count
+ * Wilcoxon's signed-rank test: exact, ties included, up to 60 pairs; above by the normal approximation (Hollander, Wolfe and Chicken,
+ * Nonparametric Statistical Methods, 3rd edition, 2014, section 3.1).
+ * @param {readonly number[]} differences of the pairs; zeros do not count
  * @returns {number} two-sided p-value; 1 without differences
  */
 export function signedRankTest(differences) {
@@ -19,10 +19,9 @@ export function signedRankTest(differences) {
 }
 
 /**
- * The rank-sum test of Wilcoxon, Mann and Whitney: exact, ties included, up to 60 values; with more by the normal approximation with
- * correction for ties (the same book, section 4.1).
- * @param {readonly number[]} ones at least one
- * @param {readonly number[]} others at least one
+ * The rank-sum test of Wilcoxon, Mann and Whitney: exact, ties included, up to 60 values; above by the normal approximation with
+ * correction for ties (Hollander, Wolfe and Chicken, section 4.1).
+ * @param {readonly number[]} ones at least one @param {readonly number[]} others at least one
  * @returns {number} two-sided p-value
  */
 export function rankSumTest(ones, others) {
@@ -33,12 +32,12 @@ export function rankSumTest(ones, others) {
     : normalApproximation(ranks, sum, ones.length);
 }
 
-/** The smallest p-value of the signed-rank test, which it has where all pairs differ in the same direction. @param {number} pairs */
+/** Returns the smallest p-value of the signed-rank test, reached if all pairs differ in the same direction. @param {number} pairs */
 export function minSignedRankP(pairs) {
   return Math.min(1, 2 / 2 ** pairs);
 }
 
-/** The smallest p-value of the rank-sum test, which it has where the samples do not overlap. @param {number} ones @param {number} others */
+/** Returns the smallest p-value of the rank-sum test, reached if the samples do not overlap. @param {number} ones @param {number} others */
 export function minRankSumP(ones, others) {
   let arrangements = 1;
   for (let index = 1; index <= ones; index += 1) arrangements *= (others + index) / index;
@@ -46,9 +45,9 @@ export function minRankSumP(ones, others) {
 }
 
 /**
- * Mann and Kendall's test for a trend: exact up to 60 values, with more by the normal approximation (Mann, Econometrica 13, 1945). Without a
- * trend all orders are equally likely.
- * @param {readonly number[]} values in the order of time; ties count as neither up nor down
+ * Mann and Kendall's test for a trend: exact up to 60 values, above by the normal approximation (Mann, Econometrica 13, 1945). Without a
+ * trend, all orders are equally likely.
+ * @param {readonly number[]} values in the order of time; a tie counts as neither up nor down
  * @returns {number} two-sided p-value; 1 for fewer than two values
  */
 export function trendTest(values) {
@@ -58,12 +57,12 @@ export function trendTest(values) {
     for (const earlier of values.slice(0, index)) difference += Math.sign(later - earlier);
   }
   if (values.length > maxExact) return normalTail(difference, (pairs * (2 * values.length + 5)) / 9);
-  // Without ties, the number of pairs in descending order is that of the inversions of a permutation.
+  // Without ties, the number of pairs in descending order is the number of inversions of a permutation.
   return twoSided(permutationsByInversions(values.length), Math.round((pairs - difference) / 2));
 }
 
 /**
- * The share of the permutations with each number of inversions. The last of k values precedes 0 to k - 1 of the others, each as likely.
+ * Returns the share of the permutations with each number of inversions. The last of k values precedes 0 to k - 1 others with equal probability.
  * @param {number} length @returns {number[]} by the number of inversions
  */
 function permutationsByInversions(length) {
@@ -78,7 +77,7 @@ function permutationsByInversions(length) {
   return shares;
 }
 
-/** Twice the rank of each value, so that the mean rank of ties is whole, too. @param {readonly number[]} values */
+/** Returns twice the rank of each value, so that the mean rank of ties is a whole number. @param {readonly number[]} values */
 function doubledRanks(values) {
   return values.map((value) => {
     const below = values.filter((other) => other < value).length;
@@ -87,17 +86,14 @@ function doubledRanks(values) {
   });
 }
 
-/** How many subsets of the ranks have each sum. @param {readonly number[]} ranks @returns {number[]} by sum */
+/** @param {readonly number[]} ranks @returns {number[]} the number of subsets of the ranks with each sum, by sum */
 function subsetsBySum(ranks) {
   const counts = [1, ...new Array(sumOf(ranks)).fill(0)];
   for (const rank of ranks) addShifted(counts, counts, rank);
   return counts;
 }
 
-/**
- * How many subsets of a given size have each sum.
- * @param {readonly number[]} ranks @param {number} size @returns {number[]} by sum
- */
+/** @param {readonly number[]} ranks @param {number} size @returns {number[]} the number of subsets of the size with each sum, by sum */
 function subsetsOfSizeBySum(ranks, size) {
   const bySize = Array.from({length: size + 1}, () => new Array(sumOf(ranks) + 1).fill(0));
   bySize[0][0] = 1;
@@ -107,7 +103,10 @@ function subsetsOfSizeBySum(ranks, size) {
   return bySize[size];
 }
 
-/** Goes downwards, so that a rank counts once even if both arrays are the same. @param {number[]} target @param {readonly number[]} source @param {number} shift */
+/**
+ * Iterates downwards, so that a rank counts once even if both arrays are the same.
+ * @param {number[]} target @param {readonly number[]} source @param {number} shift
+ */
 function addShifted(target, source, shift) {
   for (let sum = target.length - 1; sum >= shift; sum -= 1) target[sum] += source[sum - shift];
 }
@@ -130,7 +129,7 @@ function twoSided(frequencies, observed) {
   return Math.min(1, (2 * Math.min(below, above)) / all);
 }
 
-/** @param {readonly number[]} ranks doubled @param {number} sum of those of the first sample @param {number} size of it */
+/** @param {readonly number[]} ranks doubled @param {number} sum of the ranks of the first sample @param {number} size of the first sample */
 function normalApproximation(ranks, sum, size) {
   const count = ranks.length;
   const middle = count + 1;
@@ -138,7 +137,7 @@ function normalApproximation(ranks, sum, size) {
   return normalTail(sum - size * middle, (size * (count - size) * spread) / (count * (count - 1)));
 }
 
-/** @param {number} difference from its mean @param {number} variance @returns {number} two-sided p-value */
+/** @param {number} difference of a statistic from its mean @param {number} variance @returns {number} two-sided p-value */
 function normalTail(difference, variance) {
   return variance === 0 ? 1 : 1 - errorFunction(Math.abs(difference) / Math.sqrt(2 * variance));
 }

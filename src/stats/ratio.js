@@ -5,19 +5,19 @@ import {rankSumTest, signedRankTest} from './rank-tests.js';
 
 /** @import {Interval} from './interval.js' */
 
-/** With fewer rounds in common the trials are not paired. */
+/** With fewer common rounds, the trials are not paired. */
 const minPairs = 3;
 
 /**
- * How many times as long one cell takes as another, from the figures of their trials. The trials of a round are a block: what slows the
- * host in a round slows both. So where both ran in at least three rounds, each round gives one ratio, and only these rounds count.
- * Otherwise the two samples are independent, and the interval is Welch's (Biometrika 34, 1947).
+ * Returns how many times as long one cell takes as another, from the figures of their trials. The trials of a round are a block, because a
+ * slow phase of the host affects both. If both cells ran in at least three common rounds, each of these rounds gives one ratio, and only they
+ * count. Otherwise the two samples are independent, and the interval is Welch's (Biometrika 34, 1947).
  *
- * The ratio is that of the means; the width of its interval comes from Student's t on the logarithms, as for `intervalAround`.
+ * The ratio is that of the means. The width of its interval comes from Student's t on the logarithms, as for `intervalAround`.
  *
  * @param {readonly Trial[]} ones at least one
  * @param {readonly Trial[]} others at least one
- * @param {(values: number[]) => number} [typical] the figure of a cell from those of its trials, if not their mean
+ * @param {(values: number[]) => number} [typical] the figure of a cell from those of its trials; default: the mean
  * @returns {Ratio}
  *
  * @typedef {{round: number, figureMs: number}} Trial figureMs: above zero
@@ -25,8 +25,8 @@ const minPairs = 3;
  * @typedef {object} Ratio
  * @property {number} ratio of the first mean to the second
  * @property {Interval | null} ci95 95 % interval; null without two pairs, or two trials on each side
- * @property {number | null} pValue of a two-sided rank test: Wilcoxon's signed-rank test if paired, otherwise the rank-sum test; null with
- *   ci95. Five pairs cannot have less than 0.0625
+ * @property {number | null} pValue of a two-sided rank test: Wilcoxon's signed-rank test if paired, otherwise the rank-sum test; null if
+ *   ci95 is null. The p-value of five pairs is at least 0.0625
  * @property {boolean} paired
  */
 export function ratioOf(ones, others, typical = mean) {
@@ -42,7 +42,7 @@ export function ratioOf(ones, others, typical = mean) {
 }
 
 /**
- * The same for trials that have no rounds in common, such as those of two battles. The interval is Welch's.
+ * Returns the ratio of trials without common rounds, such as those of two battles. The interval is Welch's.
  * @param {readonly Pick<Trial, 'figureMs'>[]} ones at least one
  * @param {readonly Pick<Trial, 'figureMs'>[]} others at least one
  * @param {(values: number[]) => number} [typical] @returns {Ratio}
@@ -55,25 +55,25 @@ export function ratioOfIndependent(ones, others, typical = mean) {
   return {ratio, ci95, pValue: rankSumTest(one, other), paired: false};
 }
 
-/** The ratio of a cell to itself is 1 by definition, however its trials varied. @type {Ratio} */
+/** The ratio of a cell to itself is 1 by definition, however its trials vary. @type {Ratio} */
 export const ratioToItself = {ratio: 1, ci95: [1, 1], pValue: 1, paired: true};
 
 /**
- * Whether a ratio can be made of figures. A time of zero, or a rate of zero, has none: it would be infinite, or no number.
+ * Returns whether figures have a ratio. With a time or a rate of zero, the ratio would be infinite or not a number.
  * @param {readonly Pick<Trial, 'figureMs'>[]} trials
  */
 export function haveRatio(trials) {
   return trials.every(({figureMs}) => figureMs > 0 && Number.isFinite(figureMs));
 }
 
-/** Half the width of a ratio's interval, of the logarithm; 0 without one. @param {{ci95: Interval | null}} ratio */
+/** Returns half the width of the interval of a ratio's logarithm; 0 without an interval. @param {{ci95: Interval | null}} ratio */
 export function halfWidthOf({ci95}) {
   return ci95 ? Math.log(ci95[1] / ci95[0]) / 2 : 0;
 }
 
 /**
- * Whether a difference is larger than what two equal sides of the same battle differ by, which is then more than their intervals tell. One
- * such distance is a sample of one, so it counts with Student's t for one degree of freedom: 12.7 times.
+ * Returns whether a difference exceeds the distance of two equal sides of the same battle, which may be larger than their intervals suggest.
+ * A distance is a sample of one, so it is multiplied by Student's t for one degree of freedom, 12.7.
  * @param {Pick<Ratio, 'ratio' | 'ci95'>} ratio @param {Pick<Ratio, 'ratio'>} equal of the two equal sides
  */
 export function isBeyondEqual(ratio, equal) {
@@ -104,7 +104,7 @@ function welchHalfWidth(ones, others) {
   return studentQuantile(0.975, degrees) * Math.sqrt(variance);
 }
 
-/** @param {number} ratio @param {number} half of the width, of the logarithm @returns {Interval} */
+/** @param {number} ratio @param {number} half half the width of the logarithm's interval @returns {Interval} */
 function around(ratio, half) {
   return [ratio / Math.exp(half), ratio * Math.exp(half)];
 }

@@ -2,7 +2,7 @@ import {clamp} from './numbers.js';
 
 /** @import {Histogram} from './histogram.js' */
 
-/** The percentiles of a distribution, by the names of their fields. */
+/** Percentiles of a distribution by the names of their record fields. */
 export const percentiles = /** @type {const} */ ({
   p50Ms: 50,
   p75Ms: 75,
@@ -15,8 +15,7 @@ export const percentiles = /** @type {const} */ ({
 });
 
 /**
- * The figures of a distribution of round trips, as the record names them. A percentile is null when fewer than ten samples are above it.
- *
+ * The figures of a distribution of round trips, named as in the record. A percentile is null if fewer than ten samples are above it.
  * @typedef {{meanMs: number, minMs: number, maxMs: number, stdevMs: number, samples: number} & Record<keyof typeof percentiles, number | null>}
  *   Summary stdevMs: of the samples
  */
@@ -33,10 +32,7 @@ export function summarize(histogram) {
   };
 }
 
-/**
- * @param {(percentile: number) => number | null} nanosecondsAt
- * @returns {Record<keyof typeof percentiles, number | null>} in ms
- */
+/** @param {(percentile: number) => number | null} nanosecondsAt @returns {Record<keyof typeof percentiles, number | null>} in ms */
 export function percentilesOf(nanosecondsAt) {
   return /** @type {Record<keyof typeof percentiles, number | null>} */ (
     Object.fromEntries(
@@ -52,16 +48,15 @@ const percents = [75, 90, 99, 99.9, 99.99, 99.999];
 
 /**
  * The fastest p per cent of the samples.
- *
  * @typedef {object} Band
  * @property {number} percent p
- * @property {number | null} meanNs of these samples alone; null when fewer than ten samples are slower
- * @property {number | null} maxNs the slowest of them, which is the percentile p; null when meanNs is null
+ * @property {number | null} meanNs mean of the samples of the band; null if fewer than ten samples are slower
+ * @property {number | null} maxNs the slowest sample of the band, which is the percentile p; null if meanNs is null
  */
 
 /**
- * The bands of the fastest 75 to 99.999 per cent of the samples. A band has as many samples as the nearest rank (count × p / 100,
- * rounded up), so that its maximum is the percentile of the same name.
+ * Returns the bands of the fastest samples. The size of a band is the nearest rank: count × p / 100, rounded up. So its maximum is the percentile of
+ * the same name.
  * @param {Histogram} histogram of at least one sample
  * @returns {Band[]} for 75, 90, 99, 99.9, 99.99 and 99.999 per cent, always all six
  */
@@ -71,15 +66,14 @@ export function bandsOf(histogram) {
     const maxNs = histogram.percentile(percent);
     if (maxNs === null) return {percent, meanNs: null, maxNs};
     const samples = nearestRank(histogram.count, percent);
-    // The exact bounds: the mean of a band exceeds neither the mean of all samples nor its own maximum.
+    // The mean of a band exceeds neither the exact mean of all samples nor the maximum of the band.
     const bound = Math.min(maxNs, histogram.mean);
     return {percent, meanNs: clamp(meanOfFastest(buckets, samples), histogram.minimum, bound), maxNs};
   });
 }
 
 /**
- * The value of a bucket is its median-equivalent value. It differs from each of its samples by at most half the width of the bucket,
- * 0.05 %.
+ * Uses the median-equivalent value of a bucket. It differs from each sample of the bucket by at most half the bucket's width, 0.05 %.
  * @param {Histogram} histogram
  */
 function bucketsOf(histogram) {
@@ -113,16 +107,15 @@ const series = [
   [10, 11, 12, 13, 15, 16, 18, 20, 22, 24, 27, 30, 33, 36, 39, 43, 47, 51, 56, 62, 68, 75, 82, 91],
 ];
 
-/** A finer series is used if there would be fewer. */
+/** If a series gives fewer bins, the next finer series is used. */
 const minBins = 10;
 
 /**
- * The samples of a histogram in bins with equal widths on a logarithmic scale, and round edges.
- *
+ * Returns the samples of a histogram in bins of equal widths on a logarithmic scale, with round edges.
  * @param {Histogram} histogram of at least one sample
- * @returns {Bin[]} from the one of the smallest to that of the largest, those without samples included
+ * @returns {Bin[]} from the bin of the smallest sample to that of the largest, including empty bins
  *
- * @typedef {{fromNs: number, count: number}} Bin fromNs: its lower edge; its samples may be lower or higher by the 0.1 % that a bucket has
+ * @typedef {{fromNs: number, count: number}} Bin fromNs: the lower edge; samples may be lower or higher by the width of a bucket, 0.1 %
  */
 export function binsOf(histogram) {
   const all = series.map((one) => emptyBins(one, histogram));

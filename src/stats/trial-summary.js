@@ -10,12 +10,12 @@ import {percentiles, percentilesOf} from './summary.js';
  * @import {Summary} from './summary.js'
  */
 
-/** A percentile has an interval only when each trial has at least this many samples above its own. */
+/** A percentile has an interval only if each trial has at least this many samples above its own percentile. */
 const minSamplesAboveInTrial = 2;
 
 /**
- * The figures of a distribution over trials: the mean of the trial means, percentiles of all samples with each trial weighted alike, and
- * the 95 % interval over trials of each. Minimum, maximum and standard deviation are those of all samples.
+ * Returns the figures of a distribution over trials: the mean of the trial means, and percentiles of all samples with each trial weighted
+ * alike, each with its 95 % interval over trials. Minimum, maximum and standard deviation are those of all samples.
  * @param {readonly EncodedHistogram[]} encoded one per trial, at least one, none of them empty
  * @returns {Summary & {ci95Ms: Interval | null, ci95: Record<keyof typeof percentiles, Interval | null>}} ci95: of the percentiles, in ms
  */
@@ -39,7 +39,7 @@ export function summarizeTrials(encoded) {
 }
 
 /**
- * One percentile of a distribution over trials, as `summarizeTrials` has it.
+ * Returns one percentile of a distribution over trials, equal to that of `summarizeTrials`.
  * @param {readonly EncodedHistogram[]} encoded one per trial, at least one, none of them empty
  * @param {number} percentile @returns {{ms: number | null, ci95Ms: Interval | null}}
  */
@@ -59,7 +59,7 @@ function intervalsOf(values, trials) {
 }
 
 /**
- * Around the percentile of the mixture, from the trials' own percentiles.
+ * Returns the interval around the mixture's percentile, from the percentiles of the trials.
  * @param {number | null} value @param {number} percentile @param {readonly Histogram[]} trials
  */
 function intervalOf(value, percentile, trials) {
@@ -72,8 +72,8 @@ function intervalOf(value, percentile, trials) {
 }
 
 /**
- * The distributions of several trials, mixed with equal weights. A trial is bounded by time, so a fast one has more samples. Merged
- * histograms would give it more weight than a slow one; here each sample has the weight 1 / (number of samples of its trial).
+ * Mixes the distributions of several trials with equal weights. A trial is bounded by time, so a fast trial has more samples and would weigh
+ * more in a merged histogram. Here each sample has the weight 1 / (number of samples of its trial).
  */
 export class Mixture {
   /** @param {readonly Histogram[]} trials at least one, none of them empty */
@@ -86,9 +86,9 @@ export class Mixture {
   }
 
   /**
-   * The upper edge of the first bucket up to which that share of the weight lies, as in a single histogram.
+   * Returns the upper edge of the first bucket up to which the percentile's share of the weight lies, as in a single histogram.
    * @param {number} percentile 0 to 100
-   * @returns {number | null} in ns; null when fewer than ten samples of all trials together are above it
+   * @returns {number | null} in ns; null if fewer than ten samples of all trials together are above the percentile
    */
   percentile(percentile) {
     if (!hasSamplesAbove(this.count, percentile)) return null;
@@ -101,7 +101,7 @@ export class Mixture {
   }
 }
 
-/** @param {readonly Histogram[]} trials @returns {{valueNs: number, upToHere: number}[]} upToHere: the weight of all buckets up to this one */
+/** @param {readonly Histogram[]} trials @returns {{valueNs: number, upToHere: number}[]} upToHere: cumulated weight of the buckets */
 function cumulated(trials) {
   /** @type {Map<number, number>} */
   const weights = new Map();

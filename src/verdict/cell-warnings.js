@@ -43,8 +43,8 @@ export const duplicated = {
 };
 
 /**
- * The rounds of a battle are judged together, once for all cells: a round is the unit, because what slows the host in a round slows all its
- * cells. A test for each cell would give each battle as many chances of a false alarm as it has cells.
+ * The rounds of a battle are judged once for all cells. The round is the unit, because a slow phase of the host affects all cells of a round.
+ * A test for each cell would give each battle as many chances of a false alarm as it has cells.
  * @type {WarningDeclaration}
  */
 export const drift = {
@@ -67,7 +67,7 @@ export const drift = {
 };
 
 /**
- * How far each round is from the mean of its cells, as a logarithm.
+ * Returns the distance of each round from the mean of its cells, as a logarithm.
  * @param {readonly Evidence[]} cells @returns {{round: number, level: number}[]} in the order of the rounds
  */
 function levelsOf(cells) {
@@ -80,7 +80,7 @@ function levelsOf(cells) {
     .map(([round, some]) => ({round, level: mean(some.map(({difference}) => difference))}));
 }
 
-/** The slope of Theil and Sen: the median over all pairs of rounds. @param {readonly {round: number, level: number}[]} levels */
+/** Returns the slope of Theil and Sen: the median over all pairs of rounds. @param {readonly {round: number, level: number}[]} levels */
 function slopeOf(levels) {
   return median(
     levels.flatMap((later, index) =>
@@ -188,7 +188,7 @@ export const notWarm = {
 };
 
 /**
- * The logarithm of second half / first half. Medians, because one disturbed window says nothing about warmth.
+ * Returns the logarithm of second half / first half. It uses medians, because one disturbed window says nothing about the warm-up.
  * @param {readonly number[]} windows means of equal parts of a trial, in ms
  */
 function changeWithin(windows) {

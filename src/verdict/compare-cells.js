@@ -4,7 +4,7 @@ import {timePerMessage} from '../results/comparable.js';
 import {haveRatio, ratioOf, ratioToItself} from '../stats/ratio.js';
 
 /**
- * How the cells of a battle are compared, in records and in warnings alike.
+ * Records and warnings compare the cells of a battle by these functions.
  *
  * @import {Answer} from '../payload/message-check.js'
  * @import {Ratio} from '../stats/ratio.js'
@@ -12,14 +12,14 @@ import {haveRatio, ratioOf, ratioToItself} from '../stats/ratio.js';
  */
 
 /**
- * The floor of a cell: the raw TCP cell with the same payload and workload, and with equal values of all settings that both have. Of several,
- * the one that has most settings in common with it, and then the fewest others: a variant may lack a setting whose value is implied.
+ * Returns the floor of a cell: the raw TCP cell with the same payload, the same workload, and equal values of all settings that both have. Of
+ * several floors, it returns the one with most common settings, and then the fewest others: a variant may lack a setting with an implied value.
  * @template {Pick<Evidence, 'isFloor' | 'workload' | 'payloadBytes' | 'variant'>} One
  * @param {Pick<Evidence, 'workload' | 'payloadBytes' | 'variant'>} cell @param {readonly One[]} cells
  * @returns {One | undefined}
  */
 export function floorOf({workload, payloadBytes, variant: own}, cells) {
-  // The replies of a given server may have any content; those of the floor are echoes.
+  // The replies of an existing server that the user names may have any content; the replies of the floor are echoes.
   const variant = isUnchecked(/** @type {{answer?: Answer}} */ (own).answer) ? {...own, answer: 'echo'} : own;
   const floors = cells.filter(
     (other) =>
@@ -35,14 +35,14 @@ export function floorOf({workload, payloadBytes, variant: own}, cells) {
   return floors.toSorted((one, other) => distanceOf(one) - distanceOf(other))[0];
 }
 
-/** @param {Evidence} one @param {Evidence} other of the same workload @returns {Ratio | null} of their times; null if one is zero */
+/** @param {Evidence} one @param {Evidence} other of the same workload @returns {Ratio | null} of their times; null if a time is zero */
 export function ratioOfCells(one, other) {
   if (one === other) return ratioToItself;
   if (!haveRatio([...one.trials, ...other.trials])) return null;
   return ratioOf(one.trials, other.trials, {mean, median}[one.aggregate]);
 }
 
-/** @param {Evidence} cell @returns {number} the time by which it is compared, in ms */
+/** @param {Evidence} cell @returns {number} the time by which the cell is compared, in ms */
 export function meanMsOf({comparedBy, figures}) {
   return timePerMessage({comparedBy, ...figures}).meanMs;
 }

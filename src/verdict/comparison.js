@@ -9,17 +9,17 @@ import {warningNamed} from './warnings.js';
  * @import {Warning} from './warning.js'
  *
  * @typedef {object} Compared
- * @property {{warnings: readonly Warning[]}} verdict on its figure
- * @property {readonly RatioTrial[]} trials those that count
+ * @property {{warnings: readonly Warning[]}} verdict on the figure of the cell
+ * @property {readonly RatioTrial[]} trials the trials that count
  *
  * @typedef {{slices?: number | null, foreignShare?: number | null}} RatioTrial
  */
 
 /**
- * The verdict on how one cell compares with another of the same battle. What spoils a time need not spoil a ratio: if both were slowed alike, it
+ * Returns the verdict on the ratio of two cells of a battle. A ratio may be valid where a time is suspect, because a slowdown of both cells
  * cancels.
  * @param {Compared} cell
- * @param {Compared & {name: string}} base what it is compared with; name: how a sentence calls it
+ * @param {Compared & {name: string}} base the cell to compare with; name: how a sentence names it
  * @param {Pick<Ratio, 'ratio' | 'ci95' | 'paired'>} ratio
  * @returns {{status: 'valid' | 'wide' | 'suspect', warnings: Warning[]}}
  */
@@ -38,8 +38,8 @@ export function verdictOnRatio(cell, base, ratio) {
 }
 
 /**
- * Whether what slowed some trials slowed all of them alike: they were measured in turn, and other programs left enough of the host. Where these take a
- * core for good, both ends of a pair are on the other one, which speeds up some transports and slows down others.
+ * Returns whether disturbances slowed all trials alike: the trials were measured in turn, and other programs left enough of the host. If other
+ * programs occupy a core permanently, both ends of a pair share another core, which speeds up some transports and slows down others.
  * @param {readonly RatioTrial[]} trials of both cells
  */
 export function sharedDisturbance(trials) {
@@ -50,9 +50,9 @@ export function sharedDisturbance(trials) {
 }
 
 /**
- * Whether what a warning says of a figure is wrong with a ratio, too. A warning that this version does not declare counts.
+ * Returns whether a warning on a figure makes a ratio suspect, too. A warning that this version does not declare counts as suspect.
  * @param {string} code
- * @param {{isPaired: boolean, areInTurn: boolean}} how isPaired: by round; areInTurn: what slowed one cell slowed the other alike
+ * @param {{isPaired: boolean, areInTurn: boolean}} how isPaired: by round; areInTurn: disturbances slowed both cells alike
  */
 export function spoilsRatio(code, {isPaired, areInTurn}) {
   const {level, sparesRatios} = warningNamed(code) ?? {level: 'suspect'};

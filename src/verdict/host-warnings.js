@@ -136,7 +136,7 @@ function idleRoles(busyRoles) {
 }
 
 /**
- * The event loop also counts as busy while its process waits for a core. CPU time does not grow then.
+ * The event loop also counts as busy while its process waits for a core. During such a wait, the CPU time does not grow.
  * @param {RoleUsage | null} usage null: unknown
  */
 function busyShare(usage) {
@@ -145,13 +145,13 @@ function busyShare(usage) {
   return Math.min(usage.eventLoopShare, cpuMs / usage.wallMs);
 }
 
-/** A process that waits for a core is late, too. @param {RoleUsage | null} usage null: unknown @returns {number} of the time; 0 if it is unknown */
+/** A wait for a core delays the event loop, so it is subtracted. @param {RoleUsage | null} usage null: unknown @returns {number} 0 if unknown */
 function stallShare(usage) {
   if (!usage) return 0;
   return Math.max(0, (usage.loopDelayMaxMs ?? 0) - (usage.runDelayMs ?? 0)) / usage.wallMs;
 }
 
-/** @param {RoleUsage | null} usage null: unknown @returns {number} of the time; 0 if it is unknown */
+/** @param {RoleUsage | null} usage null: unknown @returns {number} share of the time; 0 if unknown */
 function pauseShare(usage) {
   return usage ? (usage.gcMs ?? 0) / usage.wallMs : 0;
 }
@@ -208,15 +208,14 @@ export const littlesLaw = {
 };
 
 /**
- * In a short one, the time before the first request and after the last reply counts too much, and so does the end, when fewer and fewer are
- * in flight.
+ * In a short trial, the time before the first request and after the last reply is too large a share. At its end, fewer requests are in flight.
  * @param {JournalTrial} trial
  */
 function isLongUndisturbed({disturbed, wallMs}) {
   return !disturbed && wallMs >= thresholds.littlesLaw.minTrialMs;
 }
 
-/** The mean number of requests in flight. The usage of a client may be that of a longer time: slices begin with what does not count. @param {JournalTrial} trial */
+/** Uses the trial's time, because the client's usage may also cover the uncounted beginning of a slice. @param {JournalTrial} trial */
 function inFlight({samples, meanMs, wallMs}) {
   return ((meanMs ?? 0) * samples) / wallMs;
 }

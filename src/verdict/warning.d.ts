@@ -2,25 +2,25 @@ import type {CellRecord, Figures} from '../results/record-schema.js';
 import type {Fingerprint, JournalTrial} from '../results/types.js';
 import type {AnyVariant} from '../transports/transport.js';
 
-/** A warning, declared once: docs/reading-results.md lists code and condition; a record holds code, sentence and advice. */
+/** Declares a warning. docs/reading-results.md lists its code and condition; a record holds its code, sentence and advice. */
 export interface WarningDeclaration {
   code: string;
-  /** The status of a cell that has it; suspect outranks wide. */
+  /** The status of a cell with this warning; suspect outranks wide. */
   level: 'wide' | 'suspect';
-  /** Ratios hold nevertheless of cells that are paired by round; in turn: and that it slowed alike. */
+  /** paired: ratios of cells paired by round are valid nevertheless; in turn: only if the cells were also slowed alike. */
   sparesRatios?: 'paired' | 'in turn';
-  /** The rate that was achieved is right nevertheless. */
+  /** Whether the achieved rate is right nevertheless. */
   sparesRate?: boolean;
-  /** The true time is at most what was measured, and the true rate at least. */
+  /** Whether the true time is at most the measured time, and the true rate at least the measured rate. */
   onlySlows?: boolean;
-  /** When a cell has it. */
+  /** The condition under which a cell has the warning. */
   condition: string;
-  /** What is wrong with this cell, or null; cells: all completed cells of the battle. */
+  /** Returns the problem of a cell, or null; cells: all completed cells of the battle. */
   sentence: (cell: Evidence, cells: readonly Evidence[]) => string | null;
   advice: string;
-  /** The advice for a cell, if not the same helps all of them. */
+  /** Returns the advice for a cell, if the same advice does not fit all cells. */
   adviceFor?: (cell: Evidence) => string;
-  /** What is said in place of condition and advice where the short rounds of --quick are the reason. */
+  /** Replaces condition and advice if the short rounds of --quick are the reason. */
   ofQuick?: (rounds: number, areGiven: boolean) => string;
 }
 
@@ -31,28 +31,28 @@ export interface Evidence {
   variant: AnyVariant & {clients?: number};
   workload: string;
   comparedBy: 'latency' | 'rate';
-  /** How the figures of its trials make that of the cell. */
+  /** The function that computes the figure of a cell from the figures of its trials. */
   aggregate: 'mean' | 'median';
-  /** Of its record. */
+  /** From the record of the cell. */
   guarantee?: CellRecord['guarantee'];
   /** Whether its transport is the floor for the others. */
   isFloor: boolean;
-  /** Whether it may be faster: the floor is raw TCP of Node.js, and it runs in another language or does not use TCP. */
+  /** Whether the cell may be faster than the floor, raw TCP of Node.js: it runs in another language or does not use TCP. */
   mayBeatFloor?: boolean;
   /** Requests of each client. */
   maxInFlight: number;
-  /** Whether a client always has that many in flight. */
+  /** Whether a client always has the maximum in flight. */
   keepsWindowFull: boolean;
-  /** Whose event loops the workload keeps busy on purpose. */
+  /** The roles whose event loops the workload keeps busy on purpose. */
   busyRoles: readonly ('client' | 'server')[];
   payloadBytes: number;
   host: Fingerprint;
   figures: Omit<Figures, 'verdict'>;
-  /** Those that count. */
+  /** The trials that count. */
   trials: readonly JournalTrial[];
 }
 
-/** A warning as a record has it. */
+/** A warning in a record. */
 export interface Warning {
   code: string;
   message: string;

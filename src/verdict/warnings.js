@@ -23,7 +23,7 @@ import {
 
 /** @import {Evidence, Verdict, WarningDeclaration} from './warning.js' */
 
-/** All warnings, in the order in which a record lists them. @type {readonly WarningDeclaration[]} */
+/** All warnings, in their order in a record. @type {readonly WarningDeclaration[]} */
 export const warnings = [
   runDelay,
   brokerRestarted,
@@ -45,16 +45,12 @@ export const warnings = [
   wide,
 ];
 
-/** @param {string} code @returns {WarningDeclaration | undefined} undefined: of another version */
+/** @param {string} code @returns {WarningDeclaration | undefined} undefined for a warning of another version */
 export function warningNamed(code) {
   return warnings.find((warning) => warning.code === code);
 }
 
-/**
- * The verdict on each completed cell of a battle.
- * @param {readonly Evidence[]} cells all completed cells of one battle
- * @returns {Map<string, Verdict>} by cell id
- */
+/** @param {readonly Evidence[]} cells all completed cells of one battle @returns {Map<string, Verdict>} by cell id */
 export function judge(cells) {
   return new Map(cells.map((cell) => [cell.id, verdictOn(cell, cells)]));
 }

@@ -7,7 +7,7 @@ import {MomentSums} from '../measure/clock.js';
  */
 
 /**
- * The server of every workload whose replies are computed from the request: its bytes, or each of them plus one.
+ * The server of every workload whose replies are computed from the request: its bytes, or each byte plus one.
  * @type {MakeHandler<{answer: Answer, anatomy?: boolean}>}
  */
 export async function makeAnswerHandler({options: {answer, anatomy = false}}) {
@@ -16,7 +16,7 @@ export async function makeAnswerHandler({options: {answer, anatomy = false}}) {
 }
 
 /**
- * With the time from each request to its reply.
+ * Returns a handler that also records the time from each request to its reply.
  * @param {(request: Buffer) => Buffer} answerTo @returns {Handler}
  */
 function timed(answerTo) {

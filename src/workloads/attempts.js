@@ -5,26 +5,25 @@ import {isOver} from './load.js';
 
 /** @import {Until, Watch, WorkloadContext} from './workload.js' */
 
-/** The server is given up after this many requests in a row without a reply. */
+/** The client gives up after this many consecutive requests without a reply. */
 const maxTimeoutsInARow = 3;
 
 /**
- * Requests one after the other: the next is sent when the last is answered.
+ * Consecutive requests: each request is sent when the previous one is answered.
  *
  * @typedef {object} Exchange
  * @property {WorkloadContext<{retries: number}>} context
  * @property {number} count samples so far
- * @property {number} asked how many of them went to the server
- * @property {{inARow: number, isLate: boolean}} [timeouts] of the slices so far: how many in a row, and whether a late reply may still come
- * @property {(ms: number) => void} lose records a request that was given up after this time
+ * @property {number} asked number of samples that went to the server
+ * @property {{inARow: number, isLate: boolean}} [timeouts] state of the slices so far; inARow: consecutive timeouts; isLate: a late reply may still come
+ * @property {(ms: number) => void} lose records a lost request and its time
  * @property {(until: Until, watch: Watch, spentMs: number) => Promise<void>} run
- *   the hot loop; spentMs: since the first attempt of its first request, which it sends again
+ *   the hot loop; spentMs: time since the first attempt of its first request, which it sends again
  */
 
 /**
- * Sends requests until the end is reached. A request without a reply is an error.
- * @param {Exchange} exchange @param {Until} until
- * @throws {RunError} PB_NO_REPLY
+ * Sends requests up to a bound. A request without a reply is an error.
+ * @param {Exchange} exchange @param {Until} until @throws {RunError} PB_NO_REPLY
  */
 export async function exchangeOrFail(exchange, until) {
   const {finished} = await exchangeUnderWatch(exchange, until, 0);
@@ -32,9 +31,9 @@ export async function exchangeOrFail(exchange, until) {
 }
 
 /**
- * Sends requests until the end is reached. After a timeout it opens a new connection, so that a late reply cannot be taken for the next
- * one. A request that is sent again counts once, and its time starts with the first attempt and includes the new connection. A server that
- * does not accept that in time counts as one more request without a reply.
+ * Sends requests up to a bound. After a timeout it opens a new connection, so that a late reply cannot be mistaken for the next reply. A
+ * request that is sent again counts once. Its time starts with the first attempt and includes the new connection. A server that does not
+ * accept the connection in time counts as one more request without a reply.
  * @param {Exchange} exchange @param {Until} until
  * @returns {Promise<{timedOut: number, retried: number, lost: number}>} the samples include the time of each lost request
  * @throws {RunError} PB_NO_REPLY
@@ -44,7 +43,7 @@ export async function exchangeUntil(exchange, until) {
   const {retries, timeoutMs} = context.options;
   const failed = {timedOut: 0, retried: 0, lost: 0};
   let attempts = 0;
-  /** When the request that is to be sent again was sent first. @type {number | null} */
+  /** Time of the first attempt of the request to send again. @type {number | null} */
   let firstAt = null;
   let renewedAt = performance.now();
   let isConnected = !timeouts.isLate || (await context.connection.renew());

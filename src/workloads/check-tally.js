@@ -1,21 +1,15 @@
-/**
- * Compares messages with the expected ones and counts the outcomes.
- * @template Message
- */
+/** Compares messages with the expected ones and counts the outcomes. @template Message */
 export class CheckTally {
   /** @param {{check(message: Message, sequence: number, content?: number): boolean}} check throws when a message is wrong */
   constructor(check) {
     this.check = check;
     this.verified = 0;
     this.corrupted = 0;
-    /** What was wrong with the first wrong message. @type {string | null} */
+    /** Description of the first wrong message. @type {string | null} */
     this.mismatch = null;
   }
 
-  /**
-   * @param {Message} message @param {number} sequence
-   * @param {number} [content] as `MessageCheck` takes it
-   */
+  /** @param {Message} message @param {number} sequence @param {number} [content] see `MessageCheck` */
   take(message, sequence, content) {
     try {
       if (this.check.check(message, sequence, content)) this.verified += 1;
@@ -26,14 +20,10 @@ export class CheckTally {
   }
 }
 
-/**
- * The same for replies. For each it is known which request it answers.
- * @template Reply
- * @extends {CheckTally<Reply>}
- */
+/** Counts replies, too. The request of each reply is known. @template Reply @extends {CheckTally<Reply>} */
 export class ReplyTally extends CheckTally {
   received = 0;
-  /** Replies to a request that was sent earlier than one that is already answered. */
+  /** Replies to a request that precedes an already answered request. */
   reordered = 0;
   #highest = -1;
 

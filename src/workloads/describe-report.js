@@ -1,12 +1,12 @@
 /** @import {Report} from '../messages.js' */
 
-/** A server that a person started reports one-way messages when nothing arrives for this time, in ms. */
+/** A server by hand reports one-way messages when no message has arrived for this time, in ms. */
 export const quietMs = 500;
 
 /**
- * What a server that a person started has received.
+ * Describes the messages that a server by hand has received.
  * @param {Report} report
- * @param {number | null} missing messages that should have come before the last one; null if that is not known
+ * @param {number | null} missing messages that should have come before the last one; null if unknown
  * @returns {string} two lines
  */
 export function describeReport(
@@ -22,7 +22,7 @@ export function describeReport(
   ].join('\n');
 }
 
-/** A rate as a script by hand prints it: whole, and a low one with three digits. @param {number} perSecond */
+/** Rounds a rate for the output by hand: to a whole number, or a low rate to three digits. @param {number} perSecond */
 export function roundRate(perSecond) {
   return perSecond < 100 ? Number(perSecond.toPrecision(3)) : Math.round(perSecond);
 }

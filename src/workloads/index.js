@@ -15,39 +15,37 @@ const registry = [rtt, pipeline, stream, queue, fanOut, cached, recordset, maxRa
 
 /** @typedef {typeof registry[number]['options'][number]} WorkloadOption */
 
-/** The default of --workload. */
 export const defaultWorkload = rtt.name;
 
-/** The name of a cell goes on with its workload, unless that is the default. @param {string} name @param {string} workload */
+/** Adds the workload to the name of a cell, unless it is the default. @param {string} name @param {string} workload */
 export function withWorkload(name, workload) {
   return workload === defaultWorkload ? name : `${name}, ${workload}`;
 }
 
-/** With raw TCP, it shows what a link carries, with these settings. */
+/** Over raw TCP with these settings, the workload shows the capacity of a link. */
 export const linkWorkload = stream;
 export const linkVariant = plainTransfer;
 
-/** Of messages without replies, as fast as they can be sent. */
+/** The workload of messages without replies, sent as fast as possible. */
 export const oneWayWorkload = stream.name;
 
-/** Of requests of which a cache of the client answers a share. */
+/** The workload of requests that a cache of the client answers in part. */
 export const cachedWorkload = cached.name;
 
-/** Of requests for rows, which the client decodes. */
+/** The workload of requests for rows that the client decodes. */
 export const rowsWorkload = recordset.name;
 
-/** In the order in which help lists them. */
+/** In the order of the help. */
 export const workloadNames = registry.map(({name}) => name);
 
 /** @type {Readonly<Record<string, Workload>>} */
 export const workloads = Object.fromEntries(registry.map((workload) => [workload.name, workload]));
 
-/** Whether each message of a cell has a latency. @param {{workload: string, variant: object}} cell */
+/** Returns whether each message of a cell has a latency. @param {{workload: string, variant: object}} cell */
 export function hasLatencies({workload, variant}) {
   return workloads[workload].latenciesWith?.has(variant) ?? true;
 }
 
-/** The options of all workloads, each once. */
 export const workloadOptions = [
   ...new Set(registry.flatMap(({options}) => /** @type {readonly WorkloadOption[]} */ (options))),
 ];

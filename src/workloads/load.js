@@ -6,17 +6,17 @@ import {phasesOf} from '../measure/warm-up.js';
  * @import {Until, WorkloadContext, WorkloadRole} from './workload.js'
  */
 
-/** A transport that answers at once never yields to the event loop; the loops of the workloads yield this often. */
+/** A transport that answers at once never yields to the event loop, so the loops of the workloads yield at this interval. */
 export const yieldEveryMs = 10;
 
 /** A duplicate reply arrives within this time. */
 export const waitForStraysMs = 30;
 
-/** Samples that fit in memory before any must be moved during the measurement: 8 MiB. */
+/** This many samples fit in 8 MiB of memory, before older ones must be moved during the measurement. */
 export const samplesKept = 2 ** 20;
 
 /**
- * The bounds of a measured part that starts now.
+ * Returns the bounds of a measured part that starts now.
  * @param {{samples: number | null, durationMs: number | null}} options @returns {Until}
  */
 export function boundsOf({samples, durationMs}) {
@@ -27,15 +27,15 @@ export function boundsOf({samples, durationMs}) {
   };
 }
 
-/** The bounds of a part that ends at a number of samples. @param {number} samples @returns {Until} */
+/** Returns the bounds of a part that ends at a number of samples. @param {number} samples @returns {Until} */
 export function upTo(samples) {
   return {samples, atMs: Number.POSITIVE_INFINITY, least: 0};
 }
 
 /**
- * Whether a measured part is over. All three are compared each time: V8 would drop the hot loop at the first comparison that the warm-up has not made.
- * @param {Until} until
- * @param {number} count samples so far
+ * Returns whether a measured part is over. It makes all three comparisons each time, because V8 would discard the compiled hot loop at the first
+ * comparison that the warm-up has not made.
+ * @param {Until} until @param {number} count samples so far
  * @param {number} nowMs by performance.now()
  */
 export function isOver({samples, atMs, least}, count, nowMs) {
@@ -48,9 +48,9 @@ export function isOver({samples, atMs, least}, count, nowMs) {
 /**
  * Sends the messages of a warm-up, one phase after the other.
  * @param {Pick<WorkloadContext, 'ring' | 'warmUpRing'> & {options: Pick<WorkloadContext['options'], 'warmUp'>}} context
- * @param {(ring: PayloadRing, until: Until, isOfPair: boolean) => Promise<number>} send sends payloads of the ring until the end is reached,
+ * @param {(ring: PayloadRing, until: Until, isOfPair: boolean) => Promise<number>} send sends payloads of the ring up to the bound,
  *   and returns their number; isOfPair: the requests are the first of a new pair
- * @returns {Promise<{discarded: number}>} the number of all
+ * @returns {Promise<{discarded: number}>} the number of all messages
  */
 export async function warmUpBy({ring, warmUpRing = null, options}, send) {
   const isNewPair = warmUpRing !== null;
@@ -64,7 +64,7 @@ export async function warmUpBy({ring, warmUpRing = null, options}, send) {
 }
 
 /**
- * Loads what the processes of a workload run, and not its options and tables, which they do not need.
+ * Loads the part of a workload that its processes run, without its options and tables.
  * @param {string} name @returns {Promise<WorkloadRole>}
  */
 export async function loadRole(name) {

@@ -13,19 +13,19 @@ import {RequestWindow} from './request-window.js';
  */
 
 /**
- * Allocating memory for many samples triggers a garbage collection. If that happens before the warm-up, all code compiled afterwards is
- * slower: by about 4 % of the client's CPU time with small messages. So the warm-up keeps few samples, and moves older ones into the histogram, as a
- * long measurement does.
+ * Allocating memory for many samples triggers a garbage collection. If it happens before the warm-up, all code compiled afterwards is slower, by
+ * about 4 % of the client's CPU time with small messages. So the warm-up keeps few samples, and moves older ones into the histogram, as a long
+ * measurement does.
  */
 const warmUpSamplesKept = 2 ** 10;
 
 /**
- * Runs a client that keeps a window of requests in flight: warm-up, the wait for the other clients, the measured part.
+ * Runs a client that keeps a window of requests in flight: the warm-up, the wait for the other clients, and the measured part.
  * @param {WorkloadContext<{window: number, retries: number}>} context
  * @param {WindowDeps & {onWarm?: () => void}} deps onWarm: called when the measured part begins
  * @returns {Promise<{recorder: Recorder, window: RequestWindow, ms: number} & Pick<WorkloadResult, 'warmUp' | 'usage'>>}
  *   ms: from the first send to the last reply
- * @throws {RunError} PB_NO_REPLY, or what the transport rejects with when its connection dies
+ * @throws {RunError} PB_NO_REPLY, or the error of the transport when its connection is lost
  */
 export async function measureWindow(context, {onWarm = () => {}, ...deps}) {
   const {options} = context;
@@ -43,7 +43,7 @@ export async function measureWindow(context, {onWarm = () => {}, ...deps}) {
   const usage = usageSince(before);
   context.onMeasured();
   const discarded = window.unseen.count - unseen;
-  // Its CPU time is shared out by the numbers of requests, like that of the server.
+  // The client's CPU time is divided in proportion to the numbers of requests, as is the server's.
   const share = discarded === 0 ? 1 : recorder.count / (recorder.count + discarded);
   return {
     ...{recorder, window, ms, warmUp: {discarded: warmUp.discarded + discarded}},
@@ -59,16 +59,15 @@ async function runInOnePiece(window, options) {
 }
 
 /**
- * Between slices no request is in flight.
+ * Between slices, no request is in flight.
  * @param {AsyncIterable<SliceContext>} slices
- * @param {Reading} reading of the usage; it is that of the slices, what they discard included
- * @param {RequestWindow} window
- * @returns {Promise<number>} ms that count
+ * @param {Reading} reading of the usage in the slices, including their discarded parts
+ * @param {RequestWindow} window @returns {Promise<number>} ms that count
  */
 async function runSlices(slices, reading, window) {
   pauseUsage(reading);
   for await (const slice of slices) {
-    // A reading takes some 0.2 ms, so it is not taken when the slice begins to count, while requests are in flight.
+    // A reading takes some 0.2 ms, so it precedes the slice. At the start of the counted part, requests are in flight.
     resumeUsage(reading);
     const fromMs = await window.runSlice(slice);
     if (Number.isFinite(fromMs)) slice.counted(fromMs);
@@ -77,16 +76,15 @@ async function runSlices(slices, reading, window) {
   return window.countedMs;
 }
 
-/** A new pair begins with so many slices. Otherwise V8 would drop the hot path, compiled before the first slice, when the first slices begin and end. */
+/** A new pair begins with this many slices. Otherwise V8 would discard the hot path, compiled before the first slice, when the first slices begin and end. */
 const slicesOfPair = 4;
 
-/** @typedef {{client: WindowClient, checkOf: (ring: PayloadRing) => ReplyCheck}} WindowDeps checkOf: of the replies to the payloads of a ring */
+/** @typedef {{client: WindowClient, checkOf: (ring: PayloadRing) => ReplyCheck}} WindowDeps checkOf: for replies to the payloads of a ring */
 
 /**
- * @param {WorkloadContext<{retries: number}>} context
- * @param {number} size of the window
+ * @param {WorkloadContext<{retries: number}>} context @param {number} size of the window
  * @param {WindowDeps & {recorder: Recorder}} deps
- * @returns {Promise<{window: RequestWindow} & Pick<WorkloadResult, 'warmUp'>>} window: of the payloads that are measured
+ * @returns {Promise<{window: RequestWindow} & Pick<WorkloadResult, 'warmUp'>>} window: for the measured payloads
  */
 export async function warmUpWindow(context, size, {client, checkOf, recorder}) {
   const windowOf = (/** @type {PayloadRing} */ ring) =>
@@ -106,18 +104,18 @@ export async function warmUpWindow(context, size, {client, checkOf, recorder}) {
 /** The open part of a warm-up takes at most this long, and at most this share of a warm-up by duration. */
 const openMs = 300;
 const openShare = 0.3;
-/** The open part sends at most at this share of the rate that the free part reached, which does not overload the server. */
+/** Limits the rate of the open part to this share of the free part's rate, which does not overload the server. */
 const openRateShare = 0.5;
-/** And at least this often, if that share allows it, so that its code is compiled. In messages per second. */
+/** The minimum rate of the open part within this share, in messages per second, so that its code is compiled. */
 const minOpenRate = 200;
 
 /**
- * The two parts of a warm-up before an open loop. The free part sends as fast as possible, because warming up at a low rate would take long.
- * The open part keeps to a schedule, so that the code for that is compiled too: otherwise the first measured messages were late by some
+ * Returns the two parts of a warm-up before an open loop. The free part sends as fast as possible, because warming up at a low rate would take
+ * long. The open part follows a schedule, so that its code is compiled, too. Without it, the first measured messages were late by some
  * milliseconds.
  * @param {WarmUp} warmUp
  * @returns {{free: WarmUp, open: {samples: number | null, durationMs: number | null}}} together as
- *   long, or as many messages, as requested. An automatic warm-up is followed by the open part
+ *   long, or as many messages, as requested. The open part follows an automatic warm-up in addition
  */
 export function partsOf(warmUp) {
   if (warmUp.kind === 'count') {
@@ -133,10 +131,10 @@ export function partsOf(warmUp) {
 }
 
 /**
- * The load of the open part, for this client alone: the rate that is measured next, if the server can sustain it.
+ * Returns the load of the open part for this client alone: the rate of the measured part, if the server can sustain it.
  * @template {{rate?: number | null, clients?: number}} Settings
  * @param {Settings} options @param {{samples: number | null, durationMs: number | null}} open
- * @param {number} freeMs the time per message in the free part
+ * @param {number} freeMs time per message in the free part
  */
 export function loadOfOpenPart(options, open, freeMs) {
   const arrivals = /** @type {const} */ ('constant');

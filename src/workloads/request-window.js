@@ -10,7 +10,7 @@ import {ReplyTally} from './check-tally.js';
  * @import {ReplyCheck, Until, WorkloadContext} from './workload.js'
  */
 
-/** The server is given up after this many windows of requests without a single reply. */
+/** The client gives up after this many windows of requests without a single reply. */
 const maxTimeoutWindows = 3;
 
 const noFailures = {lost: 0, retried: 0, timedOut: 0};
@@ -22,7 +22,7 @@ const noFailures = {lost: 0, retried: 0, timedOut: 0};
 export class RequestWindow {
   /**
    * @param {Pick<WorkloadContext<{retries: number}>, 'ring' | 'options' | 'signal'> & {connection: {client: WindowClient}}} context
-   * @param {number} size requests in flight at most
+   * @param {number} size maximum number of requests in flight
    * @param {{recorder: Recorder, check: ReplyCheck}} deps
    */
   constructor({connection, ring, options, signal}, size, {recorder, check}) {
@@ -31,7 +31,7 @@ export class RequestWindow {
     this.signal = signal;
     this.client = connection.client;
     this.recorder = recorder;
-    /** Takes the latencies that do not count. */
+    /** Gets the latencies that do not count. */
     this.unseen = recorder;
     this.check = check;
     this.slots = Array.from({length: size}, (_, index) => new RequestSlot(this, index));
@@ -40,11 +40,11 @@ export class RequestWindow {
     // discard the compiled hot path when the measured part begins.
     this.maxSamples = Number.POSITIVE_INFINITY;
     this.endMs = Number.NEGATIVE_INFINITY;
-    // When a slice begins to count, then when it ends.
+    // The time at which a slice begins to count, then the time at which it ends.
     this.turnMs = Number.POSITIVE_INFINITY;
     this.countedMs = 0;
     this.fromMs = Number.POSITIVE_INFINITY;
-    /** What takes the replies of a slice that count. */
+    /** Gets the counted replies of a slice. */
     this.counted = {recorder, tally: new ReplyTally(check)};
     this.started = 0;
     this.unanswered = 0;
@@ -53,7 +53,7 @@ export class RequestWindow {
     this.failed = {...noFailures};
   }
 
-  /** Resets all counts. @param {Recorder} recorder takes the latencies from now on */
+  /** Resets all counts. @param {Recorder} recorder gets the latencies from now on */
   restart(recorder) {
     this.unseen = this.recorder;
     this.recorder = recorder;
@@ -71,7 +71,7 @@ export class RequestWindow {
   /**
    * Keeps the window full until the end, then waits for the requests in flight.
    * @param {Until} until samples: of this call
-   * @throws {RunError} PB_NO_REPLY, or what the transport rejects with when its connection dies
+   * @throws {RunError} PB_NO_REPLY, or the error of the transport when its connection is lost
    */
   async run(until) {
     this.started = 0;
@@ -94,10 +94,10 @@ export class RequestWindow {
   }
 
   /**
-   * Runs for a slice. It counts while the window is full: from a reply after the discarded time to the last one within the slice. What was on its way at
-   * the begin counts, and what is at the end does not.
+   * Runs for a slice. The slice counts while the window is full: from a reply after the discarded time to the last reply within the slice. Requests
+   * in flight at the beginning count, and requests in flight at the end do not.
    * @param {{discardMs: number, ms: number}} slice
-   * @returns {Promise<number>} from when on it counted, by performance.now(); infinite: no reply came in time
+   * @returns {Promise<number>} start of the counted time, by performance.now(); infinite if no reply came in time
    */
   async runSlice({discardMs, ms}) {
     this.counted.recorder = this.recorder;
@@ -113,7 +113,7 @@ export class RequestWindow {
     return this.fromMs;
   }
 
-  /** Begins or ends what counts of a slice. @param {number} now */
+  /** Begins or ends the counted part of a slice. @param {number} now */
   #turn(now) {
     if (this.fromMs < now) {
       this.countedMs += now - this.fromMs;
@@ -135,15 +135,15 @@ export class RequestWindow {
     this.tally = new ReplyTally(this.check);
   }
 
-  /** Ends the run. @type {(value?: unknown) => void} */
+  /** @type {(value?: unknown) => void} */
   finish = () => {};
 
-  /** Ends the run with an error. @type {(error: unknown) => void} */
+  /** @type {(error: unknown) => void} */
   fail = () => {};
 
   /**
-   * The hot path. With one slot, the reply is checked before the next request is sent, so that the check is not timed. With several, some
-   * request is always being timed, so the next one is sent first.
+   * The hot path. With one slot, the reply is checked before the next request is sent, so that the check is not timed. With several slots, a
+   * request is always being timed, so the next request is sent first.
    * @param {RequestSlot} slot @param {unknown} reply
    */
   take(slot, reply) {
@@ -167,24 +167,21 @@ export class RequestWindow {
     else this.#leave(slot);
   }
 
-  /** @param {RequestSlot} slot has nothing more to send */
+  /** @param {RequestSlot} slot a slot that has nothing more to send */
   #leave(slot) {
     slot.since = 0;
     this.active -= 1;
     if (this.active === 0) this.finish();
   }
 
-  /** @param {number} now @returns {boolean} whether one more request may start; it is then counted as started */
+  /** @param {number} now @returns {boolean} whether one more request may start; if so, it counts as started */
   #mayStart(now) {
     if (now >= this.endMs || this.started >= this.maxSamples) return false;
     this.started += 1;
     return true;
   }
 
-  /**
-   * @param {RequestSlot} slot @param {number} now @param {number} spentMs
-   * @param {number} attempts earlier ones of this request
-   */
+  /** @param {RequestSlot} slot @param {number} now @param {number} spentMs @param {number} attempts earlier attempts of this request */
   #send(slot, now, spentMs, attempts) {
     const {client, ring} = this;
     slot.sequence = ring.taken;
@@ -209,7 +206,7 @@ export class RequestWindow {
   }
 
   /**
-   * A request exceeded the timeout: it is sent again or counted as lost. Its slot is replaced, so a late reply is ignored.
+   * Sends a request that exceeded the timeout again, or counts it as lost. Its slot is replaced, so a late reply is ignored.
    * @param {RequestSlot} slot @param {number} now
    */
   #timeOut(slot, now) {
@@ -238,38 +235,36 @@ export class RequestWindow {
 }
 
 /**
- * @typedef {object} WindowClient what a window needs of a client; a reply is a message or something decoded from it
+ * @typedef {object} WindowClient the part of a client that a window needs; a reply is a message or a value decoded from it
  * @property {(request: Buffer, slot: RequestSlot) => void} ask
- * @property {(slot: RequestSlot) => void} [abandon] as `Client` has it
+ * @property {(slot: RequestSlot) => void} [abandon] see `Client`
  */
 
-/**
- * @typedef {{take(slot: RequestSlot, reply: unknown): void, fail(error: unknown): void}} SlotOwner the window that a slot belongs to
- */
+/** @typedef {{take(slot: RequestSlot, reply: unknown): void, fail(error: unknown): void}} SlotOwner the window of a slot */
 
-/** One slot of a request window. The slot itself is the callback object for its reply, so a request allocates nothing. */
+/** A slot of a request window. The slot itself is the callback object for its reply, so a request allocates nothing. */
 export class RequestSlot {
   onChunk = null;
-  /** Whether its request was given up. A reply or an error that arrives later is ignored. */
+  /** Whether the request was given up. A reply or an error that arrives later is ignored. */
   #isGivenUp = false;
 
   /** @param {SlotOwner} window @param {number} index */
   constructor(window, index) {
     this.window = window;
     this.index = index;
-    /** The payload of the request in flight. Each slot has payloads of its own. */
+    /** The payload of the request in flight. No two slots share a payload. */
     this.payloadIndex = -1;
     this.sequence = 0;
-    /** When the request in flight was sent; 0 when the slot is free. */
+    /** Send time of the request in flight; 0 if the slot is free. */
     this.since = 0;
     /** Duration and number of the earlier attempts of the same request. */
     this.spentMs = 0;
     this.attempts = 0;
-    /** The request in flight, of a client that can abandon it. @type {Abandonable | null} */
+    /** The request in flight, for a client that can abandon it. @type {Abandonable | null} */
     this.exchange = null;
   }
 
-  /** Moves on to the next payload of this slot. @param {number} slotCount @param {number} payloadCount */
+  /** @param {number} slotCount @param {number} payloadCount */
   nextPayload(slotCount, payloadCount) {
     const next = this.payloadIndex + slotCount;
     this.payloadIndex = this.payloadIndex >= 0 && next < payloadCount ? next : this.index;

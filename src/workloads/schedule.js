@@ -8,15 +8,15 @@ import {randomSource} from '../payload/random.js';
  * @import {Arrivals} from './workload.js'
  */
 
-/** Timers fire up to this late: the last part of a wait yields to the event loop until the time has come. */
+/** Timers fire up to this late. In the last part of a wait, the sender yields to the event loop until the time has come. */
 const timerSlackMs = 2;
-/** A sender that is behind sends at most this many messages before it yields to the event loop. */
+/** A late sender sends at most this many messages before it yields to the event loop. */
 export const maxAtOnce = 16;
-/** The sum of n exponentially distributed distances lies within n ± 6 √n mean distances, except once in a million times. */
+/** The sum of n exponentially distributed distances lies within n ± 6 √n mean distances, except with a probability of one in a million. */
 const poissonDeviations = 6;
 
 /**
- * The times at which an open loop sends its messages. They are fixed beforehand and do not depend on replies.
+ * Makes the times at which an open loop sends its messages. The times do not depend on replies.
  * @param {{rate: number, arrivals: Arrivals, seed: number, client?: number, clients?: number}} load rate: of all clients
  *   together, per second
  * @returns {() => number} the time of the next message in ms since the start
@@ -42,19 +42,17 @@ export function makeSchedule({rate, arrivals, seed, client = 0, clients = 1}) {
 }
 
 /**
- * The mean distance between two messages of one client.
- * @param {{rate: number, clients?: number}} load
- * @returns {number} in ms
+ * Returns the mean distance between two messages of one client.
+ * @param {{rate: number, clients?: number}} load @returns {number} in ms
  */
 export function distanceMs({rate, clients = 1}) {
   return (1000 * clients) / rate;
 }
 
 /**
- * A bound for how long a schedule takes.
+ * Returns an upper bound for the time of a schedule.
  * @param {number} samples of one client
- * @param {{rate: number, arrivals?: Arrivals, clients?: number}} load
- * @returns {number} in ms
+ * @param {{rate: number, arrivals?: Arrivals, clients?: number}} load @returns {number} in ms
  */
 export function maxScheduleMs(samples, {rate, arrivals, clients = 1}) {
   const distances = arrivals === 'poisson' ? samples + poissonDeviations * Math.sqrt(samples) : samples;
@@ -62,12 +60,12 @@ export function maxScheduleMs(samples, {rate, arrivals, clients = 1}) {
 }
 
 /**
- * Sends at the times of a schedule. A message that is late is sent at once; none is left out.
+ * Sends at the times of a schedule. A late message is sent at once; no message is left out.
  * @param {Parameters<typeof makeSchedule>[0] & {samples: number | null, durationMs: number | null}} load ends at its number of
  *   samples or its duration, whichever comes first
  * @param {{send: (intendedMs: number, nowMs: number) => void | Promise<void>, signal: AbortSignal}} deps send: times by performance.now(); a
  *   promise is awaited
- * @returns {Promise<{schedule: Scheduled, nextAt: number}>} nextAt: when the next message would be due, on average
+ * @returns {Promise<{schedule: Scheduled, nextAt: number}>} nextAt: the time at which the next message would be due, on average
  */
 export async function sendOnSchedule(load, {send, signal}) {
   const schedule = makeSchedule(load);
@@ -104,11 +102,10 @@ export async function sendOnSchedule(load, {send, signal}) {
 }
 
 /**
- * The time of as many distances as there are messages, so that the mean time per message is that of the rate. Constant arrivals begin with a
- * message, and the last distance follows the last message. Poisson arrivals begin with a distance, and end with a message or with the time.
+ * Returns the time of as many distances as messages, so that the mean time per message matches the rate. Constant arrivals begin with a message,
+ * and the last distance follows the last message. Poisson arrivals begin with a distance, and end with a message or with the time.
  * @param {{rate: number, arrivals: Arrivals, clients?: number, samples: number | null, durationMs: number | null}} load
- * @param {{messages: number, lastMs: number}} sent
- * @returns {number} in ms
+ * @param {{messages: number, lastMs: number}} sent @returns {number} in ms
  */
 export function periodMs(load, {messages, lastMs}) {
   if (load.arrivals === 'constant') return messages * distanceMs(load);
@@ -116,18 +113,17 @@ export function periodMs(load, {messages, lastMs}) {
 }
 
 /**
- * The time of a schedule's messages: its period, and what the end is late.
- * @param {number} endAt when the last message was answered, by performance.now()
- * @param {{schedule: Scheduled, nextAt: number}} sent
- * @returns {number} in ms
+ * Returns the time of a schedule's messages: its period, plus the delay of the end.
+ * @param {number} endAt time of the last reply, by performance.now()
+ * @param {{schedule: Scheduled, nextAt: number}} sent @returns {number} in ms
  */
 export function timeUntil(endAt, {schedule, nextAt}) {
   return schedule.ms + Math.max(0, endAt - nextAt);
 }
 
 /**
- * The rate of the schedules of several clients that send at the same time. Clients with a number of messages do not end at the same time: the
- * time in which all messages are due is the mean of their periods, and not the longest one.
+ * Returns the rate of the schedules of several clients that send at the same time. Clients with a number of messages end at different times. The
+ * time in which all messages are due is therefore the mean of their periods, not the longest period.
  * @param {readonly Timed[]} parts of each client
  * @returns {number} per second
  */

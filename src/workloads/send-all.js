@@ -13,9 +13,8 @@ import {yieldEveryMs} from './load.js';
 const messagesPerClockRead = 32;
 
 /**
- * How many timeouts the other end may take to empty its buffers after the last send, when no progress is visible. The kernels at both
- * ends of a connection hold about 10 MB, which is tens of thousands of small messages: half a minute of work for a broker on a slow or busy
- * host.
+ * The number of timeouts that the other end may take to empty its buffers after the last send without visible progress. The kernels at both ends
+ * of a connection hold about 10 MB, which is tens of thousands of small messages. A broker on a slow or busy host needs half a minute for them.
  */
 export const flushingTimeouts = 12;
 
@@ -29,8 +28,8 @@ export function timeoutsOf({timeoutMs}, timeouts) {
 }
 
 /**
- * The hot loop of one-way sending: one message after the other, waiting whenever the transport is full.
- * @param {{send: (payload: Buffer) => boolean, drained: () => Promise<void>}} outlet send: false means to await `drained` first
+ * The hot loop of one-way sending: sends one message after the other, and waits whenever the transport is full.
+ * @param {{send: (payload: Buffer) => boolean, drained: () => Promise<void>}} outlet after false from send, `drained` must be awaited
  * @param {{ring: PayloadRing, progress: {sent: number}, signal: AbortSignal}} deps
  * @param {Until} until samples: of `progress.sent`
  */
@@ -53,9 +52,9 @@ export async function sendAll(outlet, {ring, progress, signal}, until) {
 /**
  * Waits for work on messages, as long as it makes progress.
  * @param {Promise<unknown>} work
- * @param {{closed: Promise<void>, signal: AbortSignal, timeoutMs: number, moved: () => number, describe: () => string}} watch moved: the
- *   number of messages so far; describe: the message of the error if it does not change for the timeout
- * @throws {RunError} PB_STALLED, or what the work, the transport or the signal ends with
+ * @param {{closed: Promise<void>, signal: AbortSignal, timeoutMs: number, moved: () => number, describe: () => string}} watch moved: returns the
+ *   number of messages so far; describe: returns the error's message if this number does not change within the timeout
+ * @throws {RunError} PB_STALLED, or the error of the work, the transport or the signal
  */
 export async function whileMoving(work, {closed, signal, timeoutMs, moved, describe}) {
   const done = Promise.race([work, closed]).then(() => {});

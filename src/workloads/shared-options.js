@@ -4,12 +4,9 @@ import {isUnchecked} from '../payload/message-check.js';
 
 /** @import {CpuRule} from '../results/types.js' */
 
-/**
- * The options that several workloads take. Each workload declares which of them make cells of their own, and their default values
- * (`dimensions`).
- */
+/** Options of several workloads. Each workload declares in `dimensions` which options form separate cells, and their default values. */
 
-/** The headings in help. */
+/** Headings of the help. */
 export const loadGroup = 'Load';
 export const contentGroup = 'Content and checks';
 
@@ -111,13 +108,13 @@ function formatVerify(value) {
   return value === all ? 'all' : String(value);
 }
 
-/** What the CPU per message counts. Each workload chooses one of these rules. */
+/** Rules for the CPU time per message. Each workload selects a rule. */
 
-/** All roles, divided by all messages. @type {CpuRule} */
+/** Counts all roles, divided by all messages. @type {CpuRule} */
 export const everyRole = {countsClient: true, countedAs: 'received'};
 
-/** The client of an open loop spins its event loop to send on time, so its CPU says nothing about the transport. @type {CpuRule} */
+/** The client of an open loop spins its event loop to send on time, so its CPU time says nothing about the transport. @type {CpuRule} */
 export const spinningClient = {countsClient: false, countedAs: 'received'};
 
-/** A search also sends messages at rates that it does not report, so only the servers know how many they and the broker handled. @type {CpuRule} */
+/** A search also sends messages at rates that it does not report, so only the servers know how many messages were handled. @type {CpuRule} */
 export const search = {countsClient: false, countedAs: 'served'};

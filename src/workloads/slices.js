@@ -11,12 +11,12 @@ import {boundsOf} from './load.js';
 /** @typedef {{timedOut: number, retried: number, lost: number}} Failed */
 
 /**
- * Measures a cell: in one piece, or in slices between which its processes wait. The first part of each slice is sent and not counted.
+ * Measures a cell in one piece, or in slices between which its processes wait. The messages of the first part of each slice do not count.
  * @param {Pick<WorkloadContext, 'slices' | 'options'>} context
- * @param {Reading} reading of the usage; it is that of the parts that count
+ * @param {Reading} reading of the usage in the parts that count
  * @param {object} parts
- * @param {Recorder} parts.recorder takes the samples
- * @param {Recorder} parts.unseen takes those that do not count
+ * @param {Recorder} parts.recorder gets the samples that count
+ * @param {Recorder} parts.unseen gets the other samples
  * @param {(until: Until) => Promise<Failed>} parts.measure
  * @param {(until: Until) => Promise<unknown>} parts.discard
  * @returns {Promise<{failed: Failed, discarded: number}>}

@@ -9,105 +9,104 @@ import type {Histogram} from '../stats/histogram.js';
 import type {AnyVariant, Capability, Client, OnRequest, Transport} from '../transports/transport.js';
 
 /**
- * A workload: what is sent when, and what the server does with it. CONTRIBUTING.md says how to add one. Own: its own settings in a cell,
- * inferred from its options; Lists: the same in the battle, where each may have several values.
+ * A workload decides which messages are sent when, and how the server handles them. CONTRIBUTING.md describes how to add a workload. Own: its
+ * settings in a cell, inferred from its options; Lists: these settings in a battle, where each may have several values.
  */
 export type Workload<Own = any, Lists = any> = WorkloadRole<Own> & WorkloadDescription<Own, Lists>;
 
-/** What its processes run. It is in a file of its own, `role.js`: a role loads no options and no tables. */
+/** The part of a workload that its processes run. It is in `role.js`, because a role loads no options and no tables. */
 export interface WorkloadRole<Own = any> {
   needs: readonly Capability[];
-  /** False: the clients talk to the broker alone. */
+  /** False if the clients talk only to the broker. */
   hasServer: boolean;
-  /** Whether its clients publish to all that subscribe, and subscribe. */
+  /** Whether the clients subscribe, and publish to all subscribers. */
   broadcasts?: boolean;
-  /** A client by hand reports round trips, without a rate: it would only be the inverse of the mean. */
+  /** Whether a client by hand reports round trips without a rate, which would only be the inverse of the mean. */
   isRoundTrips?: boolean;
-  /** Messages of a trial without --samples, where a duration cannot bound it. */
+  /** Messages of a trial without --samples, if a duration cannot bound the trial. */
   defaultSamples?: number;
-  /** Requests in flight of one client, and so the connections of an HTTP client. */
+  /** Requests in flight of one client, which is also the number of connections of an HTTP client. */
   concurrency: (options: Own) => number;
-  /** Makes the requests of a workload that does not send payloads, but short messages that ask for them. */
+  /** Makes short requests, for a workload that does not send payloads. */
   requests?: (options: ClientSettings & Own) => Promise<PayloadRing>;
-  /** Whether messages are sent at times fixed beforehand, so that a window is only a bound. */
+  /** Whether messages are sent at fixed times, so that a window is only a bound. */
   isPaced?: (options: Own) => boolean;
   client: (options: Own) => Promise<(context: WorkloadContext<Own>) => Promise<WorkloadResult>>;
   server?: () => Promise<MakeHandler<ServerSettings & Own>>;
 }
 
-/** What a battle, its tables and its help know of it. */
+/** The part of a workload for the battle, its tables and its help. */
 export interface WorkloadDescription<Own = any, Lists = any> {
   name: string;
-  /** What it does, in a few words. */
+  /** A description in a few words. */
   summary: string;
-  /** What it takes; those with a label make cells of their own. */
+  /** The options of the workload. Options with a label form separate cells. */
   options: readonly Option[];
-  /** What cells are compared by. */
+  /** The figure that cells are compared by. */
   figure: 'latency' | 'rate';
-  /** How the rates of the trials make that of the cell; default their mean time per message. */
+  /** How the figure of a cell follows from the rates of its trials; default: from their mean time per message. */
   aggregate?: 'mean' | 'median';
-  /** What its figure is, for docs/how-it-measures.md. */
+  /** Describes the figure, for docs/how-it-measures.md. */
   figureNote: string;
-  /** Whether messages are answered; default whether it needs `request`. */
+  /** Whether messages are answered; default: whether the workload needs `request`. */
   hasReplies?: (variant: Own) => boolean;
-  /** The option with which its messages have latencies; default: they always have. */
+  /** The option with which the messages have latencies; default: they always have. */
   latenciesWith?: {flag: string; has: (variant: Own) => boolean};
-  /** The key of an option that selects this workload, unless a person selects another. */
+  /** The key of an option that selects this workload, unless the user selects another one. */
   impliedBy?: string;
-  /** How a record is shown. */
+  /** The table for a record. */
   table: (record: Pick<CompletedRecord, 'openLoop' | 'phases'>) => Table;
-  /** What CPU per message counts. */
+  /** The rule for the CPU time per message. */
   cpu: (variant: Own) => CpuRule;
-  /** The same for docs/how-it-measures.md, and when it is a lower bound. */
+  /** Describes this rule, and when the CPU time is a lower bound, for docs/how-it-measures.md. */
   cpuNote: string;
-  /** What raw TCP does in the cell of the floor, for docs/how-it-measures.md. */
+  /** Describes what raw TCP does in the cell of the floor, for docs/how-it-measures.md. */
   floorNote: string;
-  /** Roles whose event loops are busy on purpose, so that no warning is due. */
+  /** Roles whose event loops are busy on purpose, so that they cause no warning. */
   busyRoles: (variant: Own) => readonly ('client' | 'server')[];
-  /** Whether one pair of processes may measure all payload sizes, one after the other; by default it measures one. */
+  /** Whether one pair of processes may measure all payload sizes, one after the other; default: false. */
   sharesPair?: (variant: Own) => boolean;
-  /** Whether it may be measured in short slices, in turn with other cells; default false, because it needs a steady state. */
+  /** Whether the workload may be measured in short slices, in turn with other cells; default: false, because it needs a steady state. */
   isSliced?: (variant: Own, length: {samples: number | null}) => boolean;
-  /** The length of a trial does not bound its duration. */
+  /** Whether a trial may take longer than its configured length. */
   isOpenEnded?: boolean;
-  /** The settings that make cells of their own, with their default values. */
+  /** The settings that form separate cells, with their default values. */
   dimensions: Dimensions<Own>;
-  /** Leaves out settings that have no meaning beside the others. */
+  /** Leaves out settings that have no meaning in combination with the others. */
   complete?: (variant: Own) => Partial<Own>;
-  /** Options, by key, that it or all take and that have no effect on it with these settings. */
+  /** Keys of options that have no effect with these settings. */
   ignores?: (variant: Own) => readonly string[];
-  /** Why it cannot run with these settings; null if it can. */
+  /** Says why the workload cannot run with these settings; null if it can. */
   refuse?: (variant: Own) => string | null;
-  /** Its own sizes, in place of the payload sizes of the battle. */
+  /** The workload's own sizes, which replace the payload sizes of the battle. */
   sizes?: (settings: Lists) => {payloadBytes: number; variant: Partial<Own>}[];
-  /** More settings that a script by hand takes, with their values. */
+  /** Additional settings of a script by hand, with their values. */
   byHand?: ListsOf<Own>;
-  /** Whether that many are always in flight while a closed loop is measured; default false. */
+  /** Whether the maximum is always in flight during a closed loop; default: false. */
   keepsWindowFull?: boolean;
-  /** About how long the measured part takes, for estimates; by default as long as the cell says. */
+  /** Estimates the time of the measured part; default: the length of the cell. */
   estimateMs?: (
     cell: {durationMs: number | null; payloadBytes: number},
     roundTripMs: (payloadBytes: number) => number,
   ) => number;
   /**
-   * About how long a message takes, for estimates, from what a round trip takes without payload and what its bytes add; isFirst: one of
-   * those with which a new pair warms up. By default a round trip where cells are compared by latency, and an eighth of it where they are
-   * compared by rate.
+   * Estimates the time of a message from that of a round trip without payload and the additional time of its bytes. isFirst: the message is part
+   * of a new pair's warm-up. Default: a round trip if cells are compared by latency, an eighth of a round trip if they are compared by rate.
    */
   messageMs?: (
     roundTrip: {emptyMs: number; bytesMs: number},
     variant: Own,
     place: {isFirst: boolean},
   ) => number;
-  /** Whether docs/adapter-contract.md describes it, so that programs of other authors can run it; default false. */
+  /** Whether docs/adapter-contract.md describes the workload, so that third-party programs can run it; default: false. */
   supportsExternal?: (variant: Own) => boolean;
-  /** Messages per second of an open loop; null for a closed one. */
+  /** Messages per second of an open loop; null for a closed loop. */
   offeredRate?: (variant: Own) => number | null;
-  /** Whether a cell shows what its round trips consist of. */
+  /** Whether a cell shows the parts of its round trips. */
   hasBreakdown?: (variant: Own) => boolean;
 }
 
-/** The settings of a workload, of one cell. A battle sets `clients`, and only the battle knows `servers`. */
+/** The settings of a workload in one cell. A battle sets `clients`, and only the battle knows `servers`. */
 export type OwnSettings<Options extends readonly Option[]> = Omit<
   ScriptValuesOf<Options[number]>,
   'clients' | 'servers'
@@ -115,80 +114,80 @@ export type OwnSettings<Options extends readonly Option[]> = Omit<
 
 export type ListsOf<Own> = {[Key in keyof Own]?: readonly Own[Key][]};
 
-/** A setting with a single value is named in a row only when another is asked for. */
+/** A row names a setting with a single value only if the user selects another value. */
 export type Dimensions<Own> = (transport: Transport, variant: AnyVariant) => ListsOf<Own>;
 
-/** What every workload needs. */
+/** The settings that every workload needs. */
 export type LoadSettings = Pick<
   ClientSettings,
   'samples' | 'durationMs' | 'warmUp' | 'timeoutMs' | 'seed' | 'client'
 >;
 
-/** What a client role hands to a workload. Own: the settings of the workload that are used. */
+/** The arguments of a workload from its client role. Own: the settings of the workload that are used. */
 export interface WorkloadContext<Own = {}> {
-  /** Renew: closes the client and connects again; false when the server did not answer within the timeout. */
+  /** Renew: closes the client and reconnects; false when the server did not answer within the timeout. */
   connection: {
     client: Client;
-    /** How many there are to choose among; missing in tests. */
+    /** The available servers and brokers; missing in tests. */
     options?: {servers: readonly string[]; brokers?: readonly object[]};
     renew(how?: {toNextServer?: boolean}): Promise<boolean>;
-    /** Connects once more, beside the others. The caller closes it; missing in tests. */
+    /** Opens an additional connection, which the caller closes; missing in tests. */
     another?(): Promise<Client>;
   };
   ring: PayloadRing;
-  /** The payloads of the first requests of a new pair, small ones; null: the pair is not new, or its warm-up is not automatic. */
+  /** The small payloads of the first requests of a new pair; null if the pair is not new, or its warm-up is not automatic. */
   warmUpRing?: PayloadRing | null;
   options: LoadSettings & Own;
   signal: AbortSignal;
   /**
-   * Call it between warm-up and measured part, with the number of messages that the receiver should have by then, and the median of the
-   * round trips so far; resolves when all clients are warm.
+   * Must be called between warm-up and measured part. `sent`: the number of messages that the receiver should have by then; `typicalMs`: the
+   * median of the round trips so far. Resolves when all clients are warm.
    */
   warmedUp: (sent?: number, typicalMs?: number | null) => Promise<void>;
-  /** Call it after that: the slices in which to measure, one after the other; null: in one piece. */
+  /** Must be called after warmedUp. Yields the slices to measure, one after the other; null: measure in one piece. */
   slices?: () => AsyncIterable<SliceContext> | null;
-  /** The number of replies since the last call that answered no request in flight. */
+  /** Returns the number of replies since the previous call that matched no request in flight. */
   takeStrays: () => number;
-  /** What a consumer under faults calls with what it did; missing in tests. */
+  /** Gets the reports of a consumer under faults; missing in tests. */
   onConsumed?: (done: Omit<Consumed, 'event' | 'phase' | 'atMs'>) => void;
-  /** Call it at the end of the measured part, with the number of messages that the receiver should have in it. */
+  /** Must be called at the end of the measured part, with the number of messages that the receiver should have in it. */
   onMeasured: (sent?: number) => void;
 }
 
-/** Counted: call it with the time since when it counted, by `performance.now()`. */
+/** Counted: must be called with the start of the counted time, by `performance.now()`. */
 export type SliceContext = Slice & {counted: (fromMs: number) => void};
 
-/** What the client of a workload measured, with the parts that the workload declares. */
+/** The result of the client of a workload, with the parts that the workload declares. */
 export type WorkloadResult<Parts extends ResultParts = ResultParts> = ResultOfAny & Parts;
 
-/** Parts of all workloads. */
+/** Parts of the results of all workloads. */
 export interface ResultOfAny {
-  /** In ns: of round trips; in an open loop the response time. Null if there are no replies. */
+  /** In ns: of round trips; in an open loop the response time. Null without replies. */
   latency: Histogram | null;
-  /** What the rate is computed from; null: the receiver times. */
+  /** The basis of the rate; null if the receiver times the messages. */
   timed: Timed | null;
-  /** Of an open loop. */
+  /** Only of an open loop. */
   schedule?: Scheduled | null;
   counts: Counts;
   warmUp: {discarded: number};
-  /** Means in ms of ten parts of the measured samples; null where there are too few. */
+  /** Means in ms of ten parts of the measured samples; null for too few samples. */
   windows?: number[] | null;
-  /** Of the measured part, if they are asked for. */
+  /** Moments of the measured part, if requested. */
   moments?: Moments;
-  /** Of the client over the measured part. */
+  /** Usage of the client over the measured part. */
   usage: Usage;
-  /** What was wrong with the first wrong message. */
+  /** Description of the first wrong message. */
   mismatch?: string | null;
-  /** Of a reply, if requests are no payloads. */
+  /** Size of a reply, if requests are not payloads. */
   payloadBytes?: number;
   account?: Accounted;
 }
 
-/** Parts of one workload. */
+/** Parts of the result of one workload. */
 export interface ResultParts {
   /** Other distributions in ns. */
   beside?: Record<string, Histogram>;
-  /** Parts that are timed apart. */
+  /** Parts that are timed separately. */
   phases?: Record<string, Timed>;
   /** Other figures. */
   notes?: Record<string, number>;
@@ -202,13 +201,13 @@ export interface Handler {
   onRequest: OnRequest;
   /** Called when the measured part starts. */
   reset?: () => void;
-  /** What was received since then; there if the servers count. */
+  /** Reports what was received since the last reset; only if the servers count. */
   report?: () => Report;
-  /** Of the requests since then, if they are asked for. */
+  /** Moments of the requests since the last reset, if requested. */
   moments?: () => Moments;
-  /** Distinct messages since then. */
+  /** Number of distinct messages since the last reset. */
   received?: () => number;
-  /** Prints what was received, if there is something new. */
+  /** Prints a report if there is something new. */
   reportByHand?: (print: (text: string, report: Report) => void) => void;
 }
 
@@ -216,13 +215,13 @@ export interface Handler {
 export type Watch = {abandoned: boolean};
 
 /**
- * When a measured part ends: at a number of samples or at a time by performance.now(), whichever comes first, but not before it has
- * `least` samples. Samples are counted from the begin of the measurement.
+ * The end of a measured part: a number of samples or a time by performance.now(), whichever comes first, but not before `least` samples.
+ * Samples are counted from the beginning of the measurement.
  */
 export type Until = {samples: number; atMs: number; least: number};
 
-/** Whether a reply is that of its request. */
+/** Checks whether a reply belongs to its request. */
 export type ReplyCheck = {check(reply: unknown, sequence: number, content?: number): boolean};
 
-/** How messages of an open loop are spaced. */
+/** The spacing of the messages of an open loop. */
 export type Arrivals = 'constant' | 'poisson';

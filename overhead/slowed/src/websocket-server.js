@@ -4,7 +4,7 @@ import {serve} from '../../../src/transports/websocket/server.js';
 
 /** @import {Serve, Transport} from '../../../src/transports/transport.js' */
 
-/** A server that is slower by a given time for each request. `perf-battle ab` should find it. */
+/** The time by which the server delays each request. `perf-battle ab` should find it. */
 const spinMs = Number(process.env.BENCH_SPIN_MS);
 
 /** @type {Serve} */

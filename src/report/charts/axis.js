@@ -3,8 +3,8 @@
 const maxTicks = 8;
 
 /**
- * A logarithmic axis from the mark at or below the smallest value to the one at or above the largest. Marks are 1, 2 and 5 times the powers
- * of ten, or the powers alone if there would be too many.
+ * Returns a logarithmic axis from the mark at or below the smallest value to the mark at or above the largest value.
+ * Marks are 1, 2 and 5 times the powers of ten. If there are too many, the marks are the powers alone.
  * @param {readonly number[]} values above 0, at least one
  * @param {{label: string, format: (value: number) => string}} how @returns {Axis}
  */
@@ -19,23 +19,23 @@ export function logAxis(values, {label, format}) {
 }
 
 /**
- * A logarithmic axis with its own marks, such as payload sizes.
+ * Returns a logarithmic axis with given marks, such as payload sizes.
  * @param {readonly {value: number, label: string}[]} ticks in ascending order, above 0
  * @param {string} label @returns {Axis}
  */
 export function markedLogAxis(ticks, label) {
   const [first, last] = [ticks[0].value, ticks[ticks.length - 1].value];
-  // A single mark stands in the middle.
+  // A single mark is in the middle.
   return {label, ticks, toShare: first === last ? () => 0.5 : logShare(first, last)};
 }
 
 /**
- * A linear axis from 0 to the mark at or above the largest value.
+ * Returns a linear axis from 0 to the mark at or above the largest value.
  * @param {readonly number[]} values 0 or above
  * @param {{label: string, format: (value: number) => string}} how @returns {Axis}
  */
 export function linearAxis(values, {label, format}) {
-  // With nothing but zeros, any mark will do.
+  // If all values are 0, the largest mark is arbitrary.
   const high = Math.max(...values) || 1;
   const step = stepFor(high / (maxTicks - 2));
   const count = Math.max(1, Math.ceil(high / step - 1e-9));
@@ -47,7 +47,7 @@ export function linearAxis(values, {label, format}) {
 }
 
 /**
- * An axis of whole numbers, such as rounds.
+ * Returns an axis of whole numbers, such as rounds.
  * @param {number} first @param {number} last at least first
  * @param {string} label @returns {Axis}
  */
@@ -59,7 +59,7 @@ export function countAxis(first, last, label) {
 }
 
 /**
- * An axis of things in their order, such as battles: the first is at 1. The last one has a tick, and others as far as there may be more.
+ * Returns an axis of names in their order, such as battles. The first name is at 1, and the last name always has a tick.
  * @param {readonly string[]} names at least one
  * @param {string} label @returns {Axis}
  */
@@ -81,7 +81,7 @@ function logShare(low, high) {
 /** @param {number} low @param {number} high @returns {number[]} at least two marks around them */
 function marksAround(low, high) {
   const marks = [];
-  // A logarithm is rounded, so one power more on each side.
+  // A logarithm is rounded, so the range has an additional power on each side.
   const [from, to] = [Math.floor(Math.log10(low)) - 1, Math.ceil(Math.log10(high)) + 1];
   for (let exponent = from; exponent <= to; exponent += 1)
     for (const factor of [1, 2, 5]) marks.push(Number(`${factor}e${exponent}`));

@@ -1,25 +1,25 @@
-/** How the values of one direction of a chart are spread over it. */
+/** Maps the values of one dimension of a chart to positions. */
 export interface Axis {
-  /** With the unit. */
+  /** Includes the unit. */
   label: string;
-  /** 0 at the axis's beginning, 1 at its end. */
+  /** Returns 0 at the beginning of the axis and 1 at its end. */
   toShare: (value: number) => number;
   ticks: readonly {value: number; label: string}[];
 }
 
-/** How a chart is drawn. In a layout as wide as its place its text has 12 pixels. */
+/** The layout of a chart. If the chart is displayed at its width, its text has 12 pixels. */
 export interface Layout {
   /** In pixels. */
   width?: number;
-  /** Below the chart, such as where and when it was measured. */
+  /** A line below the chart, such as where and when it was measured. */
   caption?: string | null;
 }
 
 /** Horizontal bars. */
 export interface Bars {
-  /** For those who do not see it. */
+  /** Read by screen readers. */
   title: string;
-  /** From 0. */
+  /** An axis from 0. */
   x: Axis;
   /** The names of the parts of each bar. */
   parts: readonly string[];
@@ -28,69 +28,69 @@ export interface Bars {
 
 export interface Bar {
   name: string;
-  /** One for each name of a part. */
+  /** A figure for each name of a part. */
   parts: readonly number[];
-  /** Their figures for a table, without the unit. */
+  /** The figures for a table, without the unit. */
   values: readonly string[];
-  /** Its name and figures. */
+  /** The name and figures of the bar. */
   text: string;
 }
 
 export interface Lines {
-  /** For those who do not see it. */
+  /** Read by screen readers. */
   title: string;
   x: Axis;
   y: Axis;
   series: readonly Series[];
-  /** Places on the axis x at which a dashed rule separates what does not compare. */
+  /** Values of x at which a dashed rule separates what is not comparable. */
   rules?: readonly number[];
 }
 
 export interface Series {
   name: string;
-  /** Which colour, shape and dashes. */
+  /** Index of the colour, shape and dashes. */
   style: number;
   points: readonly Point[];
-  /** The floor. */
+  /** Whether the series is the floor. */
   isDashed?: boolean;
 }
 
 export interface Point {
   x: number;
   y: number;
-  /** Of y. */
+  /** The interval of y. */
   interval?: readonly [low: number, high: number] | null;
-  /** Whether its mark is only an outline. */
+  /** Whether the mark is only an outline. */
   isHollow?: boolean;
-  /** Whether no line leads to it from the point before. */
+  /** Whether no line connects the point with the previous one. */
   beginsLine?: boolean;
-  /** Its figure for a table, without the unit. */
+  /** The figure for a table, without the unit. */
   value?: string;
-  /** Its name and figure; a point without one has no mark. */
+  /** The name and figure; a point without a text has no mark. */
   text?: string;
 }
 
-/** Figures of the parts of an axis, such as of a time. */
+/** Figures over the parts of an axis, such as of a time. */
 export interface Steps {
-  /** For those who do not see it. */
+  /** Read by screen readers. */
   title: string;
   x: Axis;
-  /** Of the axis x, one after the other; text: what all panels say of it. */
+  /** Consecutive parts of the axis x; text: what all panels say about the part. */
   parts: readonly {from: number; until: number; text: string}[];
-  /** Below each other, over the same axis. */
+  /** Panels below each other, over the same axis x. */
   panels: readonly Panel[];
-  /** Of the axis x, in which something else happened. */
+  /** Parts of the axis x in which another event happened. */
   bands: {name: string; places: readonly {from: number; until: number}[]};
 }
 
 export interface Panel {
   y: Axis;
   style: number;
-  /** One for each part; null: there is none. */
+  /** A value for each part; null if the part has none. */
   values: readonly (number | null)[];
 }
 
-/** A chart and what its points say. */
+/** A chart and the figures of its points. */
 export interface Drawing {
   /** SVG, without its style. */
   draw: (layout?: Layout) => string;
@@ -101,19 +101,19 @@ export interface Drawing {
 export interface Values {
   /** The figure and its unit. */
   what: string;
-  /** Those after the name. */
+  /** The headings after the name. */
   columns: readonly string[];
   rows: readonly {name: string; cells: readonly string[]}[];
-  /** Whether the rows are so many that the reader opens them. */
+  /** Whether the table has so many rows that it is collapsed at first. */
   isFolded?: boolean;
 }
 
 export interface Chart extends Drawing {
-  /** For links and file names. */
+  /** Used in links and file names. */
   id: string;
   title: string;
-  /** What it shows and what it does not. */
+  /** What the chart shows and what it does not show. */
   note: string;
-  /** Whether it answers the question of its table. */
+  /** Whether the chart answers the question of its table. */
   isMain?: boolean;
 }

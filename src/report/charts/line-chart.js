@@ -18,7 +18,7 @@ import {
 const margin = {left: 58, right: 28, bottom: 46};
 
 /**
- * Lines over an axis, with a mark and an interval at each point. The same input gives the same characters.
+ * Draws lines over an axis, with a mark and an interval at each point. The same input gives the same characters.
  * @param {Lines} lines @param {Layout} [layout] @returns {string} SVG, without its style
  */
 export function lineChart({title, x, y, series, rules = []}, {width = widths.wide, caption = null} = {}) {
@@ -29,7 +29,7 @@ export function lineChart({title, x, y, series, rules = []}, {width = widths.wid
   const [left, right] = [margin.left, width - margin.right];
   const place = {
     x: (/** @type {number} */ value) => left + (right - left) * x.toShare(value),
-    // An interval may be unbounded; it ends at the edge of the plot.
+    // An unbounded interval ends at the edge of the plot.
     y: (/** @type {number} */ value) => bottom - plotHeight * clamp(y.toShare(value), 0, 1),
   };
   return frame(

@@ -5,20 +5,19 @@ import {readFileSync} from 'node:fs';
 /** @type {Record<string, string>} */
 const entities = {'&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;'};
 
-/** What XML 1.0 does not allow at all, not even as an entity: most control characters, halves of surrogate pairs, and two that are no characters. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
+/** Characters that XML 1.0 forbids even as entities: most control characters, lone surrogates, and two noncharacters. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds control characters
 const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ud800-\udfff\ufffe\uffff]/gu;
 
-/** Text for HTML and SVG, also within an attribute's quotes. @param {string} text */
+/** Escapes a text for HTML and SVG, also within a quoted attribute. @param {string} text */
 export function escapeText(text) {
   return text.replace(forbidden, ' ').replace(/[&<>"']/g, (character) => entities[character]);
 }
 
 /**
- * An element of SVG.
+ * Returns an SVG element.
  * @param {string} name @param {Record<string, string | number>} attributes numbers are rounded to a tenth
  * @param {...string} children markup
- * @returns {string} markup
  */
 export function element(name, attributes, ...children) {
   const written = Object.entries(attributes)
@@ -32,15 +31,15 @@ export function textElement(attributes, content) {
   return element('text', attributes, escapeText(content));
 }
 
-/** @param {number} value @returns {number} in a tenth of a unit: less is not seen, and more makes the file longer */
+/** A smaller step than a tenth is invisible and makes the file longer. @param {number} value */
 export function roundToTenth(value) {
   return Math.round(value * 10) / 10;
 }
 
-/** As many colours as the style sheet has. Shapes and dashes tell series apart where colours do not. */
+/** The number of colours in the style sheet. Shapes and dashes tell series apart where colours do not. */
 const colours = 8;
 const fontPixels = 12;
-/** Of the average character, generously. */
+/** A generous width of the average character. */
 const characterPixels = 7;
 const rowPixels = 20;
 const linePixels = 15;
@@ -51,7 +50,7 @@ export function classOf(style) {
   return `series-${style % colours}`;
 }
 
-/** Around a point: circle, square, triangle, diamond, triangle upside down, plus, cross. Each has an inside, which a hollow mark lacks. */
+/** Outlines around a point: circle, square, triangle, diamond, inverted triangle, plus, cross. A hollow mark has no fill. */
 const shapes = [
   'm-3.6 0a3.6 3.6 0 1 0 7.2 0a3.6 3.6 0 1 0 -7.2 0z',
   'm-3.6 -3.6h7.2v7.2h-7.2z',
@@ -63,9 +62,9 @@ const shapes = [
 ];
 
 /**
- * The mark of a point.
- * @param {number} style of its series
- * @param {{x: number, y: number}} at @param {string} [text] shown to a person who points at it
+ * Returns the mark of a point.
+ * @param {number} style of the series
+ * @param {{x: number, y: number}} at @param {string} [text] shown when a reader points at the mark
  * @param {{isHollow?: boolean | undefined}} [how]
  */
 export function markOf(style, {x, y}, text, {isHollow = false} = {}) {
@@ -75,7 +74,7 @@ export function markOf(style, {x, y}, text, {isHollow = false} = {}) {
 }
 
 /**
- * The line of a series: dashed for a floor. Series with the same shape have one dot more each in their dashes.
+ * Returns the line of a series, dashed for a floor. Series with the same shape differ in the number of dots in their dashes.
  * @param {{style: number, isDashed?: boolean | undefined}} series @param {string} d
  */
 export function lineOf({style, isDashed = false}, d) {
@@ -85,15 +84,14 @@ export function lineOf({style, isDashed = false}, d) {
   return element('path', {class: 'line', ...dashes, d});
 }
 
-/** The width of a text, about. @param {string} text @returns {number} in pixels */
+/** Estimates the width of a text. @param {string} text @returns {number} in pixels */
 export function widthOfText(text) {
   return text.length * characterPixels;
 }
 
 /**
- * A text in lines that fit. A word that is too long is broken.
+ * Breaks a text into lines of a width. A word that is too long is broken.
  * @param {string} text @param {number} width in pixels
- * @returns {string[]}
  */
 export function linesOf(text, width) {
   const room = Math.max(1, Math.floor(width / characterPixels));
@@ -107,7 +105,7 @@ export function linesOf(text, width) {
   return lines;
 }
 
-/** Whole characters, so that no surrogate pair is broken. @param {string} word @param {number} room in characters */
+/** Splits a word between whole characters, never within a surrogate pair. @param {string} word @param {number} room in characters */
 function piecesOf(word, room) {
   const characters = [...word];
   const count = Math.max(1, Math.ceil(characters.length / room));
@@ -117,9 +115,8 @@ function piecesOf(word, room) {
 }
 
 /**
- * Lines of text below each other.
- * @param {readonly string[]} lines @param {{class?: string, x: number, y: number}} first where the first one stands
- * @returns {{markup: string, height: number}}
+ * Returns lines of text below each other.
+ * @param {readonly string[]} lines @param {{class?: string, x: number, y: number}} first position of the first line
  */
 export function paragraph(lines, {y, ...attributes}) {
   const texts = lines.map((line, index) => textElement({...attributes, y: y + index * linePixels}, line));
@@ -127,11 +124,10 @@ export function paragraph(lines, {y, ...attributes}) {
 }
 
 /**
- * The names of the series with their samples, in rows that fit.
+ * Returns the names of the series with their samples, in rows of a width.
  * @template {{name: string, style: number}} One
  * @param {readonly One[]} series
  * @param {{width: number, sample: (series: One, at: {x: number, y: number}) => string}} how sample: 22 pixels wide, around a point
- * @returns {{markup: string, height: number}}
  */
 export function legendOf(series, {width, sample}) {
   let x = 0;
@@ -155,8 +151,7 @@ export function legendOf(series, {width, sample}) {
 }
 
 /**
- * The ticks of a horizontal axis, each with whether there is room for its label. A label that would touch the one before has none, but the last
- * one always has.
+ * Decides which ticks of a horizontal axis show their labels. A label that would touch the previous label or the last label is left out.
  * @param {readonly {value: number, label: string}[]} ticks @param {(value: number) => number} at in pixels
  */
 export function withRoom(ticks, at) {
@@ -171,7 +166,10 @@ export function withRoom(ticks, at) {
   });
 }
 
-/** The marks of a vertical axis, with lines across the plot. @param {Axis} axis @param {{left: number, right: number, at: (value: number) => number}} plot */
+/**
+ * Returns the marks of a vertical axis, with lines across the plot.
+ * @param {Axis} axis @param {{left: number, right: number, at: (value: number) => number}} plot
+ */
 export function verticalTicks({ticks}, {left, right, at}) {
   return ticks.flatMap(({value, label}) => [
     element('line', {class: 'grid', x1: left, x2: right, y1: at(value), y2: at(value)}),
@@ -179,7 +177,7 @@ export function verticalTicks({ticks}, {left, right, at}) {
   ]);
 }
 
-/** The marks of a horizontal axis, below the plot. @param {Axis} axis @param {{bottom: number, at: (value: number) => number}} plot */
+/** @param {Axis} axis @param {{bottom: number, at: (value: number) => number}} plot */
 export function horizontalTicks({ticks}, {bottom, at}) {
   return withRoom(ticks, at).flatMap(({value, label, isShown}) => {
     const x = at(value);
@@ -188,16 +186,13 @@ export function horizontalTicks({ticks}, {bottom, at}) {
   });
 }
 
-/** The layouts: of a file, and of a column of the page or of a telephone. */
+/** Widths in pixels of a chart: wide in a file; narrow in a column of the page or on a phone. */
 export const widths = {wide: 720, narrow: 340};
 
-/** Its points stay elements of their own for a screen reader. In an image they would be hidden. */
+/** With this role, a screen reader reaches the single points. In an image they would be hidden. */
 const partsRole = 'graphics-document';
 
-/**
- * The whole of a chart, with its caption.
- * @param {{title: string, width: number, height: number, caption: string | null}} chart @param {...string} content
- */
+/** @param {{title: string, width: number, height: number, caption: string | null}} chart @param {...string} content */
 export function frame({title, width, height, caption}, ...content) {
   const lines = caption === null ? [] : linesOf(caption, width - 16);
   const below = paragraph(lines, {class: 'label', x: 8, y: height + 16});
@@ -215,12 +210,12 @@ export function frame({title, width, height, caption}, ...content) {
   );
 }
 
-/** The style of all charts, with their colours in light and dark. */
+/** The style of all charts, with colours for light and dark pages. */
 export const chartStyle = readFileSync(new URL('./chart.css', import.meta.url), 'utf8');
 
 /**
- * A chart as a file of its own, with its style and its background. It has no script for its points, so it is an image.
- * @param {string} svg @returns {string}
+ * Returns a chart as a file with its style and background. The file has no script for the points, so its role is image.
+ * @param {string} svg
  */
 export function standalone(svg) {
   const paper = '<rect class="paper" width="100%" height="100%"/>';

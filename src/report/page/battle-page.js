@@ -26,19 +26,19 @@ import {asObject, namedFacts, namedVersions, placeOf} from './place.js';
 /**
  * @typedef {object} ShownBattle
  * @property {readonly CellRecord[]} records at least one
- * @property {Record<string, unknown> | null} battle what the journal says of it; null if it is not known
+ * @property {Record<string, unknown> | null} battle the journal's line on the battle; null if unknown
  * @property {string} floor the transport that the others are compared with
  * @property {string} version of perf-battle
- * @property {readonly {name: string, text: unknown}[]} settings those in force, as a person gives them
+ * @property {readonly {name: string, text: unknown}[]} settings the settings in force, as a user gives them
  */
 
-/** A mail or a ticket takes a file of this size. */
+/** Mail servers and ticket systems accept an attachment of this size. */
 const maxBytes = 400_000;
 
 /**
- * One self-contained page on a battle, of at most 400 kB unless its tables alone are longer. It loads nothing and reads without script.
- * The same records give the same characters.
- * @param {ShownBattle} shown @returns {string}
+ * Returns a self-contained page on a battle. It has at most 400 kB, unless its tables alone are longer.
+ * The page loads nothing and can be read without scripts. The same records give the same characters.
+ * @param {ShownBattle} shown
  */
 export function battlePage(shown) {
   let page = '';
@@ -47,7 +47,7 @@ export function battlePage(shown) {
 }
 
 /**
- * From the whole page to the shortest: without the trials, then without more and more of the charts, and without the records.
+ * Yields the whole page first, then shorter ones: without trials, with ever fewer charts, and without records.
  * @param {ShownBattle} shown
  */
 function* pagesOf(shown) {
@@ -73,7 +73,7 @@ function* pagesOf(shown) {
   yield pageWithout(charts.length, recordsSection([], records));
 }
 
-/** @param {readonly CellRecord[]} kept @param {readonly CellRecord[]} all @returns {Section} */
+/** @param {readonly CellRecord[]} kept @param {readonly CellRecord[]} all */
 function recordsSection(kept, all) {
   const missing =
     kept.length === 0
@@ -95,10 +95,7 @@ function downloadLink(records) {
   return html`<p class="download"><a download="${name}" href="data:application/gzip;base64,${data}">${name}</a></p>`;
 }
 
-/**
- * The answer, the question, and where and when it was measured.
- * @param {ShownBattle} shown @param {readonly {table: string, answer: string}[]} answers at least one
- */
+/** @param {ShownBattle} shown @param {readonly {table: string, answer: string}[]} answers at least one */
 function pageHeader({records, battle, version}, [first, ...others]) {
   const [{battleId, seed, rounds}] = records;
   const {host, node, startedAt} = placeOf(records, battle);
@@ -108,7 +105,7 @@ function pageHeader({records, battle, version}, [first, ...others]) {
 <p class="muted">Battle ${battleId}${count}, seed ${seed}. perf-battle ${version}.</p>`;
 }
 
-/** What was compared, how and at which sizes. @param {readonly CellRecord[]} records */
+/** Says what was compared, by which workloads and at which sizes. @param {readonly CellRecord[]} records */
 function questionOf(records) {
   const names = [...new Set(records.map(({labels}) => nameOfVariant(labels)))];
   const kinds = [...new Set(records.map(({workload}) => workload))].map((name) => {
@@ -119,7 +116,7 @@ function questionOf(records) {
   return `${names.join(', ')}; workload ${kinds.join(', ')}; payload ${sizes.map(formatSize).join(', ')}`;
 }
 
-/** Failed cells, verdicts and the reasons of each. @param {readonly CellRecord[]} records @returns {Section} */
+/** @param {readonly CellRecord[]} records */
 function notesSection(records) {
   const completed = records.filter((record) => record.outcome === 'completed');
   const notes = battleNotes(records, {notes: [], detail: true});
@@ -162,7 +159,7 @@ const drawings = [
 ];
 
 /**
- * The charts of a battle. The same records give the same characters.
+ * Draws the charts of a battle. The same records give the same characters.
  * @param {readonly CellRecord[]} records @param {string} floor the transport that the others are compared with
  * @returns {Chart[]}
  */
@@ -173,11 +170,11 @@ export function chartsOf(records, floor) {
   );
 }
 
-/** More names make a headline unreadable. */
+/** A headline with more names is unreadable. */
 const maxNamed = 3;
 
 /**
- * The answer of a battle, in one sentence without its full stop for each table. It says nothing that a suspect figure would have to support.
+ * Returns the answer of a battle: for each table a sentence without its full stop. No sentence relies on a suspect figure.
  * @param {readonly CellRecord[]} records at least one
  * @param {string} floor the transport that the others are compared with
  * @returns {{table: string, answer: string}[]} at least one
@@ -218,7 +215,7 @@ function answerOf(table, blocks, floor) {
 }
 
 /**
- * Who leads the cells of one payload size, the figure, and how it compares.
+ * Returns the leader of the cells of one payload size, its figure, and how the figure compares with the floor.
  * @param {readonly CompletedRecord[]} block the fastest first
  * @param {Table} table @param {string} floor
  * @returns {{who: string, figure: string, beside: string[], size: string} | null} null if nothing can be quoted
@@ -256,9 +253,9 @@ function leaderOf(block, {compared, summarize}, floor) {
 }
 
 /**
- * The fastest and those from which it shows no difference.
+ * Returns the leader and the cells whose difference from the leader is not shown.
  * @param {CompletedRecord} leader @param {readonly CompletedRecord[]} cells
- * @returns {CompletedRecord[]} none if the comparisons do not support that it leads
+ * @returns {CompletedRecord[]} empty if the comparisons do not support that the leader is the fastest
  */
 function equalsOf(leader, cells) {
   const others = cells.filter((record) => record !== leader);
@@ -270,12 +267,15 @@ function equalsOf(leader, cells) {
   return [leader, ...others.filter(({vsFastest}) => !vsFastest || !isDifferenceShown(vsFastest))];
 }
 
-/** A ratio may hold where the time does not: what slowed both alike cancels. @param {CompletedRecord} record */
+/**
+ * A ratio may be valid where the time is suspect, because a disturbance of both cells cancels.
+ * @param {CompletedRecord} record
+ */
 function isQuotable(record) {
   return !isSuspect(record) || (Boolean(record.floor?.ratioCi95) && !isRatioSuspect(record));
 }
 
-/** @param {CompletedRecord} record @param {CompletedRecord | undefined} floor @param {string} what before the name of the floor */
+/** @param {CompletedRecord} record @param {CompletedRecord | undefined} floor @param {string} what precedes the floor's name */
 function besideFloor(record, floor, what) {
   if (!floor || !record.floor?.ratioCi95 || isRatioSuspect(record)) return [];
   return isDifferenceShown(record.floor)

@@ -15,18 +15,17 @@ import {coresText, namedFacts, namedVersions, nodeText} from './place.js';
  * @import {Conclusion, NameOf, Summary} from '../../faults/found.js'
  * @import {Chart} from '../charts/chart.js'
  * @import {ShownFaults} from '../types.js'
- * @import {Section} from './html.js'
  */
 
-/** Each chart is drawn twice, unless there are more than these. */
+/** Above this number of charts, each chart is drawn once instead of twice. */
 const maxMainCharts = 8;
 
 /**
- * One self-contained page on a run of faults. The same run gives the same characters.
+ * Returns a self-contained page on a run of faults. The same run gives the same characters.
  * @param {ShownFaults} given @returns {string}
  */
 export function faultsPage(given) {
-  // Brokers, libraries and transports of others wrote some of the texts.
+  // Some of the texts come from brokers, libraries and third-party transports.
   const shown = /** @type {ShownFaults} */ (mapTexts(given, safeText));
   const {found, conclusions, nameOf, applies} = shown;
   const answers = answersOfFaults(conclusions, nameOf);
@@ -43,7 +42,7 @@ export function faultsPage(given) {
 }
 
 /**
- * The load of each row under each fault that interrupts it.
+ * Draws the load of each row under each fault that interrupts the load.
  * @param {Pick<ShownFaults, 'conclusions' | 'nameOf'>} shown @returns {Chart[]}
  */
 export function faultCharts({conclusions, nameOf}) {
@@ -55,7 +54,10 @@ export function faultCharts({conclusions, nameOf}) {
   });
 }
 
-/** The line below a chart that stands alone. @param {Pick<ShownFaults, 'run' | 'host' | 'versions'>} shown */
+/**
+ * Returns the line below a chart that is a file.
+ * @param {Pick<ShownFaults, 'run' | 'host' | 'versions'>} shown
+ */
 export function captionOfFaults({run: {runId, startedAt}, host, versions}) {
   const date = startedAt.slice(0, 10);
   return safeText([hostText(host), nodeText(versions), date, `perf-battle ${runId}`].join(' · '));
@@ -76,7 +78,7 @@ ${found.notTried.map(
 <p class="muted">Run ${runId}, seed ${seed}. perf-battle ${versions.perfBattle}.</p>`;
 }
 
-/** How often each fault was done: one with a time of its own once. @param {readonly Conclusion[]} conclusions */
+/** Returns the number of tries of each fault. @param {readonly Conclusion[]} conclusions */
 function triesIn(conclusions) {
   return new Map(conclusions.flatMap(({faults}) => faults.map(({fault, tries}) => [fault, tries])));
 }
@@ -108,7 +110,7 @@ function environmentOf({conclusions, run, host, versions, settings}) {
   );
 }
 
-/** @param {ShownFaults} shown @returns {Section} */
+/** @param {ShownFaults} shown */
 function limitsSection({found, conclusions}) {
   const done = conclusions.flatMap(({faults}) => faults);
   const content = html`<p>A row is a transport with its settings. Its messages are due at a fixed rate, and each has a number. A message counts as lost if it was sent and never
@@ -122,7 +124,7 @@ ${limitsOf(found, done).map(
 }
 
 /**
- * What faults showed, in sentences without their full stops. What breaks a promise comes first.
+ * Returns what the faults showed, in sentences without their full stops. Broken promises come first.
  * @param {readonly Conclusion[]} conclusions at least one
  * @param {NameOf} nameOf @returns {string[]} at least one
  */

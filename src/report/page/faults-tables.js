@@ -5,14 +5,14 @@ import {columnHeading, html, sortableTable} from './html.js';
 /**
  * @import {Account, Arrival, Conclusion, FoundOfRow, NameOf, NotTried, Outage, Row, Try} from '../../faults/found.js'
  * @import {FaultName} from '../../faults/faults.js'
- * @import {Markup, Section} from './html.js'
+ * @import {Section} from './html.js'
  *
- * @typedef {{heading: string, kind: '' | 'text' | 'text id'}} Column kind: its classes; empty: figures
- * @typedef {{text: string, look?: string}} Cell look: its class
+ * @typedef {{heading: string, kind: '' | 'text' | 'text id'}} Column kind: CSS classes; empty for figures
+ * @typedef {{text: string, look?: string}} Cell look: a CSS class
  */
 
 /**
- * What an acknowledgement of each row is worth, how that was seen, what it costs, and what each fault did.
+ * Lists what the acknowledgements of each row are worth, the evidence, the cost, and the outcome of each fault.
  * @param {readonly Conclusion[]} conclusions
  * @param {{notTried: readonly NotTried[], nameOf: NameOf, applies: (fault: FaultName, row: Row) => boolean}} how
  * @returns {Section}
@@ -72,13 +72,13 @@ function outcomeCell({row, evidence, faults}, fault, {notTried, applies}) {
   const isLeftOut = summary === undefined && applies(fault, row);
   if (isLeftOut && notTried.some((one) => one.fault === fault)) return {text: 'not tried', look: 'muted'};
   const text = outcomeText(summary);
-  // What was never promised is neither kept nor broken.
+  // A message that was never confirmed is neither kept nor broken.
   if (summary === undefined || evidence?.isConfirmed === false) return {text};
   const isBad = summary.outcome === 'lost' || summary.outcome === 'unavailable';
   return {text, look: isBad ? 'failed' : summary.outcome === 'kept' ? 'valid' : 'muted'};
 }
 
-/** The names of the counts, as they are in the reference. @type {Readonly<Record<keyof Account, string>>} */
+/** Names of the counts, as in the reference. @type {Readonly<Record<keyof Account, string>>} */
 const counts = {
   sent: 'Sent',
   confirmed: 'Confirmed',
@@ -95,7 +95,7 @@ const counts = {
 const arrivals = {duplicated: 'Duplicated', reordered: 'Reordered', corrupted: 'Corrupted'};
 
 /**
- * The account of each try: every count, of the whole load and of what was hit.
+ * Shows every count of each try, for the whole load and for the messages that the fault hit.
  * @param {readonly FoundOfRow[]} rows @param {NameOf} nameOf @returns {Section}
  */
 export function accountsSection(rows, nameOf) {
@@ -131,7 +131,7 @@ function accountLines({account, atRisk, arrival}) {
     ...keysOf(counts).map((key) => ({text: String(of[key] ?? 'n/a')})),
     ...keysOf(arrivals).map((key) => ({text: arrival === null ? 'n/a' : String(arrival[key])})),
   ];
-  // What came after a power cut is not part of its account.
+  // The account of a power cut ends with the cut, so it has no second line.
   const isAllHit = atRisk === null || keysOf(counts).every((key) => atRisk[key] === account[key]);
   return isAllHit ? [line('all', account)] : [line('all', account), line('hit', atRisk)];
 }
@@ -146,7 +146,7 @@ const times = {
 };
 
 /**
- * The outage of each try that interrupted the load.
+ * Shows the outage of each try that interrupted the load.
  * @param {readonly FoundOfRow[]} rows @param {NameOf} nameOf @returns {Section}
  */
 export function outagesSection(rows, nameOf) {
@@ -171,12 +171,12 @@ ${tableOf('outages', 'Outages', columns, lines)}`;
 function timeText(key, outage) {
   const ms = outage[key];
   if (ms !== null) return ms < 1000 ? formatShortMs(ms) : String(Math.round(ms));
-  // What stays down does not come back, and nothing is counted from then on.
+  // A target that stays down has no restart time, so no time after the restart is known either.
   const isEndless = key === 'ms' || outage.restartMs !== null;
   return key === 'worstMs' || !isEndless ? 'n/a' : 'no end';
 }
 
-/** All tries, each with the cells that name it. @param {readonly FoundOfRow[]} rows @param {NameOf} nameOf */
+/** Returns all tries, each with its naming cells. @param {readonly FoundOfRow[]} rows @param {NameOf} nameOf */
 function triesOf(rows, nameOf) {
   return rows.flatMap(({row, faults}) =>
     faults.flatMap(({fault, tries}) =>
@@ -189,7 +189,7 @@ function triesOf(rows, nameOf) {
 }
 
 /**
- * @param {string} heading id of the heading above it
+ * @param {string} heading id of the heading above the table
  * @param {string} title @param {readonly Column[]} columns @param {readonly (readonly Cell[])[]} rows
  */
 function tableOf(heading, title, columns, rows) {
@@ -214,7 +214,7 @@ function textColumn(heading) {
   return {heading, kind: 'text'};
 }
 
-/** Of texts that stay on one line. @param {string} heading @returns {Column} */
+/** Returns a column of texts that stay on one line. @param {string} heading @returns {Column} */
 function shortColumn(heading) {
   return {heading, kind: 'text id'};
 }

@@ -16,16 +16,16 @@ import {asObject, placeOf} from './place.js';
  * @import {CellRecord, CompletedRecord} from '../../results/record-schema.js'
  * @import {Chart, Point} from '../charts/chart.js'
  * @import {PastBattle, PastCell, ShownJournal} from '../types.js'
- * @import {Markup, Section} from './html.js'
+ * @import {Markup} from './html.js'
  */
 
-/** @typedef {{id: string, name: string, battles: readonly PastBattle[], cell: PastCell}} ShownCell id: of its chart; battles: of its journal */
+/** @typedef {{id: string, name: string, battles: readonly PastBattle[], cell: PastCell}} ShownCell id: of the cell's chart; battles: all of the journal */
 
-/** Each chart is drawn twice, unless there are more than these. */
+/** Above this number of charts, each chart is drawn once instead of twice. */
 const maxMainCharts = 8;
 
 /**
- * One self-contained page on all battles of journals: the figure of each cell over the battles. The same records give the same characters.
+ * Returns a self-contained page with the figure of each cell over all battles of the journals. The same records give the same characters.
  * @param {{journals: readonly ShownJournal[], version: string}} shown with at least one completed record; version: of perf-battle
  * @returns {string}
  */
@@ -59,7 +59,7 @@ ${leftOut(journals)}<p class="muted">perf-battle ${version}.</p>`;
   return wholePage(header, sections, {title, version});
 }
 
-/** @param {PastCell} cell @param {{journal: string | null, battles: readonly PastBattle[]}} of journal: null if it is the only one */
+/** @param {PastCell} cell @param {{journal: string | null, battles: readonly PastBattle[]}} of journal: null for a single one */
 function nameOf({newest, measured}, {journal, battles}) {
   const {labels, payloadBytes, workload, environment} = newest ?? measured[0].record;
   const areSeveral = battles.some(({records}) => records.some((one) => one.environment !== environment));
@@ -87,7 +87,7 @@ function leftOut(journals) {
 `;
 }
 
-/** The newest figure of each cell. @param {readonly ShownCell[]} cells @param {ReadonlySet<string>} drawn the charts that there are @returns {Section} */
+/** @param {readonly ShownCell[]} cells @param {ReadonlySet<string>} drawn ids of the existing charts */
 function newestSection(cells, drawn) {
   const rows = cells.map(({id, name, cell}) =>
     newestRow(drawn.has(id) ? html`<a href="#${id}">${name}</a>` : name, cell),
@@ -123,7 +123,7 @@ function newestFigures(record) {
   };
 }
 
-/** @param {readonly {name: string, battles: readonly PastBattle[]}[]} past @param {readonly string[]} hosts @returns {Section} */
+/** @param {readonly {name: string, battles: readonly PastBattle[]}[]} past @param {readonly string[]} hosts */
 function hostsSection(past, hosts) {
   const changes = past.flatMap(({name, battles}) =>
     battles.flatMap(({isElsewhere, ...battle}, index) =>
@@ -147,11 +147,11 @@ function changeItem(before, {name, when, host}, journal) {
 `;
 }
 
-/** More points than this cannot be told apart. */
+/** More points cannot be told apart. */
 export const maxBattles = 100;
 
 /**
- * The newest battles of a journal, the oldest of them first. The sides of a comparison within a battle are left out.
+ * Returns the newest battles of a journal, the oldest first, without the sides of comparisons within a battle.
  * @param {ShownJournal} journal @returns {PastBattle[]} at most `maxBattles`
  */
 export function pastBattles({records, battles}) {
@@ -173,7 +173,7 @@ export function pastBattles({records, battles}) {
   }));
 }
 
-/** @param {unknown} label that --label gave @param {string} id of the battle */
+/** @param {unknown} label value of --label @param {string} id of the battle */
 function namesOf(label, id) {
   if (typeof label !== 'string') return {name: `battle ${id}`, mark: id.slice(0, 8)};
   if (/^[\da-f]{12,64}$/i.test(label))
@@ -188,7 +188,7 @@ function shorten(text, length) {
 }
 
 /**
- * The cells of battles, in the order of the newest battle that has them.
+ * Returns the cells of the battles, in the order of the newest battle that has each cell.
  * @param {readonly PastBattle[]} battles @returns {PastCell[]}
  */
 function pastCells(battles) {
@@ -205,9 +205,9 @@ function pastCells(battles) {
 /** @typedef {PastCell['measured'][number] & {record: CompletedRecord}} Completed */
 
 /**
- * The figure of a cell over the battles, with its intervals. Each kind of host has a line of its own, which ends where another one comes.
- * @param {PastCell} cell @param {readonly PastBattle[]} battles of its journal
- * @param {{id: string, title: string, isMain: boolean, hosts: readonly string[]}} what hosts: all kinds, each of which has a style
+ * Draws the figure of a cell over the battles, with its intervals. Each kind of host has a separate line. A line ends where the host changes.
+ * @param {PastCell} cell @param {readonly PastBattle[]} battles of the cell's journal
+ * @param {{id: string, title: string, isMain: boolean, hosts: readonly string[]}} what hosts: all kinds, in the order of their styles
  * @returns {Chart | null} null if there is nothing to draw
  */
 function figureOverBattles({newest, measured}, battles, {id, title, isMain, hosts}) {
@@ -222,7 +222,7 @@ function figureOverBattles({newest, measured}, battles, {id, title, isMain, host
   const series = hosts
     .map((host, index) => ({
       name: host,
-      // The first colour is that of raw TCP on other charts.
+      // Other charts use the first colour for raw TCP.
       style: index + 1,
       points: drawn.flatMap(({battle, place, record, y, interval, text}, at) => {
         if (battle.host !== host) return [];
@@ -256,7 +256,7 @@ function isSuspect({verdict}) {
   return verdict.status === 'suspect';
 }
 
-/** A verdict with its reasons. @param {CompletedRecord} record */
+/** @param {CompletedRecord} record @returns {string} the verdict with the codes of its reasons */
 function verdictOf({verdict: {status, warnings}}) {
   return [status, ...warnings.map(({code}) => code).filter((code) => code !== status)].join(', ');
 }
@@ -279,7 +279,7 @@ function noteOn(points) {
 }
 
 /**
- * What the points say, for a table, with the battles in which the cell has no figure. The newest comes first.
+ * Returns the points as a table, newest first, including battles in which the cell has no figure.
  * @param {PastCell['measured']} measured @param {typeof comparedFigures[keyof typeof comparedFigures]} figure
  */
 function valuesOf(measured, figure) {

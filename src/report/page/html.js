@@ -2,7 +2,7 @@ import {createHash} from 'node:crypto';
 import {readFileSync} from 'node:fs';
 import {chartStyle, escapeText} from '../charts/parts.js';
 
-/** Text that is markup already. */
+/** A text that is already markup. */
 export class Markup {
   /** @param {string} text */
   constructor(text) {
@@ -15,7 +15,7 @@ export class Markup {
 }
 
 /**
- * A template of HTML. Every value is escaped, except markup; a list is joined, and null is nothing.
+ * Tags a template of HTML. Every value except markup is escaped, lists are joined, and null is left out.
  * @param {TemplateStringsArray} strings @param {...unknown} values
  */
 export function html(strings, ...values) {
@@ -33,7 +33,7 @@ function write(value) {
  * @typedef {object} Section
  * @property {string} id
  * @property {string} title
- * @property {readonly {id: string, title: string}[]} [parts] what is in it, for the list of contents
+ * @property {readonly {id: string, title: string}[]} [parts] the section's own entries in the list of contents
  * @property {Markup} content
  */
 
@@ -41,7 +41,7 @@ const style = chartStyle + readHere('./style.css');
 const script = readHere('./page-script.js').replace(/^\/\*\*.*?\*\/\n/s, '');
 
 /**
- * A page with its style and its script: a header, links to all sections, and these. It loads nothing from elsewhere, and reads without script.
+ * Returns a page with its style, script, header, list of contents and sections. It loads nothing and can be read without scripts.
  * @param {Markup} header @param {readonly Section[]} sections
  * @param {{title: string, version: string}} what version: of perf-battle
  * @returns {string}
@@ -94,7 +94,7 @@ ${links}</ul>`;
 `;
 }
 
-/** @param {string} text within an element */
+/** @param {string} text content of a style or script element */
 function hashOf(text) {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }
@@ -104,7 +104,10 @@ function readHere(path) {
   return readFileSync(new URL(path, import.meta.url), 'utf8');
 }
 
-/** The heading of a page: what it answers first, and below it the others. @param {readonly string[]} answers sentences without their full stops, at least one */
+/**
+ * Returns the heading of a page: the first answer, and a list of the others.
+ * @param {readonly string[]} answers sentences without their full stops, at least one
+ */
 export function headingOf([first, ...others]) {
   const items = others.map(
     (answer) => html`<li>${answer}.</li>
@@ -121,8 +124,8 @@ ${list}`;
 }
 
 /**
- * A table whose columns a reader can sort.
- * @param {{labelledBy: string, label: string}} what labelledBy: the id of the heading above it
+ * Returns a table whose columns a reader can sort.
+ * @param {{labelledBy: string, label: string}} what labelledBy: id of the heading above the table
  * @param {readonly Markup[]} headings @param {readonly Markup[]} rows
  */
 export function sortableTable({labelledBy, label}, headings, rows) {
@@ -135,19 +138,18 @@ ${rows}</tbody>
 </div>`;
 }
 
-/** The heading of a column of texts, or of figures. @param {string} name @param {'text' | 'figures'} [kind] */
+/** @param {string} name @param {'text' | 'figures'} [kind] what the column contains */
 export function columnHeading(name, kind = 'text') {
   return kind === 'text'
     ? html`<th class="text" scope="col">${name}</th>`
     : html`<th scope="col">${name}</th>`;
 }
 
-/** @typedef {readonly (readonly [name: string, value: unknown])[]} Fields what is not known is left out */
+/** @typedef {readonly (readonly [name: string, value: unknown])[]} Fields Unknown values are left out. */
 
 /**
- * Lists of facts, and every setting.
  * @param {readonly (readonly [title: string, fields: Fields])[]} lists
- * @param {readonly {name: string, text: unknown}[]} settings as a person gives them
+ * @param {readonly {name: string, text: unknown}[]} settings as a user gives them
  * @param {string} ofWhat @returns {Section}
  */
 export function environmentSection(lists, settings, ofWhat) {

@@ -13,7 +13,7 @@ import {columnHeading, html, Markup, sortableTable} from './html.js';
  */
 
 /**
- * For each workload what it shows, in sentences, and its table with all columns.
+ * Returns for each workload a summary in sentences and the table with all columns.
  * @param {readonly CellRecord[]} records @param {string} floor the transport that the others are compared with
  * @returns {Section}
  */
@@ -38,8 +38,8 @@ ${tableMarkup(shown)}`;
 }
 
 /**
- * @param {readonly Chart[]} charts @param {readonly Chart[]} leftOut those of them for which there is no room
- * @param {string} [about] what their points say
+ * @param {readonly Chart[]} charts @param {readonly Chart[]} leftOut the charts that do not fit into the page
+ * @param {string} [about] what the points of the charts say
  * @returns {Section[]}
  */
 export function chartSections(
@@ -73,7 +73,7 @@ ${figures}</div>`;
   return [{id: 'charts', title: 'Charts', parts: shown, content: html`${missing}${drawn}`}];
 }
 
-/** A main chart has a layout for its place on a wide screen, too. @param {Chart} chart */
+/** A main chart has a second layout for wide screens. @param {Chart} chart */
 function layoutsOf({draw, isMain = false}) {
   const narrow = draw({width: widths.narrow});
   if (!isMain) return new Markup(narrow);
@@ -81,7 +81,7 @@ function layoutsOf({draw, isMain = false}) {
 <div class="in-narrow">${new Markup(narrow)}</div>`;
 }
 
-/** What the points of a chart say, for those who cannot point at them. @param {Chart} chart */
+/** Returns the texts of the points of a chart as a table, for readers without a pointer. @param {Chart} chart */
 function valuesOf({title, values: {what, columns, rows, isFolded = false}}) {
   return html`<details class="values"${isFolded ? null : new Markup(' open')}><summary>Values: ${what}</summary>
 <div class="scroll" role="group" tabindex="0" aria-label="${title}: values">

@@ -1,6 +1,6 @@
 /**
- * What the page does beyond showing: sorts tables, filters rows, and shows what a point of a chart says to a pointer, a keyboard and a screen reader. Without it, everything can be read.
- * It runs in a browser, from within the page.
+ * Sorts tables, filters rows, and shows the text of a chart's point to a pointer, a keyboard and a screen reader.
+ * The page can be read without the script. The script runs in a browser, as part of the page.
  */
 /** @param {HTMLTableRowElement} row */
 const cellsOf = (row) => [...row.cells];

@@ -6,9 +6,9 @@ import {counted} from '../../columns/names.js';
  */
 
 /**
- * Where, with what and when a battle was measured: AMD EPYC, 2 cores, local; Node.js 20.20.2.
+ * Returns where, with what and when a battle was measured, for example AMD EPYC, 2 cores, local; Node.js 20.20.2.
  * @param {readonly CellRecord[]} records at least one
- * @param {Record<string, unknown> | null} battle what the journal says of it; null if it is not known
+ * @param {Record<string, unknown> | null} battle the journal's line on the battle; null if unknown
  */
 export function placeOf(records, battle) {
   const [{environment, machine, versions}] = records;
@@ -22,7 +22,7 @@ export function placeOf(records, battle) {
   };
 }
 
-/** @param {unknown} cores @returns {string[]} empty if their number is not known */
+/** @param {unknown} cores @returns {string[]} empty if the number of cores is unknown */
 export function coresText(cores) {
   return typeof cores === 'number' ? [counted(cores, 'core')] : [];
 }
@@ -33,7 +33,7 @@ export function nodeText({node}) {
 }
 
 /**
- * The line below a chart that stands alone.
+ * Returns the line below a chart that is a file.
  * @param {readonly CellRecord[]} records at least one
  * @param {Record<string, unknown> | null} battle
  */
@@ -42,7 +42,7 @@ export function captionOf(records, battle) {
   return [host, node, startedAt.slice(0, 10), `perf-battle ${records[0].battleId}`].join(' · ');
 }
 
-/** @param {unknown} value @returns {Record<string, unknown>} empty for what is no object */
+/** @param {unknown} value @returns {Record<string, unknown>} empty if the value is not an object */
 export function asObject(value) {
   return typeof value === 'object' && value !== null ? /** @type {Record<string, unknown>} */ (value) : {};
 }
@@ -65,7 +65,7 @@ const names = {
   instance: 'EC2 instance',
 };
 
-/** The facts that have a unit, or parts. @type {Record<string, (value: any) => unknown>} */
+/** Formats of the facts with units or parts. @type {Record<string, (value: any) => unknown>} */
 const formats = {
   memoryBytes: number((bytes) => `${(bytes / 2 ** 30).toPrecision(3)} GiB`),
   clockReadNanos: number((nanos) => `${nanos.toPrecision(2)} ns`),
@@ -75,7 +75,7 @@ const formats = {
 };
 
 /**
- * The facts of a host with the names that a person reads. A journal may hold facts that this version does not know, and known ones of another form.
+ * Returns the facts about a host with readable names. A journal may hold unknown facts, and known facts in another form.
  * @param {Record<string, unknown>} host @returns {[name: string, value: unknown][]}
  */
 export function namedFacts(host) {
@@ -102,7 +102,7 @@ function formatted(key, value) {
   }
 }
 
-/** The versions with their names; those of packages are the names that npm has. @param {Record<string, string | null>} versions @returns {[name: string, value: unknown][]} */
+/** Packages keep their npm names. @param {Record<string, string | null>} versions @returns {[name: string, value: unknown][]} */
 export function namedVersions({perfBattle, node, ...others}) {
   return [['perf-battle', perfBattle], ['Node.js', node && withoutV(node)], ...Object.entries(others)];
 }
@@ -112,7 +112,7 @@ function withoutV(version) {
   return version.replace(/^v(?=\d)/, '');
 }
 
-/** clockReadNanos: Clock read nanos. @param {string} key */
+/** Turns clockReadNanos into Clock read nanos. @param {string} key */
 function wordsOf(key) {
   const words = key.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return words.charAt(0).toUpperCase() + words.slice(1);

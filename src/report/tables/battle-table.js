@@ -17,13 +17,13 @@ import {textTable} from './text-table.js';
  * @typedef {object} PrintedBattle
  * @property {string} floor the transport that the others are compared with
  * @property {readonly string[]} [notes] paragraphs on the transports that took part
- * @property {boolean} [detail] whether all figures and warnings of each cell follow
+ * @property {boolean} [detail] whether to print all figures and warnings of each cell
  */
 
 /**
- * Prints the tables of a battle on a terminal: one for each workload and machine, with a block for each payload and the fastest transport first.
- * Each begins with a sentence for each payload that says what it shows. Notes on failed cells and on the verdicts follow.
- * @param {readonly CellRecord[]} records of one battle, or of several, whose versions and presets the rows name then
+ * Prints the tables of a battle on a terminal, one for each workload and machine. A table has a block for each payload, with the fastest
+ * transport first. Above each table is a summary; below all tables are notes on failed cells and on the verdicts.
+ * @param {readonly CellRecord[]} records of one battle, or of several if the rows name their versions and presets
  * @param {PrintedBattle} battle @param {Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>} stream
  */
 export function printTable(records, battle, stream) {
@@ -54,9 +54,9 @@ function placeOf({environment, machine}) {
 }
 
 /**
- * Title, summary and table of a workload, and what the table left out.
+ * Returns the title, summary and table of a workload, and the names of the columns that were left out.
  * @param {ShownTable} shown
- * @param {{detail: boolean | undefined, place: string, paint: Paint, width: number}} how place: where all of it was measured
+ * @param {{detail: boolean | undefined, place: string, paint: Paint, width: number}} how place: environment and machine
  */
 function sectionLines(shown, {detail, place, paint, width}) {
   const summary = shown.blocks.flatMap(({payloadBytes, sentences}) =>
@@ -79,7 +79,7 @@ function sectionLines(shown, {detail, place, paint, width}) {
 
 const boundNote = '≤: no difference was shown; with 95 % confidence the ratio is at most this.';
 
-/** Parts between which a line may end. @param {readonly string[]} parts */
+/** Returns parts between which a line may break. @param {readonly string[]} parts */
 function separated(parts) {
   return parts.map((part, index) => (index < parts.length - 1 ? `${part};` : part));
 }
@@ -117,11 +117,11 @@ function textColumns({records, columns, blocks}, paint) {
 }
 
 /**
- * All figures of a cell, and what is wrong with it, for `--detail`. The notes below the table have the advice.
+ * Returns all figures and warnings of a cell, for `--detail`. The notes below the table have the advice.
  * @param {CompletedRecord} record @param {string} name
  * @param {string} floor the transport that the others are compared with
  * @param {number} width in characters
- * @returns {string[]} lines: an empty one, its name, its figures, its warnings
+ * @returns {string[]} an empty line, the name, the figures, the warnings
  */
 function cellDetails(record, name, floor, width) {
   const {payloadBytes, workload, verdict} = record;

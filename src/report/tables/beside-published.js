@@ -23,17 +23,14 @@ import {facilitatorOf, versionRemarksIn} from './result-rows.js';
  * @property {number} payloadBytes
  * @property {string} what
  * @property {string[]} cells
- * @property {string} [system] of a measured one
- * @property {number | undefined} [meanMs] of a measured one
+ * @property {string} [system] of a measured row
+ * @property {number | undefined} [meanMs] of a measured row
  */
 
 const whatDiffers = 'What cannot be compared, and what this program had to choose:';
 const columns = ['System', 'What', 'Payload', 'Figure', 'Machine', 'Source'];
 
-/**
- * How the text is written. In markdown, names are escaped; on a terminal they stand as they are.
- * @typedef {{escape: (cell: string) => string, link: (title: string, url: string) => string}} Format
- */
+/** @typedef {{escape: (cell: string) => string, link: (title: string, url: string) => string}} Format */
 
 /** @type {Format} */
 const markdown = {escape: escapeCell, link: (title, url) => `[${title}](${url})`};
@@ -42,8 +39,8 @@ const markdown = {escape: escapeCell, link: (title, url) => `[${title}](${url})`
 export const forTerminal = {escape: plainText, link: (title, url) => `${title}, ${url}`};
 
 /**
- * The figures of a battle beside the published ones of its preset and sizes, in the published unit, ordered by size. Each row says whether it
- * was published or measured here. The text below lists what cannot be compared.
+ * Compares the figures of a battle with the published figures of its preset and sizes, in the published unit, ordered by size. Each row
+ * says whether it was published or measured. The text below the table lists what cannot be compared.
  * @param {Preset} preset @param {readonly CellRecord[]} records @param {Format} [format]
  * @returns {string} without a line ending at its end
  */
@@ -68,7 +65,7 @@ export function besidePublished(preset, records, format = markdown) {
 }
 
 /**
- * The records of some sizes, and the published figures that stand beside them. A figure without a size stands beside all.
+ * Selects the records of the shown sizes and their published figures. A figure without a size belongs to all sizes.
  * @param {Preset} preset @param {readonly CompletedRecord[]} records
  */
 function ofSomeSizes({document, comparison, settings}, records) {
@@ -92,7 +89,7 @@ const ratioNote =
 
 /**
  * @param {Row} row @param {readonly PublishedFigure[]} published
- * @returns {string} empty for a published row, and where nothing comparable was published
+ * @returns {string} empty for a published row, and if no comparable figure was published
  */
 function ratioToPublished({meanMs, system, what, payloadBytes}, published) {
   if (meanMs === undefined) return '';
@@ -123,7 +120,7 @@ function subjectOf({what}) {
   return what.split(',')[0];
 }
 
-/** @param {Preset} preset @param {PublishedFigure} figure @returns {Row} one without a published size comes first, or last if it is the largest */
+/** @param {Preset} preset @param {PublishedFigure} figure @returns {Row} without a size: first, or last for the largest payload */
 function publishedRow({document}, figure) {
   const {system, scenario, payload, payloadBytes, environment, unit, source} = figure;
   return {
@@ -159,7 +156,7 @@ function measuredRows({comparison}, record, versionsOf) {
 }
 
 /**
- * Includes the qualifier, because there is no column for it: RabbitMQ mode 2 (confirms, suspect). All rows are of one preset, so it is not named.
+ * The name includes the qualifier, which has no column: RabbitMQ mode 2 (confirms, suspect). It omits the preset, which all rows share.
  * @param {CompletedRecord} record @param {VersionRemarks} versionsOf
  */
 function systemOf({labels, config, ...record}, versionsOf) {
@@ -179,14 +176,13 @@ function listOf(heading, items) {
   return [heading, '', ...items.map((text) => `- ${text}`)].join('\n');
 }
 
-/** If there are more sizes than this, a comparison has only some of them. */
+/** A comparison of more sizes than this shows only some of them. */
 const maxSizes = 8;
 
 /**
- * The sizes of a comparison with published figures: all of them, or the first, the last, and those nearest to a published one. If these are
- * too many as well, those of a whole curve, then the first, the middle one and the last.
- * @param {readonly number[]} sizes in bytes, in any order
- * @param {readonly number[]} published sizes
+ * Returns all sizes, or the first, the last, and the sizes nearest to published ones. If these are still too many, as for a whole
+ * curve, returns the first, the middle and the last.
+ * @param {readonly number[]} sizes in bytes, in any order @param {readonly number[]} published in bytes
  */
 function shownSizes(sizes, published) {
   const ordered = ascending(sizes);
@@ -202,7 +198,7 @@ function nearestOf(sizes, wanted) {
 }
 
 /**
- * How the length of the measured battles differs from that of the published benchmark. All texts ran everything once.
+ * Says how the length of the battles differs from that of the published benchmark. All published benchmarks ran everything once.
  * @param {readonly CompletedRecord[]} records @returns {string[]} sentences
  */
 function lengthNotes(records) {
@@ -235,7 +231,7 @@ function hasInterval({trials}) {
 }
 
 /**
- * Which settings of a preset the measured battles changed. The other notes state those of the preset.
+ * Lists the settings of a preset that the battles changed. The other notes state the settings of the preset.
  * @param {Pick<Preset, 'settings' | 'today'>} preset @param {readonly CompletedRecord[]} records
  * @returns {string[]} sentences
  */
@@ -255,16 +251,14 @@ function changedNotes({settings, today = {}}, records) {
   ];
 }
 
-/** The rows name transports and sizes; another note has the rounds. */
+/** The rows name transports and sizes; lengthNotes states the rounds. */
 const saidElsewhere = ['transport', 'payloadBytes', 'rounds'];
 
-/**
- * @typedef {{what: string, figure: string}} MeasuredFigure with its unit
- */
+/** @typedef {{what: string, figure: string}} MeasuredFigure figure: with its unit */
 
 /**
- * The figures of a record, of the same kind as the published ones.
- * @param {Comparison} comparison @param {CompletedRecord} record @returns {MeasuredFigure[]}
+ * Returns the figures of a record that correspond to the published ones.
+ * @param {Comparison} comparison @param {CompletedRecord} record
  */
 function measuredFigures(comparison, record) {
   return [...kinds[comparison.figure](comparison, record), ...(comparison.hasCpu ? cpuFigures(record) : [])];
@@ -310,7 +304,7 @@ function bandFigures(_comparison, {trials, throughput}) {
   ].map(({what, figure}) => ({what: `${what}, ${count} msgs`, figure}));
 }
 
-/** Three decimals, as in the published text. @param {number | null} nanoseconds */
+/** Uses three decimals, as the published text does. @param {number | null} nanoseconds */
 function formatMicros(nanoseconds) {
   return nanoseconds === null ? 'n/a' : `${(nanoseconds / 1000).toFixed(3)} µs`;
 }
@@ -323,7 +317,7 @@ function totalsOf({what, messages: wanted = 1}, record) {
   }));
 }
 
-/** The number of messages of a trial and their time: as a whole, or for each phase. @param {CompletedRecord} record */
+/** Returns the messages of a trial and their time, in total or for each phase. @param {CompletedRecord} record */
 function partsOf(record) {
   const {phases, throughput, counts, trials} = record;
   if (tableOf(record).isInParts)

@@ -10,7 +10,7 @@ import {workloads} from '../../workloads/index.js';
  */
 
 /**
- * What the tables of records show, wherever they are written.
+ * Returns the content of the tables of records, for all output formats.
  * @param {readonly CompletedRecord[]} records @param {string} floor the transport that the others are compared with
  * @returns {ShownTable[]}
  */
@@ -31,9 +31,9 @@ export function shownTables(records, floor) {
 }
 
 /**
- * Groups the records by the table that their workload declares for them, and within it by payload size.
+ * Groups the records by the table that their workload declares, and within a table by payload size.
  * @param {readonly CompletedRecord[]} records
- * @returns {{table: Table, blocks: CompletedRecord[][]}[]} the fastest of each block first; an open loop in the order of its rates
+ * @returns {{table: Table, blocks: CompletedRecord[][]}[]} the fastest of each block first; open loops in the order of their rates
  */
 export function blocksOf(records) {
   return [...groupBy(records, tableOf)].map(([table, cells]) => ({
@@ -59,8 +59,8 @@ function nameOfTransport({labels: {facilitator, qualifier}}) {
 }
 
 /**
- * How each cell of a block compares with its fastest transport. Old records hold no comparison, so theirs has no interval. What was measured in
- * another battle than the fastest cannot be compared with it, because the host was another one then.
+ * Compares each cell of a block with the fastest transport of the block. Old records hold no comparison, so their ratios have no interval.
+ * A cell of another battle than the fastest is not compared, because the host may have changed.
  * @param {readonly CompletedRecord[]} block the fastest first
  * @param {string} floor the transport that the others are compared with
  * @returns {Map<CompletedRecord, Standing>}
@@ -82,17 +82,14 @@ function standingsIn(block, floor) {
   );
 }
 
-/**
- * How a cell compares with the fastest transport of its battle.
- * @param {Pick<CompletedRecord, 'id' | 'vsFastest'>} record @returns {Standing} null if the record does not hold it
- */
+/** @param {Pick<CompletedRecord, 'id' | 'vsFastest'>} record @returns {Standing} null if the record does not hold a comparison */
 export function standingOf({id, vsFastest}) {
   return vsFastest?.id === id ? 'fastest' : vsFastest;
 }
 
 /**
- * The table of a record, as its workload declares it. A journal may have records of a workload that this version does not know. Their table
- * follows from the figure that they are compared by.
+ * Returns the table that the workload of a record declares. A journal may have records of an unknown workload. The figure that an unknown
+ * workload is compared by decides its table.
  * @param {Pick<CompletedRecord, 'workload' | 'comparedBy' | 'openLoop' | 'phases'>} record @returns {Table}
  */
 export function tableOf(record) {
@@ -105,7 +102,7 @@ const unknownKinds = {
   latency: (/** @type {string} */ workload) => meanTable(workload),
 };
 
-/** By workload, loop and figure. @type {Map<string, Table>} */
+/** By workload and kind. @type {Map<string, Table>} */
 const unknownTables = new Map();
 
 /** @param {Pick<CompletedRecord, 'workload' | 'comparedBy' | 'openLoop'>} record */

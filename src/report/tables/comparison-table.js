@@ -29,13 +29,13 @@ const colours = {
 };
 
 const notShown = 'no difference shown';
-/** As in the table of a battle: it leaves room for a column more. */
+/** The short form of the battle's table. It leaves room for another column. */
 const shortNotShown = 'no diff. shown';
 
 const headings = ['Payload', 'Transport', 'Old', 'New', 'New / old', 'p', 'Result'];
 
 /**
- * Prints a comparison on a terminal: a sentence on all cells, what differs between the sides, and a row for each cell.
+ * Prints a comparison on a terminal: a summary, the differences between the sides, and a row for each cell.
  * @param {ShownComparison} shown @param {Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>} stream
  */
 export function printComparison({names, comparisons}, stream) {
@@ -70,8 +70,8 @@ export function printComparison({names, comparisons}, stream) {
 }
 
 /**
- * The same as markdown, for a comment on a pull request.
- * @param {ShownComparison} shown @param {readonly Judgement[]} [judgements] what became of the gate
+ * Returns a comparison as markdown, for a comment on a pull request.
+ * @param {ShownComparison} shown @param {readonly Judgement[]} [judgements] outcomes of the gate
  * @returns {string} without a line ending at its end
  */
 export function comparisonMarkdown({names, comparisons}, judgements = []) {
@@ -86,7 +86,7 @@ export function comparisonMarkdown({names, comparisons}, judgements = []) {
   ].join('\n\n');
 }
 
-/** A comparison as --json prints it. @param {ShownComparison} shown */
+/** Returns a comparison for --json. @param {ShownComparison} shown */
 export function comparisonDocument({names, comparisons}) {
   return {
     ...names,
@@ -107,7 +107,7 @@ export function comparisonDocument({names, comparisons}) {
   };
 }
 
-/** A comparison as --csv prints it. @param {ShownComparison} shown @param {string} separator */
+/** Returns a comparison for --csv. @param {ShownComparison} shown @param {string} separator */
 export function comparisonCsv(shown, separator) {
   return toCsv(csvColumns, comparisonDocument(shown).cells, separator);
 }
@@ -142,7 +142,7 @@ function cellsOf({old, new: now, ratio, result}) {
   ];
 }
 
-/** The figure by which a cell is compared. @param {CellRecord | null} record */
+/** @param {CellRecord | null} record */
 function figureOf(record) {
   if (record?.outcome !== 'completed') return 'n/a';
   const {comparedBy, rtt, throughput} = record;
@@ -156,7 +156,7 @@ function formatP(pValue) {
   return pValue < 0.001 ? '< 0.001' : pValue.toFixed(3);
 }
 
-/** Raw TCP is not counted: it shows how far the hosts are alike. @param {readonly Comparison[]} comparisons */
+/** Leaves out raw TCP, which shows how similar the hosts are. @param {readonly Comparison[]} comparisons */
 function summaryOf(comparisons) {
   const others = comparisons.filter(({isFloor}) => !isFloor);
   if (others.length === 0)
@@ -164,7 +164,7 @@ function summaryOf(comparisons) {
   return `${counted(others.length, 'cell')}: ${resultsOf(others)}.`;
 }
 
-/** The rows that the counts leave out. @param {readonly Comparison[]} comparisons */
+/** @param {readonly Comparison[]} comparisons */
 function floorNote(comparisons) {
   const floors = comparisons.filter(({isFloor}) => isFloor);
   return floors.length === 0
@@ -181,7 +181,7 @@ function resultsOf(comparisons) {
     .join(', ');
 }
 
-/** What differs, in a sentence for all cells in which the same does. @param {readonly Comparison[]} comparisons */
+/** Returns a sentence for each set of cells with the same difference. @param {readonly Comparison[]} comparisons */
 function differingSentences(comparisons) {
   const both = comparisons.filter(({old, new: now}) => old !== null && now !== null);
   /** @type {Map<string, string[]>} */
@@ -210,7 +210,7 @@ function describe({what, old, new: now}) {
   return `${what} (${before}, now ${after})`;
 }
 
-/** The reasons for results that the figures alone do not explain. @param {readonly Comparison[]} comparisons */
+/** Returns the reasons for results that the figures alone do not explain. @param {readonly Comparison[]} comparisons */
 function reasonsOf(comparisons) {
   /** @type {Map<string, number>} */
   const counts = new Map();

@@ -25,7 +25,7 @@ import {facilitatorOf, versionRemarksIn} from './result-rows.js';
 
 /** @typedef {Pick<Column, 'heading' | 'cell' | 'isShown'>} DetailColumn */
 
-/** The figures that the records of all workloads have. @type {readonly (DetailColumn & Pick<Column, 'inDetail'>)[]} */
+/** Figures that the records of all workloads have. @type {readonly (DetailColumn & Pick<Column, 'inDetail'>)[]} */
 const common = [
   mean,
   {heading: 'min', cell: ({rtt}) => formatMs(rtt?.minMs ?? null)},
@@ -83,7 +83,7 @@ function describeCores({client, server, broker, threads}, record) {
 }
 
 /**
- * A figure of the client and of the server; not there if no record has it.
+ * Returns a column with a figure of the client and of the server. It is left out if no record has the figure.
  * @param {string} heading
  * @param {(role: NonNullable<CompletedRecord['interference']['client']>, wallMs: number) => number | null} figureOf wallMs: of all trials
  *   that count
@@ -103,12 +103,12 @@ function ofRoles(heading, figureOf, decimals) {
   };
 }
 
-/** @param {CompletedRecord['trials']} trials @returns {number | null} the largest; null for one client */
+/** @param {CompletedRecord['trials']} trials @returns {number | null} the largest skew; null for one client */
 function startSkewMs(trials) {
   return maxOf(trials.map(({used, startSkewMs}) => (used ? startSkewMs : null)));
 }
 
-/** @param {CompletedRecord['trials']} trials @returns {number | null} of all that count; null where TCP does it */
+/** @param {CompletedRecord['trials']} trials @returns {number | null} of all trials that count; null where TCP retransmits */
 function sentAgain(trials) {
   return sumOfKnown(
     trials.filter(({used}) => used),
@@ -133,7 +133,7 @@ function maxOf(values) {
 }
 
 /**
- * All columns of `table --detail`: what each record is of, its figures, and its verdict.
+ * Returns all columns of `table --detail`: the identity of each record, its figures, and its verdict.
  * @param {readonly CompletedRecord[]} records @returns {DetailColumn[]}
  */
 export function detailColumns(records) {
@@ -144,7 +144,7 @@ export function detailColumns(records) {
   ];
 }
 
-/** What a record is of. @param {readonly CompletedRecord[]} records @returns {DetailColumn[]} */
+/** @param {readonly CompletedRecord[]} records @returns {DetailColumn[]} */
 function identityIn(records) {
   const versionsOf = versionRemarksIn(records);
   return [
@@ -161,7 +161,7 @@ function identityIn(records) {
 }
 
 /**
- * The figures of `--detail`: those that all records have, and the columns of their own tables.
+ * Returns the figures of `--detail`: the common figures, and the columns of the records' own tables.
  * @param {readonly CompletedRecord[]} records @returns {DetailColumn[]}
  */
 export function detailFigures(records) {

@@ -17,7 +17,7 @@ import {textTable} from './text-table.js';
  */
 
 /**
- * The tables for a README, one for each workload: the newest result of each configuration, machines side by side.
+ * Returns the tables for a README, one for each workload: the newest result of each configuration, with a column for each machine.
  * @param {readonly CompletedRecord[]} records @param {{withIntervals?: boolean}} [how]
  * @returns {string} without a line ending at its end
  */
@@ -41,7 +41,7 @@ function roundTripsFirst(one, other) {
 
 /** @param {ResultsKind} kind @param {{rows: readonly ResultRow[], machines: readonly string[], withIntervals: boolean}} shown */
 function tableOfKind(kind, {rows, machines, withIntervals}) {
-  // Only the format of results.md fixes this name.
+  // Only the format of results.md requires the name Facilitator.
   const names = kind.firstColumns.slice(1).map((name) => (name === 'Facilitator' ? 'Transport' : name));
   const header = [...names, ...machines.map((machine) => kind.prefix + machine)];
   const lines = rows.map((row) => [
@@ -56,7 +56,7 @@ function tableOfKind(kind, {rows, machines, withIntervals}) {
 }
 
 /**
- * All figures behind a row, for `table --detail`. Below are a list of the problems of each cell, and one of what to do.
+ * Returns all figures behind a row, for `table --detail`. Below the table are the problems of each cell, and then the advice.
  * @param {readonly CompletedRecord[]} records @returns {string}
  */
 export function detailTable(records) {
@@ -82,8 +82,8 @@ function listOf(texts) {
 }
 
 /**
- * The tables of one battle as markdown, with their summaries, and notes on failed cells and verdicts: for the summary of a run in CI, or a
- * comment on a pull request.
+ * Returns the tables of a battle as markdown, with summaries and with notes on failed cells and verdicts. The text is for the summary of a
+ * CI run, or for a comment on a pull request.
  * @param {readonly CellRecord[]} records @param {string} floor the transport that the others are compared with
  * @returns {string} without a line ending at its end
  */
@@ -95,14 +95,14 @@ export function battleMarkdown(records, floor) {
   return [
     ...shownTables(completed, floor).flatMap(partsOfTable),
     listOf(battleNotes(records, {notes: [], detail: true})),
-    // Folded: there may be many.
+    // The reasons are folded, because there may be many.
     ...(reasons.length > 0
       ? ['<details><summary>The reasons of each cell</summary>', listOf(reasons), '</details>']
       : []),
   ].join('\n\n');
 }
 
-/** Title, summary and table. @param {ShownTable} shown */
+/** @param {ShownTable} shown */
 function partsOfTable({table: {title}, columns, blocks}) {
   const summary = blocks.flatMap(({payloadBytes, sentences}) =>
     sentences.map((parts) => `- ${formatSize(payloadBytes)}: ${escapeCell(parts.join('; '))}.`),
@@ -119,12 +119,12 @@ function partsOfTable({table: {title}, columns, blocks}) {
   return [`**${escapeCell(title)}**`, summary.join('\n'), tableText([header, ...rows])];
 }
 
-/** @param {readonly (readonly string[])[]} rows the first one is the header */
+/** @param {readonly (readonly string[])[]} rows the header first */
 function tableText(rows) {
   return markdownTable(rows.map((cells) => cells.map(escapeCell)));
 }
 
-/** The first column is not called Id, so that this table is never taken for the one of measured results. */
+/** The first column is not called Id, so that this table is never mistaken for the table of measured results. */
 const COLUMNS = [
   'Published',
   'Transport',
@@ -139,7 +139,7 @@ const whatIsPublished =
   'These figures were published in 2016, for comparison only; this program did not measure them. Source:';
 
 /**
- * The published figures as a markdown table, below a sentence that says what they are and where they come from.
+ * Returns the published figures as a markdown table, below a sentence that describes them and names their source.
  * @returns {string} without a line ending at its end
  */
 export function publishedTable() {
@@ -147,7 +147,7 @@ export function publishedTable() {
   return `${whatIsPublished} [${title}](${url}).\n\n${markdownTable([COLUMNS, ...publishedCells()])}`;
 }
 
-/** The same for a terminal. @param {number} width @returns {string} */
+/** Returns the published figures for a terminal. @param {number} width in characters @returns {string} */
 export function publishedText(width) {
   const {title, url} = PUBLISHED_SOURCE;
   const cells = publishedCells();

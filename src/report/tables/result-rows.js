@@ -10,10 +10,10 @@ import {tableOf} from './blocks.js';
  */
 
 /**
- * Completed records as rows of the results tables. Each configuration has a row, with the machines side by side, and one more for each
- * phase that is timed apart. An open loop has a table of its own, because its response times cannot be compared with round-trip times.
+ * Returns completed records as rows of the results tables. Each configuration has a row with a figure for each machine, and a row for each
+ * phase that is timed apart. An open loop has a separate table, because response times are not comparable with round-trip times.
  * @param {readonly CellRecord[]} records
- * @param {readonly CellRecord[]} [others] whose rows the tables have already: a row names the versions in which it differs from them
+ * @param {readonly CellRecord[]} [others] records that already have rows; a new row names the versions in which it differs from them
  * @returns {Map<string, {kind: ResultsKind, rows: ResultRow[]}>} by the name of the table
  */
 export function resultRows(records, others = []) {
@@ -49,7 +49,7 @@ function sideBySide(records) {
 
 /**
  * @param {readonly CompletedRecord[]} group
- * @param {(record: CompletedRecord) => string[]} versionsOf what a row says of a record's versions
+ * @param {(record: CompletedRecord) => string[]} versionsOf remarks on a record's versions
  * @returns {ResultRow[]}
  */
 function rowsOfConfiguration(group, versionsOf) {
@@ -87,7 +87,7 @@ function rowsOf(record, facilitator) {
 }
 
 /**
- * Records of several battles, whose names say the preset and the versions that they differ in.
+ * Adds the preset and the differing versions to the names of records of several battles.
  * @param {readonly CompletedRecord[]} records @returns {CompletedRecord[]}
  */
 export function withRemarks(records) {
@@ -102,11 +102,11 @@ export function withRemarks(records) {
 /** @typedef {Pick<CompletedRecord, 'labels' | 'verdict' | 'machine' | 'config' | 'transport' | 'versions'>} Named */
 
 /**
- * The facilitator, with settings that are not the default, the preset, the versions that rows differ in, and "suspect", in parentheses. What is
- * true of only some machines names them.
+ * Returns the facilitator with remarks in parentheses: settings that are not the default, the preset, versions that differ between rows,
+ * and "suspect". A remark that is true of only some machines names these machines.
  * @template {Named} One
  * @param {readonly One[]} group one configuration
- * @param {(record: One) => string[]} versionsOf what the row says of a record's versions
+ * @param {(record: One) => string[]} versionsOf remarks on a record's versions
  */
 export function facilitatorOf(group, versionsOf) {
   const {facilitator, settings} = group[0].labels;
@@ -125,9 +125,9 @@ export function facilitatorOf(group, versionsOf) {
 }
 
 /**
- * How rows of one table name the versions that they differ in: of Node.js, and of the broker of their transport.
- * @param {readonly Versioned[]} records of the table, and those that its rows are compared with
- * @returns {VersionRemarks} empty where all rows agree, or a record does not have the version
+ * Returns remarks on the versions in which rows of a table differ: of Node.js, and of the broker of the row's transport.
+ * @param {readonly Versioned[]} records of the table, and records that its rows are compared with
+ * @returns {VersionRemarks} empty if all rows agree, or if a record does not have the version
  */
 export function versionRemarksIn(records) {
   const nodes = new Set(records.map(nodeOf).filter(Boolean));
@@ -146,7 +146,7 @@ export function versionRemarksIn(records) {
 }
 
 /**
- * The same for several tables, each by itself.
+ * Compares the records of each table by themselves.
  * @param {readonly CompletedRecord[]} records @returns {(record: CompletedRecord) => string[]}
  */
 function versionRemarksByTable(records) {
@@ -165,7 +165,7 @@ function nodeOf({versions}) {
   return versions.node?.replace(/^v/, '') ?? null;
 }
 
-/** A broker's own version has the name of its transport. @param {Versioned} record */
+/** The version of a broker is stored under the name of its transport. @param {Versioned} record */
 function brokerOf({transport, versions}) {
   return versions[transport] ?? null;
 }

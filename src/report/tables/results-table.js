@@ -17,10 +17,9 @@ import {escapeCell, NOT_AVAILABLE, plainText} from '../terminal.js';
  */
 
 /**
- * Appends rows to the results table of a markdown text and changes nothing else. Lines are inserted after the table's last
- * row, and a column for each new machine at the end of its header and delimiter lines. Existing rows stay as they are; if
- * they are short, markdown reads empty cells. A missing table is added. Ids continue from the table's largest, and columns
- * that a person added get an empty cell.
+ * Appends rows to the results table of a markdown text and changes nothing else. New lines follow the last row of the table. A column for
+ * each new machine is added at the end of the header and delimiter lines. Existing rows stay as they are: markdown reads missing cells as
+ * empty. A missing table is added. Ids continue from the largest one. Columns that a user added get an empty cell.
  * @param {string} markdown @param {ResultRow[]} rows @param {ResultsKind} kind @returns {string}
  */
 export function appendResultRows(markdown, rows, kind) {
@@ -47,7 +46,7 @@ export function appendResultRows(markdown, rows, kind) {
 }
 
 /**
- * The columns that the rows need and the table does not have, in the order of the rows.
+ * Returns the columns that the rows need and the table lacks, in the order of the rows.
  * @param {string[]} headers @param {ResultRow[]} rows @param {ResultsKind} kind
  */
 function newHeaders(headers, rows, kind) {
@@ -55,7 +54,7 @@ function newHeaders(headers, rows, kind) {
   return [...new Set(needed)].filter((header) => !headers.includes(header));
 }
 
-/** A row's figures by the header of their column. @param {ResultRow} row @param {ResultsKind} kind */
+/** Returns a row's figures by the header of their column. @param {ResultRow} row @param {ResultsKind} kind */
 function cellsOfMachines({figures: byMachine}, {prefix}) {
   /** @type {Map<string, number>} */
   const figures = new Map();
@@ -68,9 +67,9 @@ function cellsOfMachines({figures: byMachine}, {prefix}) {
 }
 
 /**
- * The largest whole number in the first column. A person may have typed any number there, so no bound is assumed.
- * @param {string} markdown @param {Table} table of that text, in which rows may be left out
- * @returns {bigint} 0 when there is none
+ * Returns the largest whole number in the first column. A user may have typed any number, so no bound is assumed.
+ * @param {string} markdown @param {Table} table of the text; rows may be left out
+ * @returns {bigint} 0 if there is none
  */
 function largestId(markdown, table) {
   const parsed = table.children.map(({children: [first]}) => (first === undefined ? '' : textOf(first)));
@@ -96,27 +95,27 @@ function cellsOf(row, id, headers, kind) {
   return [...named, ...others];
 }
 
-/** The text that adds cells to the end of a line of the table. @param {string[]} cells @param {LineEnd} lineEnd */
+/** @param {string[]} cells @param {LineEnd} lineEnd of a line that gets the cells */
 function moreCells(cells, {hasPipe}) {
   return cells.map((cell) => (hasPipe ? ` ${cell} |` : ` | ${cell}`)).join('');
 }
 
 /**
- * How a table is written, and where rows and columns can be inserted.
+ * Describes how a table is written, and where rows and columns can be inserted.
  *
  * @typedef {object} TableLayout
- * @property {string[]} headers texts of its header cells
- * @property {number[]} widths of its header cells, in characters
- * @property {RowStyle} style of its header line
+ * @property {string[]} headers texts of the header cells
+ * @property {number[]} widths of the header cells, in characters
+ * @property {RowStyle} style of the header line
  * @property {LineEnd} header
  * @property {LineEnd} delimiter
- * @property {number} lastLineEnd where its last line ends, before the line ending
- * @property {string} lineEnding the one that it uses
+ * @property {number} lastLineEnd end of the last line, before its line ending
+ * @property {string} lineEnding
  *
- * @typedef {{at: number, hasPipe: boolean}} LineEnd where the last cell of a line ends, and whether a pipe closes it
+ * @typedef {{at: number, hasPipe: boolean}} LineEnd at: end of the last cell of a line; hasPipe: whether a pipe closes the cell
  */
 
-/** Reads the layout of a top-level table. @param {string} markdown @param {Table} table of that text @returns {TableLayout} */
+/** @param {string} markdown @param {Table} table a top-level table of the text @returns {TableLayout} */
 function readLayout(markdown, table) {
   const cells = table.children[0]?.children ?? [];
   const start = startOf(table);
@@ -139,13 +138,13 @@ function readLayout(markdown, table) {
   };
 }
 
-/** @param {string} markdown @param {number} start @param {number} end @returns {LineEnd} */
+/** @param {string} markdown @param {number} start @param {number} end */
 function lineEndOf(markdown, start, end) {
   const line = markdown.slice(start, end).trimEnd();
   return {at: start + line.length, hasPipe: endsWithPipe(line)};
 }
 
-/** The width of a cell without its pipes and without one space beside each. @param {string} source */
+/** Returns the width of a cell without its pipes and without one space on each side. @param {string} source */
 function cellWidth(source) {
   const content = source.replace(/^\|/, '');
   const inner = endsWithPipe(content) ? content.slice(0, -1) : content;
@@ -153,13 +152,10 @@ function cellWidth(source) {
 }
 
 /**
- * One line of a markdown table.
- *
  * @typedef {{indent: string, leadingPipe: boolean, trailingPipe: boolean}} RowStyle
  * @param {string[]} cells already escaped
- * @param {number[]} widths how wide each column is, in characters; longer cells stay whole
- * @param {RowStyle} style how the table is written
- * @returns {string} without a line ending
+ * @param {number[]} widths of the columns, in characters; longer cells are not cut
+ * @param {RowStyle} style @returns {string} without a line ending
  */
 function formatRow(cells, widths, {indent, leadingPipe, trailingPipe}) {
   const padded = cells.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join(' | ');
@@ -167,19 +163,15 @@ function formatRow(cells, widths, {indent, leadingPipe, trailingPipe}) {
   return trailingPipe ? `${line} |` : line.trimEnd();
 }
 
-/**
- * Whether a line ends with a pipe that closes its last cell, not with an escaped one.
- * @param {string} line without trailing white space
- */
+/** An escaped pipe does not close a cell. @param {string} line without trailing white space */
 function endsWithPipe(line) {
   const escapes = /(\\*)\|$/.exec(line)?.[1];
   return escapes !== undefined && escapes.length % 2 === 0;
 }
 
 /**
- * Finds a results table in a markdown text: the first one with the columns of its kind after the marker comment, or in the
- * whole text if there is no marker. A table with other columns belongs to someone else, even right after the marker. Only
- * tables at top level count, not those in quotations and lists.
+ * Finds a results table: the first one with the columns of its kind after the marker comment, or in the whole text if there is no marker.
+ * A table with other columns has another purpose, even right after the marker. Tables in quotations and lists are ignored.
  * @param {string} markdown @param {ResultsKind} kind
  */
 function findResultsTable(markdown, kind) {
@@ -200,11 +192,9 @@ function hasFirstColumns(table, {firstColumns}) {
 }
 
 /**
- * Inserts an empty results table: right after the marker, or with a marker at the end of the text.
- *
- * A fence or comment that is never closed would include everything after it. The table is then inserted before it.
- * @param {string} markdown a text without a results table
- * @param {ResultsKind} kind @returns {string} the text with one
+ * Inserts an empty results table right after the marker, or with a marker at the end of the text.
+ * A fence or comment that is never closed would include everything after it. In this case, the table is inserted before it.
+ * @param {string} markdown a text without a results table @param {ResultsKind} kind
  */
 function insertResultsTable(markdown, {firstColumns, marker: name}) {
   const blocks = parseBlocks(markdown);
@@ -222,8 +212,7 @@ function insertResultsTable(markdown, {firstColumns, marker: name}) {
 }
 
 /**
- * Inserts lines at the start or the end of a line, with the line ending of the text. Adds missing blank lines on either
- * side.
+ * Inserts lines at the start or the end of a line, with the line ending of the text and a blank line on either side.
  * @param {string} markdown @param {number} at @param {string} lines
  */
 function insertBlock(markdown, at, lines) {
@@ -249,7 +238,7 @@ function gapAfter(after, lineEnding) {
 }
 
 /**
- * The rows that the results table of a markdown text does not have yet. Ids are not compared.
+ * Returns the rows that the results table of a text does not have yet. Ids are not compared.
  * @param {string} markdown @param {readonly ResultRow[]} rows @param {ResultsKind} kind @returns {ResultRow[]}
  */
 export function missingRows(markdown, rows, kind) {
@@ -257,7 +246,7 @@ export function missingRows(markdown, rows, kind) {
   if (table === undefined) return [...rows];
   const [header, delimiter, ...lines] = markdown.slice(startOf(table), endOf(table)).split(/\r\n?|\n/);
   const head = `${header}\n${delimiter}`;
-  // A table may have thousands of rows, but few have the figures of the new ones. Only these are parsed.
+  // A table may have thousands of rows. Only rows with the figures of the new rows are parsed.
   const figures = rows.flatMap((row) => figuresOfRow(row, kind));
   const candidates = lines.filter((line) => figures.some((figure) => line.includes(figure)));
   const present = new Set(rowTexts([head, ...candidates].join('\n'), kind));
@@ -275,7 +264,7 @@ function figuresOfRow({figures}, kind) {
 }
 
 /**
- * The rows of the results table as text, without Id and without empty or missing cells.
+ * Returns the rows of the results table as text, without Id and without empty or missing cells.
  * @param {string} markdown @param {ResultsKind} kind
  */
 function rowTexts(markdown, kind) {

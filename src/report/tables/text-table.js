@@ -4,15 +4,15 @@ import {columnsOf} from '../terminal.js';
 
 /** @import {TextColumn} from '../types.js' */
 
-/** The share of the width that a column which wraps may use before it does so. */
+/** The share of the table's width above which the text of a wrapping column wraps. */
 const maxShareOfNames = 0.4;
-/** The share that is left to it where this makes room for columns that people want first. */
+/** The share that a wrapping column keeps if it is narrowed to make room for columns that readers want first. */
 const minShareOfNames = 0.2;
 const maxWantedPriority = 3;
 const gap = '  ';
 
 /**
- * Lays out a table in a width. It keeps as many columns as fit, by priority, rather than breaking words.
+ * Lays out a table in a width. The table keeps as many columns as fit, by priority, and does not break words.
  * @param {readonly TextColumn[]} columns with equal numbers of cells
  * @param {number} width in characters
  * @returns {{lines: string[], dropped: string[]}} dropped: the headings of the columns that did not fit. A line is longer than the width
@@ -34,8 +34,8 @@ export function textTable(columns, width) {
  * @typedef {object} Measured
  * @property {TextColumn} column
  * @property {readonly string[]} cells to show
- * @property {number} width what they need
- * @property {number} minWidth what they need with line breaks
+ * @property {number} width without line breaks, in characters
+ * @property {number} minWidth with line breaks, in characters
  */
 
 /** @param {TextColumn} column @param {readonly string[]} [cells] @returns {Measured} */
@@ -46,10 +46,7 @@ function measure(column, cells = column.cells) {
   return {column, cells, width, minWidth};
 }
 
-/**
- * @param {readonly Measured[]} columns @param {number} width
- * @returns {Measured[]} in the same order, with the widths that they get
- */
+/** @param {readonly Measured[]} columns @param {number} width @returns {Measured[]} in the same order, with their final widths */
 function columnsThatFit(columns, width) {
   const required = columns.filter(({column}) => priorityOf(column) === 0);
   const room = width - widthOf(required.filter(({column}) => !column.wraps)) - gap.length;
@@ -73,7 +70,8 @@ function formsOf(one) {
 }
 
 /**
- * Whether there is room for another column. The first priorities may narrow the columns that wrap; a form that has a briefer one may not.
+ * Makes room for another column if possible. A column with a low priority number may narrow the columns that wrap, but only in its briefest
+ * form.
  * @param {Map<TextColumn, Measured>} sized @param {Measured} added @param {number} width of the table
  */
 function makeRoom(sized, added, width) {
@@ -90,7 +88,7 @@ function makeRoom(sized, added, width) {
   return false;
 }
 
-/** @param {Measured} one @param {number} width of the table @param {number} room that the other required columns leave */
+/** @param {Measured} one @param {number} width of the table @param {number} room left by the other required columns */
 function narrowed({column, width: own, minWidth}, width, room) {
   if (!column.wraps) return own;
   const {maxWidth = own} = column;
@@ -133,7 +131,7 @@ function draw(columns) {
     .map((line) => line.trimEnd());
 }
 
-/** An empty cell has no colours. @param {string} text @param {TextColumn['paint']} paint */
+/** An empty cell gets no colours. @param {string} text @param {TextColumn['paint']} paint */
 function painted(text, paint) {
   return text === '' ? '' : (paint?.(text) ?? text);
 }

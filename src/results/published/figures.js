@@ -1,7 +1,7 @@
 import {readFileSync} from 'node:fs';
 
 /**
- * The texts whose figures are shown beside measured ones. Their figures were measured by others, not by this program.
+ * The texts whose figures are compared with measured ones. Other authors measured these figures.
  *
  * @typedef {object} PublishedSource
  * @property {string} title
@@ -39,25 +39,23 @@ export const publishedSources = /** @satisfies {Record<string, PublishedSource>}
 });
 
 /**
- * One published figure.
- *
  * @typedef {object} PublishedFigure
  * @property {DocumentName} document
- * @property {string} system what was measured
- * @property {string} scenario what it was asked
- * @property {string} environment where, as far as the text says
- * @property {string} payload as the text calls its size; - where it has none
- * @property {number | null} payloadBytes null where the text gives no number
+ * @property {string} system the measured system
+ * @property {string} scenario the measured operation
+ * @property {string} environment the host, as far as the text describes it
+ * @property {string} payload the size as the text names it; - if the text names none
+ * @property {number | null} payloadBytes null if the text gives no number
  * @property {string} figure as printed, without its unit
- * @property {number | number[] | null} value the number; a list for a figure of several parts such as 87.7/25.9/24.3; null for one
- *   that is only about (~40000) or a bound (<5000)
+ * @property {number | number[] | null} value the number; a list for a figure of several parts such as 87.7/25.9/24.3; null for an
+ *   approximate figure (~40000) or a bound (<5000)
  * @property {'ms' | 'ms total' | 'us' | 's' | 'calls/s' | 'pairs/s' | 'msg/s' | '%' | 'x'} unit ms total: for all messages together
- * @property {string} source where in the document
+ * @property {string} source place in the document
  */
 
 /**
- * The figures of a text, in its order. Those of a text that has charts only come from the data files of the charts.
- * @param {DocumentName} document @returns {PublishedFigure[]} the caller's own
+ * Returns the figures of a text, in its order. If a text has only charts, its figures come from the data files of the charts.
+ * @param {DocumentName} document @returns {PublishedFigure[]} a copy for the caller
  */
 export function publishedFigures(document) {
   return read(document).groups.flatMap(({rows, kilobytes, figures, ...shared}) =>
@@ -71,17 +69,14 @@ export function publishedFigures(document) {
   );
 }
 
-/**
- * What a text says of the machines and versions that it measured with.
- * @param {DocumentName} document @returns {readonly string[]}
- */
+/** @param {DocumentName} document @returns {readonly string[]} the machines and versions that the text names */
 export function publishedMachines(document) {
   return read(document).machines;
 }
 
 /**
- * A file has its figures in groups of rows, in the order of the text; what all rows of a group have in common stands once. A curve of a chart is
- * a group of sizes and figures.
+ * A file has groups of rows, in the order of the text; fields that all rows of a group share are stored once. A curve of a chart is a group of
+ * sizes and figures.
  * @typedef {{rows: Record<string, string>[], kilobytes?: undefined, figures?: undefined}} Rows
  * @typedef {{rows?: undefined, kilobytes: number[], figures: number[]}} Curve
  * @typedef {{machines: string[], groups: ((Rows | Curve) & {[shared: string]: unknown})[]}} Document
@@ -90,7 +85,7 @@ export function publishedMachines(document) {
  */
 const documents = new Map();
 
-/** Each file is read when it is asked for: most runs need none. @param {DocumentName} document */
+/** Reads a file only on demand, because most runs need none. @param {DocumentName} document */
 function read(document) {
   const known = documents.get(document);
   if (known) return known;
@@ -101,7 +96,7 @@ function read(document) {
   return parsed;
 }
 
-/** In the data files of charts 0 KB is one byte. @param {readonly number[]} kilobytes @param {readonly number[]} figures */
+/** In the data files of the charts, 0 KB is one byte. @param {readonly number[]} kilobytes @param {readonly number[]} figures */
 function rowsOfCurve(kilobytes, figures) {
   return kilobytes.map((size, index) => ({
     payload: size === 0 ? '1 B' : `${size} KB`,
@@ -112,7 +107,7 @@ function rowsOfCurve(kilobytes, figures) {
 const bytesOfUnit = {b: 1, chars: 1, kb: 1024, m: 1024 ** 2};
 
 /**
- * A record set has its size in what was asked: 72591 rows 4.086M. Small is where a curve begins, at one byte.
+ * The size of a record set is part of its scenario: 72591 rows 4.086M. The payload small is the beginning of a curve, at one byte.
  * @param {{payload: string, scenario: string}} figure
  */
 function payloadBytesOf({payload, scenario}) {
@@ -132,14 +127,13 @@ function numberOf(figure) {
   return parts.length === 1 ? parts[0] : parts;
 }
 
-/** The source of the published rows. */
 export const PUBLISHED_SOURCE = publishedSources['perf-battle-readme'];
 
 /**
  * A row of the table of 2016.
  *
  * @typedef {object} PublishedRow
- * @property {number} id its number in the source
+ * @property {number} id number of the row in the source
  * @property {string} facilitator
  * @property {string} environment
  * @property {string} payload
@@ -149,8 +143,8 @@ export const PUBLISHED_SOURCE = publishedSources['perf-battle-readme'];
  */
 
 /**
- * The reference rows that were published in 2016. They were not measured by this program.
- * @returns {PublishedRow[]} the caller's own, in the order of the source
+ * Returns the reference rows that were published in 2016. This program did not measure them.
+ * @returns {PublishedRow[]} a copy for the caller, in the order of the source
  */
 export function publishedRows() {
   /** @type {Map<number, PublishedRow>} */

@@ -23,10 +23,7 @@ import {workloadResultOf} from './workload-result.js';
 
 /** @typedef {ClientRoleSettings & SharedSettings & {window?: number | null, closingCall?: boolean, pairwise?: boolean, hitRatio?: number}} Settings */
 
-/**
- * Measures by way of a program of another author.
- * @param {Role<Settings>} role @param {Transport} transport
- */
+/** Measures with a third-party program. @param {Role<Settings>} role @param {Transport} transport */
 export async function runProgram(role, transport) {
   const {control, signal} = role;
   const {name, client} = programsIn(role.options, transport);
@@ -45,7 +42,7 @@ export async function runProgram(role, transport) {
 
 /**
  * @param {Role<Settings>} role @param {Transport} transport @param {Program<'client'>} program
- * @param {{isNewPair: boolean}} cell isNewPair: the program has measured nothing yet
+ * @param {{isNewPair: boolean}} cell isNewPair: whether the program has measured nothing yet
  */
 async function measureCell(role, transport, program, cell) {
   const {options, output, control, signal} = role;

@@ -2,14 +2,14 @@ import {z} from 'zod';
 import {RunError} from '../../errors.js';
 
 /**
- * The public part of the contract between perf-battle and a program of another author, version 1: docs/adapter-contract.md. The roles of perf-battle
- * itself exchange more (protocol.js).
+ * The contract between perf-battle and third-party programs, version 1: docs/adapter-contract.md. The roles of perf-battle itself exchange
+ * additional messages (protocol.js).
  */
 
-/** `configure` names it. */
+/** Sent with `configure`. */
 export const contractVersion = /** @type {const} */ (1);
 
-/** Sums of so many, over clients and trials, are still exact. */
+/** Sums of such counts over clients and trials are still exact. */
 const maxCount = 1e12;
 const count = z.number().int().nonnegative().max(maxCount);
 const maxDetailsCharacters = 4096;
@@ -22,7 +22,7 @@ const details = z
     `versions and settings that only the program knows; stored in the record. At most ${maxDetailsCharacters} characters of JSON`,
   );
 
-/** What perf-battle writes to a program, one JSON object per line. Programs ignore other types and fields. */
+/** Options of both programs. perf-battle writes one JSON object per line, and programs ignore other types and fields. */
 const options = z.object({
   contract: z.literal(contractVersion),
   workload: z
@@ -185,7 +185,7 @@ const samplesNs = z
     'the round trip of each request in ns, in the order of their ends; of a lost one the time after which it was given up',
   );
 
-/** With every bucket full it has about 400,000. */
+/** A histogram with every bucket full has about 400,000 characters. */
 const maxHistogramCharacters = 1_000_000;
 
 const encoded = z
@@ -278,20 +278,20 @@ const result = z
  * @param {{samplesNs?: readonly number[] | undefined, encoded?: {samples: number} | undefined,
  *   phases?: {enqueue: {messages: number}} | undefined, sent?: number | undefined,
  *   cache?: {hitsNs: readonly number[], missesNs: readonly number[]} | undefined}} one
- * @returns {number} the requests or messages of the client, also those that its cache answered
+ * @returns {number} the requests or messages of the client, including requests that its cache answered
  */
 export function sentOf({samplesNs: raw, encoded: histogram, phases, sent: oneWay, cache: cached}) {
   const requests = cached && cached.hitsNs.length + cached.missesNs.length;
   return raw?.length ?? histogram?.samples ?? phases?.enqueue.messages ?? oneWay ?? requests ?? 0;
 }
 
-/** What a program writes, by role and event. */
+/** Events that a program writes, by role and name. */
 export const events = {
   server: {ready: serverReady, mark: marked, count: counted, error},
   client: {ready: clientReady, warm, measured, result, error},
 };
 
-/** Everything that both sides write, for the JSON Schema. */
+/** All lines of both sides, for the JSON Schema. */
 export const lines = {
   toServer,
   toClient,
@@ -300,12 +300,10 @@ export const lines = {
 };
 
 /**
- * Checks what a program wrote.
+ * Checks an event of a program.
  * @template Event
- * @param {z.ZodType<Event>} schema @param {unknown} event
- * @param {string} role for the message
- * @returns {Event}
- * @throws {RunError} PB_ADAPTER, with the first field that the contract does not allow
+ * @param {z.ZodType<Event>} schema @param {unknown} event @param {string} role for the message
+ * @returns {Event} @throws {RunError} PB_ADAPTER, with the first field that the contract does not allow
  */
 export function conforming(schema, event, role) {
   const {success, data, error: found} = schema.safeParse(event);
@@ -318,7 +316,7 @@ export function conforming(schema, event, role) {
   );
 }
 
-/** What a program did that its contract does not allow. @param {string} message */
+/** Returns the error for a violation of the contract. @param {string} message */
 export function notAllowed(message) {
   return new RunError(message, {code: 'PB_ADAPTER'});
 }

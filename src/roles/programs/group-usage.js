@@ -5,23 +5,23 @@ import {readUsage, usageSince} from '../../measure/usage.js';
 /** @import {Reading, Usage} from '../../measure/types.js' */
 
 /**
- * What the processes of a group used so far.
+ * The resources that the processes of a group have used so far.
  *
  * @typedef {object} GroupUse
- * @property {Map<string, ThreadUse>} threads by their number
+ * @property {Map<string, ThreadUse>} threads by number
  * @property {number} userTicks
  * @property {number} systemTicks
- * @property {number} peakBytes the sum of the peaks of their resident memory
+ * @property {number} peakBytes the sum of the peaks of the processes' resident memory
  *
- * @typedef {{cpuNs: number, runDelayNs: number, slices: number, involuntary: number}} ThreadUse slices: how often it was put on a core
+ * @typedef {{cpuNs: number, runDelayNs: number, slices: number, involuntary: number}} ThreadUse slices: how often the thread was put on a core
  *
  * @typedef {{host: Reading, group: GroupUse}} GroupReading
  */
 
 /**
- * Reads what a program and the processes that it started have used so far, from /proc (proc(5)), and what its host has.
- * @param {number} group the id of their process group
- * @returns {GroupReading} for `groupUsageSince`, once
+ * Reads from /proc (proc(5)) the resources that a program and its child processes have used so far, and the usage of the host.
+ * @param {number} group id of the process group
+ * @returns {GroupReading} for a single call of `groupUsageSince`
  */
 export function readGroupUsage(group) {
   const use = readGroup(group);
@@ -30,8 +30,8 @@ export function readGroupUsage(group) {
 }
 
 /**
- * The resources that a process group used between a reading and now. Threads run at the same time, so their waits for a core are added up, and
- * `mainThreadMs` is the CPU time of all of them.
+ * Returns the resources that a process group used between a reading and now. Threads run at the same time, so their waits for a core are added
+ * up, and `mainThreadMs` is the CPU time of all threads.
  * @param {GroupReading} before @param {number} group @returns {Usage}
  */
 export function groupUsageSince(before, group) {
@@ -47,7 +47,7 @@ export function groupUsageSince(before, group) {
     system: after.systemTicks - before.group.systemTicks,
   };
   const all = ticks.user + ticks.system;
-  // The times of threads are exact, but those of threads that have ended are missing. Ticks count all, rounded down.
+  // The times of threads are exact, but they lack threads that have ended. Ticks include all threads, but are rounded down.
   const [exactMs, roundedMs] = [sum('cpuNs') / 1e6, all * tickMs];
   const cpuMs = roundedMs - exactMs > tickMs ? roundedMs : exactMs;
   const userMs = all > 0 ? (cpuMs * ticks.user) / all : cpuMs;
@@ -90,15 +90,14 @@ function readThread(folder) {
 }
 
 /**
- * The processes of a group, and what they started in groups of its own, such as daemons, as long as it is theirs.
+ * Returns the ids of the processes of a group and of their descendants in other groups. A daemon with a new parent is not included.
  * @param {number} group
- * @returns {number[]} their ids
  */
 export function processesOf(group) {
   const ids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   const all = ids.map((name) => ({id: Number(name), ...ticksOf(Number(name))}));
   const found = new Set(all.filter((one) => one.group === group).map(({id}) => id));
-  // A process comes after its parent only where numbers have not started again.
+  // The number of a process is higher than that of its parent only until the numbers wrap around.
   for (let before = -1; before < found.size; ) {
     before = found.size;
     for (const {id, parent = 0} of all) if (found.has(parent)) found.add(id);

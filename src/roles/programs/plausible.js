@@ -5,16 +5,16 @@ import {notAllowed, sentOf} from './contract.js';
  * @import {Arrived, ClientOptions, ProgramResult} from './contract.js'
  */
 
-/** By how much the clock of a program may differ from ours. */
+/** The largest difference between the clock of a program and the clock of perf-battle. */
 const slack = {share: 0.01, ms: 2};
-/** No program handles more than a message in a nanosecond. */
+/** No program handles more than one message per nanosecond. */
 const maxPerMs = 1e6;
 
 /**
- * Refuses what a client program cannot have measured in the time that it had.
+ * Rejects a result that a client program cannot have measured in its time.
  * @param {ProgramResult} result
  * @param {{wallMs: number, sent: number | undefined, options: Pick<ClientOptions, 'window' | 'samples'>}} part wallMs: from `go` until the
- *   program said that it had measured; sent: what it said then
+ *   measured event; sent: from the measured event
  * @throws {RunError} PB_ADAPTER, with the field and the arithmetic
  */
 export function refuseImpossible(result, part) {
@@ -79,9 +79,9 @@ function mistakesIn(result, {wallMs, sent: said, options: {window, samples}}) {
 }
 
 /**
- * Refuses what a server program cannot have received since the last mark.
+ * Rejects a report of more than a server program can have received since the last mark.
  * @param {{served: number, arrived?: Arrived | undefined}} marked
- * @param {number} sinceMarkMs since it was asked for the mark before
+ * @param {number} sinceMarkMs time since the request for the previous mark
  * @throws {RunError} PB_ADAPTER
  */
 export function refuseImpossibleMark({served, arrived}, sinceMarkMs) {
@@ -99,7 +99,7 @@ export function refuseImpossibleMark({served, arrived}, sinceMarkMs) {
   if (mistake) throw impossible('server', mistake);
 }
 
-/** @param {ProgramResult} result @returns {[field: string, ms: number]} what the samples took together */
+/** @param {ProgramResult} result @returns {[field: string, ms: number]} the sum of the samples */
 function sampledTime({samplesNs, encoded, cache, phases}) {
   if (samplesNs) return ['samplesNs', sumMs(samplesNs)];
   if (encoded) return ['encoded', encoded.meanMs * encoded.samples];
@@ -112,7 +112,7 @@ function sumMs(samplesNs) {
   return samplesNs.reduce((sum, sample) => sum + sample, 0) / 1e6;
 }
 
-/** @param {number} ms by our clock @returns {number} by any other */
+/** @param {number} ms by perf-battle's clock @returns {number} by any other clock */
 function longest(ms) {
   return ms * (1 + slack.share) + slack.ms;
 }

@@ -20,28 +20,26 @@ import {processesOf} from './group-usage.js';
  * @import {ServerOptions} from './contract.js'
  */
 
-/** A program that is asked to end has this long, and this long again after SIGTERM. */
+/** A program that is asked to end has this long, and the same time again after SIGTERM. */
 const graceMs = 1500;
-/** By hand, nobody else bounds how long a program may take for an answer without a measurement. */
+/** By hand, only this time bounds a program's answer that is not a measurement. */
 export const answerByHandMs = 20_000;
-/** What it wrote before it ended is read by then, even if a process that it left still has its pipes. */
+/** The last output of a program is read within this time, even if a child process still holds its pipes. */
 const afterEndMs = 100;
 
-/** Where setpriv can do it, the kernel ends the program with its parent, however that ends. */
+/** If setpriv is available, the kernel kills the program when its parent ends, however it ends. */
 const launcher = `if setpriv --pdeathsig KILL true 2>/dev/null; then eval "exec setpriv --pdeathsig KILL env $1"; fi
 eval "exec env $1"`;
 
 /**
- * A program of another author in a role: its process group, its control channel, and its events, each of which is checked.
+ * A third-party program in a role: its process group, its control channel, and its events, each of which is checked.
  * @template {RoleName} Role
  */
 export class Program {
   /**
-   * Starts it.
-   * @param {string} command a program and its parameters, in the words of a shell
-   * @param {Role} role
-   * @param {string} [folder] in which it starts; by default the current one
-   * @throws {UsageError} on another system than Linux
+   * @param {string} command a program and its arguments, in shell syntax
+   * @param {Role} role @param {string} [folder] working directory; default: the current one
+   * @throws {UsageError} on other systems than Linux
    */
   constructor(command, role, folder = process.cwd()) {
     if (process.platform !== 'linux')
@@ -51,7 +49,7 @@ export class Program {
     this.secrets = new Secrets();
     const child = spawn('sh', ['-c', launcher, 'sh', command], {
       cwd: folder,
-      // A group of its own: Ctrl-C in a terminal does not reach it, and what it starts ends with it.
+      // Because of the separate group, Ctrl-C in a terminal does not reach the program, and its children end with it.
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe'],
       env: {
@@ -69,7 +67,7 @@ export class Program {
     const piped = /** @type {PipedProcess} */ (Object.assign(child, {kill}));
     this.process = new RoleProcess(piped, role, null, this.secrets);
     this.beat = setInterval(() => this.send({type: 'beat'}), heartbeatEveryMs);
-    /** Rejects when the program ends, or with the error that it wrote. @type {Promise<never>} */
+    /** Rejects when the program ends, or with the error that the program wrote. @type {Promise<never>} */
     this.died = this.process.exited.then(() => {
       this.fallSilent();
       throw this.process.failure ?? new RunError(`The program of the ${role} ended.`);
@@ -88,10 +86,9 @@ export class Program {
   /**
    * @template {keyof typeof events[Role] & string} Name
    * @param {Name} name of an event, or of its phase
-   * @param {AbortSignal} signal
-   * @param {number} [ms] how long it may take
-   * @returns the next such event
-   * @throws {RunError} the error that the program wrote, how it ended, or PB_ADAPTER
+   * @param {AbortSignal} signal @param {number} [ms] time limit
+   * @returns the next event of that name
+   * @throws {RunError} the error that the program wrote, its unexpected end, or PB_ADAPTER
    */
   async next(name, signal, ms = Number.POSITIVE_INFINITY) {
     const isWanted = (/** @type {any} */ one) => (one.event === 'progress' ? one.phase : one.event) === name;
@@ -105,22 +102,21 @@ export class Program {
   #explain(error, awaited) {
     if (error instanceof TimeLimitError)
       throw new SilentError(`The ${this.role} program did not write "${awaited}". ${error.message}`);
-    // The code of an error that the program wrote, without a code of ours.
+    // An error that the program wrote has no code of perf-battle.
     if (error.code !== 'PB_UNEXPECTED') throw error;
     throw notAllowed(`The ${this.role} program reported: ${error.message}`);
   }
 
-  /** Sends no more beats. */
   fallSilent() {
     clearInterval(this.beat);
   }
 
-  /** @param {NodeJS.Signals} signal to its group @returns {boolean} whether there was a process */
+  /** @param {NodeJS.Signals} signal to the group @returns {boolean} whether there was a process */
   kill(signal) {
     return this.group > 1 && sendSignal(-this.group, signal);
   }
 
-  /** Ends it and all that it started, in whatever session that is: asks first, then by SIGTERM, then by SIGKILL. */
+  /** Ends the program and all of its descendants in any session: first by a message, then by SIGTERM, then by SIGKILL. */
   async stop() {
     const known = offspringOf(this);
     await this.process.stop({graceMs});
@@ -129,7 +125,7 @@ export class Program {
   }
 }
 
-/** A program that does not answer may do anything, or nothing: it neither refused nor noticed. */
+/** The error of a program that does not answer: the program neither rejected nor noticed a message. */
 export class SilentError extends RunError {
   /** @param {string} message */
   constructor(message) {
@@ -137,11 +133,9 @@ export class SilentError extends RunError {
   }
 }
 
-/**
- * The passwords that a program got. It may write them, as they are or in another form; nothing that is shown or stored has them.
- */
+/** The passwords that a program got. The program may write them in several forms; they must not be shown or stored. */
 export class Secrets {
-  /** In all their forms, the longest first. @type {readonly string[]} */
+  /** All forms of the secrets, the longest first. @type {readonly string[]} */
   #forms = [];
 
   /** @param {string} secret */
@@ -156,7 +150,7 @@ export class Secrets {
   /**
    * @template {object} Event
    * @param {Event} event that a program wrote
-   * @returns {Event} without secrets where a text of its own may be
+   * @returns {Event} without secrets in its free texts
    */
   concealIn(event) {
     if (this.#forms.length === 0) return event;
@@ -170,7 +164,7 @@ export class Secrets {
     };
   }
 
-  /** A password may be a number. @param {any} details */
+  /** A number may be a password, too. @param {any} details */
   #withoutNumbers(details) {
     if (typeof details !== 'object' || details === null) return details;
     const entries = Object.entries(details);
@@ -180,13 +174,13 @@ export class Secrets {
   }
 }
 
-/** As text, in JSON, in a URL and in base64. @param {string} secret */
+/** Returns a secret as text, in JSON, in a URL and in base64. @param {string} secret */
 function formsOf(secret) {
   const base64 = Buffer.from(secret).toString('base64');
   return [...new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret), base64])];
 }
 
-/** The variable by which the processes are found whose parent has ended, in whatever session they are. */
+/** This environment variable identifies descendants in any session, even if their parent has ended. */
 const markName = 'PERF_BATTLE_PROGRAM';
 
 /** After a kill, the kernel needs some time to remove a process. */
@@ -194,9 +188,8 @@ const afterKillMs = 20;
 const maxKills = 50;
 
 /**
- * The processes of a program: its group, what these started, and what has its mark.
- * @param {{group: number, mark: string}} program
- * @returns {Map<number, string>} when each began, by its id
+ * Returns the processes of a program: its group, the descendants of the group, and all processes with its mark.
+ * @param {{group: number, mark: string}} program @returns {Map<number, string>} start times by process id
  */
 function offspringOf({group, mark}) {
   const marked = readdirSync('/proc')
@@ -212,9 +205,9 @@ function offspringOf({group, mark}) {
 }
 
 /**
- * Ends what a program left.
+ * Kills the processes that a program left.
  * @param {{group: number, mark: string}} program
- * @param {Map<number, string>} known processes of it, from before it ended
+ * @param {Map<number, string>} known processes of the program, from before its end
  */
 async function endOffspring(program, known) {
   for (let kills = 0; kills < maxKills; kills += 1) {
@@ -234,9 +227,8 @@ function hasMark(id, mark) {
  *   rows?: number | null, answer?: ServerOptions['reply'], verify?: number}} SharedSettings */
 
 /**
- * The programs that a role's settings name.
- * @param {object} settings
- * @param {Transport} transport that runs programs
+ * Returns the programs that the settings of a role name.
+ * @param {object} settings @param {Transport} transport a transport that runs programs
  * @returns {Programs}
  */
 export function programsIn(settings, {impliedBy = ''}) {
@@ -244,7 +236,7 @@ export function programsIn(settings, {impliedBy = ''}) {
 }
 
 /**
- * Where a side of a comparison starts the program of a role; undefined: in the current folder.
+ * Returns the folder in which a side of a comparison starts the program of a role; undefined: the current folder.
  * @param {{programsIn?: string, only?: RoleName}} settings @param {RoleName} role
  */
 export function folderOf({programsIn: folder, only}, role) {
@@ -252,7 +244,7 @@ export function folderOf({programsIn: folder, only}, role) {
 }
 
 /**
- * The options that both programs get: only what the contract names.
+ * Returns the options that both programs get, which are only options of the contract.
  * @param {SharedSettings} settings @returns {Omit<ServerOptions, 'listenAddress' | 'serverPort'>}
  */
 export function sharedOptions({
@@ -275,10 +267,9 @@ export function sharedOptions({
 }
 
 /**
- * A program may be older than an option. Most options it can ignore, but then it would reply, or compare, with other bytes.
- * @param {{reply: ServerOptions['reply']}} options that it got
- * @param {{reply?: string | undefined}} ready @param {RoleName} role
- * @throws {RunError} PB_ADAPTER
+ * Rejects a program that does not know the option reply. It would reply, or compare, with other bytes. It may ignore most other new options.
+ * @param {{reply: ServerOptions['reply']}} options that the program got
+ * @param {{reply?: string | undefined}} ready @param {RoleName} role @throws {RunError} PB_ADAPTER
  */
 export function requireReply({reply}, ready, role) {
   if (reply !== 'echo' && ready.reply !== reply)

@@ -18,10 +18,7 @@ import {answerByHandMs, folderOf, Program, programsIn, requireReply, sharedOptio
 
 /** @typedef {ServerSettings & ServeSettings & SharedSettings} Settings */
 
-/**
- * Serves until stopped, by way of a program of another author.
- * @param {Role<Settings>} role @param {Transport} transport
- */
+/** Serves with a third-party program until stopped. @param {Role<Settings>} role @param {Transport} transport */
 export async function runProgram(role, transport) {
   const {server} = programsIn(role.options, transport);
   const program = new Program(server, 'server', folderOf(role.options, 'server'));
@@ -46,7 +43,7 @@ async function serveCells(program, role, transport) {
       await configure(program, {...role, options}, transport);
     }
   };
-  /** When the program was asked for its marks: from when on a mark counts. @type {number[]} */
+  /** Times of the requests for marks, the first of which is the start. @type {number[]} */
   const askedAt = [monotonicMs()];
   control.onMark = () => {
     askedAt.push(monotonicMs());
@@ -80,9 +77,9 @@ async function configure(program, {options, output, control, signal}, transport)
 }
 
 /**
- * Adds to what the program counted what it used meanwhile.
+ * Adds the used resources to the counts of the program.
  * @param {Program<'server'>} program @param {Role<Settings>} role
- * @param {readonly number[]} askedAt when it began, and when it was asked for each mark
+ * @param {readonly number[]} askedAt times of the start and of each request for a mark
  */
 async function answerMarks(program, {options, output, signal}, askedAt) {
   let before = readGroupUsage(program.group);
@@ -107,9 +104,8 @@ async function answerCounts(program, {output, signal}) {
 }
 
 /**
- * Prints what the program received one way, each time that no more messages come.
- * @param {Program<'server'>} program @param {Role<Settings>} role
- * @returns {Promise<void>} never resolves
+ * Prints the received one-way messages of the program whenever no more messages come. Never resolves.
+ * @param {Program<'server'>} program @param {Role<Settings>} role @returns {Promise<void>}
  */
 async function reportByHand(program, {options, output, signal}) {
   for (let before = 0; ; ) {
@@ -128,9 +124,9 @@ async function reportByHand(program, {options, output, signal}) {
 }
 
 /**
- * What a program received, as if a server of perf-battle had.
+ * Converts the counts of a program to the report of a perf-battle server.
  * @param {Arrived} arrived
- * @param {{payloadBytes: number, nowMs: number}} options nowMs: when it said so, by this host's clock
+ * @param {{payloadBytes: number, nowMs: number}} options nowMs: time of the report, by this host's clock
  * @returns {Report}
  */
 export function reportOf({sinceFirstMs, sinceLastMs, ...counts}, {payloadBytes, nowMs}) {

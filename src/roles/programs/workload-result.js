@@ -13,22 +13,22 @@ import {notAllowed, sentOf} from './contract.js';
 const minSampleMs = 1e-6;
 /** Means are sums of rounded numbers. */
 const rounding = 1e-9;
-/** Of a compressed HdrHistogram: its kind and its length. */
+/** Kind and length at the start of a compressed HdrHistogram. */
 const headerBytes = 8;
 const maxInflatedBytes = 4 * 1024 ** 2;
 
-/** How far the number of hits may be from the requested share: a mix is exact over some requests. */
+/** The allowed difference between the number of hits and the requested share. A mix is exact only over some requests. */
 const mixTolerance = {requests: 20, share: 0.01};
 
 /**
- * What a program measured, as if a client of perf-battle had.
+ * Converts the result of a program to that of a perf-battle client.
  * @param {ProgramResult} result
  * @param {{workload: WorkloadRole, timeoutMs: number, closingCall?: boolean, pairwise?: boolean, hitRatio?: number, rows?: number | null,
  *   window?: number | null}} options
- * @param {Usage} usage of the program, of the measured part
+ * @param {Usage} usage of the program, in the measured part
  * @returns {WorkloadResult}
- * @throws {RunError} PB_NO_REPLY; of round trips and rows PB_WRONG_REPLY; PB_ADAPTER when not all replies were compared, the share of hits or the number of
- *   rows is another one, or a rate cannot be computed
+ * @throws {RunError} PB_NO_REPLY; PB_WRONG_REPLY for round trips and rows; PB_ADAPTER when not all replies were compared, when the share of
+ *   hits or the number of rows is wrong, or when a rate cannot be computed
  */
 export function workloadResultOf(
   result,
@@ -63,7 +63,7 @@ export function workloadResultOf(
   };
 }
 
-/** What only the result of some workloads has. */
+/** Fields that only the results of some workloads have. */
 const kinds = /** @type {const} */ ([
   ['phases', 'that puts all messages into a queue, and then takes all of them out'],
   ['sent', 'that sends one way'],
@@ -83,7 +83,7 @@ function refuseKind(result, belongs) {
 }
 
 /**
- * The servers time one-way messages. With a closing call, the sender does too.
+ * The servers time one-way messages. With a closing call, the sender times them, too.
  * @param {ProgramResult} result @param {boolean} closingCall
  */
 function figuresOfSender({sent = 0, durationMs: ms}, closingCall) {
@@ -106,7 +106,7 @@ function figuresOfPhases(phases) {
 }
 
 /**
- * Requests through a cache, of which the share of hits is nearly the requested one.
+ * Checks that the share of hits is close to the requested share.
  * @param {NonNullable<ProgramResult['cache']>} cache @param {number} hitRatio
  */
 function figuresOfCache({hitsNs, missesNs}, hitRatio) {
@@ -143,7 +143,7 @@ function refuseCorrupted({received = 0, corrupted, mismatch}) {
   }
 }
 
-/** @param {ProgramResult} result of round trips one after the other: there is time to compare each reply */
+/** @param {ProgramResult} result of consecutive round trips, which leave time to compare each reply */
 function refuseUnverified(result) {
   refuseCorrupted(result);
   const {received = 0, verified = 0} = result;
@@ -174,7 +174,7 @@ function samplesOf({samplesNs, encoded, windows}) {
   throw notAllowed(`The program of the client wrote samples that cannot be true: ${mistake}.`);
 }
 
-/** @param {readonly number[]} samplesNs in the order in which they were taken */
+/** @param {readonly number[]} samplesNs in the order of time */
 function distributionOf(samplesNs) {
   const latency = new Histogram();
   const means = new SubWindows();
@@ -187,7 +187,7 @@ function distributionOf(samplesNs) {
 
 /**
  * @param {NonNullable<ProgramResult['encoded']>} encoded @param {readonly number[]} windows
- * @returns {string | null} the field, and what is wrong with it
+ * @returns {string | null} the field and its error
  */
 function mistakeInProgram(encoded, windows) {
   const {minMs, maxMs, histogram} = encoded;
@@ -199,7 +199,7 @@ function mistakeInProgram(encoded, windows) {
   return outside === undefined ? null : `windows: ${outside} is not between encoded.minMs and encoded.maxMs`;
 }
 
-/** Whether little data becomes much, which would fill the memory. @param {string} histogram as base64 */
+/** Returns whether a small histogram would inflate to data that fills the memory. @param {string} histogram as base64 */
 function isTooLong(histogram) {
   try {
     inflateSync(Buffer.from(histogram, 'base64').subarray(headerBytes), {maxOutputLength: maxInflatedBytes});
@@ -210,7 +210,7 @@ function isTooLong(histogram) {
 }
 
 /**
- * Of round trips one after the other, the rate is the inverse of their mean. What a program does between them does not count.
+ * The rate of consecutive round trips is the inverse of their mean. The time between them does not count.
  * @param {ProgramResult} result @param {Histogram} latency @param {boolean} isRoundTrips
  */
 function timedOf({durationMs, received = 0}, latency, isRoundTrips) {

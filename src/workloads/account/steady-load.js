@@ -14,10 +14,10 @@ import {yieldEveryMs} from '../load.js';
 /**
  * @typedef {object} SteadySettings
  * @property {number} rate messages per second
- * @property {number} window messages that may be open at once
- * @property {boolean} resend whether a message whose outcome is not known is sent again after a loss of the connection
+ * @property {number} window maximum number of open messages
+ * @property {boolean} resend whether a message of unknown outcome is sent again after a loss of the connection
  *
- * @typedef {(payload: Buffer, outcome: {taken: () => void, refused: () => void, failed: () => void}) => boolean} SendOne false: wait for `drained` before the next
+ * @typedef {(payload: Buffer, outcome: {taken: () => void, refused: () => void, failed: () => void}) => boolean} SendOne returns false if the caller must await `drained`
  *
  * @typedef {object} Outlet how one connection sends
  * @property {SendOne} send
@@ -25,17 +25,17 @@ import {yieldEveryMs} from '../load.js';
  * @property {boolean} settles whether an outcome follows each message
  */
 
-/** How long the load waits between two looks at what is due. */
+/** The load checks for due messages at this interval. */
 const tickMs = 1;
-/** The wait before a new attempt to connect: it doubles, with jitter, up to a bound (https://aws.amazon.com/builders-library/timeouts-retries-and-backoff-with-jitter). */
+/** Wait before a new attempt to connect. It doubles, with jitter, up to a bound (https://aws.amazon.com/builders-library/timeouts-retries-and-backoff-with-jitter). */
 const firstDelayMs = 25;
 const maxDelayMs = 500;
-/** After this time without any message that was taken, a client of several nodes uses the next one. */
+/** If no message is accepted for this time, a client of several nodes uses the next node. */
 const refusedAtMostMs = 1000;
 
 /**
- * Sends messages at fixed times until the battle ends the load. A lost connection is opened anew. A message that is due while the window is full, or while
- * there is no connection, is sent as soon as possible.
+ * Sends messages at fixed times until the battle ends the load. It reopens a lost connection. A message that is due while the window is full, or
+ * while there is no connection, is sent as soon as possible.
  * @param {WorkloadContext<SteadySettings>} context @param {(client: Client) => Outlet} outletOf
  * @returns {Promise<WorkloadResult>}
  */
@@ -82,23 +82,23 @@ class SteadyLoad {
     this.options = {rate, window, resend, timeoutMs};
     const {settles} = outletOf(connection.client);
     this.log = new MessageLog({startMs: monotonicMs(), rate, settles});
-    /** Ends the wait for the next look at what is due. */
+    /** Ends the wait for the next check. */
     this.wake = () => {};
-    /** The open messages of this connection, by number; each with when it was sent. @type {Map<number, number>} */
+    /** The send times of the open messages of this connection, by number. @type {Map<number, number>} */
     this.open = new Map();
-    /** To be sent again. @type {number[]} */
+    /** The messages to send again. @type {number[]} */
     this.again = [];
-    /** After a failure, nothing is sent before this time, and then one message at a time until one has its outcome. */
+    /** After a failure, nothing is sent before this time. Then one message is sent at a time until one has an outcome. */
     this.heldUntilMs = 0;
     this.isProbing = false;
-    /** Of that one. What was open before may never have an outcome. @type {number | null} */
+    /** The single message that is sent as a probe. Earlier open messages may never have an outcome. @type {number | null} */
     this.probe = null;
     this.delayMs = firstDelayMs;
     const {servers, brokers = []} = connection.options ?? {servers: []};
     this.hasOthers = Math.max(servers.length, brokers.length) > 1;
-    /** Of several servers, whether the one of this connection did not answer a request. */
+    /** Whether the current one of several servers failed to answer a request. */
     this.hasFailed = false;
-    /** Since when the other end has refused all messages. @type {number | null} */
+    /** Start of the time in which the other end has refused all messages. @type {number | null} */
     this.refusesSinceMs = null;
   }
 
@@ -122,9 +122,9 @@ class SteadyLoad {
   }
 
   /**
-   * Sends over the connection until it is lost or the load ends. At the end, open messages have the time of one timeout.
+   * Sends over the connection until it is lost or the load ends. At the end, it waits one timeout for open messages.
    * @param {AbortSignal} signal
-   * @returns {Promise<string | null>} why it was lost; null: it was not
+   * @returns {Promise<string | null>} reason of the loss; null if the connection was not lost
    */
   async #useConnection(signal) {
     const {client} = this.connection;
@@ -144,9 +144,8 @@ class SteadyLoad {
   }
 
   /**
-   * Sends what is due, for some milliseconds: a transport that always has room would hold up everything else.
-   * @param {Outlet} outlet @param {Life} life
-   * @returns {Promise<boolean>} whether more is due
+   * Sends due messages for some milliseconds. Without this limit, a transport that always has room would block everything else.
+   * @param {Outlet} outlet @param {Life} life @returns {Promise<boolean>} whether more messages are due
    */
   async #sendDue(outlet, life) {
     const {rate, window, timeoutMs} = this.options;
@@ -168,7 +167,7 @@ class SteadyLoad {
     return false;
   }
 
-  /** Until the next look at what is due, or until there is room in the window. @returns {Promise<void>} */
+  /** Waits for the next tick, or for room in the window. @returns {Promise<void>} */
   #untilTick() {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, tickMs);
@@ -215,7 +214,7 @@ class SteadyLoad {
     });
   }
 
-  /** A transport that connects for each request reports a lost server only so. What became of the message is not known. @param {number} sequence */
+  /** Handles a message of unknown outcome. A transport that connects for each request reports a lost server only in this way. @param {number} sequence */
   #fail(sequence) {
     if (!this.open.delete(sequence)) return;
     if (this.probe === sequence) this.probe = null;
@@ -227,7 +226,7 @@ class SteadyLoad {
     this.delayMs = Math.min(maxDelayMs, this.delayMs * 2);
   }
 
-  /** The payload of a number is the same whenever it is sent. @param {number} sequence */
+  /** Returns the payload of a number, which is the same for each attempt. @param {number} sequence */
   #payload(sequence) {
     const {templates, client} = this.ring;
     const payload = Buffer.from(templates[sequence % templates.length]);
@@ -235,7 +234,7 @@ class SteadyLoad {
     return payload;
   }
 
-  /** @param {number} nowMs @returns {string | null} */
+  /** @param {number} nowMs */
   #stalledFor(nowMs) {
     const [oldest] = this.open.values();
     if (oldest === undefined || nowMs - oldest < this.options.timeoutMs) return null;
@@ -243,7 +242,7 @@ class SteadyLoad {
   }
 
   /**
-   * A node of a cluster may refuse what another one takes: RabbitMQ refuses on a channel that knows a queue by its lost leader.
+   * A node of a cluster may refuse messages that another node accepts: RabbitMQ refuses on a channel that knows the lost leader of a queue.
    * @param {number} nowMs
    */
   #isRefused(nowMs) {
@@ -270,7 +269,7 @@ class SteadyLoad {
           return;
         }
       } catch {
-        // The other end is not there yet.
+        // The other end is not available yet.
       }
       await sleep(jittered(delayMs), undefined, {signal}).catch(() => {});
       delayMs = Math.min(maxDelayMs, delayMs * 2);
@@ -278,12 +277,12 @@ class SteadyLoad {
   }
 }
 
-/** Clients that lost the same server must not come back at the same moment. @param {number} ms */
+/** Adds jitter, so that clients that lost the same server do not reconnect at the same moment. @param {number} ms */
 function jittered(ms) {
   return ms * (0.5 + Math.random());
 }
 
-/** Of a connection. onLost: called once it is lost. @typedef {{lost: string | null, onLost: () => void}} Life */
+/** The state of a connection. onLost: called when the connection is lost. @typedef {{lost: string | null, onLost: () => void}} Life */
 
 /** @param {Client} client */
 function watch({closed}) {

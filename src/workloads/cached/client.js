@@ -26,15 +26,15 @@ import {CachedRequests, openMemory} from './requests.js';
 const clockReadings = 10_000;
 
 /**
- * Requests through a cache of the client, one at a time. The measured time is what a user of the cache waits for. For a hit that is the
- * lookup; for a miss it is the lookup, the round trip and storing the reply. Hits and misses are mixed in a seeded order with the requested
- * share of hits. The cache is full before the measurement starts.
+ * Measures consecutive requests through a cache of the client. The measured time is the wait of a user of the cache: for a hit the lookup, for a
+ * miss the lookup, the round trip and storing the reply. Hits and misses are mixed in a seeded order with the requested share of hits. The
+ * cache is full before the measurement starts.
  *
  * A hit in memory takes about 50 ns, and its measured time includes one reading of the clock, about 40 ns. The clock's resolution is 1 ns at best, so
  * the time of a single hit is coarse, but the mean of many is not. The same process also measures the time between two consecutive
  * readings and reports it as `clock`. Nothing is subtracted.
  * @param {WorkloadContext<CacheSettings>} context @returns {Promise<WorkloadResult<CacheResult>>}
- * @throws {RunError} PB_NO_REPLY, PB_WRONG_REPLY, or what the transport rejects with when its connection dies
+ * @throws {RunError} PB_NO_REPLY, PB_WRONG_REPLY, or the error of the transport when its connection is lost
  * @throws {UnavailableError} when the library of the cache is not installed
  */
 export async function measureCached(context) {
@@ -56,7 +56,7 @@ async function measureThrough(requests, context, openCache) {
   await exchangeOrFail(requests, upTo(requests.replies.capacity));
   requests.restart();
   const warmUp = await warmUpBy(context, async (ring, until, isOfPair) => {
-    // The cache answers none of the first requests of a pair, so that all of them use the transport.
+    // A new pair starts with an empty cache, so that all of its first requests use the transport.
     const sent = isOfPair ? new CachedRequests({...context, ring}, openCache) : requests;
     await exchangeUntil(sent, until).finally(() => sent !== requests && sent.close());
     return sent.count;
@@ -102,20 +102,19 @@ function timeTheClock() {
 }
 
 /**
- * Loads a kind of cache.
  * @param {CacheName} name
- * @returns {Promise<(limits: CacheLimits) => Cache>} opens an empty one
+ * @returns {Promise<(limits: CacheLimits) => Cache>} opens an empty cache of this kind
  * @throws {UnavailableError} when its library is not installed
  */
 export async function loadCache(name) {
   return name === 'lmdb' ? (await import('./client.js')).loadLmdb() : openMemory;
 }
 
-/** A file system in memory, on Linux. */
+/** The file system in memory of Linux. */
 const ramDrive = '/dev/shm';
 
 /**
- * @returns {(limits: CacheLimits) => Cache} opens an empty database, in a file that no other process can open, and that is gone with this one
+ * @returns {(limits: CacheLimits) => Cache} opens an empty database in a file that no other process can open. The file disappears with this process
  * @throws {UnavailableError} when the library is not installed
  */
 export function loadLmdb() {
@@ -124,7 +123,7 @@ export function loadLmdb() {
   return (limits) => {
     const folder = mkdtempSync(join(folderInMemory(), 'perf-battle-cache-'));
     try {
-      // No value is kept as an object of JavaScript, and nothing waits for a disk.
+      // The database keeps no values as JavaScript objects and does not wait for a disk.
       const database = open({path: folder, encoding: 'binary', cache: false, noSync: true});
       return makeCache(database, limits);
     } finally {
@@ -134,11 +133,11 @@ export function loadLmdb() {
 }
 
 /**
- * The reply that was stored first is evicted.
+ * Makes a cache that evicts the oldest stored reply.
  * @param {RootDatabase<Buffer, Key>} database @param {CacheLimits} limits @returns {Cache}
  */
 function makeCache(database, {capacity, onEvicted}) {
-  /** In the order in which they were stored. @type {Set<string>} */
+  /** In the order of storing. @type {Set<string>} */
   const keys = new Set();
   const evict = (/** @type {string} */ key) => {
     keys.delete(key);
@@ -157,7 +156,7 @@ function makeCache(database, {capacity, onEvicted}) {
   };
 }
 
-/** The system's folder for temporary files, where there is no RAM drive. */
+/** Without a RAM drive, returns the system's folder for temporary files. */
 function folderInMemory() {
   try {
     accessSync(ramDrive, constants.W_OK);

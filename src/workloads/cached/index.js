@@ -12,7 +12,7 @@ import {role} from './role.js';
  * @import {CacheDistribution} from './client.js'
  */
 
-/** Hits and misses apart. @type {readonly Column[]} */
+/** Separate columns for hits and misses. @type {readonly Column[]} */
 const cacheColumns = /** @type {const} @satisfies {readonly CacheDistribution[]} */ (['hit', 'miss']).flatMap(
   (name) => [
     {
@@ -69,7 +69,7 @@ const options = [
 /** @typedef {OwnSettings<typeof options>} CachedSettings */
 
 /**
- * Requests through a cache of the client: the cache answers some of them, the server the others.
+ * Requests through a cache of the client, which answers some of them. The server answers the others.
  * @satisfies {Workload<CachedSettings>}
  */
 export const cached = {
@@ -79,7 +79,7 @@ export const cached = {
   options,
   figure: 'latency',
   figureNote: 'mean time of hits and misses together',
-  // One pair measures one size: a hit takes nanoseconds, so memory that another size left behind would show.
+  // One pair measures one size. A hit takes nanoseconds, so the memory left by another size would be visible.
   sharesPair: () => false,
   table: () => cacheTimes,
   dimensions: () => ({hitRatio: [0.9], cacheIn: ['memory'], answer: ['echo']}),

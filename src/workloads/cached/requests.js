@@ -11,11 +11,9 @@ import {yieldEveryMs} from '../load.js';
  * @import {Until, Watch, WorkloadContext} from '../workload.js'
  */
 
-/**
- * @typedef {{hitRatio: number, cacheIn: CacheName, answer: Answer, verify: number, retries: number}} CacheSettings
- */
+/** @typedef {{hitRatio: number, cacheIn: CacheName, answer: Answer, verify: number, retries: number}} CacheSettings */
 
-/** Requests through the cache, one after the other. On a miss the server is asked, and its reply is stored. */
+/** Consecutive requests through the cache. On a miss, the server is asked, and its reply is stored. */
 export class CachedRequests {
   /** @param {WorkloadContext<CacheSettings>} context @param {(limits: CacheLimits) => Cache} openCache */
   constructor(context, openCache) {
@@ -32,7 +30,7 @@ export class CachedRequests {
     this.check = new MessageCheck(ring, {answer: options.answer, every: 1});
     this.outlineCheck = new MessageCheck(ring, {answer: options.answer, every: Number.POSITIVE_INFINITY});
     this.verified = 0;
-    /** The number of the last request, and the payload that was sent for it. */
+    /** Number and payload of the last request. */
     this.number = 0;
     this.request = ring.payloads[0];
   }
@@ -54,7 +52,7 @@ export class CachedRequests {
     this.replies.cache.close();
   }
 
-  /** Resets all counts and starts to mix hits and misses, with a new block. */
+  /** Resets all counts and starts a new block of mixed hits and misses. */
   restart() {
     this.mix = this.asAsked;
     this.mix.restart();
@@ -64,7 +62,7 @@ export class CachedRequests {
   }
 
   /**
-   * The hot loop. Each lookup is timed by itself, because a mean over a batch would hide slow ones, such as one during a garbage collection.
+   * The hot loop. Each lookup is timed separately, because the mean of a batch would hide slow lookups, for example during a garbage collection.
    * The time of a miss does not include making the payload.
    * @param {Until} until @param {Watch} watch @param {number} spentMs
    */
@@ -109,14 +107,14 @@ export class CachedRequests {
     }
   }
 
-  /** Chooses the next request: a cached one, each with the same probability, or a new one, which is named by its number. */
+  /** Chooses the next request: a cached one, each with the same probability, or a new one with the next number. */
   #choose() {
     const {replies} = this;
     const isHit = this.mix.next() && !replies.isEmpty;
     this.number = isHit ? replies.pick(this.random()) : this.context.ring.taken;
   }
 
-  /** @param {Buffer} reply @param {number} number of the request that it answers */
+  /** @param {Buffer} reply @param {number} number of its request */
   #checkHit(reply, number) {
     const isCompared = this.hit.count % this.context.options.verify === 0;
     (isCompared ? this.check : this.outlineCheck).check(reply, number);
@@ -124,7 +122,7 @@ export class CachedRequests {
   }
 }
 
-/** Within a block of this many requests the share of hits is exact to one request; their order is random. */
+/** In a block of this many requests, the share of hits is exact to one request. Their order is random. */
 const blockLength = 100;
 
 /** Decides which requests are hits. */
@@ -138,7 +136,6 @@ export class HitMix {
     this.hitsLeft = 0;
   }
 
-  /** Starts a new block. */
   restart() {
     this.blocks = 0;
     this.left = 0;
@@ -146,9 +143,8 @@ export class HitMix {
   }
 
   /**
-   * Selection sampling (Knuth, The Art of Computer Programming, volume 2, section 3.4.2, algorithm S): each remaining request of a block
+   * Uses selection sampling (Knuth, The Art of Computer Programming, volume 2, section 3.4.2, algorithm S): each remaining request of a block
    * is equally likely to be a hit.
-   * @returns {boolean}
    */
   next() {
     if (this.left === 0) this.#startBlock();
@@ -158,7 +154,7 @@ export class HitMix {
     return isHit;
   }
 
-  /** A ratio that gives no whole number of hits in one block is exact over several blocks. */
+  /** A ratio without a whole number of hits per block is exact over several blocks. */
   #startBlock() {
     const perBlock = this.hitRatio * blockLength;
     const before = Math.round(this.blocks * perBlock);
@@ -172,8 +168,8 @@ const maxEntries = 256;
 const maxBytes = 64 * 1024 * 1024;
 
 /**
- * The cache of a client: replies by key. All replies have the same length, so the number of entries bounds the bytes. The class also tracks which keys
- * are cached, so that one of them can be requested again.
+ * The cached replies of a client by key. All replies have the same length, so the number of entries bounds the bytes. The class also tracks the
+ * cached keys, so that a cached request can be repeated.
  */
 export class CachedReplies {
   /** @param {number} payloadBytes @param {(limits: CacheLimits) => Cache} openCache */
@@ -187,31 +183,30 @@ export class CachedReplies {
         this.evicted = key;
       },
     });
-    /** The cached entries, by the numbers of their requests. @type {number[]} */
+    /** Request numbers of the cached entries. @type {number[]} */
     this.numbers = [];
     /** The indices in `numbers`, by key. @type {Map<string, number>} */
     this.indices = new Map();
   }
 
   /**
-   * The key of a request. It is a new string each time, as in a real client, so that a lookup includes hashing it.
+   * Returns the key of a request. It is a new string each time, as in a real client, so that a lookup includes hashing it.
    * @param {number} number
    */
   keyOf(number) {
     return `item:${number}`;
   }
 
-  /** @param {number} share in [0, 1) @returns {number} the number of a request whose reply is cached */
+  /** @param {number} share in [0, 1) @returns {number} the number of a cached request */
   pick(share) {
     return this.numbers[Math.floor(share * this.numbers.length)];
   }
 
-  /** Whether there is nothing that could be requested again. */
   get isEmpty() {
     return this.numbers.length === 0;
   }
 
-  /** Tracks a reply that was stored; it takes the index of the evicted one. @param {string} key @param {number} number */
+  /** Tracks a stored reply, which takes the index of the evicted one. @param {string} key @param {number} number */
   note(key, number) {
     const index = this.#freeIndex();
     this.numbers[index] = number;
@@ -229,24 +224,21 @@ export class CachedReplies {
 }
 
 /**
- * Where the cache of a client keeps its replies.
+ * The store for the replies of a client.
  *
  * @typedef {object} Cache
- * @property {(key: string) => Buffer | undefined} get undefined: not cached
- * @property {(key: string, reply: Buffer) => void} set evicts another reply when the cache is full
+ * @property {(key: string) => Buffer | undefined} get undefined for an uncached key
+ * @property {(key: string, reply: Buffer) => void} set evicts another reply if the cache is full
  * @property {() => void} close
  *
  * @typedef {'memory' | 'lmdb'} CacheName
- * @typedef {{capacity: number, onEvicted: (key: string) => void}} CacheLimits capacity: replies
+ * @typedef {{capacity: number, onEvicted: (key: string) => void}} CacheLimits capacity: number of replies
  */
 
-/**
- * A map in the memory of the client, of which the least recently used reply is evicted.
- * @param {CacheLimits} limits @returns {Cache}
- */
+/** Opens a map in memory that evicts the least recently used reply. @param {CacheLimits} limits @returns {Cache} */
 export function openMemory({capacity, onEvicted}) {
   /** @type {LRUCache<string, Buffer>} */
   const cache = new LRUCache({max: capacity, dispose: (_reply, key) => onEvicted(key)});
-  // The library's own lookup is timed, without a function around it.
+  // Without a wrapper, only the library's lookup is timed.
   return Object.assign(cache, {close() {}});
 }

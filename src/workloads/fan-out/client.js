@@ -14,11 +14,10 @@ import {publish, subscribe} from './subscription.js';
 /** @typedef {{subscribers: number}} FanOutSettings */
 
 /**
- * Publishes a message, waits until all subscribers have it, and publishes the next. Publisher and subscribers are in this process, so one clock times both;
- * each has a connection of its own. Every byte of every copy is compared when the last one has come.
- * @param {WorkloadContext<FanOutSettings>} context
- * @returns {Promise<WorkloadResult>}
- * @throws {RunError} PB_NO_REPLY, PB_WRONG_REPLY, or what the transport rejects with when a connection dies
+ * Publishes a message, waits until all subscribers have it, and publishes the next. Publisher and subscribers are in this process, so one clock
+ * times both. Each of them has its own connection. Every byte of every copy is compared when the last copy has arrived.
+ * @param {WorkloadContext<FanOutSettings>} context @returns {Promise<WorkloadResult>}
+ * @throws {RunError} PB_NO_REPLY, PB_WRONG_REPLY, or the error of the transport when a connection is lost
  */
 export async function measureFanOut(context) {
   const fanOut = new FanOut(context);
@@ -36,10 +35,8 @@ export async function measureFanOut(context) {
 }
 
 /**
- * What one subscriber has of the current message.
- * @typedef {{chunks: Buffer[], bytes: number}} Copy
- *
- * @typedef {{name: string, failure: Error | null}} Group failure: what ended one of its connections
+ * @typedef {{chunks: Buffer[], bytes: number}} Copy the received part of the current message, for one subscriber
+ * @typedef {{name: string, failure: Error | null}} Group failure: the error that ended a connection of the group
  */
 
 const nothing = Buffer.alloc(0);
@@ -56,7 +53,7 @@ class FanOut {
   #resolve = () => {};
   /** @type {(error: Error) => void} */
   #reject = () => {};
-  /** The subscribers that are there, or were there last. @type {Group} */
+  /** The current subscribers. @type {Group} */
   #group = {name: '', failure: null};
 
   /** @param {WorkloadContext<FanOutSettings>} context */
@@ -65,12 +62,12 @@ class FanOut {
     this.options = options;
   }
 
-  /** What measures round trips needs no more. @returns {Client} */
+  /** Has only the part of a client that the measurement of round trips needs. @returns {Client} */
   get client() {
     return /** @type {any} */ ({request: (/** @type {Buffer} */ payload) => this.#publish(payload)});
   }
 
-  /** @throws {RunError} PB_NO_REPLY when the subscribers are not there in time */
+  /** @throws {RunError} PB_NO_REPLY when the subscribers are not subscribed in time */
   async open() {
     const {subscribers: count, timeoutMs} = this.options;
     const group = {name: randomUUID(), failure: null};
@@ -78,7 +75,7 @@ class FanOut {
     const fail = (/** @type {Error} */ error) => this.#fail(error, group);
     this.connection.client.closed.catch(fail);
     this.copies = Array.from({length: count}, () => ({chunks: [], bytes: 0}));
-    // One after the other: a server may refuse many connections that come at once.
+    // The subscribers connect one after the other, because a server may refuse many simultaneous connections.
     for (const copy of this.copies) {
       const subscriber = await this.connection.another();
       this.#subscribers.push(subscriber);
@@ -99,7 +96,7 @@ class FanOut {
     await Promise.all(this.#subscribers.splice(0).map((subscriber) => subscriber.close()));
   }
 
-  /** After a message that did not reach all in time. */
+  /** Reconnects after a message that did not reach all subscribers in time. */
   async renew() {
     await this.close();
     if (!(await this.connection.renew())) return false;
@@ -117,13 +114,13 @@ class FanOut {
       this.#reject = reject;
       if (this.#group.failure) reject(this.#group.failure);
     });
-    // What it is published with may throw before this is awaited.
+    // Publishing may throw before `arrived` is awaited.
     arrived.catch(() => {});
     publish(client, payload, arrived);
     return await arrived;
   }
 
-  /** @param {Copy} copy @param {Buffer} chunk a part of the message, or all of it */
+  /** @param {Copy} copy @param {Buffer} chunk a part of the message, or the whole message */
   #take(copy, chunk) {
     copy.chunks.push(chunk);
     copy.bytes += chunk.length;
@@ -138,17 +135,17 @@ class FanOut {
     if (this.#missing === 0) this.#resolve(nothing);
   }
 
-  /** @param {Error} error @param {Group} [group] a former one does not concern the subscribers that are there now */
+  /** @param {Error} error @param {Group} [group] the errors of an earlier group are ignored */
   #fail(error, group = this.#group) {
     group.failure ??= error;
     if (group === this.#group) this.#reject(error);
   }
 }
 
-/** A broker may be slow to make a subscription. */
+/** A broker may need this long for a subscription. */
 const minSubscribeMs = 10_000;
 
-/** Compares what each subscriber got with what was published, and forgets it. */
+/** Compares and then drops the copy of each subscriber. */
 class CopiesCheck {
   /** @param {PayloadRing} ring @param {FanOut} fanOut */
   constructor(ring, fanOut) {
@@ -161,7 +158,7 @@ class CopiesCheck {
     for (const copy of this.fanOut.copies) {
       const {chunks} = copy;
       this.message.check(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks), sequence);
-      // Here, and not when the next message is published: that is timed.
+      // Dropping the chunks when the next message is published would be timed.
       copy.chunks = [];
       copy.bytes = 0;
     }

@@ -24,7 +24,7 @@ const means = meanTable('fan-out', {
 });
 
 /**
- * One publisher and several subscribers. The next message is published when all have the last one.
+ * One publisher and several subscribers. The next message is published when all subscribers have the previous one.
  * @satisfies {Workload<FanOutSettings>}
  */
 export const fanOut = {

@@ -6,8 +6,8 @@ import {announcement, joinedAs} from './subscription.js';
  */
 
 /**
- * Sends what is published to all that have subscribed, each as a part of a reply without an end. Subscribers of an earlier measurement are left when those of
- * a later one come. Where a broker does this, the server only shows that it is there.
+ * Sends published messages to all subscribers, each as a part of a reply without an end. A new group of subscribers replaces the previous group. If
+ * a broker sends the messages, the server only shows that it is available.
  * @returns {ReturnType<MakeHandler>}
  */
 export async function makeHub() {

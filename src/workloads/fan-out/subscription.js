@@ -1,45 +1,41 @@
 import {RunError} from '../../errors.js';
 
 /**
- * Publishing and subscribing: by the transport itself, or as requests to a server that sends the messages on.
+ * Publishes and subscribes: by the transport itself, or by requests to a server that forwards the messages.
  *
  * @import {Client} from '../../transports/transport.js'
  */
 
 const prefix = Buffer.from('perf-battle: subscribe to ');
 
-/** The first part of the reply: from now on the subscriber gets what is published. */
+/** The first part of the reply: from now on the subscriber gets all published messages. */
 export const announcement = Buffer.from('subscribed');
 
-/** @param {string} group of the subscribers of one publisher @returns {Buffer} a request */
+/** @param {string} group name of the subscribers of one publisher @returns {Buffer} a request */
 export function subscriptionTo(group) {
   return Buffer.concat([prefix, Buffer.from(group)]);
 }
 
-/** Amply: a longer one is a message. */
+/** A longer request is a message. */
 const maxBytes = 128;
 
-/** @param {Buffer} request @returns {string | null} the group; null: it is a message for the subscribers */
+/** @param {Buffer} request @returns {string | null} the group; null for a message to the subscribers */
 export function joinedAs(request) {
   if (request.length > maxBytes || !request.subarray(0, prefix.length).equals(prefix)) return null;
   return request.toString('latin1', prefix.length);
 }
 
-/**
- * @param {Client} client @param {Buffer} payload
- * @param {Promise<unknown>} arrived settles when all subscribers have it
- */
+/** @param {Client} client @param {Buffer} payload @param {Promise<unknown>} arrived settles when all subscribers have the message */
 export function publish(client, payload, arrived) {
   if (client.broadcast) client.broadcast.publish(payload);
-  // What the server sends on is one message at a time, so there is room again when all have it.
+  // The server forwards one message at a time, so there is room again when all subscribers have it.
   else if (client.send?.(payload) === false) arrived.then(() => client.drained?.()).catch(() => {});
 }
 
 /**
- * @param {Client} client
- * @param {string} group of the subscribers of one publisher
- * @param {{onChunk: (chunk: Buffer) => void, onEnd: (error: Error) => void}} subscriber onEnd: it gets nothing any more
- * @returns {Promise<void>} resolves when it gets all that is published from then on
+ * @param {Client} client @param {string} group name of the subscribers of one publisher
+ * @param {{onChunk: (chunk: Buffer) => void, onEnd: (error: Error) => void}} subscriber onEnd: called when the subscription ends
+ * @returns {Promise<void>} resolves when the subscriber gets all messages that are published from then on
  */
 export function subscribe(client, group, {onChunk, onEnd}) {
   if (client.broadcast) return client.broadcast.subscribe(onChunk);

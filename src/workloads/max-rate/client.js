@@ -19,12 +19,11 @@ import {maxSearchMs, stepMs} from './step.js';
  */
 
 /**
- * Searches the highest rate that holds, starting at the rate of the warm-up. Each step is an open loop of its own and starts with nothing
- * in flight.
+ * Searches the highest rate that holds, starting at the rate of the warm-up. Each step is a separate open loop and starts with nothing in
+ * flight.
  * @param {WorkloadContext<SearchSettings>} context
- * @returns {Promise<WorkloadResult<SearchResult>>} with the offered rate that was confirmed, and the latencies and counts of its
- *   confirmation run
- * @throws {RunError} PB_NO_RATE, PB_NO_REPLY, or what the transport rejects with when its connection dies
+ * @returns {Promise<WorkloadResult<SearchResult>>} with the confirmed offered rate, and the latencies and counts of its confirmation run
+ * @throws {RunError} PB_NO_RATE, PB_NO_REPLY, or the error of the transport when its connection is lost
  */
 export async function measureMaxRate(context) {
   const {options} = context;
@@ -48,7 +47,7 @@ export async function measureMaxRate(context) {
   }
   return {
     ...found.step.result,
-    // Those of one step say nothing of the warm-up.
+    // The windows of one step say nothing about the warm-up.
     windows: null,
     timed: {messages: found.rate, ms: 1000},
     warmUp,
@@ -74,33 +73,33 @@ async function tryRate(context, rate, {confirms}) {
 /**
  * The rule by which a search finds the highest rate that holds. It is pure: the caller sends the messages and measures the time.
  *
- * A disturbed second makes a step fail that would have held. So no single step decides:
+ * A disturbed second can fail a step at a rate that holds. So no single step decides:
  *
- * 1. A rate is given up only when it failed twice in a row.
- * 2. The rate that was found must hold in a confirmation run. If that fails twice, the next lower rate is tried. When time is up, the
+ * 1. A rate is given up only after two consecutive failures.
+ * 2. The resulting rate must hold in a confirmation run. If the run fails twice, the next lower rate is tried. When the time is over, the
  *    steps down grow, so that a search ends with a rate that holds rather than with none.
- * 3. The lowest rate that was given up is tried again before the confirmation and after it, some seconds later. If it holds, the search
- *    goes on upward.
+ * 3. The lowest failed rate is tried again before the confirmation and after it, some seconds later. If it holds, the search continues
+ *    upward.
  */
 
-/** A climb ends when the lowest failing rate is at most this multiple of the highest holding one; a confirmation steps down by this. */
+/** A climb ends when the lowest failing rate is at most this multiple of the highest holding rate. A confirmation steps down by this factor. */
 const maxGap = 1.05;
 const minRate = 1;
-/** The factor by which the rate grows until one fails; past a limit that turned out to hold, a smaller one at first. */
+/** The factor by which the rate grows until a rate fails. Above a limit that held after all, the first factor is smaller. */
 const maxGrowth = 2;
 const growthPastLimit = maxGap ** 2;
-/** The search ends after about this many steps. Without a disturbance it takes 14 (median). */
+/** The search ends after about this many steps. Without disturbances it takes 14 (median). */
 const maxSteps = 100;
-/** A confirmation steps down at most this often, to 0.61 of the rate. After that the search starts again from there. */
+/** A confirmation steps down at most this often, to 0.61 of the rate. Then the search restarts from there. */
 const maxStepsDown = 10;
-/** How often the search starts again at most. */
+/** The maximum number of restarts. */
 const maxRestarts = 4;
 
 /**
- * @template {{holds: boolean}} Step what is known of a step
+ * @template {{holds: boolean}} Step the result of a step
  * @param {number} firstRate
  * @param {(rate: number, how: {confirms: boolean}) => Promise<Step>} tryRate runs one step
- * @param {() => boolean} [isLate] whether the search has to end: it then confirms the highest rate that held so far
+ * @param {() => boolean} [isLate] whether the search must end: it then confirms the highest rate that held so far
  * @returns {Promise<{found: {rate: number, step: Step} | null, steps: number}>} found: with its confirmation run; null if not even the
  *   minimum rate held, or no rate was confirmed
  */
@@ -124,9 +123,8 @@ export async function searchMaxRate(firstRate, tryRate, isLate = () => false) {
 }
 
 /**
- * The start of a climb.
- * @typedef {{held: number | null, rate: number, growth: number}} Start held: a rate that held; rate: the next one; growth: the factor
- *   of the first increase after that
+ * @typedef {{held: number | null, rate: number, growth: number}} Start held: a rate that held; rate: the next rate; growth: the factor
+ *   of the increase after the next rate
  */
 
 /** @param {number} rate @returns {Start} */
@@ -135,7 +133,7 @@ function startAt(rate) {
 }
 
 /**
- * What made a limit fail has passed, and may have made others fail. The true limit may be near, so the rate grows in small steps at first.
+ * The disturbance that failed the limit has passed, and may have failed other rates. The true limit may be near, so the first steps are small.
  * @param {number} held @returns {Start}
  */
 function startAbove(held) {
@@ -143,10 +141,10 @@ function startAbove(held) {
 }
 
 /**
- * Raises the rate until one fails, or halves it until one holds, and then bisects.
+ * Raises the rate until a rate fails, or halves it until a rate holds, and then bisects.
  * @template {{holds: boolean}} Step
  * @param {Start} start @param {Asking<Step>} asking
- * @returns {Promise<{held: number | null, limit: number}>} held: the highest rate that held; null if none did. limit: the lowest that failed
+ * @returns {Promise<{held: number | null, limit: number}>} held: the highest rate that held, or null; limit: the lowest rate that failed
  */
 async function climb(start, asking) {
   let {held, rate, growth} = start;
@@ -172,7 +170,7 @@ async function climb(start, asking) {
 /**
  * @template {{holds: boolean}} Step
  * @param {number} highest @param {Asking<Step>} asking
- * @returns {Promise<{rate: number, step: Step}>} the highest rate that was confirmed, or the lowest that was tried
+ * @returns {Promise<{rate: number, step: Step}>} the highest confirmed rate, or the lowest tried rate
  */
 async function confirm(highest, asking) {
   let rate = highest;
@@ -180,16 +178,13 @@ async function confirm(highest, asking) {
   for (let down = 0; ; down += 1) {
     const step = await asking.twice(rate, {confirms: true});
     if (step.holds || down === maxStepsDown || rate === minRate) return {rate, step};
-    // No search can start again then: growing steps find a rate that holds.
+    // The search cannot restart after its end, so growing steps find a rate that holds.
     if (asking.mustEnd) gap **= 2;
     rate = Math.max(minRate, rate / gap);
   }
 }
 
-/**
- * Runs steps and counts them.
- * @template {{holds: boolean}} Step
- */
+/** Runs steps and counts them. @template {{holds: boolean}} Step */
 class Asking {
   /** @param {(rate: number, how: {confirms: boolean}) => Promise<Step>} tryRate @param {() => boolean} isLate */
   constructor(tryRate, isLate) {
@@ -208,7 +203,7 @@ class Asking {
     return this.steps >= maxSteps || this.isLate();
   }
 
-  /** A second time if it does not hold. @param {number} rate @param {{confirms: boolean}} [how] */
+  /** Repeats a step that does not hold. @param {number} rate @param {{confirms: boolean}} [how] */
   async twice(rate, how) {
     const first = await this.once(rate, how);
     return first.holds ? first : this.once(rate, how);

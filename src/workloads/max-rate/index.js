@@ -25,7 +25,7 @@ const options = [
   verify,
 ];
 
-/** @typedef {OwnSettings<typeof options> & {window: number, maxP99Ms: number, retries: number}} MaxRateSettings retries: of the warm-up */
+/** @typedef {OwnSettings<typeof options> & {window: number, maxP99Ms: number, retries: number}} MaxRateSettings retries: during the warm-up */
 const rates = rateTable('max-rate', {hasLatency: true});
 
 /**
@@ -40,7 +40,7 @@ export const maxRate = {
   figure: 'rate',
   aggregate: 'median',
   figureNote: 'messages per second, at the highest rate that holds the p99; the median search',
-  // One pair measures one size: a search overloads the pair on purpose.
+  // One pair measures one size, because a search overloads the pair on purpose.
   sharesPair: () => false,
   impliedBy: 'maxP99Ms',
   table: () => rates,

@@ -22,11 +22,11 @@ import {isOpenLoop} from './index.js';
 /** @typedef {LoadSettings & OpenLoopSettings & {rate: number}} Load rate: messages per second of all clients together */
 
 /**
- * Requests at times fixed beforehand. The response time counts from the intended time of a request, so that it includes waiting for a busy
+ * Measures requests at fixed times. The response time counts from the intended time of a request, so that it includes waiting for a busy
  * transport (Gil Tene, "How NOT to Measure Latency"). The service time counts from the actual send. The send lag is the difference.
  * @param {WorkloadContext<OpenLoopSettings & {rate: number | null}>} context
  * @returns {Promise<WorkloadResult<{beside: OpenLoopDistributions<Histogram>, notes: OpenLoopNotes}>>}
- * @throws {RunError} PB_NO_REPLY, or what the transport rejects with when its connection dies
+ * @throws {RunError} PB_NO_REPLY, or the error of the transport when its connection is lost
  */
 export async function measureResponseTimes(context) {
   const {options} = context;
@@ -43,7 +43,7 @@ export async function measureResponseTimes(context) {
 }
 
 /**
- * The requests of one rate, from the first send until the last is answered or given up.
+ * Sends the requests of one rate, until the last request is answered or lost.
  * @param {WorkloadContext<OpenLoopSettings>} context @param {Load} load
  */
 export async function requestAtRate(context, load) {
@@ -65,12 +65,12 @@ export async function requestAtRate(context, load) {
   }
 }
 
-/** The rate of the closed part is computed from this many samples, the newest ones, because they are the warmest. */
+/** The rate of the closed part is computed from this many of the newest samples, which are the warmest. */
 const newestSamples = 1000;
 
 /**
- * Warms up with a closed loop first, then with an open one. In between, a client that opens connections as they are needed opens all that the
- * open loop will need: opening them while requests are due would delay these.
+ * Warms up with a closed loop, then with an open loop. In between, a client that opens connections on demand opens all connections that the
+ * open loop will need. Opening them later would delay due requests.
  * @param {WorkloadContext<OpenLoopSettings & {rate?: number | null}>} context
  * @returns {Promise<WorkloadResult['warmUp']>}
  */
@@ -93,21 +93,20 @@ export async function warmUpForRate(context) {
 
 /**
  * @param {WorkloadContext<OpenLoopSettings & {rate?: number | null}>} context
- * @param {number | null} samples at most
- * @param {number} serviceMs
- * @returns {Promise<number>} the requests that opened connections
+ * @param {number | null} samples maximum number
+ * @param {number} serviceMs @returns {Promise<number>} number of requests that opened connections
  */
 function openForLoad(context, samples, serviceMs) {
   const {rate, clients = 1} = context.options;
   const limit = Math.min(samples ?? Number.POSITIVE_INFINITY, context.ring.payloads.length);
-  // Without a rate, one is searched: what a closed loop reaches is of its order.
+  // Without a rate, the workload searches one, which is of the order of the closed loop's rate.
   const own = rate ? rate / clients : 1000 / serviceMs;
   return openConnections(context, connectionsNeeded({rate: own, serviceMs, limit}));
 }
 
 /**
- * How many samples to keep: the expected number and some more, because Poisson arrivals vary. Allocating memory for very many triggers a
- * garbage collection while the first messages are in flight.
+ * Returns the number of samples to keep: the expected number and a reserve, because Poisson arrivals vary. Allocating memory for very many samples
+ * triggers a garbage collection while the first messages are in flight.
  * @param {Load} load
  */
 function samplesToKeep(load) {
@@ -117,15 +116,13 @@ function samplesToKeep(load) {
   return Math.min(samplesKept, Math.ceil(1.1 * expected) + 4096);
 }
 
-/**
- * @typedef {{arrivals: Arrivals, answer: Answer, verify: number, retries: number, clients?: number}} OpenLoopSettings
- */
+/** @typedef {{arrivals: Arrivals, answer: Answer, verify: number, retries: number, clients?: number}} OpenLoopSettings */
 
 /** The requests in flight of an open loop. */
 export class Requests {
   /**
    * @param {WorkloadContext<OpenLoopSettings>} context @param {MessageCheck} check
-   * @param {number} capacity samples that fit before any must be moved
+   * @param {number} capacity number of samples that fit before older ones must be moved
    */
   constructor(context, check, capacity) {
     this.context = context;
@@ -135,9 +132,9 @@ export class Requests {
     this.tally = new ReplyTally(check);
     this.sent = 0;
     this.lost = 0;
-    /** When the last reply arrived. */
+    /** Time of the last reply. */
     this.lastAt = performance.now();
-    /** The oldest first. @type {Set<TimedRequest>} */
+    /** In the order of sending. @type {Set<TimedRequest>} */
     this.inFlight = new Set();
     /** Indices of payloads that are not in flight. */
     this.freePayloads = context.ring.payloads.map((_, payloadIndex) => payloadIndex);
@@ -154,10 +151,7 @@ export class Requests {
     this.watch = setInterval(() => this.#giveUpOld(), Math.max(1, Math.min(1000, timeoutMs / 8)));
   }
 
-  /**
-   * @param {number} intended @param {number} now
-   * @returns {void | Promise<void>} to await when the window is full
-   */
+  /** @param {number} intended @param {number} now @returns {void | Promise<void>} must be awaited if the window is full */
   send(intended, now) {
     if (this.freePayloads.length === 0) return this.#sendWithRoom(intended);
     const {ring, connection} = this.context;
@@ -202,7 +196,7 @@ export class Requests {
     this.onRoom = null;
   }
 
-  /** Requests that exceeded the timeout are lost; their time so far is recorded. */
+  /** Counts requests that exceeded the timeout as lost, and records their time so far. */
   #giveUpOld() {
     const now = performance.now();
     const {options, connection} = this.context;
@@ -245,7 +239,7 @@ export class Requests {
 /** A request of an open loop, and the callbacks for its reply. */
 class TimedRequest {
   onChunk = null;
-  /** The request in flight, of a client that can abandon it. @type {Abandonable | null} */
+  /** The request in flight, for a client that can abandon it. @type {Abandonable | null} */
   exchange = null;
 
   /**
@@ -278,13 +272,13 @@ function noReply(count, {timeoutMs}) {
   });
 }
 
-/** The mean number in flight is exceeded now and then. */
+/** Multiple of the mean number in flight, which is exceeded now and then. */
 const reserve = 2;
 
 /**
- * How many connections an open loop needs whose requests in flight have one each: a multiple of the mean number in flight, which is the rate
- * times the service time (Little's law), and at least as many as a sender that is behind sends at once.
- * @param {{rate: number, serviceMs: number, limit: number}} load rate: messages per second of this client; limit: of its window
+ * Returns the number of connections for an open loop that needs a connection per request in flight. It is a multiple of the mean number in flight,
+ * which is the rate times the service time (Little's law). It is at least the number of messages that a late sender sends at once.
+ * @param {{rate: number, serviceMs: number, limit: number}} load rate: messages per second of this client; limit: of the window
  */
 export function connectionsNeeded({rate, serviceMs, limit}) {
   const inFlight = (rate * serviceMs) / 1000;
@@ -292,9 +286,9 @@ export function connectionsNeeded({rate, serviceMs, limit}) {
 }
 
 /**
- * Opens connections before anything is measured: each request in flight needs its own.
+ * Opens connections before the measurement: each request in flight needs a connection.
  * @param {WorkloadContext<{answer: Answer, retries: number}>} context @param {number} count
- * @returns {Promise<number>} the requests that were sent
+ * @returns {Promise<number>} number of sent requests
  */
 export async function openConnections(context, count) {
   const {ring, options} = context;

@@ -1,15 +1,13 @@
 /** @import {Arrivals} from '../workload.js' */
 
-/** The dimensions of each workload that has an open loop. Without a rate it is a closed loop. */
+/** The dimensions of each workload with an open loop. Without a rate, the loop is closed. */
 export const openLoopDimensions = {rate: [null], arrivals: [/** @type {Arrivals} */ ('constant')]};
 
-/**
- * An open loop sends at times fixed beforehand, so a window only bounds the memory. A full window shows as send lag.
- */
+/** An open loop sends at fixed times, so a window only bounds the memory. A full window shows as send lag. */
 export const defaultOpenWindow = 1000;
 
 /**
- * Whether messages are sent at times fixed beforehand.
+ * Returns whether messages are sent at fixed times.
  * @template {{rate: number | null}} Own
  * @param {Own} settings @returns {settings is Own & {rate: number}}
  */
@@ -23,7 +21,7 @@ export function offeredRate({rate}) {
 }
 
 /**
- * Leaves out the arrivals of a closed loop, which has none.
+ * Leaves out the arrivals of a closed loop.
  * @template {{rate: number | null, arrivals: Arrivals}} Own
  * @param {Own} variant @returns {Omit<Own, 'arrivals'> & Partial<Pick<Own, 'arrivals'>>}
  */

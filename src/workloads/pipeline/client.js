@@ -11,11 +11,11 @@ import {measureWindow} from '../measure-window.js';
  */
 
 /**
- * A window of requests in flight. The latency of a request is the time of its request call. The rate counts all requests, from the first
- * send to the last reply.
+ * Keeps a window of requests in flight. The latency of a request is the time of its request call. The rate counts all requests, from the
+ * first send to the last reply.
  * @param {WorkloadContext<{window: number, answer: Answer, verify: number, retries: number}>} context
  * @returns {Promise<WorkloadResult>}
- * @throws {RunError} PB_NO_REPLY, or what the transport rejects with when its connection dies
+ * @throws {RunError} PB_NO_REPLY, or the error of the transport when its connection is lost
  */
 export async function measurePipeline(context) {
   const {options, connection} = context;

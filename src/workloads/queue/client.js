@@ -17,15 +17,15 @@ import {flushingTimeouts, sendAll, timeoutsOf, whileMoving} from '../send-all.js
 
 /** @typedef {{phases: QueuePhases | {}, notes: {confirmed?: number}}} QueueResult */
 
-/** @typedef {{pairwise: boolean, confirms?: boolean}} PassSettings confirms: of a transport that has them */
+/** @typedef {{pairwise: boolean, confirms?: boolean}} PassSettings confirms: only of a transport with publisher confirms */
 
-/** A warm-up puts this many messages in at a time, and takes them out again: few enough that it ends about on time, at any size. */
+/** A warm-up puts this many messages in at a time, and takes them out again. The batch is so small that the warm-up ends about on time at any size. */
 const maxBatch = 500;
 const maxBatchBytes = 8 * 1024 * 1024;
 
 /**
  * Puts N messages into a durable queue until the broker has all of them, then takes N out. Each phase is timed from its first step to its
- * last message. Pairwise: puts one message in and takes the same one out; each pair is timed.
+ * last message. Pairwise: puts one message in and takes the same message out; each pair is timed.
  * @param {WorkloadContext<PassSettings>} context @returns {Promise<WorkloadResult<QueueResult>>}
  * @throws {RunError} PB_STALLED, PB_NACK, or the error of the broker
  */
@@ -56,7 +56,7 @@ export async function measureQueue(context) {
 }
 
 /**
- * Messages go in and out, batch after batch, and do not count.
+ * Passes messages through the queue, batch after batch, without counting them.
  * @param {WorkloadContext<PassSettings>} context
  * @param {(pass: Pass, messages: number) => Promise<unknown>} pass
  */
@@ -101,11 +101,11 @@ class Pass {
     if (!client.store) throw new TypeError('This transport stores no messages.');
     this.store = client.store;
     this.closed = client.closed;
-    // Each message is compared when it arrives, because all of them together may not fit in memory.
+    // Each message is compared on arrival, because all messages together may not fit in memory.
     this.tally = new CheckTally(new MessageCheck(context.ring, {answer: 'echo', every: 1}));
     this.tracker = new SequenceTracker(context.ring.taken);
     this.recorder = new Recorder();
-    /** Messages that were put in, and taken out. */
+    /** Numbers of messages put in and taken out. */
     this.sent = 0;
     this.taken = 0;
     /** @type {number | null} */
@@ -181,9 +181,8 @@ class Pass {
   }
 
   /**
-   * @param {Promise<unknown>} work
-   * @param {string} stalled the beginning of the error's message
-   * @param {number} [timeouts] how many timeouts the work may take without progress
+   * @param {Promise<unknown>} work @param {string} stalled beginning of the error's message
+   * @param {number} [timeouts] number of timeouts that the work may take without progress
    */
   async #guarded(work, stalled, timeouts = 1) {
     const bound = timeoutsOf(this.context.options, timeouts);

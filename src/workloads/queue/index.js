@@ -14,7 +14,7 @@ import {role} from './role.js';
 
 const phases = /** @type {const} @satisfies {readonly (keyof QueuePhases)[]} */ (['enqueue', 'dequeue']);
 
-/** The two phases of a queue. @type {readonly Column[]} */
+/** @type {readonly Column[]} */
 const phaseColumns = phases.flatMap((name, index) => [
   {
     heading: `${name}/s`,
@@ -45,7 +45,7 @@ const inAndOut = {
 };
 const pairs = rateTable('queue', {hasLatency: true});
 
-/** Messages that may be unconfirmed, with publisher confirms. */
+/** Maximum number of unconfirmed messages, with publisher confirms. */
 const defaultWindow = 256;
 
 const options = [
@@ -64,7 +64,7 @@ const options = [
 /** @typedef {OwnSettings<typeof options>} QueueSettings */
 
 /**
- * The client puts N messages into a durable queue, then takes all of them out. Each phase is timed by itself.
+ * The client puts N messages into a durable queue, then takes all of them out. Each phase is timed separately.
  * @satisfies {Workload<QueueSettings>}
  */
 export const queue = {
@@ -75,7 +75,7 @@ export const queue = {
   figure: 'rate',
   figureNote: 'messages per second into the queue, and out of it',
   latenciesWith: {flag: '--pairwise', has: ({pairwise}) => pairwise},
-  // One pair measures one size: it has no server, and its queue is filled and emptied once.
+  // One pair measures one size, because it has no server, and its queue is filled and emptied once.
   sharesPair: () => false,
   table: ({phases}) => (Object.keys(phases).length > 0 ? inAndOut : pairs),
   isOpenEnded: true,
@@ -89,6 +89,6 @@ export const queue = {
   busyRoles: () => ['client', 'server'],
   ignores: () => ['durationMs'],
   supportsExternal: () => true,
-  // Into the queue and out of it. One after the other, each waits for the disk; otherwise many are on their way, but all their bytes take their time.
+  // A message goes in and out. Pairwise, each message waits for the disk. Otherwise many messages are in flight, but all their bytes take time.
   messageMs: ({emptyMs, bytesMs}, {pairwise}) => (pairwise ? 5 : 1 / 6) * emptyMs + bytesMs,
 };

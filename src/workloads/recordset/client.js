@@ -13,19 +13,19 @@ import {chunkBytes, differingColumn, headerBytes, makeRows, rowType} from './row
  */
 
 /**
- * A window of requests for rows in flight. An answer is complete when all its rows are decoded into JavaScript values. So its time includes
- * encoding at the server and decoding at the client. Streamed rows of one chunk are decoded while the next chunk is on its way. Rows are
- * compared with the expected ones after the time was taken.
+ * Keeps a window of requests for rows in flight. An answer is complete when all its rows are decoded into JavaScript values. So its time includes
+ * encoding at the server and decoding at the client. Streamed rows of one chunk are decoded while the next chunk is in flight. Rows are
+ * compared with the expected rows after the time is taken.
  * @param {WorkloadContext<{rows: number, delivery: Delivery, window: number, verify: number, retries: number}>} context
  * @returns {Promise<WorkloadResult<{notes: {rows: number}}>>}
- * @throws {RunError} PB_NO_REPLY, or what the transport rejects with when its connection dies
+ * @throws {RunError} PB_NO_REPLY, or the error of the transport when its connection is lost
  */
 export async function measureRecordSets(context) {
   const {options} = context;
   const check = new RecordSetCheck(options);
   const client = new RecordSetClient(context.connection, check, options);
   const onWarm = () => {
-    // The first measured answer is then one of those that are compared.
+    // After the restart, the first measured answer is one of the compared answers.
     context.ring.restart();
     client.rows = 0;
   };
@@ -39,7 +39,7 @@ export async function measureRecordSets(context) {
     ...rest,
     latency,
     windows: recorder.windows(),
-    // With a window of one, answers are compared between two requests, and that time does not count.
+    // With a window of one, answers are compared between two requests, and the time of the comparison does not count.
     timed: {messages: counts.received, ms: options.window === 1 ? (latency.mean * latency.count) / 1e6 : ms},
     counts: {...counts, duplicated: 0},
     mismatch: tally.mismatch,
@@ -58,13 +58,13 @@ class RecordSetClient {
     this.connection = connection;
     this.check = check;
     this.isStreamed = delivery === 'streamed';
-    /** Rows decoded so far, of all answers. */
+    /** Number of decoded rows of all answers so far. */
     this.rows = 0;
-    /** The requests in flight. @type {Map<RequestSlot, Waiting>} */
+    /** @type {Map<RequestSlot, Waiting>} */
     this.inFlight = new Map();
   }
 
-  /** @param {Buffer} request @param {RequestSlot} slot its reply is a reader with all rows */
+  /** @param {Buffer} request @param {RequestSlot} slot is resolved with a reader that has all rows */
   ask(request, slot) {
     const answer = new RecordSetReader({keepRows: this.check.compares(sequenceOf(request))});
     const decode = (/** @type {Buffer} */ chunk) => answer.read(chunk);
@@ -94,11 +94,11 @@ class RecordSetClient {
 const nothing = Buffer.alloc(0);
 
 /**
- * Decodes the rows of one answer while its bytes arrive, in chunks of any size. Errors are kept until the answer is checked, because the
+ * Decodes the rows of one answer while its bytes arrive, in chunks of any size. It keeps an error until the answer is checked, because the
  * caller is in the middle of reading from a socket.
  */
 export class RecordSetReader {
-  /** @param {{keepRows: boolean}} how keepRows: keep the decoded rows for a comparison; otherwise each is dropped */
+  /** @param {{keepRows: boolean}} how keepRows: keep the decoded rows for a comparison; otherwise each row is dropped */
   constructor({keepRows}) {
     /** @type {Row[] | null} */
     this.rows = keepRows ? [] : null;
@@ -128,7 +128,7 @@ export class RecordSetReader {
     let offset = this.sequence < 0 ? this.#readHeader(bytes) : 0;
     while (offset < bytes.length && this.sequence >= 0) {
       const {value, offset: next} = rowType.decode(bytes, offset);
-      // Negative: the row is incomplete.
+      // A negative offset means an incomplete row.
       if (next < 0) break;
       offset = next;
       this.count += 1;
@@ -142,7 +142,7 @@ export class RecordSetReader {
     }
   }
 
-  /** @param {Buffer} bytes @returns {number} where the rows start; 0 if the header is incomplete */
+  /** @param {Buffer} bytes @returns {number} offset of the rows; 0 if the header is incomplete */
   #readHeader(bytes) {
     if (bytes.length < headerBytes) return 0;
     this.client = clientOf(bytes);
@@ -157,23 +157,23 @@ export class RecordSetReader {
 export class RecordSetCheck {
   /** @param {{rows: number, seed: number, verify: number, client?: number}} options verify: k */
   constructor({rows, seed, verify, client = 0}) {
-    // Made beforehand: with several answers in flight, the later ones would wait while the rows are made.
+    // The rows are made beforehand. Otherwise answers in flight would wait while the rows are made.
     this.rows = [...makeRows(rows, seed)];
     this.bytes = recordSetBytes(rows);
     this.every = verify;
     this.client = client;
   }
 
-  /** @param {number} sequence of a request @returns {boolean} whether all values of its answer are compared, so that its rows must be kept */
+  /** @param {number} sequence of a request @returns {boolean} whether all values of the answer are compared, so that its rows must be kept */
   compares(sequence) {
     return sequence % this.every === 0;
   }
 
   /**
-   * @param {RecordSetReader} answer a complete one
+   * @param {RecordSetReader} answer a complete answer
    * @param {number} sequence of its request
    * @returns {boolean} whether every value was compared
-   * @throws {RunError} PB_WRONG_REPLY, with what was expected and what was received
+   * @throws {RunError} PB_WRONG_REPLY, with the expected and the received value
    */
   check(answer, sequence) {
     if (answer.failure) throw wrongReply(`An answer could not be decoded: ${answer.failure.message}`);

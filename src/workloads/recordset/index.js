@@ -45,8 +45,8 @@ const options = [
 const means = meanTable('recordset');
 
 /**
- * The server answers with synthetic rows, from memory or from a database, which the client decodes. Answers are streamed in chunks or preloaded, one after the other or
- * several in flight.
+ * The server answers with synthetic rows from memory or from a database, and the client decodes them. Answers are streamed in chunks or
+ * preloaded, one after the other or with several in flight.
  * @satisfies {Workload<RecordsetSettings, BattleValuesOf<typeof options[number]>>}
  */
 export const recordset = {
@@ -56,7 +56,7 @@ export const recordset = {
   options,
   figure: 'latency',
   figureNote: 'mean time until all rows of an answer are decoded',
-  // One pair measures one size: a number of rows is a setting of the variant, and no payload size.
+  // One pair measures one size, because the number of rows is a setting of the variant and not a payload size.
   sharesPair: () => false,
   table: () => means,
   dimensions: () => ({delivery: ['streamed', 'preloaded'], window: [1, 16], rowsFrom: ['memory']}),

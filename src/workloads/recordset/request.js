@@ -2,7 +2,7 @@ import {PayloadRing} from '../../payload/ring.js';
 import {minNumberedBytes, sequenceBytes} from '../../payload/stamp.js';
 
 /**
- * A request: its number, how many rows (4 bytes, big-endian), and how to deliver them (one byte). The answer starts with the same
+ * A request consists of its number, the number of rows (4 bytes, big-endian), and the delivery (one byte). The answer starts with the same
  * number.
  */
 
@@ -17,7 +17,7 @@ export const maxRows = 1_000_000;
 /** @typedef {(typeof deliveries)[number]} Delivery */
 
 /**
- * The requests of one client, one for each slot of its window.
+ * Makes the requests of one client, one for each slot of its window.
  * @param {{rows: number, delivery: Delivery, window: number, client?: number}} options
  */
 export function makeRequestRing({rows, delivery, window, client = 0}) {
@@ -30,10 +30,7 @@ export function makeRequestRing({rows, delivery, window, client = 0}) {
   );
 }
 
-/**
- * @param {Buffer} request
- * @returns {{stamp: Buffer, rows: number, delivery: Delivery} | null} null: not a request for rows
- */
+/** @param {Buffer} request @returns {{stamp: Buffer, rows: number, delivery: Delivery} | null} null if it is not a request for rows */
 export function readRequest(request) {
   if (request.length !== requestBytes) return null;
   const rows = request.readUInt32BE(rowsOffset);
@@ -42,7 +39,7 @@ export function readRequest(request) {
   return {stamp: request.subarray(0, sequenceBytes), rows, delivery};
 }
 
-/** Bytes of the encoded rows, by their number: the sizes of the four tables in the published comparison, where 1 MB is 1024 × 1024 bytes. */
+/** Bytes of the encoded rows by their number: the sizes of the four tables in the published comparison, where 1 MB is 1024 × 1024 bytes. */
 const known = new Map([
   [8, megabytes(0.008)],
   [504, megabytes(0.102)],
@@ -50,13 +47,13 @@ const known = new Map([
   [72_591, megabytes(4.086)],
 ]);
 
-/** Bytes per row of any other set: the same as in the largest table. */
+/** Bytes per row of any other set, as in the largest table. */
 const defaultRowBytes = 59;
 
 /** The numbers of rows without --rows. */
 export const defaultRows = [...known.keys()];
 
-/** The bytes of an encoded row set. @param {number} rows @returns {number} */
+/** Returns the bytes of an encoded row set. @param {number} rows */
 export function recordSetBytes(rows) {
   return known.get(rows) ?? rows * defaultRowBytes;
 }

@@ -3,30 +3,26 @@ import {randomBytes, randomSource} from '../../payload/random.js';
 import {sequenceBytes} from '../../payload/stamp.js';
 import {recordSetBytes} from './request.js';
 
-/**
- * Where the rows of answers come from: each call reads them anew.
- * @typedef {{streamed: () => Iterable<Row>, preloaded: () => Iterable<Row>}} Source
- */
+/** @typedef {{streamed: () => Iterable<Row>, preloaded: () => Iterable<Row>}} Source the rows of an answer; each call reads them again */
 
 /** An answer starts with the number of its request. */
 export const headerBytes = sequenceBytes;
 
 const textBytes = 8192;
-/** 26 letters and 6 spaces; 5 random bits choose one. */
+/** 26 letters and 6 spaces, so that 5 random bits select a character. */
 const alphabet = Buffer.from('abcdefghijklmnopqrstuvwxyz      ');
-/** Avro writes the length of a string before the string, in one byte up to this length. */
+/** Avro writes the length of a string before the string. Up to this length, the length takes one byte. */
 const maxLengthOfOneByte = 63;
-/** More bytes than any row has without its comment. */
+/** Larger than any row without its comment. */
 const scratch = Buffer.alloc(256);
 const firstDay = Date.UTC(2020, 0, 1);
 const dayMs = 86_400_000;
 const productsKnown = 10_000;
 
 /**
- * The rows of a set, one after the other. The same number and seed give the same rows at both ends. Header and encoded rows have exactly the
- * bytes of `recordSetBytes`, spread evenly over the rows: the other columns take 25 to 48 bytes, and the comment takes the rest.
- * @param {number} rows how many
- * @param {number} seed @returns {Generator<Row, void>}
+ * Yields the rows of a set. The same number and seed give the same rows at both ends. Header and encoded rows have exactly the bytes of
+ * `recordSetBytes`, spread evenly over the rows: the other columns take 25 to 48 bytes, and the comment takes the rest.
+ * @param {number} rows @param {number} seed @returns {Generator<Row, void>}
  */
 export function* makeRows(rows, seed) {
   const random = randomSource(seed, `set of ${rows} rows`);
@@ -63,7 +59,7 @@ function makeRow(id, random) {
   };
 }
 
-/** @param {Row} row with an empty comment @param {number} rowBytes its size afterwards */
+/** @param {Row} row with an empty comment @param {number} rowBytes size of the row with its comment */
 function commentLength(row, rowBytes) {
   const withoutLength = rowType.encode(row, scratch, 0) - 1;
   const left = rowBytes - withoutLength;
@@ -87,14 +83,14 @@ function commentLength(row, rowBytes) {
  * @property {string} comment fills the row up to its size
  */
 
-/** Converts the milliseconds since 1970 of Avro to a Date and back. */
+/** Converts Avro's milliseconds since 1970 to a Date and back. */
 class PointInTime extends avro.types.LogicalType {
   /** @param {number} milliseconds */
   _fromValue(milliseconds) {
     return new Date(milliseconds);
   }
 
-  /** @param {unknown} value undefined if it is not a time. Avro also passes null, and catching an error would be slow */
+  /** @param {unknown} value a Date; Avro also passes null, and undefined is faster than an exception */
   _toValue(value) {
     return value instanceof Date ? value.getTime() : undefined;
   }
@@ -103,7 +99,7 @@ class PointInTime extends avro.types.LogicalType {
 /** @type {avro.schema.AvroSchema} */
 const pointInTime = {type: 'long', logicalType: 'timestamp-millis'};
 
-/** Rows follow each other without separators. Both ends know the columns, as a database sends them once for a query. */
+/** Rows are not separated. Both ends know the columns, because a database sends them once per query. */
 export const rowType = avro.Type.forSchema(
   {
     type: 'record',
@@ -144,16 +140,14 @@ export const chunkBytes = 32 * 1024;
 /**
  * Encodes a row set and yields each chunk as soon as it is full.
  * @param {Buffer} stamp the first bytes of the answer
- * @param {Iterable<Row>} rows
- * @param {number} count how many they are
- * @returns {Generator<Buffer, void>}
+ * @param {Iterable<Row>} rows @param {number} count number of rows @returns {Generator<Buffer, void>}
  */
 export function* encodeInChunks(stamp, rows, count) {
   let chunk = Buffer.allocUnsafe(Math.min(chunkBytes, recordSetBytes(count)));
   let end = stamp.copy(chunk);
   for (const row of rows) {
     const next = rowType.encode(row, chunk, end);
-    // Negative: the row did not fit.
+    // A negative offset means that the row did not fit.
     if (next < 0) {
       yield chunk.subarray(0, end);
       chunk = Buffer.allocUnsafe(chunkBytes);

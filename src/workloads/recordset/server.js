@@ -16,9 +16,8 @@ import {encodeInChunks, makeRows} from './rows.js';
 /** @typedef {{rows?: number, rowsFrom?: 'memory' | 'sqlite', seed: number}} RowsSettings */
 
 /**
- * Answers with the requested rows, from a table of SQLite, or from memory, as if a database had returned them. Each answer is encoded again, as a
- * real server must. Streamed: each chunk is sent while the next is encoded. Preloaded: the whole set is encoded before its first byte is
- * sent.
+ * Answers with the requested rows, from a table of SQLite, or from memory like rows that a database returned. Each answer is encoded again, as in
+ * a real server. Streamed: each chunk is sent while the next is encoded. Preloaded: the whole set is encoded before its first byte is sent.
  * @type {MakeHandler<RowsSettings>}
  */
 export async function makeRecordSetHandler({options: {rows, rowsFrom, seed}}) {
@@ -31,7 +30,7 @@ export async function makeRecordSetHandler({options: {rows, rowsFrom, seed}}) {
       if (!asked) return reply.end();
       const chunks = encodeInChunks(asked.stamp, sets.get(asked.rows)[asked.delivery](), asked.rows);
       if (asked.delivery === 'preloaded') reply.end(Buffer.concat([...chunks]));
-      // Only the connection can fail here, and it reports that itself.
+      // Only the connection can fail here, and it reports its failure itself.
       else writeAll(chunks, recordSetBytes(asked.rows), reply).catch(() => {});
     },
   };
@@ -39,9 +38,7 @@ export async function makeRecordSetHandler({options: {rows, rowsFrom, seed}}) {
 
 /**
  * A transport with room may only have queued a chunk. Yielding to the event loop lets it send the chunk, and lets other requests proceed.
- * @param {Iterable<Buffer>} chunks
- * @param {number} bytes of all of them
- * @param {Reply} reply
+ * @param {Iterable<Buffer>} chunks @param {number} bytes of all chunks @param {Reply} reply
  */
 async function writeAll(chunks, bytes, reply) {
   let remaining = bytes;
@@ -60,8 +57,8 @@ function inMemory(rows, seed) {
 }
 
 /**
- * Row sets by their number of rows, because a client by hand may request another number than the server is configured with. All kept sets
- * together have at most as many rows as the largest set may have.
+ * Keeps row sets by their number of rows, because a client by hand may request another number than the server is configured with. All kept sets
+ * together have at most as many rows as the largest allowed set.
  */
 class Sets {
   /** @param {(rows: number) => Source} make */
@@ -82,7 +79,7 @@ class Sets {
 }
 
 /**
- * @typedef {object} Database of node:sqlite, of which the types of the oldest supported Node.js know nothing
+ * @typedef {object} Database of node:sqlite, which the types of the oldest supported Node.js lack
  * @property {(statements: string) => void} exec
  * @property {(statement: string) => Statement} prepare
  *
@@ -95,7 +92,7 @@ class Sets {
  *   shippedAt: number | null, discount: number | null, isReturned: number, comment: string}} StoredRow
  */
 
-/** The first version that has it without a flag. */
+/** The first version that has SQLite without a flag. */
 const neededVersion = '22.13';
 const moduleName = 'node:sqlite';
 
@@ -109,8 +106,8 @@ const insert = 'INSERT INTO lines VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 const query = 'SELECT * FROM lines ORDER BY id';
 
 /**
- * @returns {Promise<(rows: number, seed: number) => Source>} writes a set of rows into a table of SQLite. It is in a file that no other process can
- *   open, and that is gone with this one
+ * @returns {Promise<(rows: number, seed: number) => Source>} writes a set of rows into a table of SQLite, in a file that no other process can
+ *   open. The file disappears with this process
  * @throws {UnavailableError} when this Node.js has no SQLite
  */
 export async function loadSqlite() {
@@ -140,7 +137,7 @@ function open(DatabaseSync) {
   const folder = mkdtempSync(join(tmpdir(), 'perf-battle-table-'));
   try {
     const database = new DatabaseSync(join(folder, 'table.sqlite'));
-    // SQLite opens the file when it first needs it.
+    // SQLite opens the file only when a statement needs it.
     database.exec('PRAGMA user_version = 1');
     return database;
   } finally {

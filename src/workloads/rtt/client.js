@@ -14,21 +14,21 @@ import {measureParts} from '../slices.js';
  * @import {Until, Watch, WorkloadContext, WorkloadResult} from '../workload.js'
  */
 
-/** Samples that are kept of what is not counted. */
+/** Number of uncounted samples that are kept. */
 const unseenSamples = 1024;
 
 /** @typedef {{answer: Answer, retries: number, anatomy?: boolean}} RoundTripSettings */
 
 /**
- * One request in flight: the next is sent when the whole reply to the last has arrived. Only the request call is timed. Taking the
- * payload, recording, and checking every byte of the reply happen between two round trips.
+ * Keeps one request in flight: the next request is sent when the whole reply to the previous one has arrived. Only the request call is timed.
+ * Taking the payload, recording, and checking every byte of the reply happen between two round trips.
  * @param {WorkloadContext<RoundTripSettings>} context
- * @param {(ring: PayloadRing) => Pick<MessageCheck, 'check'>} [checkOf] makes what compares replies with requests of a ring
+ * @param {(ring: PayloadRing) => Pick<MessageCheck, 'check'>} [checkOf] makes the check of replies to the requests of a ring
  * @returns {Promise<WorkloadResult>}
- * @throws {RunError} PB_NO_REPLY, PB_WRONG_REPLY, or what the transport rejects with when its connection dies
+ * @throws {RunError} PB_NO_REPLY, PB_WRONG_REPLY, or the error of the transport when its connection is lost
  */
 export async function measureRoundTrips(context, checkOf = checkReplies(context.options)) {
-  // It keeps few samples, so its recorder moves older ones into the histogram, as that of a long measurement does.
+  // The recorder keeps few samples, so it moves older ones into the histogram, as a long measurement does.
   let unseen = new RoundTrips(context, new Recorder(unseenSamples), checkOf);
   const warmUp = await warmUpBy(context, async (ring, until) => {
     unseen = new RoundTrips({...context, ring}, new Recorder(unseenSamples), checkOf);
@@ -84,7 +84,7 @@ class RoundTrips {
    */
   constructor(context, recorder, checkOf) {
     this.context = context;
-    // Not of the context: its shape differs between what counts and what does not, and the hot loop is compiled for one.
+    // The hot loop reads these fields and not the context, whose shape differs between counted and uncounted parts: V8 compiles it for one shape.
     this.connection = context.connection;
     this.ring = context.ring;
     this.recorder = recorder;

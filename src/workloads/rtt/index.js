@@ -47,10 +47,7 @@ const options = [window, clients, servers, rate, arrivals, reply, verify, retrie
 
 /** @typedef {OwnSettings<typeof options> & {window: number}} RttSettings */
 
-/**
- * One request in flight, with a rate requests at times fixed beforehand.
- * @satisfies {Workload<RttSettings>}
- */
+/** One request in flight; with a rate, requests at fixed times. @satisfies {Workload<RttSettings>} */
 export const rtt = {
   name: /** @type {const} */ ('rtt'),
   ...role,
@@ -60,7 +57,7 @@ export const rtt = {
   figureNote: 'mean round-trip time; at a fixed rate the response time',
   // An open loop may overload a pair, and leave connections and full buffers behind.
   sharesPair: (variant) => !isOpenLoop(variant),
-  // The way to the server and back is taken apart by sums over all messages.
+  // The breakdown of a round trip uses sums over all messages.
   isSliced: (variant) => !isOpenLoop(variant) && !variant.anatomy,
   supportsExternal: (variant) => !isOpenLoop(variant) && !variant.anatomy,
   dimensions: () => ({
@@ -80,13 +77,13 @@ export const rtt = {
   cpuNote: 'all roles; at a fixed rate a lower bound, because the client spins its event loop to be on time',
   floorNote: 'the same round trips, or the same rate, over raw TCP',
   busyRoles,
-  // An open loop sends nothing again. Every reply is compared whole while one is awaited at a time.
+  // An open loop never resends. With one request at a time, every reply is compared completely.
   ignores: (variant) => (isOpenLoop(variant) ? ['retries', 'anatomy'] : ['verify']),
   keepsWindowFull: true,
 };
 
 /**
- * The generator of an open loop spins its event loop to be on time; several requests in flight keep the server busy too.
+ * The generator of an open loop spins its event loop to be on time. Several requests in flight keep the server busy, too.
  * @param {RttSettings} variant @returns {readonly ('client' | 'server')[]}
  */
 function busyRoles(variant) {

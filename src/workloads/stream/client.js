@@ -18,7 +18,7 @@ import {flushingTimeouts, sendAll, timeoutsOf, whileMoving} from '../send-all.js
  * @import {Arrivals, LoadSettings, Until, WorkloadContext, WorkloadResult} from '../workload.js'
  */
 
-/** @typedef {{sender?: Timed}} SenderPhases there with a closing call */
+/** @typedef {{sender?: Timed}} SenderPhases sender: only with a closing call */
 
 /**
  * @typedef {object} StreamResult
@@ -29,13 +29,13 @@ import {flushingTimeouts, sendAll, timeoutsOf, whileMoving} from '../send-all.js
 
 /** @typedef {{rate: number | null, arrivals: Arrivals, closingCall: boolean, clients?: number}} SendSettings */
 
-/** Sending at a rate includes pauses. Exponential ones exceed this many mean distances once in 5 * 10^8 messages. */
+/** The longest pause when sending at a rate, in mean distances. Exponential pauses exceed it once in 5 * 10^8 messages. */
 const maxPause = 20;
 
 /**
- * Sends one way, as fast as back-pressure allows or at times fixed beforehand. Only the receiver counts what was delivered.
+ * Sends one way, as fast as back-pressure allows or at fixed times. Only the receiver counts delivered messages.
  * @param {WorkloadContext<SendSettings>} context @returns {Promise<WorkloadResult<StreamResult>>}
- * @throws {RunError} PB_STALLED, or what the transport rejects with when its connection dies
+ * @throws {RunError} PB_STALLED, or the error of the transport when its connection is lost
  */
 export async function measureStream(context) {
   const {options, ring} = context;
@@ -72,7 +72,7 @@ export async function measureStream(context) {
 }
 
 /**
- * Warms up as fast as back-pressure allows; before an open loop, the last part is an open loop too.
+ * Warms up as fast as back-pressure allows. Before an open loop, the last part of the warm-up is an open loop, too.
  * @param {Sender} sender @param {LoadSettings & SendSettings} options
  */
 async function warmUpSender(sender, options) {
@@ -90,11 +90,11 @@ async function warmUpSender(sender, options) {
   return {discarded: sender.sent};
 }
 
-/** Of an automatic warm-up, at most. */
+/** The longest automatic warm-up. */
 const automaticMs = 1500;
 
 /**
- * At full speed thousands of messages take some milliseconds, so an automatic warm-up of a stream is by time only.
+ * Limits an automatic warm-up only by time, because thousands of one-way messages at full speed take only some milliseconds.
  * @param {WarmUp} warmUp @returns {Exclude<WarmUp, {kind: 'auto'}>}
  */
 function timed(warmUp) {
@@ -148,12 +148,12 @@ class Sender {
   /** Sends one request after all messages. If messages keep their order, its reply means that all of them have arrived. */
   async close() {
     const {connection, signal} = this.context;
-    // The receiver first handles the messages before it, which has no bound but that of the trial.
+    // The receiver first handles the messages before this request. Only the trial bounds this time.
     const answered = Promise.race([connection.client.request(makeClosingCall()), this.client.closed]);
     await untilAborted(answered, signal);
   }
 
-  /** Waits until all messages are handed over. @returns {Promise<{confirmed: number | null}>} */
+  /** Waits until the transport has handed over all messages. @returns {Promise<{confirmed: number | null}>} */
   async flush() {
     /** @type {{confirmed: number | null}} */
     let result = {confirmed: null};
@@ -165,8 +165,8 @@ class Sender {
   }
 
   /**
-   * @param {Promise<unknown>} work makes no progress when the receiver accepts nothing
-   * @param {{pauseMs?: number, timeouts?: number}} [patience] pauseMs: its own longest pause; timeouts: how many it may take without progress
+   * @param {Promise<unknown>} work makes no progress while the receiver accepts nothing
+   * @param {{pauseMs?: number, timeouts?: number}} [patience] pauseMs: longest pause of the work itself; timeouts: allowed without progress
    */
   async #guarded(work, {pauseMs = 0, timeouts = 1} = {}) {
     const bound = timeoutsOf(this.context.options, timeouts);

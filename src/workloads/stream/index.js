@@ -24,7 +24,7 @@ import {role} from './role.js';
 
 const sender = /** @satisfies {keyof SenderPhases} */ ('sender');
 
-/** The rate by the sender's clock, until the reply to its closing call. @type {Column} */
+/** The rate by the sender's clock, up to the reply to its closing call. @type {Column} */
 const senderRate = {
   heading: 'by the sender',
   priority: 2,
@@ -35,7 +35,7 @@ const senderRate = {
 const rates = rateTable('stream', {senderColumns: [senderRate], hasLatency: false});
 const openLoop = openLoopTable('stream');
 
-/** Messages that may be unconfirmed; for HTTP, connections. */
+/** Maximum number of unconfirmed messages; for HTTP, of connections. */
 const defaultWindow = 64;
 
 const options = [
@@ -58,7 +58,7 @@ const options = [
 
 /** @typedef {OwnSettings<typeof options>} StreamSettings */
 
-/** As fast as it goes, over a transport whose sends are not confirmed. */
+/** Sends as fast as possible, over a transport without publisher confirms. */
 export const plainTransfer = /** @type {const} */ ({
   rate: null,
   arrivals: 'constant',
@@ -79,7 +79,7 @@ export const stream = {
   figureNote: 'messages per second, by the receiver; at a fixed rate the response time',
   hasReplies: ({closingCall}) => closingCall,
   latenciesWith: {flag: '--rate', has: isOpenLoop},
-  // One pair measures one size: a message that is still on its way would count as one of the next size.
+  // One pair measures one size. A message still in flight would count as a message of the next size.
   sharesPair: () => false,
   table: (record) => (record.openLoop ? openLoop : rates),
   dimensions: (transport, variant) => {

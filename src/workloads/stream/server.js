@@ -26,7 +26,7 @@ import {samplesKept} from '../load.js';
 /** @typedef {Omit<ServerSettings, 'workload' | 'timeoutMs' | 'noDelay' | 'listenAddress'> & {rate: number | null, verify: number}} ReceiveSettings */
 
 /**
- * The receiver of one-way messages. It counts them exactly, times them from the first to the last, and compares their contents.
+ * Receives one-way messages. It counts them exactly, times them from the first to the last, and compares their contents.
  * @type {MakeHandler<ReceiveSettings>}
  */
 export async function makeStreamHandler({options}) {
@@ -58,7 +58,7 @@ export async function makeStreamHandler({options}) {
 }
 
 /**
- * In a battle the receiver knows the expected contents, because they follow from the seed. By hand it does not.
+ * In a battle the receiver knows the expected contents, because they follow from the seed. By hand it does not know them.
  * @param {ReceiveSettings} settings
  */
 async function makeCheck({payloadBytes, payloadFile, seed, verify, knownPayload, rate}) {
@@ -76,11 +76,10 @@ async function makeCheck({payloadBytes, payloadFile, seed, verify, knownPayload,
 
 const nothingCompared = {verified: 0, corrupted: 0, mismatch: null};
 
-/** The messages since the start of the measured part; by hand, those of one client run. */
+/** The messages since the start of the measured part; by hand, the messages of one client run. */
 class Burst {
   /**
-   * @param {MessageCheck | null} check
-   * @param {boolean} isTimed whether messages say when they were sent
+   * @param {MessageCheck | null} check @param {boolean} isTimed whether messages contain their send times
    * @param {readonly number[]} [clockAhead] how far this host's clock is ahead of each client's, in ms
    */
   constructor(check, isTimed, clockAhead = []) {
@@ -114,14 +113,14 @@ class Burst {
     if (sequence !== null) this.tally?.take(message, sequence);
   }
 
-  /** Whether a message continues this burst; a new client run starts with number 0 again. @param {Buffer} message */
+  /** A new client run starts with number 0 again. @param {Buffer} message */
   continuesWith(message) {
     if (message.length < minNumberedBytes) return false;
     const tracker = this.trackers.get(clientOf(message));
     return tracker !== undefined && sequenceOf(message) > tracker.highest;
   }
 
-  /** Distinct messages, as far as they can be distinguished. */
+  /** Number of distinct messages, as far as they can be distinguished. */
   get distinct() {
     return this.unnumbered + this.#total((tracker) => tracker.distinct);
   }
@@ -142,12 +141,12 @@ class Burst {
     };
   }
 
-  /** Messages that should have come before the last one. */
+  /** Number of missing messages with lower numbers than the highest received number. */
   get missing() {
     return this.#total((tracker) => tracker.highest + 1 - tracker.distinct);
   }
 
-  /** @param {Buffer} message @returns {number | null} its number; null if it is too short for one */
+  /** @param {Buffer} message @returns {number | null} its number; null if it is too short for a number */
   #track(message) {
     if (message.length < minNumberedBytes) {
       this.unnumbered += 1;
@@ -169,7 +168,7 @@ class Burst {
     const sameClockMs = nowMs - (this.clockAhead[clientOf(message)] ?? 0);
     const service = sameClockMs - sentTimeOf(message);
     if (service < this.lowest) this.lowest = service;
-    // Below zero within the error of the clocks is as good as zero. The battle refuses what is lower, and withholds what is that small.
+    // A negative time within the error of the clocks counts as zero. The battle rejects lower times, and withholds times of this size.
     this.response?.record(Math.max(0, sameClockMs - intendedTimeOf(message)));
     this.service?.record(Math.max(0, service));
   }

@@ -23,11 +23,11 @@ import {cellText, chartPerSize, formatMark, nameWithRate} from './series.js';
  */
 
 /**
- * A chart of bars for each payload size.
+ * Draws a chart of bars for each payload size.
  * @param {readonly CompletedRecord[]} records of one table
  * @param {{table: string, id: string, title: string, note: string, label: string}} what label: of the axis
  * @param {{partsOf: (block: readonly CompletedRecord[]) => readonly string[], barOf: (record: CompletedRecord, parts: readonly string[]) => Bar[]}} how
- *   barOf: none for a record that has no such figures
+ *   barOf: empty for a record without the figures
  */
 function barsPerSize(records, {label, ...what}, {partsOf, barOf}) {
   return chartPerSize(records, what, (block, title) => {
@@ -45,11 +45,7 @@ function barsPerSize(records, {label, ...what}, {partsOf, barOf}) {
 
 const roles = /** @type {const} */ (['client', 'server', 'broker']);
 
-/**
- * The CPU time of each role for a message.
- * @param {readonly CompletedRecord[]} records of one table
- * @param {{name: string}} table
- */
+/** @param {readonly CompletedRecord[]} records of one table @param {{name: string}} table */
 export function cpuPerMessage(records, {name}) {
   const what = {
     table: name,
@@ -61,7 +57,7 @@ export function cpuPerMessage(records, {name}) {
   return barsPerSize(records, what, {partsOf: () => roles, barOf: cpuBar});
 }
 
-/** @param {CompletedRecord} record @returns {Bar[]} none if no CPU time is known */
+/** @param {CompletedRecord} record @returns {Bar[]} empty if no CPU time is known */
 function cpuBar(record) {
   const micros = roles.map((role) => record.cpu[role]?.microsPerMessage ?? null);
   if (micros.every((one) => one === null)) return [];
@@ -79,7 +75,7 @@ function cpuBar(record) {
   ];
 }
 
-/** Without a broker, or where it is not known what that takes, a way is one part. */
+/** Each direction is one part if there is no broker, or if the broker's share is unknown. */
 const plainParts = ["to the server's handler", 'in the handler', 'back to the client'];
 const partsByBroker = [
   ...['to the broker', 'in the broker', "to the server's handler"],
@@ -88,9 +84,8 @@ const partsByBroker = [
 ];
 
 /**
- * What the mean round trips consist of, of the cells that were measured with --anatomy.
- * @param {readonly CompletedRecord[]} records of one table
- * @param {{name: string}} table
+ * Draws the parts of the mean round trips of the cells that were measured with --anatomy.
+ * @param {readonly CompletedRecord[]} records of one table @param {{name: string}} table
  */
 export function anatomyOfMeans(records, {name}) {
   const what = {
@@ -105,7 +100,7 @@ export function anatomyOfMeans(records, {name}) {
   return barsPerSize(records, what, {partsOf, barOf: anatomyBar});
 }
 
-/** @param {CompletedRecord} record @param {readonly string[]} parts @returns {Bar[]} none without --anatomy */
+/** @param {CompletedRecord} record @param {readonly string[]} parts @returns {Bar[]} empty without --anatomy */
 function anatomyBar(record, parts) {
   if (!record.anatomy) return [];
   const means = meansOf(record.anatomy, parts);
@@ -123,7 +118,10 @@ function anatomyBar(record, parts) {
 
 const nothing = {meanMs: 0, ci95Ms: null};
 
-/** The means of the parts; a way that is not divided has the place of its last part. @param {NonNullable<CompletedRecord['anatomy']>} anatomy @param {readonly string[]} parts */
+/**
+ * Returns the means of the parts. An undivided direction is counted as its last part.
+ * @param {NonNullable<CompletedRecord['anatomy']>} anatomy @param {readonly string[]} parts
+ */
 function meansOf({request, handler, reply, hops}, parts) {
   if (parts === plainParts) return [request, handler, reply];
   const ways = hops ?? {
@@ -140,11 +138,11 @@ function meansOf({request, handler, reply, hops}, parts) {
 const rowPixels = 22;
 const barPixels = 14;
 const right = 28;
-/** Longer names stand above their bars. */
+/** A longer name is above its bar. Unit: share of the chart's width. */
 const maxNameShare = 0.4;
 
 /**
- * A horizontal bar for each row, stacked of its parts.
+ * Draws a horizontal bar for each row, stacked from its parts.
  * @param {Bars} rows @param {Layout} [layout] @returns {string} SVG, without its style
  */
 export function barChart({title, x, parts, bars}, {width = widths.wide, caption = null} = {}) {
@@ -201,7 +199,7 @@ function barOf({name, parts}, {top, left, place, isBeside}) {
   return [textElement({x: left - 8, y: top + rowPixels / 2 + 4, 'text-anchor': 'end'}, name), ...rectangles];
 }
 
-/** Along the middle of each part. They tell parts apart where colours do not. */
+/** Dash patterns along the middle of each part. They tell parts apart where colours do not. */
 const hatches = ['none', '1000', '2 2', '6 3', '2 6', '6 2 1 2', '10 4 3 4'];
 
 /** @param {number} index of a part @param {{x: number, y: number, width: number, height: number}} box */

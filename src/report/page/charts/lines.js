@@ -9,19 +9,19 @@ import {cellText, chartPerSize, formatMark, linesDrawing, nameWithRate, styles} 
 
 /**
  * @import {CompletedRecord} from '../../../results/record-schema.js'
- * @import {Axis, Chart, Point} from '../../charts/chart.js'
+ * @import {Axis, Point} from '../../charts/chart.js'
  *
  * @typedef {object} LinesOfCells
  * @property {(record: CompletedRecord) => string} nameOf a cell
- * @property {(block: readonly CompletedRecord[]) => CompletedRecord[][]} [linesOf] the cells of each line; by default each has its own
- * @property {(cells: readonly CompletedRecord[]) => Point[]} pointsOf a line; none: the line is left out
- * @property {(points: readonly Point[], block: readonly CompletedRecord[]) => Axis | null} xOf null: there is nothing to show
+ * @property {(block: readonly CompletedRecord[]) => CompletedRecord[][]} [linesOf] the cells of each line; default: a line for each cell
+ * @property {(cells: readonly CompletedRecord[]) => Point[]} pointsOf a line; a line without points is left out
+ * @property {(points: readonly Point[], block: readonly CompletedRecord[]) => Axis | null} xOf null if there is nothing to show
  * @property {string} label of the vertical axis, which is logarithmic
- * @property {(x: number) => string} columnOf what heads the column of a place, in a table of the points
+ * @property {(x: number) => string} columnOf heading of the column of a value x, in a table of the points
  */
 
 /**
- * A chart of lines for each payload size.
+ * Draws a chart of lines for each payload size.
  * @param {readonly CompletedRecord[]} records of one table
  * @param {{table: string, floor: string, id: string, title: string, note: string}} what floor: the transport that the others are compared with
  * @param {LinesOfCells} how
@@ -49,7 +49,7 @@ function linesPerSize(records, {floor, ...what}, {nameOf, pointsOf, xOf, label, 
   });
 }
 
-/** The axis of an HDR percentile plot: 1 / (1 - percentile / 100). */
+/** Marks of the axis of an HDR percentile plot: 1 / (1 - percentile / 100). */
 const marks = [
   {value: 1, label: '0 %'},
   {value: 2, label: '50 %'},
@@ -63,9 +63,8 @@ const marks = [
 const pointsPerDecade = 8;
 
 /**
- * The whole distribution of each cell, up to the last percentile that ten samples are above.
- * @param {readonly CompletedRecord[]} records of one table
- * @param {{name: string, floor: string}} table
+ * Draws the whole distribution of each cell, up to the last percentile with at least ten samples above it.
+ * @param {readonly CompletedRecord[]} records of one table @param {{name: string, floor: string}} table
  */
 export function percentileCurves(records, {name, floor}) {
   const what = {
@@ -86,7 +85,7 @@ export function percentileCurves(records, {name, floor}) {
   });
 }
 
-/** @param {CompletedRecord} record @returns {Point[]} none without latencies */
+/** @param {CompletedRecord} record @returns {Point[]} empty without latencies */
 function curveOf(record) {
   const some = usedHistograms(record.trials);
   if (some.length === 0) return [];
@@ -111,9 +110,9 @@ function nameOfPercentile(x) {
 }
 
 /**
- * Response times of an open loop over the offered rate, where there are several. They rise at the knee, where a transport no longer keeps up.
- * @param {readonly CompletedRecord[]} records of one table
- * @param {{name: string, floor: string}} table
+ * Draws response times of an open loop over the offered rate, if there are several rates. The times rise at the knee, where a
+ * transport no longer keeps up.
+ * @param {readonly CompletedRecord[]} records of one table @param {{name: string, floor: string}} table
  */
 export function responseOverRate(records, {name, floor}) {
   const open = records.filter(({openLoop}) => openLoop !== null);
@@ -143,7 +142,7 @@ function nameWithoutRate({labels, variant}) {
   return nameOfVariant({...labels, settings: labels.settings.filter((setting) => setting !== ofRate)});
 }
 
-/** @param {CompletedRecord} record @returns {Point[]} */
+/** @param {CompletedRecord} record */
 function responseOf(record) {
   const {openLoop, rtt} = record;
   const y = rtt?.p99Ms ?? rtt?.maxMs ?? null;
@@ -160,9 +159,8 @@ function responseOf(record) {
 }
 
 /**
- * The trials that each mean is made of, in the order of the rounds, where there are several: drift and outliers show here.
- * @param {readonly CompletedRecord[]} records of one table
- * @param {{name: string, floor: string}} table
+ * Draws the trials of each mean in the order of the rounds, if there are several rounds. The chart shows drift and outliers.
+ * @param {readonly CompletedRecord[]} records of one table @param {{name: string, floor: string}} table
  */
 export function trialsByRound(records, {name, floor}) {
   const closed = records.filter(({openLoop}) => openLoop === null);
@@ -183,7 +181,7 @@ export function trialsByRound(records, {name, floor}) {
   });
 }
 
-/** @param {CompletedRecord} record @param {CompletedRecord['trials'][number]} trial @returns {Point[]} none if it has no time */
+/** @param {CompletedRecord} record @param {CompletedRecord['trials'][number]} trial @returns {Point[]} empty if the trial has no time */
 function trialPoint(record, trial) {
   const {round, disturbed, used} = trial;
   const y = timeOfTrial(record.comparedBy, trial);

@@ -22,11 +22,11 @@ import {formatMark} from './series.js';
  * @import {Axis, Chart, Layout, Panel, Steps} from '../../charts/chart.js'
  */
 
-/** A clock of this resolution may see no time at all, and a logarithmic axis has no place for that. */
+/** A coarse clock may measure a time of 0, which a logarithmic axis cannot show. */
 const leastMs = 0.01;
 
 /**
- * A load over time while a fault is done to what it uses: the good replies, and the worst response time.
+ * Draws a load over time while a fault hits its target: the good replies, and the worst response time.
  * @param {Summary} summary @param {{id: string, name: string, isMain: boolean}} what name: of the row
  * @returns {Chart | null} null if the fault does not interrupt the load
  */
@@ -75,7 +75,7 @@ export function loadUnderFault({fault, tries, outageMs, outageEnd, timeline}, {i
   };
 }
 
-/** @param {readonly number[]} rates @param {readonly (number | null)[]} worst @param {string} label @returns {Panel[]} */
+/** @param {readonly number[]} rates @param {readonly (number | null)[]} worst @param {string} label */
 function panelsOf(rates, worst, label) {
   const known = worst.filter((ms) => ms !== null);
   const good = {y: linearAxis(rates, {label, format: formatMark}), style: 1, values: rates};
@@ -84,7 +84,7 @@ function panelsOf(rates, worst, label) {
   return [good, {y, style: 2, values: worst}];
 }
 
-/** From the start of the load to its end, without room behind it. @param {number} end in seconds @returns {Axis} */
+/** The axis ends exactly at the end of the load. @param {number} end in seconds @returns {Axis} */
 function timeAxis(end) {
   const {ticks} = linearAxis([end], {label: '', format: formatMark});
   return {
@@ -116,17 +116,17 @@ function formatSeconds(seconds) {
 }
 
 const margin = {left: 58, right: 28, bottom: 46};
-/** For the label above a panel. */
+/** Height of the label above a panel. */
 const labelPixels = 22;
 const gapPixels = 14;
-/** A moment would not be seen. */
+/** A narrower band would be invisible. */
 const minBandPixels = 2;
-/** Of the bands in the style sheet. */
+/** Style of the bands in the style sheet. */
 const bandStyle = 7;
 
 /**
- * Figures of the parts of an axis, such as of a time: a line with steps in each panel. A person points at a part, and not at a line, to read all of its
- * figures. The same input gives the same characters.
+ * Draws figures over the parts of an axis, such as of a time: a line with steps in each panel. A reader points at a part to
+ * read all of its figures. The same input gives the same characters.
  * @param {Steps} steps @param {Layout} [layout] @returns {string} SVG, without its style
  */
 export function stepChart({title, x, parts, panels, bands}, {width = widths.wide, caption = null} = {}) {
@@ -187,7 +187,10 @@ function panelOf({y, style, values}, {top, bottom, left, right, atX, parts}) {
   ].join('');
 }
 
-/** What a pointer and a keyboard reach. @param {Steps['parts'][number]} part @param {{top: number, bottom: number, atX: (value: number) => number}} plot */
+/**
+ * Returns the target of a pointer and of the keyboard.
+ * @param {Steps['parts'][number]} part @param {{top: number, bottom: number, atX: (value: number) => number}} plot
+ */
 function columnOf({from, until, text}, {top, bottom, atX}) {
   const [begin, end] = [atX(from), atX(until)];
   const box = {x: begin, y: top, width: end - begin, height: bottom - top};

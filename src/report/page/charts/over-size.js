@@ -12,10 +12,10 @@ import {cellText, formatMark, linesDrawing} from './series.js';
  */
 
 /**
- * The figure that a workload is compared by, over the payload size.
+ * Draws the figure that cells of a workload are compared by, over the payload size.
  * @param {readonly CompletedRecord[]} records of one table
  * @param {{name: string, floor: string}} table floor: the transport that the others are compared with
- * @returns {Chart[]} none for a single size
+ * @returns {Chart[]} empty for a single size
  */
 export function figureOverSize(records, {name, floor}) {
   const sizes = ascending(records.map(({payloadBytes}) => payloadBytes));
@@ -62,7 +62,7 @@ export function figureOverSize(records, {name, floor}) {
   ];
 }
 
-/** What of it is drawn. @param {readonly {isDashed: boolean, points: readonly {interval: unknown}[]}[]} drawn */
+/** @param {readonly {isDashed: boolean, points: readonly {interval: unknown}[]}[]} drawn */
 function noteOn(drawn) {
   const hasIntervals = drawn.some(({points}) => points.some(({interval}) => interval !== null));
   return [
@@ -73,7 +73,7 @@ function noteOn(drawn) {
 }
 
 /**
- * The figure by which cells are compared: its name, its unit, and how it is read and written.
+ * Describes the figure by which cells are compared: its name, its unit, and how it is read and written.
  * @type {Record<CompletedRecord['comparedBy'], {title: string, label: string, unit: string,
  *   of: (record: CompletedRecord) => {value: number | null, interval: [number, number] | null, text: string}}>}
  */
@@ -101,7 +101,7 @@ export const comparedFigures = {
 };
 
 /**
- * Rates over the message size, a line for each configuration, as the Enduro/X benchmark draws its data files. The rate is on a logarithmic axis.
+ * Draws rates over the message size, with a line for each configuration, as the Enduro/X benchmark draws its data files. The rate axis is logarithmic.
  * @param {readonly {configuration: string, size: number, callsPerSecond: number}[]} rows size: in KB; at least one row has a rate above zero
  * @param {string} title @returns {string} SVG, without its style
  */

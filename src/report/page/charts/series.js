@@ -9,9 +9,9 @@ import {lineChart} from '../../charts/line-chart.js';
  */
 
 /**
- * A chart for each payload size.
+ * Draws a chart for each payload size.
  * @param {readonly CompletedRecord[]} records of one table
- * @param {{table: string, id: string, title: string, note: string}} what table: its name; title: without the size and the table
+ * @param {{table: string, id: string, title: string, note: string}} what table: the table's name; title: without the size and the table
  * @param {(block: readonly CompletedRecord[], title: string) => Drawing | null} make null if there is nothing to show
  * @returns {Chart[]}
  */
@@ -24,8 +24,8 @@ export function chartPerSize(records, {table, id, title, note}, make) {
 }
 
 /**
- * Lines, with the figures of their named points.
- * @param {Lines} lines @param {(x: number) => string} columnOf heads the column of a place on the axis
+ * Draws lines, and lists the figures of their named points.
+ * @param {Lines} lines @param {(x: number) => string} columnOf heading of the column of a value x
  * @returns {Drawing}
  */
 export function linesDrawing(lines, columnOf) {
@@ -44,7 +44,7 @@ export function linesDrawing(lines, columnOf) {
 }
 
 /**
- * The same transport has the same style in all charts of a table, and no two cells of a chart have the same, even if their names are equal.
+ * Gives a transport the same style in all charts of a table. Two cells of a chart have different styles, even with equal names.
  * @param {readonly CompletedRecord[]} records of the table
  * @param {(record: CompletedRecord) => string} nameOf @returns {(record: CompletedRecord) => number}
  */
@@ -57,21 +57,21 @@ export function styles(records, nameOf) {
   return (record) => keys.indexOf(keyOf(record));
 }
 
-/** What a cell is called where its rate tells it from others. @param {CompletedRecord} record */
+/** Names a cell where only the rate tells it from others. @param {CompletedRecord} record */
 export function nameWithRate({labels, openLoop}) {
   const name = nameOfVariant(labels);
   return openLoop ? `${name}, ${openLoop.offeredPerSecond}/s` : name;
 }
 
 /**
- * What a point of a chart says: the cell, a figure, the verdict and the record that it comes from.
+ * Returns the text of a chart's point: the cell, a figure, the verdict and the id of the record.
  * @param {CompletedRecord} record @param {string} figure with its unit
  */
 export function cellText({labels, payloadBytes, verdict, id}, figure) {
   return `${nameOfVariant(labels)}, ${formatSize(payloadBytes)}: ${figure}; ${verdict.status}; record ${id}`;
 }
 
-/** The mark of an axis: 0.05, 20. @param {number} value */
+/** Formats the mark of an axis, such as 0.05 or 20. @param {number} value */
 export function formatMark(value) {
   return String(Number(value.toPrecision(3)));
 }

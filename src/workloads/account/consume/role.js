@@ -8,7 +8,7 @@ import {untilEnd} from '../steady-load.js';
 
 /** @import {WorkloadContext, WorkloadResult, WorkloadRole} from '../../workload.js' */
 
-/** Consumes a queue while another client fills it, and reports what it has done with each message. @satisfies {WorkloadRole} */
+/** Consumes a queue while another client fills it, and reports the state of each message. @satisfies {WorkloadRole} */
 export const role = {
   needs: ['store'],
   hasServer: false,
@@ -16,12 +16,12 @@ export const role = {
   client: async () => consumeSteadily,
 };
 
-/** How long the consumer works on each message, as a service that waits for a database. A message is lost with its consumer if it was acknowledged before. */
+/** The consumer works this long on each message, like a service that waits for a database. If it acknowledged a message before, the message is lost when it ends. */
 const workMs = 20;
 const tickMs = 5;
 
 /**
- * Consumes until the battle ends the load, or kills this process. Then it finishes what it has.
+ * Consumes until the battle ends the load, or kills this process. At the end of the load, it finishes the messages that it holds.
  * @param {WorkloadContext} context @returns {Promise<WorkloadResult>}
  */
 export async function consumeSteadily(context) {
@@ -50,7 +50,7 @@ export async function consumeSteadily(context) {
   };
 }
 
-/** The messages that a consumer works on, in the order in which they came. What it reports survives its own end. */
+/** The messages that a consumer works on, in the order of arrival. Its reports survive the end of the process. */
 class Work {
   /** @param {WorkloadContext} context */
   constructor({ring, onConsumed}) {
@@ -59,7 +59,7 @@ class Work {
     this.tally = new CheckTally(new MessageCheck(ring, {answer: 'echo', every: 1}));
     /** @type {{sequence: number, acknowledge: (() => Promise<void>) | null, dueMs: number}[]} */
     this.held = [];
-    /** That have come since the last report. @type {number[]} */
+    /** Numbers of the messages that have arrived since the last report. @type {number[]} */
     this.arrived = [];
     this.finished = 0;
     /** @type {Set<Promise<void>>} */
@@ -72,12 +72,12 @@ class Work {
     const {corrupted} = this.tally;
     this.tally.take(payload, sequence);
     const isWhole = this.tally.corrupted === corrupted;
-    // A message with other bytes is not the one that was put in.
+    // A corrupted message is not the message that was put in.
     if (isWhole) this.arrived.push(sequence);
     this.held.push({sequence: isWhole ? sequence : Number.NaN, acknowledge, dueMs: monotonicMs() + workMs});
   }
 
-  /** Finishes what is due, and says so before the broker hears it: a process that ends in between leaves a message that comes again. */
+  /** Finishes the due messages, and reports them before acknowledging: if the process ends in between, the broker delivers them again. */
   tick() {
     const now = monotonicMs();
     const due = this.held.findIndex(({dueMs}) => dueMs > now);
@@ -101,14 +101,14 @@ class Work {
     const {corrupted} = this.tally;
     const all = Promise.all(done.map(({acknowledge}) => acknowledge?.()))
       .then(() => this.report({arrived: [], finished: [], acknowledged, corrupted}))
-      // The connection was lost, which is reported by itself.
+      // The loss of the connection is reported separately.
       .catch(() => {})
       .finally(() => this.acknowledging.delete(all));
     this.acknowledging.add(all);
   }
 }
 
-/** Those of whole messages. @param {Work['held']} held */
+/** Returns the numbers of uncorrupted messages. @param {Work['held']} held */
 function numbersOf(held) {
   return held.map(({sequence}) => sequence).filter((sequence) => !Number.isNaN(sequence));
 }

@@ -11,7 +11,7 @@ import {timeoutsOf, whileMoving} from '../../send-all.js';
  * @import {WorkloadContext, WorkloadResult, WorkloadRole} from '../../workload.js'
  */
 
-/** Takes everything out of a durable queue that another client has filled. @satisfies {WorkloadRole} */
+/** Empties a durable queue that another client has filled. @satisfies {WorkloadRole} */
 export const role = {
   needs: ['store'],
   hasServer: false,
@@ -19,14 +19,14 @@ export const role = {
   client: async () => drainStore,
 };
 
-/** No message of a load has this number. */
+/** Number of the last message, which no message of a load has. */
 const lastSequence = 2 ** 40;
 
-/** A broker that has just started may still be busy with its queues. */
+/** Number of timeouts to wait, because a broker that has just started may still be busy with its queues. */
 const timeouts = 6;
 
 /**
- * Takes all messages out of the queue. A last message, which it puts in itself, shows that nothing is left before it: a queue keeps the order.
+ * Takes all messages out of the queue. A last message, which the role itself puts in, shows that the queue is empty: a queue keeps the order.
  * @param {WorkloadContext} context @returns {Promise<WorkloadResult>}
  * @throws {RunError} PB_STALLED
  */
@@ -40,7 +40,7 @@ async function drainStore(context) {
   const tracker = new SequenceTracker();
   /** @type {Set<number>} */
   const received = new Set();
-  /** @type {Set<number> | null} null: the transport does not say */
+  /** @type {Set<number> | null} null if the transport does not report acknowledgements */
   const acknowledged = store.consume ? new Set() : null;
   /** @type {Promise<void>[]} */
   const acknowledging = [];
@@ -53,14 +53,14 @@ async function drainStore(context) {
       const sequence = sequenceOf(payload);
       if (acknowledge) {
         const done = acknowledge().then(() => void acknowledged?.add(sequence));
-        // A connection that is lost before the last message is reported by itself.
+        // The loss of a connection before the last message is reported separately.
         done.catch(() => {});
         acknowledging.push(done);
       }
       if (sequence === lastSequence) return resolve(untilSettled(acknowledging, taking));
       const {corrupted} = tally;
       tally.take(payload, sequence);
-      // A message with other bytes is not the one that was put in.
+      // A corrupted message is not the message that was put in.
       if (tally.corrupted > corrupted) return;
       tracker.add(sequence);
       received.add(sequence);

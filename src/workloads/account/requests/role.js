@@ -8,7 +8,7 @@ import {sendSteadily} from '../steady-load.js';
  * @import {SteadySettings} from '../steady-load.js'
  */
 
-/** A steady load of requests; what each became is kept. @satisfies {WorkloadRole<SteadySettings & {answer: Answer}>} */
+/** A steady load of requests that records the outcome of each request. @satisfies {WorkloadRole<SteadySettings & {answer: Answer}>} */
 export const role = {
   needs: ['request'],
   hasServer: true,

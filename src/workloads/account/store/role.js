@@ -5,7 +5,7 @@ import {sendSteadily} from '../steady-load.js';
  * @import {SteadySettings} from '../steady-load.js'
  */
 
-/** A steady load into a durable queue; what each message became is kept. @satisfies {WorkloadRole} */
+/** A steady load into a durable queue that records the outcome of each message. @satisfies {WorkloadRole} */
 export const role = {
   needs: ['store'],
   hasServer: false,
