@@ -109,7 +109,7 @@ export interface BattleSettings {
   closingCall?: Given | undefined;
 /** Put one message in and take it out again, one pair after the other. For the workload queue. Any of: on, off. */
   pairwise?: Given | undefined;
-/** How many get each message, each over a connection of its own; by default 1, 10 and 100. For the workload fan-out. */
+/** How many subscribers get each message, each over its own connection; by default 1, 10 and 100. For the workload fan-out. */
   subscribers?: Given | undefined;
 /** The share of requests that the client's cache answers. For the workload cached. */
   hitRatio?: Given | undefined;

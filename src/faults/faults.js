@@ -44,7 +44,7 @@ const faults = {
     after: ['start'],
   },
   'pause-broker': {
-    summary: 'the broker stands still (SIGSTOP, SIGCONT)',
+    summary: 'the broker is paused (SIGSTOP, SIGCONT)',
     target: 'broker',
     kind: null,
     steps: ['pause'],
@@ -75,7 +75,7 @@ const faults = {
     nodesHit: () => 1,
   },
   minority: {
-    summary: 'SIGKILL to as many nodes of a cluster at once as leave a majority',
+    summary: 'SIGKILL to as many nodes of a cluster at once as possible with a majority left',
     target: 'node',
     kind: null,
     steps: ['kill'],
@@ -83,7 +83,7 @@ const faults = {
     nodesHit: (size) => Math.ceil(size / 2) - 1,
   },
   majority: {
-    summary: 'SIGKILL to as many nodes of a cluster at once as leave none',
+    summary: 'SIGKILL to so many nodes of a cluster at once that no majority is left',
     target: 'node',
     kind: null,
     steps: ['kill'],
@@ -99,7 +99,7 @@ const faults = {
     after: ['start'],
   },
   'pause-server': {
-    summary: 'a server stands still (SIGSTOP, SIGCONT)',
+    summary: 'a server is paused (SIGSTOP, SIGCONT)',
     target: 'server',
     kind: null,
     steps: ['pause'],

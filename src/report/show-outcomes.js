@@ -5,8 +5,7 @@ import {painter, plainText, widthOf, wrapIndented} from './terminal.js';
 
 /**
  * @import {Finding} from '../doctor/checks.js'
- * @import {Choice} from '../expect/types.js'
- * @import {Judgement} from '../expect/types.js'
+ * @import {Choice, Judgement} from '../expect/types.js'
  *
  * @typedef {Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>} Stream
  */

@@ -94,7 +94,7 @@ export class Journal {
     this.#last = await appendDurably(target, [...missing, ...lines].join(''));
     if (isLost)
       this.warn(
-        `${this.path} was removed or replaced since this battle wrote into it. What it held is not in it any more: --resume would repeat the trials up to now. The records at the end will be whole.`,
+        `${this.path} was removed or replaced since this battle wrote into it. The earlier lines are lost: --resume would repeat the trials up to now. The records at the end will be whole.`,
       );
     this.#heads.push(...lines.filter((_, index) => !/^(trial|cell)$/.test(entries[index].kind)));
   }

@@ -46,18 +46,20 @@ const options = z.object({
   broker: z
     .record(z.string(), z.unknown())
     .nullable()
-    .describe('how to reach the broker, password included; null without one'),
+    .describe('the address and the credentials of the broker, with the password; null without a broker'),
   prefix: z
     .string()
     .optional()
-    .describe('what the names of all that they create on the broker begin with, for this trial alone'),
+    .describe(
+      'the prefix of the names of everything that the programs create on the broker; each trial has its own',
+    ),
   queue: z.string().optional().describe('RabbitMQ: the same as prefix'),
   deliveryMode: z.number().optional().describe('RabbitMQ: 1 or 2'),
 });
 
 const ofServer = options.extend({
   listenAddress: z.string().nullable().describe('null: all addresses'),
-  serverPort: count.max(65_535).describe('0: a free one'),
+  serverPort: count.max(65_535).describe('0: any free port'),
 });
 
 const part = z.object({

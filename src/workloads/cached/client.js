@@ -107,7 +107,7 @@ function timeTheClock() {
  * @throws {UnavailableError} when its library is not installed
  */
 export async function loadCache(name) {
-  return name === 'lmdb' ? (await import('./client.js')).loadLmdb() : openMemory;
+  return name === 'lmdb' ? await loadLmdb() : openMemory;
 }
 
 /** The file system in memory of Linux. */
@@ -117,7 +117,7 @@ const ramDrive = '/dev/shm';
  * @returns {(limits: CacheLimits) => Cache} opens an empty database in a file that no other process can open. The file disappears with this process
  * @throws {UnavailableError} when the library is not installed
  */
-export function loadLmdb() {
+function loadLmdb() {
   /** @type {typeof Lmdb} */
   const {open} = requireOptional('lmdb', {by: '--cache-in lmdb', install: 'lmdb'});
   return (limits) => {

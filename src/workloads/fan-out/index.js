@@ -11,7 +11,7 @@ const options = [
     type: integer({minimum: 1, maximum: 1000}),
     list: true,
     label: (value) => (value === 1 ? '1 subscriber' : `${value} subscribers`),
-    help: 'How many get each message, each over a connection of its own; by default 1, 10 and 100.',
+    help: 'How many subscribers get each message, each over its own connection; by default 1, 10 and 100.',
     group: loadGroup,
   }),
 ];

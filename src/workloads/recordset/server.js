@@ -21,7 +21,7 @@ import {encodeInChunks, makeRows} from './rows.js';
  * @type {MakeHandler<RowsSettings>}
  */
 export async function makeRecordSetHandler({options: {rows, rowsFrom, seed}}) {
-  const make = rowsFrom === 'sqlite' ? await (await import('./server.js')).loadSqlite() : inMemory;
+  const make = rowsFrom === 'sqlite' ? await loadSqlite() : inMemory;
   const sets = new Sets((count) => make(count, seed));
   if (rows) sets.get(rows);
   return {

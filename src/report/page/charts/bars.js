@@ -51,7 +51,7 @@ export function cpuPerMessage(records, {name}) {
     table: name,
     id: 'cpu',
     title: 'CPU time for a message',
-    note: 'Of a broker that serves all cells, the time that it used while the cell was measured.',
+    note: 'One broker may serve all cells. Its time is the time that it used while the cell was measured.',
     label: 'CPU time for a message, µs',
   };
   return barsPerSize(records, what, {partsOf: () => roles, barOf: cpuBar});
