@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import {runProgram} from '../src/cli/index.js';
 import {endProcess, failUntilSettled, leaveTerminal, untilCompiled} from '../src/ending/end-process.js';
+import {exitCodeOfLostOutput, watchOutput} from '../src/ending/watch-output.js';
 import {InterruptedError} from '../src/errors.js';
-import {exitCodeOfLostOutput, watchOutput} from '../src/roles/script.js';
 
 const settle = failUntilSettled((message) => process.stderr.write(`perf-battle: ${message}\n`));
 const life = new AbortController();

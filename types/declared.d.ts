@@ -893,7 +893,7 @@ tcpRetransmits: number | null;
 /** datagrams that the clients and servers of UDP sent again while it was measured; null for a transport that leaves that to TCP */
 retransmissions: number | null;
 disturbed: boolean;
-/** percentiles, over the parts of the trial, of the time of a cache line from one core of the roles to another and back; null if it is not known */
+/** percentiles, over the parts of the trial, of the time of a cache line from one core of the host to the other and back; null if it is not known, as on hosts with more than two cores */
 coreDistance: {
 p10Ns: number;
 p50Ns: number;
@@ -905,7 +905,7 @@ lostShare: number | null;
 foreignShare: number | null;
 /** whether the broker is another one than when the battle began; null if that is not seen */
 brokerRestarted: boolean | null;
-/** whether it counts: disturbed trials do not count if three others remain */
+/** whether it counts: disturbed trials, and trials in which the cores of the host were moved, do not count if three others remain */
 used: boolean;
 /** HdrHistogram V2, compressed, base64, in ns */
 histogram: string | null;

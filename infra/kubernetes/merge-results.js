@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import {text} from 'node:stream/consumers';
 import {sum} from 'simple-statistics';
-import {sumCounts} from '../../src/measure/recorder.js';
+import {sumCounts} from '../../src/measure/counts.js';
 import {named, parseEvent} from '../../src/protocol.js';
 import {Histogram} from '../../src/stats/histogram.js';
 import {summarize} from '../../src/stats/summary.js';

@@ -1,4 +1,4 @@
-/** The bare loop for `src/nats-client.js`: only the NATS library, one subscription for replies, and a number in each reply subject. */
+/** The bare loop for `src/transports/nats/client.js`: only the NATS library, one subscription for replies, and a number in each reply subject. */
 import {randomBytes} from 'node:crypto';
 import {connect, createInbox} from '@nats-io/transport-node';
 

@@ -1,10 +1,15 @@
-import {quantileSorted} from 'simple-statistics';
-
-/** @import {TrialOutcome} from './types.js' */
+import {movedTrials} from '../results/comparable.js';
+import {groupBy} from '../stats/numbers.js';
+import {progressOf} from './state.js';
 
 /**
- * How far apart the cores of the roles were during trials. The hypervisor of a virtual machine may move its cores between processors that share a cache
- * and those that do not. Large messages then take several times as long, for seconds or minutes.
+ * @import {JournalTrial} from '../results/types.js'
+ * @import {BattleState, Cell, TrialOutcome} from './types.js'
+ */
+
+/**
+ * The distances between the cores of the roles during trials. The hypervisor of a virtual machine may move its cores between processors that share a
+ * cache and processors that do not. Large messages then take several times as long, for seconds or minutes.
  */
 export class CoreDistances {
   /** @type {number[]} */
@@ -20,11 +25,35 @@ export class CoreDistances {
     if (ns !== null) this.#known.push(ns);
   }
 
-  /** @param {TrialOutcome} outcome @returns {TrialOutcome} with the distances, if they are known */
+  /** One distance does not show whether the cores were moved. @param {TrialOutcome} outcome @returns {TrialOutcome} with the distances, if they are known */
   addTo(outcome) {
-    if (this.#known.length === 0 || outcome.outcome === 'failed') return outcome;
+    if (this.#known.length < 2 || outcome.outcome === 'failed') return outcome;
     const sorted = this.#known.toSorted((one, other) => one - other);
-    const [p10Ns, p50Ns, p90Ns] = [0.1, 0.5, 0.9].map((share) => quantileSorted(sorted, share));
-    return {...outcome, coreDistance: {p10Ns, p50Ns, p90Ns}};
+    const last = sorted.length - 1;
+    const p50Ns = sorted[Math.floor(last / 2)];
+    return {
+      ...outcome,
+      coreDistance: {p10Ns: sorted[Math.round(0.1 * last)], p50Ns, p90Ns: sorted[Math.round(0.9 * last)]},
+    };
   }
+}
+
+/**
+ * Returns the trials whose cores were moved, among the cells of each workload and size. The sides of a comparison keep all trials: a move changes both
+ * sides alike, and they need their common rounds.
+ * @param {BattleState} state
+ * @param {readonly Cell[]} cells
+ * @param {number} [round] the trials of earlier rounds count; default: all trials
+ * @returns {ReadonlySet<JournalTrial>}
+ */
+export function movedIn(state, cells, round = Number.POSITIVE_INFINITY) {
+  const measured = cells.filter(({number}) => {
+    const {trials, error} = progressOf(state, number);
+    return error === null && trials.length > 0;
+  });
+  if (measured.some(({variant}) => variant.side !== undefined)) return new Set();
+  const inTurn = groupBy(measured, ({workload, payloadBytes}) => `${workload} ${payloadBytes}`);
+  const trialsOf = (/** @type {Cell} */ {number}) =>
+    progressOf(state, number).trials.filter((trial) => trial.round < round);
+  return new Set([...inTurn.values()].flatMap((some) => [...movedTrials(some.map(trialsOf))]));
 }

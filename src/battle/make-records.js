@@ -7,12 +7,14 @@ import {floorOf, meanMsOf, ratioOfCells} from '../verdict/compare-cells.js';
 import {verdictOnRatio} from '../verdict/comparison.js';
 import {judge} from '../verdict/warnings.js';
 import {workloads} from '../workloads/index.js';
+import {movedIn} from './core-distances.js';
 import {guaranteeOf, surviveTheSame} from './guarantees.js';
 import {progressOf} from './state.js';
 import {labelsOf} from './variants.js';
 
 /**
  * @import {CellRecord} from '../results/record-schema.js'
+ * @import {JournalTrial} from '../results/types.js'
  * @import {Evidence} from '../verdict/warning.js'
  * @import {BattleContext, BattleState, Cell} from './types.js'
  */
@@ -24,7 +26,8 @@ import {labelsOf} from './variants.js';
  * @returns {CellRecord[]} in the order of the plan
  */
 export function makeRecords(state, context, {complete}) {
-  const drafts = state.cells.map((cell) => draft(cell, state, context, complete));
+  const moved = movedIn(state, state.cells);
+  const drafts = state.cells.map((cell) => draft(cell, state, context, {complete, moved}));
   const evidence = drafts.flatMap(({evidence: one}) => (one ? [one] : []));
   const verdicts = judge(evidence);
   return drafts.map(({identity, error, evidence: one}) => {
@@ -54,8 +57,11 @@ function versionsFor(cell, {versions, brokerVersions = {}}) {
   return need === null ? versions : {...versions, ...brokerVersions[keyOfNeed(need)]};
 }
 
-/** @param {Cell} cell @param {BattleState} state @param {BattleContext} context @param {boolean} complete */
-function draft(cell, state, context, complete) {
+/**
+ * @param {Cell} cell @param {BattleState} state @param {BattleContext} context
+ * @param {{complete: boolean, moved: ReadonlySet<JournalTrial>}} how
+ */
+function draft(cell, state, context, {complete, moved}) {
   const {trials, error} = progressOf(state, cell.number);
   const variant = {...cell.variant, ...trials.at(-1)?.details};
   // A record of a killed battle may need a transport that is not loaded in this process.
@@ -97,6 +103,7 @@ function draft(cell, state, context, complete) {
     ...figuresOf(trials, {
       payloadBytes: cell.payloadBytes,
       aggregate,
+      moved,
       linkBytesPerSecond: context.linkBytesPerSecond ?? null,
       offeredPerSecond: workload.offeredRate?.(cell.variant) ?? null,
       cpu: {...workload.cpu(cell.variant), ...(transport?.answersInClient && {serverInClient: true})},
@@ -121,7 +128,7 @@ function draft(cell, state, context, complete) {
     payloadBytes: cell.payloadBytes,
     host: context.hosts[context.roles.client.split(', ')[0]],
     figures,
-    trials: trialsThatCount(trials),
+    trials: trialsThatCount(trials, moved),
   };
   return {identity, error: null, evidence};
 }

@@ -1,5 +1,6 @@
 import {RunError} from '../errors.js';
-import {mergeWindows, sumCounts} from '../measure/recorder.js';
+import {sumCounts} from '../measure/counts.js';
+import {mergeWindows} from '../measure/recorder.js';
 import {Histogram, mistakeInEncoded} from '../stats/histogram.js';
 import {maxOfKnown, sumOfKnown} from '../stats/numbers.js';
 import {rateOfAll} from '../workloads/schedule.js';

@@ -1,7 +1,8 @@
 import {mean, sampleVariance, sum} from 'simple-statistics';
-import {spreadOf} from '../results/comparable.js';
+import {spreadOf, trialsThatCount} from '../results/comparable.js';
 import {roundLimits} from '../settings/battle-options.js';
 import {groupBy} from '../stats/numbers.js';
+import {movedIn} from './core-distances.js';
 import {findFloors} from './groups.js';
 import {progressOf} from './state.js';
 
@@ -93,14 +94,15 @@ export function lacksRound(state, group, round) {
  * @returns {Cell[][]} the groups with the greatest need first
  */
 function groupsInNeed(state, running, {round, rules}) {
+  const moved = movedIn(state, running.flat(), round);
   const needs = running.map((group) => {
     const trialsOfCells = runningCells(state, group).map(({number}) =>
       progressOf(state, number).trials.filter((trial) => trial.round < round),
     );
     return {
       group,
-      unrepeated: Math.max(...trialsOfCells.map((trials) => unrepeatedOf(trials, rules.planned))),
-      spread: Math.max(...trialsOfCells.map(spreadOf)),
+      unrepeated: Math.max(...trialsOfCells.map((trials) => unrepeatedOf(trials, rules.planned, moved))),
+      spread: Math.max(...trialsOfCells.map((trials) => spreadOfEnough(trials, moved, rules))),
     };
   });
   const precision = rules.precision ?? Number.POSITIVE_INFINITY;
@@ -111,13 +113,23 @@ function groupsInNeed(state, running, {round, rules}) {
 }
 
 /**
- * Returns the number of disturbed trials of the planned rounds, minus the number of trials that were added later.
- * @param {readonly Pick<JournalTrial, 'round' | 'repeat' | 'disturbed'>[]} trials of a cell
- * @param {number} planned
+ * Returns the number of trials of the planned rounds that are disturbed, or whose cores were moved, minus the number of trials that were added later.
+ * @param {readonly JournalTrial[]} trials of a cell
+ * @param {number} planned @param {ReadonlySet<JournalTrial>} moved
  */
-function unrepeatedOf(trials, planned) {
+function unrepeatedOf(trials, planned, moved) {
   const added = trials.filter(({round, repeat}) => round > planned || repeat);
-  return trials.filter((trial) => trial.disturbed && !added.includes(trial)).length - added.length;
+  const isLost = (/** @type {JournalTrial} */ trial) => trial.disturbed || moved.has(trial);
+  return trials.filter((trial) => isLost(trial) && !added.includes(trial)).length - added.length;
+}
+
+/**
+ * @param {readonly JournalTrial[]} trials @param {ReadonlySet<JournalTrial>} moved @param {RoundRules} rules
+ * @returns {number} infinite if moved cores leave fewer trials than a battle has at least
+ */
+function spreadOfEnough(trials, moved, {min}) {
+  const isTooFew = moved.size > 0 && trialsThatCount(trials, moved).length < min;
+  return isTooFew ? Number.POSITIVE_INFINITY : spreadOf(trials, moved);
 }
 
 /**

@@ -1,8 +1,8 @@
 import {isDeepStrictEqual} from 'node:util';
-import {areAsFarApart, coreDistanceOf} from '../results/comparable.js';
+import {coreDistanceOf} from '../results/comparable.js';
 import {groupBy} from '../stats/numbers.js';
 import {halfWidthOf, ratioOfIndependent} from '../stats/ratio.js';
-import {verdictOfRatio} from '../stats/thresholds.js';
+import {thresholds, verdictOfRatio} from '../stats/thresholds.js';
 import {floorTransport} from '../transports/index.js';
 import {floorOf} from '../verdict/compare-cells.js';
 import {differenceShown, noRatio, ratioOfRecords, tooFewRounds} from './compare-in-battle.js';
@@ -209,8 +209,15 @@ function distancesOf(old, now) {
   const [before, after] = [old, now].map((record) =>
     record.outcome === 'completed' ? coreDistanceOf(record) : null,
   );
-  if (before === null || after === null || areAsFarApart(before, after)) return [];
-  return [{what: 'distance of the cores', old: `${before} ns`, new: `${after} ns`}];
+  if (before === null || after === null) return [];
+  if (Math.max(before, after) <= thresholds.coreDistance * Math.min(before, after)) return [];
+  const [nearer, farther] = ['closer together', 'further apart'];
+  return [
+    {
+      what: 'the cores of the host',
+      ...(before < after ? {old: nearer, new: farther} : {old: farther, new: nearer}),
+    },
+  ];
 }
 
 /** @param {{threads: 'main' | 'all'}} placement */

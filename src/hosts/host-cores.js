@@ -105,8 +105,9 @@ function linesOf(output) {
 const script = new URL('keep-awake.js', import.meta.url);
 const startsWithinMs = 10_000;
 const graceMs = 1000;
-/** The threads that measure a distance give way to others. After so many questions without an answer there are no more. */
-const distanceWithinMs = 100;
+/** The threads that measure a distance give way to others. An answer takes about 1 ms on an idle host. */
+const distanceWithinMs = 50;
+/** After as many successive questions without an answer in time, no further question follows. */
 const maxUnanswered = 3;
 /** T types of EC2 earn CPU credits while they are idle. */
 const isBurstable = /^t\d/;
@@ -118,9 +119,12 @@ export class AwakeCores {
   /** pid: null until it is ready. @type {Map<Host, {child: ChildProcessWithoutNullStreams, pid: number | null, exited: Promise<void>}>} */
   #loops = new Map();
   #isComplete = true;
+  /** The process that is asked for the distance of its two cores; null: none is. @type {ChildProcessWithoutNullStreams | null} */
+  #asked = null;
+  #questions = 0;
   #unanswered = 0;
-  /** @type {(ns: number | null) => void} */
-  #onDistance = () => {};
+  /** @type {(answer: {question: number, ns: number | null}) => void} */
+  #onAnswer = () => {};
   /** @type {NodeJS.Timeout | undefined} */
   #beat;
 
@@ -143,6 +147,8 @@ export class AwakeCores {
         else if (wanted === null && type && isBurstable.test(type))
           refuse(`a ${type} pays in CPU credits for what keeps them awake`);
         else await awake.#startOn(host, used.length > 0 ? used : null, {refuse, signal});
+        const isOnly = hosts.all.length === 1 && !host.isRemote && used.length === 2;
+        if (isOnly) awake.#asked = awake.#loops.get(host)?.child ?? null;
       }
     } catch (error) {
       await awake.end();
@@ -170,24 +176,28 @@ export class AwakeCores {
   }
 
   /**
-   * How far apart the cores of the host are now. A hypervisor may move them.
-   * @returns {Promise<number | null>} ns, the time of a cache line from the first core to the farthest and back; null: not known, as on several hosts
+   * Measures how far apart the two cores of this host are now. A hypervisor may move them.
+   * @returns {Promise<number | null>} ns, the time of a cache line from one core to the other and back; null: unknown, also on several hosts and with
+   *   other numbers of cores
    */
   distance() {
-    const [child, ...others] = Array.from(this.#loops.values(), (loop) => loop.child);
-    if (!child?.stdin.writable || others.length > 0 || this.#unanswered >= maxUnanswered)
-      return Promise.resolve(null);
+    const asked = this.#asked;
+    if (!asked?.stdin.writable || this.#unanswered >= maxUnanswered) return Promise.resolve(null);
+    this.#questions += 1;
+    const number = this.#questions;
     return new Promise((resolve) => {
-      const timer = setTimeout(() => {
-        this.#unanswered += 1;
-        resolve(null);
-      }, distanceWithinMs);
-      this.#onDistance = (ns) => {
-        this.#unanswered = 0;
+      const finish = (/** @type {number | null} */ ns) => {
         clearTimeout(timer);
+        this.#onAnswer = () => {};
+        this.#unanswered = ns === null ? this.#unanswered + 1 : 0;
         resolve(ns);
       };
-      child.stdin.write('distance\n');
+      const timer = setTimeout(() => finish(null), distanceWithinMs);
+      // A late answer to an earlier question is ignored.
+      this.#onAnswer = ({question, ns}) => {
+        if (question === number) finish(ns);
+      };
+      asked.stdin.write(`distance ${number}\n`);
     });
   }
 
@@ -220,7 +230,7 @@ export class AwakeCores {
         // Another host may greet with lines of its own.
         if (!line.startsWith('{"event":')) return;
         const event = JSON.parse(line);
-        if (event.event === 'distance') this.#onDistance(event.ns);
+        if (event.event === 'distance') this.#onAnswer(event);
         else resolve(event);
       };
       readLines(child.stdout, read, fail);

@@ -8,8 +8,8 @@
  * The threads also measure how far apart the cores are: two threads pass a cache line to and fro. The hypervisor of a virtual machine may move its cores between
  * processors that share a cache and those that do not.
  *
- * The process reads a list of cores on stdin, or null for all, then `on`, `off` and `distance`. It writes `{"event": "ready", "pid": …}` or
- * `{"event": "failed", "reason": …}`, and for each `distance` `{"event": "distance", "ns": …}`. The process ends with its input, or after 10 s without a word.
+ * The process reads a list of cores on stdin, or null for all, then `on`, `off` and `distance N`. It writes `{"event": "ready", "pid": …}` or
+ * `{"event": "failed", "reason": …}`, and for each `distance N` `{"event": "distance", "question": N, "ns": …}`. The process ends with its input, or after 10 s without a word.
  */
 import {execFile} from 'node:child_process';
 import {readlinkSync, writeFileSync} from 'node:fs';
@@ -38,7 +38,7 @@ if (isMainThread) supervise();
 else loop(workerData);
 
 /** The places in the memory that the threads share. The ball has a cache line for itself. */
-const slots = {isOn: 0, task: 16, ball: 32};
+const slots = {isOn: 0, question: 16, ball: 32};
 
 function supervise() {
   const shared = new Int32Array(new SharedArrayBuffer(4 * 64));
@@ -57,7 +57,8 @@ function supervise() {
       heartbeat.heard();
       silentChecks = 0;
       if (word === 'beat') return;
-      if (word === 'distance') return void Atomics.add(shared, slots.task, 1);
+      const [, question] = /^distance (\d+)$/.exec(word) ?? [];
+      if (question !== undefined) return void Atomics.store(shared, slots.question, Number(question));
       Atomics.store(shared, slots.isOn, word === 'on' ? 1 : 0);
       Atomics.notify(shared, slots.isOn);
     });
@@ -78,11 +79,11 @@ async function begin(wanted, shared) {
   await execute('sh', ['-c', placeScript, 'sh', ...places]);
   await weighLeast();
   for (const {thread} of threads) thread.postMessage('begin');
-  threads[0]?.thread.on('message', (ns) => report({event: 'distance', ns}));
+  threads[0]?.thread.on('message', (answer) => report({event: 'distance', ...answer}));
 
   /** @param {number} index @returns {Promise<{thread: Worker, id: string}>} id: by which the system knows it */
   function startLoop(index) {
-    const thread = new Worker(new URL(import.meta.url), {workerData: {shared, index, count: cores.length}});
+    const thread = new Worker(new URL(import.meta.url), {workerData: {shared, index}});
     return new Promise((resolve, reject) => {
       thread.once('message', (id) => resolve({thread, id}));
       thread.once('error', reject);
@@ -117,22 +118,21 @@ const pause = /** @type {{pause?: () => void}} */ (/** @type {unknown} */ (Atomi
  * @typedef {object} Thread
  * @property {Int32Array<SharedArrayBuffer>} shared
  * @property {number} index
- * @property {number} count of all threads
  */
 
 /** @param {Thread} thread */
-function loop({shared, index, count}) {
+function loop({shared, index}) {
   parentPort?.postMessage(readlinkSync('/proc/thread-self').split('/').at(-1));
   parentPort?.once('message', () => {
-    let done = 0;
+    let answered = 0;
     for (;;) {
       Atomics.wait(shared, slots.isOn, 0);
       for (let turn = 0; turn < 100; turn += 1) pause();
-      const task = Atomics.load(shared, slots.task);
-      if (task === done) continue;
-      done = task;
-      if (index === 0) parentPort?.postMessage(serve(shared, {count, task}));
-      else returnBalls(shared, {index, task});
+      const question = Atomics.load(shared, slots.question);
+      if (question === answered) continue;
+      answered = question;
+      if (index === 0) parentPort?.postMessage({question, ns: serve(shared, question)});
+      else if (index === 1) returnBalls(shared, question);
     }
   });
 }
@@ -145,48 +145,36 @@ const giveUpMs = 20;
 const spinsPerLook = 10_000;
 
 /**
- * Plays with each of the other threads.
- * @param {Int32Array<SharedArrayBuffer>} shared @param {{count: number, task: number}} game
- * @returns {number | null} ns, the time of a cache line to the farthest core and back; null: not known
+ * The first thread serves, and the second thread returns the ball.
+ * @param {Int32Array<SharedArrayBuffer>} shared @param {number} question
+ * @returns {number | null} ns for the way to the other core and back; null: unknown
  */
-function serve(shared, {count, task}) {
+function serve(shared, question) {
   const endMs = performance.now() + giveUpMs;
-  const times = Array.from({length: count - 1}, (_, other) => fastestRally(shared, other + 1, endMs));
-  Atomics.store(shared, slots.ball, -task);
-  const farthest = Math.max(...times);
-  return Number.isFinite(farthest) ? Math.round(farthest) : null;
-}
-
-/**
- * @param {Int32Array<SharedArrayBuffer>} shared @param {number} player @param {number} endMs
- * @returns {number} ns for each stroke; infinite if no rally ended
- */
-function fastestRally(shared, player, endMs) {
   let best = Number.POSITIVE_INFINITY;
-  for (let rally = 0; rally < rallies; rally += 1) {
-    const fromMs = performance.now();
-    for (let stroke = 0; stroke < strokes; stroke += 1)
-      if (!comesBack(shared, player, endMs)) return Number.POSITIVE_INFINITY;
-    best = Math.min(best, ((performance.now() - fromMs) * 1e6) / strokes);
+  for (let rally = 0; rally < rallies && best > 0; rally += 1) best = Math.min(best, rallyNs(shared, endMs));
+  Atomics.store(shared, slots.ball, -question);
+  return best > 0 ? Math.round(best) : null;
+}
+
+/** @param {Int32Array<SharedArrayBuffer>} shared @param {number} endMs @returns {number} ns for each stroke; 0: the rally did not end in time */
+function rallyNs(shared, endMs) {
+  const fromMs = performance.now();
+  for (let stroke = 0; stroke < strokes; stroke += 1) {
+    Atomics.store(shared, slots.ball, 1);
+    for (let spins = 1; Atomics.load(shared, slots.ball) === 1; spins += 1)
+      if (spins % spinsPerLook === 0 && performance.now() > endMs) return 0;
   }
-  return best;
+  return ((performance.now() - fromMs) * 1e6) / strokes;
 }
 
-/** @param {Int32Array<SharedArrayBuffer>} shared @param {number} player @param {number} endMs */
-function comesBack(shared, player, endMs) {
-  Atomics.store(shared, slots.ball, player);
-  for (let spins = 1; Atomics.load(shared, slots.ball) === player; spins += 1)
-    if (spins % spinsPerLook === 0 && performance.now() > endMs) return false;
-  return true;
-}
-
-/** Returns the ball until the game ends. @param {Int32Array<SharedArrayBuffer>} shared @param {{index: number, task: number}} player */
-function returnBalls(shared, {index, task}) {
+/** Returns the ball until the game ends. @param {Int32Array<SharedArrayBuffer>} shared @param {number} question */
+function returnBalls(shared, question) {
   const endMs = performance.now() + 2 * giveUpMs;
   for (let spins = 1; ; spins += 1) {
     const ball = Atomics.load(shared, slots.ball);
-    if (ball === index) Atomics.store(shared, slots.ball, 0);
-    else if (ball === -task || (spins % spinsPerLook === 0 && performance.now() > endMs)) return;
+    if (ball === 1) Atomics.store(shared, slots.ball, 0);
+    else if (ball === -question || (spins % spinsPerLook === 0 && performance.now() > endMs)) return;
   }
 }
 

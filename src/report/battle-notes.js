@@ -58,7 +58,7 @@ function distanceNote(completed) {
   const leftOut = trials.filter(({used, disturbed, coreDistance}) => !used && !disturbed && coreDistance);
   if (leftOut.length === 0) return [];
   return [
-    `${leftOut.length} of ${trials.length} trials do not count: the hypervisor had moved the cores further apart or closer together than in most trials of their cell.`,
+    `${leftOut.length} of ${trials.length} trials do not count: the two cores of the host were further apart or closer together than in most trials, as a hypervisor had moved them.`,
   ];
 }
 

@@ -1,5 +1,5 @@
 import {mean, median, sum} from 'simple-statistics';
-import {sumCounts} from '../measure/recorder.js';
+import {sumCounts} from '../measure/counts.js';
 import {intervalAround, intervalOfDifferences} from '../stats/interval.js';
 import {maxOfKnown, sumOfKnown} from '../stats/numbers.js';
 import {percentiles} from '../stats/summary.js';
@@ -20,15 +20,15 @@ import {trialsThatCount} from './comparable.js';
  * interval, CPU per message over the measured parts.
  * @param {readonly JournalTrial[]} trials at least one, all completed
  * @param {{payloadBytes: number, aggregate?: 'mean' | 'median', linkBytesPerSecond?: number | null,
- *   offeredPerSecond?: number | null, cpu?: CpuRule}} cell aggregate: how
+ *   offeredPerSecond?: number | null, cpu?: CpuRule, moved?: ReadonlySet<JournalTrial>}} cell moved: as `trialsThatCount` takes them; aggregate: how
  *   their rates make that of the cell; offeredPerSecond: of an open loop
  * @returns {Omit<Figures, 'floor' | 'vsFastest' | 'verdict'>}
  */
 export function figuresOf(
   trials,
-  {payloadBytes, aggregate = 'mean', linkBytesPerSecond = null, offeredPerSecond = null, cpu},
+  {payloadBytes, aggregate = 'mean', linkBytesPerSecond = null, offeredPerSecond = null, cpu, moved},
 ) {
-  const used = trialsThatCount(trials);
+  const used = trialsThatCount(trials, moved);
   const throughput = throughputOf(used, {payloadBytes, aggregate});
   const latencies = latenciesOf(used);
   const figures = {

@@ -10,44 +10,60 @@ import {thresholds} from '../stats/thresholds.js';
  */
 
 /**
- * Returns the trials of a cell that count: the undisturbed trials, and of these the trials with the typical distance of the cores. The end of a battle
- * and the figures both follow this rule.
- * @template {{disturbed: boolean, coreDistance?: CoreDistance | null}} Trial
+ * Returns the trials of a cell that count. The end of a battle and the figures both follow this rule.
+ * @template {{disturbed: boolean}} Trial
  * @param {readonly Trial[]} trials
+ * @param {ReadonlySet<Trial>} [moved] the trials that `movedTrials` found
  */
-export function trialsThatCount(trials) {
-  const undisturbed = enough(trials.filter(({disturbed}) => !disturbed)) ?? trials;
-  return enough(atOneDistance(undisturbed)) ?? undisturbed;
-}
-
-/** @template Trial @param {readonly Trial[]} trials */
-function enough(trials) {
-  return trials.length >= thresholds.minUndisturbedTrials ? trials : null;
+export function trialsThatCount(trials, moved = new Set()) {
+  const undisturbed = trials.filter(({disturbed}) => !disturbed);
+  const counted = undisturbed.length >= thresholds.minUndisturbedTrials ? undisturbed : trials;
+  return counted.filter((trial) => !moved.has(trial));
 }
 
 /**
- * A hypervisor that moves cores multiplies the time of a trial by up to several times, and changes the ratios of transports. So a cell has the figures
- * of one state of its host: of the more frequent state, or of the nearer cores if two states are equally frequent.
- * @template {{coreDistance?: CoreDistance | null}} Trial
- * @param {readonly Trial[]} trials
+ * Returns the trials in which a hypervisor had moved the cores further apart or closer together than in most trials. The distance multiplies the time of
+ * a trial by up to several times, and changes the ratios of transports. So all cells that are compared have figures of one state of their host: of the more
+ * frequent state, or of the nearer cores if two states are equally frequent.
+ * @template {{disturbed: boolean, coreDistance?: CoreDistance | null}} Trial
+ * @param {readonly (readonly Trial[])[]} cells the trials of each cell that is compared with the others
+ * @returns {ReadonlySet<Trial>} empty if a cell would have fewer than three trials without them, or if no distance is known
  */
-function atOneDistance(trials) {
-  const known = trials
-    .flatMap(({coreDistance}) => coreDistance?.p50Ns ?? [])
-    .sort((one, other) => one - other);
-  if (known.length < trials.length || known.length === 0) return trials;
-  const typicalNs = known[Math.floor((known.length - 1) / 2)];
-  return trials.filter(
-    ({coreDistance}) =>
-      coreDistance &&
-      areAsFarApart(coreDistance.p10Ns, typicalNs) &&
-      areAsFarApart(coreDistance.p90Ns, typicalNs),
+export function movedTrials(cells) {
+  const counted = cells.map((trials) => trialsThatCount(trials));
+  const state = mostFrequentState(counted.flat());
+  const isMoved = (/** @type {Trial} */ {coreDistance}) =>
+    !coreDistance || coreDistance.p10Ns < state[0] || coreDistance.p90Ns > state[1];
+  const moved = new Set(cells.flat().filter(isMoved));
+  const isEnough = counted.every(
+    (trials) => trialsThatCount(trials, moved).length >= thresholds.minUndisturbedTrials,
   );
+  return isEnough ? moved : new Set();
 }
 
-/** Returns whether two distances of cores belong to one state of the host. @param {number} oneNs @param {number} otherNs */
-export function areAsFarApart(oneNs, otherNs) {
-  return Math.max(oneNs, otherNs) <= thresholds.coreDistance * Math.min(oneNs, otherNs);
+/**
+ * @param {readonly {coreDistance?: CoreDistance | null}[]} trials
+ * @returns {[number, number]} the range of distances in ns; an empty range if no distance is known
+ */
+function mostFrequentState(trials) {
+  const steady = trials
+    .flatMap(({coreDistance}) => (coreDistance && isSteady(coreDistance) ? coreDistance : []))
+    .toSorted((one, other) => one.p50Ns - other.p50Ns);
+  /** @type {CoreDistance[][]} */
+  const states = [];
+  for (const distance of steady) {
+    const state = states.at(-1);
+    const lastNs = state?.at(-1)?.p50Ns ?? 0;
+    if (state && distance.p50Ns <= thresholds.coreDistance * lastNs) state.push(distance);
+    else states.push([distance]);
+  }
+  const largest = states.reduce((one, other) => (other.length > one.length ? other : one), []);
+  return [Math.min(...largest.map(({p10Ns}) => p10Ns)), Math.max(...largest.map(({p90Ns}) => p90Ns))];
+}
+
+/** Returns whether the cores stayed where they were. @param {CoreDistance} distance */
+function isSteady({p10Ns, p90Ns}) {
+  return p90Ns <= thresholds.coreDistance * p10Ns;
 }
 
 /** Returns the median distance of the cores over the trials of a record that count. @param {CompletedRecord} record @returns {number | null} ns; null: not known */
@@ -58,11 +74,13 @@ export function coreDistanceOf({trials}) {
 
 /**
  * Returns the larger half of the 95 % interval of the mean, as a share of the mean, for the trials that count.
- * @param {readonly {figureMs: number, disturbed: boolean, coreDistance?: CoreDistance | null}[]} trials at least one
+ * @template {{figureMs: number, disturbed: boolean}} Trial
+ * @param {readonly Trial[]} trials at least one
+ * @param {ReadonlySet<Trial>} [moved] as `trialsThatCount` takes them
  * @returns {number} infinite if there is no interval
  */
-export function spreadOf(trials) {
-  const figures = trialsThatCount(trials).map(({figureMs}) => figureMs);
+export function spreadOf(trials, moved) {
+  const figures = trialsThatCount(trials, moved).map(({figureMs}) => figureMs);
   return largerHalf(mean(figures), interval95(figures));
 }
 

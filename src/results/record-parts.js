@@ -160,7 +160,7 @@ export const trial = z.object({
   ),
   disturbed: z.boolean(),
   coreDistance: orNull(z.object({p10Ns: z.number(), p50Ns: z.number(), p90Ns: z.number()})).describe(
-    'percentiles, over the parts of the trial, of the time of a cache line from one core of the roles to another and back; null if it is not known',
+    'percentiles, over the parts of the trial, of the time of a cache line from one core of the host to the other and back; null if it is not known, as on hosts with more than two cores',
   ),
   lostShare: orNull(z.number()).describe(
     'the largest share, over the roles, of the time in which one was ready to run and others kept it from running; null if it is not known',
@@ -171,6 +171,10 @@ export const trial = z.object({
   brokerRestarted: orNull(z.boolean()).describe(
     'whether the broker is another one than when the battle began; null if that is not seen',
   ),
-  used: z.boolean().describe('whether it counts: disturbed trials do not count if three others remain'),
+  used: z
+    .boolean()
+    .describe(
+      'whether it counts: disturbed trials, and trials in which the cores of the host were moved, do not count if three others remain',
+    ),
   histogram: z.string().nullable().describe('HdrHistogram V2, compressed, base64, in ns'),
 });

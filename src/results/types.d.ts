@@ -117,8 +117,7 @@ export type PlacementRecord = {
 export type CoreState = 'awake' | 'sleeping';
 
 /**
- * The time of a cache line from one core to another and back, in ns: percentiles over the parts of a trial. Where a host has more cores, those of the
- * roles that are farthest apart.
+ * The time of a cache line from one core of a host to the other and back, in ns: percentiles (nearest rank) over the parts of a trial.
  */
 export type CoreDistance = {p10Ns: number; p50Ns: number; p90Ns: number};
 

@@ -12,8 +12,11 @@ export const thresholds = {
   foreignShare: 0.1,
   /** With at least this many undisturbed trials, disturbed trials do not count. */
   minUndisturbedTrials: 3,
-  /** How many times as far apart the cores of two trials may be, if both trials are to count. */
-  coreDistance: 2.5,
+  /**
+   * The factor between two successive distances of cores, in sorted order, from which they are two states of a host. One state had factors of up to 1.9,
+   * and the next state began at 2.6 times.
+   */
+  coreDistance: 2.25,
   /** The larger half of the interval of a mean, as a share of the mean. */
   wideShare: 0.1,
   /** The share by which the second half of a trial is faster than the first if the pair was cold. */

@@ -146,23 +146,31 @@ export class CorrelatedCalls {
 
 /** A request in flight. Its round trip ends when both the reply and the broker's acknowledgement of the request have arrived. */
 class AcknowledgedCall {
-  /** @param {Waiting} waiting @param {boolean} isAcknowledged true: no acknowledgement is expected */
-  constructor(waiting, isAcknowledged) {
+  /** @param {AcknowledgedCalls} owner @param {number} number @param {Waiting} waiting */
+  constructor(owner, number, waiting) {
+    this.owner = owner;
+    this.number = number;
     this.waiting = waiting;
-    this.isAcknowledged = isAcknowledged;
+    this.isAcknowledged = owner.isAcknowledged;
     /** @type {Buffer | null} */
     this.reply = null;
   }
 
   acknowledged() {
     this.isAcknowledged = true;
-    if (this.reply) this.waiting.resolve(this.reply);
+    if (this.reply) this.#resolve(this.reply);
   }
 
   /** @param {Buffer} reply */
   replied(reply) {
-    if (this.isAcknowledged) this.waiting.resolve(reply);
+    if (this.isAcknowledged) this.#resolve(reply);
     else this.reply = reply;
+  }
+
+  /** @param {Buffer} reply */
+  #resolve(reply) {
+    this.owner.calls.delete(this.number);
+    this.waiting.resolve(reply);
   }
 }
 
@@ -184,7 +192,7 @@ export class AcknowledgedCalls {
   /** @param {Waiting} waiting @returns {AcknowledgedCall} the request with the number `sent` */
   add(waiting) {
     this.sent += 1;
-    const call = new AcknowledgedCall(waiting, this.isAcknowledged);
+    const call = new AcknowledgedCall(this, this.sent, waiting);
     this.calls.set(this.sent, call);
     return call;
   }
@@ -192,9 +200,9 @@ export class AcknowledgedCalls {
   /** @param {number} number of the request @param {Buffer} payload a part or the whole of its reply */
   take(number, payload) {
     const call = this.calls.get(number);
-    if (!call) return this.onStray();
+    // A request that has its reply waits for the acknowledgement alone.
+    if (!call || call.reply) return this.onStray();
     if (call.waiting.onChunk && payload.length > 0) return call.waiting.onChunk(payload);
-    this.calls.delete(number);
     call.replied(payload);
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {mergeResults, refuseImpossibleFigures} from '../../src/battle/merge-results.js';
-import {noCounts} from '../../src/measure/recorder.js';
+import {noCounts} from '../../src/measure/counts.js';
 import {Histogram} from '../../src/stats/histogram.js';
 
 /** @import {Marked, Report, Result} from '../../src/messages.js' */

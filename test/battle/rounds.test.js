@@ -10,7 +10,7 @@ import {battleOf, completed, failed, run, settingsFor} from './scripted-trials.j
 /**
  * Runs a battle whose trials take as long as the test says, by a clock of its own.
  * @param {BattleState} state
- * @param {(request: TrialRequest) => {meanMs?: number, disturbed?: boolean, ms?: number}} trialOf
+ * @param {(request: TrialRequest) => {meanMs?: number, disturbed?: boolean, ms?: number, distanceNs?: number}} trialOf
  */
 async function runTimed(state, trialOf) {
   let nowMs = 0;
@@ -18,9 +18,9 @@ async function runTimed(state, trialOf) {
   const {stored} = await run(
     state,
     (request) => {
-      const {meanMs = 1, disturbed = false, ms = 1000} = trialOf(request);
+      const {meanMs = 1, disturbed = false, ms = 1000, distanceNs = 60} = trialOf(request);
       nowMs += ms;
-      return completed({meanMs, lostShare: disturbed ? 0.5 : 0});
+      return completed({meanMs, lostShare: disturbed ? 0.5 : 0, distanceNs});
     },
     {pace},
   );
@@ -62,6 +62,16 @@ describe('without --rounds', () => {
     const state = battleOf();
     const {roundsOf: rounds} = await runTimed(state, () => ({}));
     assert.deepEqual([rounds('tcp'), rounds('http')], [upTo(5), upTo(5)]);
+    assert.equal(state.stoppedBy, 'precision');
+  });
+
+  it('rounds are added until five trials of one distance of the cores count', async () => {
+    const state = battleOf();
+    const {roundsOf: rounds} = await runTimed(state, ({round}) => ({
+      meanMs: round === 2 || round === 4 ? 2 : 1,
+      distanceNs: round === 2 || round === 4 ? 310 : 60,
+    }));
+    assert.deepEqual([rounds('tcp'), rounds('http')], [upTo(7), upTo(7)]);
     assert.equal(state.stoppedBy, 'precision');
   });
 

@@ -128,10 +128,16 @@ export async function run(
 
 /**
  * The outcome of a trial of twenty round trips, one after the other.
- * @param {{meanMs?: number, lostShare?: number | null, foreignShare?: number, placement?: object | null}} [trial]
+ * @param {{meanMs?: number, lostShare?: number | null, foreignShare?: number, placement?: object | null, distanceNs?: number}} [trial]
  * @returns {TrialOutcome}
  */
-export function completed({meanMs = 1, lostShare = 0, foreignShare = 0, placement = null} = {}) {
+export function completed({
+  meanMs = 1,
+  lostShare = 0,
+  foreignShare = 0,
+  placement = null,
+  distanceNs = 0,
+} = {}) {
   const histogram = new Histogram();
   for (let sample = 0; sample < 20; sample += 1) histogram.add(meanMs * 1e6);
   const usage = {
@@ -152,6 +158,7 @@ export function completed({meanMs = 1, lostShare = 0, foreignShare = 0, placemen
     usage: {client: usage, server: usage, broker: null},
     hostLoads: [{host: 'alpha', busyMs: 10, stealMs: 0, capacityMs: 1000, oursMs: 10}],
     ...{lostShare, foreignShare, placement},
+    ...(distanceNs > 0 && {coreDistance: {p10Ns: distanceNs, p50Ns: distanceNs, p90Ns: distanceNs}}),
   };
   return /** @type {any} */ (outcome);
 }

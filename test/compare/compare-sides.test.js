@@ -220,7 +220,7 @@ test('cores that a hypervisor has moved are a difference, and a small difference
     return {...whole, trials: whole.trials.map((/** @type {object} */ trial) => ({...trial, coreDistance}))};
   };
   assert.deepEqual(compareSides([at('a', 52)], [at('b', 310)])[0].differences, [
-    {what: 'distance of the cores', old: '52 ns', new: '310 ns'},
+    {what: 'the cores of the host', old: 'closer together', new: 'further apart'},
   ]);
   assert.deepEqual(compareSides([at('a', 52)], [at('b', 110)])[0].differences, []);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {noCounts} from '../../src/measure/recorder.js';
+import {noCounts} from '../../src/measure/counts.js';
 import {readUsage, usageSince} from '../../src/measure/usage.js';
 import {makeResult} from '../../src/roles/result.js';
 import {Histogram} from '../../src/stats/histogram.js';

@@ -71,6 +71,18 @@ for (const first of ['acknowledgement', 'reply'])
     assert.equal(String(await reply), 'A');
   });
 
+test('a request that has its reply fails if its acknowledgement is a refusal, or the connection ends before it', async () => {
+  const {calls, request, sent, answer, strays} = scriptedCalls();
+  const [refused, lost] = ['a', 'b'].map((text) => request(Buffer.from(text)));
+  for (const {reply} of sent) answer(reply, 'A');
+  answer(sent[0].reply, 'again');
+  assert.equal(strays.count, 1);
+  sent[0].refuse(refusal);
+  await assert.rejects(refused, {code: 'PB_NACK'});
+  calls.fail(new Error('gone'));
+  await assert.rejects(lost, {message: 'gone'});
+});
+
 test('replies find their requests, and one that nobody waits for is a stray', async () => {
   const {request, sent, answer, strays} = scriptedCalls();
   const replies = ['a', 'b', 'c'].map((text) => request(Buffer.from(text)));

@@ -1,6 +1,7 @@
 import {inflateSync} from 'node:zlib';
 import {RunError} from '../../errors.js';
-import {mergeWindows, noCounts, SubWindows} from '../../measure/recorder.js';
+import {noCounts} from '../../measure/counts.js';
+import {mergeWindows, SubWindows} from '../../measure/recorder.js';
 import {Histogram, mistakeInEncoded} from '../../stats/histogram.js';
 import {notAllowed, sentOf} from './contract.js';
 

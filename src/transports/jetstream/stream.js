@@ -194,7 +194,7 @@ export function refusalOf(error) {
       code: 'PB_NACK',
       cause: error,
     });
-  // The error may come from another copy of the library, so `instanceof` is not used.
+  // These errors may come from another copy of the library, so their name and text decide.
   const {name, message} = /** @type {Error} */ (error);
   if (name === 'JetStreamNotEnabled' || /no responders/i.test(message))
     return new RunError('No stream takes messages for this subject any more.', {

@@ -36,9 +36,11 @@ const commitEveryMs = 1000;
 /** @param {Settings} options @param {OnRequest} onRequest @returns {Promise<Server>} */
 export async function serve(options, onRequest) {
   const opened = await openKafka(options);
-  const server = await prepareOver(opened, () => receive(opened, options, onRequest));
-  opened.ready();
-  return server;
+  return await prepareOver(opened, async () => {
+    const server = await receive(opened, options, onRequest);
+    opened.ready();
+    return server;
+  });
 }
 
 /** @param {OpenedKafka} opened @param {Settings} options @param {OnRequest} onRequest */

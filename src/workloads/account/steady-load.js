@@ -1,7 +1,7 @@
 import {setTimeout as sleep, setImmediate as yieldToEvents} from 'node:timers/promises';
 import {monotonicMs} from '../../measure/clock.js';
+import {noCounts} from '../../measure/counts.js';
 import {MessageLog, outcomes} from '../../measure/message-log.js';
-import {noCounts} from '../../measure/recorder.js';
 import {readUsage, usageSince} from '../../measure/usage.js';
 import {stampSequence} from '../../payload/stamp.js';
 import {yieldEveryMs} from '../load.js';

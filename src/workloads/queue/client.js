@@ -1,5 +1,6 @@
 import {performance} from 'node:perf_hooks';
-import {noCounts, Recorder} from '../../measure/recorder.js';
+import {noCounts} from '../../measure/counts.js';
+import {Recorder} from '../../measure/recorder.js';
 import {readUsage, usageSince} from '../../measure/usage.js';
 import {MessageCheck, SequenceTracker} from '../../payload/message-check.js';
 import {minNumberedBytes, sequenceOf} from '../../payload/stamp.js';

@@ -1,7 +1,8 @@
 import {performance} from 'node:perf_hooks';
 import {setImmediate as yieldToEvents} from 'node:timers/promises';
 import {MomentSums} from '../../measure/clock.js';
-import {noCounts, Recorder} from '../../measure/recorder.js';
+import {noCounts} from '../../measure/counts.js';
+import {Recorder} from '../../measure/recorder.js';
 import {readUsage, usageSince} from '../../measure/usage.js';
 import {isUnchecked, MessageCheck} from '../../payload/message-check.js';
 import {exchangeUntil} from '../attempts.js';

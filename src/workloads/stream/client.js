@@ -1,7 +1,8 @@
 import {performance} from 'node:perf_hooks';
 import {untilAborted} from '../../measure/bounds.js';
 import {originMs} from '../../measure/clock.js';
-import {noCounts, Recorder} from '../../measure/recorder.js';
+import {noCounts} from '../../measure/counts.js';
+import {Recorder} from '../../measure/recorder.js';
 import {readUsage, usageSince} from '../../measure/usage.js';
 import {makeClosingCall, minTimedBytes, stampTimes} from '../../payload/stamp.js';
 import {boundsOf, warmUpBy} from '../load.js';

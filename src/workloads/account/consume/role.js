@@ -1,5 +1,5 @@
 import {monotonicMs} from '../../../measure/clock.js';
-import {noCounts} from '../../../measure/recorder.js';
+import {noCounts} from '../../../measure/counts.js';
 import {readUsage, usageSince} from '../../../measure/usage.js';
 import {MessageCheck} from '../../../payload/message-check.js';
 import {sequenceOf} from '../../../payload/stamp.js';

@@ -1,5 +1,5 @@
+import {noCounts} from '../../../measure/counts.js';
 import {encodeNumbers} from '../../../measure/message-log.js';
-import {noCounts} from '../../../measure/recorder.js';
 import {readUsage, usageSince} from '../../../measure/usage.js';
 import {MessageCheck, SequenceTracker} from '../../../payload/message-check.js';
 import {sequenceOf, stampSequence} from '../../../payload/stamp.js';
