@@ -193,7 +193,7 @@ export interface BattleSettings {
   jetstreamSync?: Given | undefined;
 /** Quality of service of requests, replies and subscriptions: 0 is at most once, 1 at least once, 2 exactly once. Any of: 0, 1, 2. */
   mqttQos?: Given | undefined;
-/** When a private Mosquitto saves its messages to its file: never, every 30 minutes (its default once persistence is on), or after each change. By default never. Any of: off, interval, changes. */
+/** When a private Mosquitto saves its data to its file: never, every 30 minutes (its default once persistence is on), or after each change. By default never. Any of: off, interval, changes. */
   mqttPersistence?: Given | undefined;
 /** The broker: Mosquitto or another MQTT 5 broker, or RabbitMQ 3.13 or later, with its plugin. By default mosquitto. Any of: mosquitto, rabbitmq. */
   mqttBroker?: Given | undefined;
@@ -287,7 +287,7 @@ export interface BattleSettings {
   redisHost?: Given | undefined;
 /** Port of the Redis server. */
   redisPort?: Given | undefined;
-/** User on the Redis server; by default its default user. */
+/** User on the Redis server; by default the default user. */
   redisUsername?: Given | undefined;
 /** Password on the Redis server. Set it in the environment or in .env: other users can read a command line. */
   redisPassword?: Given | undefined;
@@ -461,7 +461,7 @@ export interface FaultSettings {
   jetstreamSync?: Given | undefined;
 /** Quality of service of requests, replies and subscriptions: 0 is at most once, 1 at least once, 2 exactly once. Any of: 0, 1, 2. */
   mqttQos?: Given | undefined;
-/** When a private Mosquitto saves its messages to its file: never, every 30 minutes (its default once persistence is on), or after each change. By default never. Any of: off, interval, changes. */
+/** When a private Mosquitto saves its data to its file: never, every 30 minutes (its default once persistence is on), or after each change. By default never. Any of: off, interval, changes. */
   mqttPersistence?: Given | undefined;
 /** The broker: Mosquitto or another MQTT 5 broker, or RabbitMQ 3.13 or later, with its plugin. By default mosquitto. Any of: mosquitto, rabbitmq. */
   mqttBroker?: Given | undefined;

@@ -81,7 +81,7 @@ export const helpPages = {
     options: optionsOfChoose,
     listed: ['choose', 'which transports keep a p99 at a rate'],
     about:
-      'Measures response times over each transport at the rate, and shows which transports stay within the p99. The exit code is 0 if a transport does, 4 if none does, and 5 if the figures do not decide.',
+      'Measures response times over each transport at the given rate, and shows which transports stay within the p99. The exit code is 0 if a transport does, 4 if none does, and 5 if the figures do not decide.',
     usage: 'perf-battle choose --rate RATE --p99 TIME [--payload SIZE] [options]',
     first: ['p99', 'rate', ...ofMostBattles, 'client-on', 'results'],
     examples: `  npx perf-battle choose --payload 10kb --rate 2000 --p99 10ms
@@ -223,7 +223,7 @@ export const helpPages = {
     words: transportNames,
     listed: ['serve, call NAME', 'the two halves of a transport, by hand'],
     about:
-      'Runs the server of a transport by hand, until it is stopped (Ctrl-C). NAME is a transport as in --transport. It takes the settings of a battle, as options, PB_ variables or in .env. perf-battle call NAME is its client.',
+      'Runs the server of a transport by hand, until it is stopped (Ctrl-C). NAME is a transport as in --transport. The server takes the settings of a battle, as options, PB_ variables or in .env. perf-battle call NAME is its client.',
     usage: 'perf-battle serve NAME [options]',
     examples: `  npx perf-battle serve udp
   npx perf-battle call udp --payload 100kb          from another terminal
@@ -234,7 +234,7 @@ export const helpPages = {
     words: transportNames,
     listed: null,
     about:
-      'Runs the client of a transport by hand, and prints its round-trip times. NAME is a transport as in --transport. It takes the settings of a battle, as options, PB_ variables or in .env. perf-battle serve NAME is its server.',
+      'Runs the client of a transport by hand, and prints its round-trip times. NAME is a transport as in --transport. The client takes the settings of a battle, as options, PB_ variables or in .env. perf-battle serve NAME is its server.',
     usage: 'perf-battle call NAME [options]',
     examples: `  npx perf-battle call udp --payload 100kb          5000 requests, on this host
   npx perf-battle call udp --server-address 192.0.2.7

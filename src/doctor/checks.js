@@ -126,7 +126,7 @@ export const checks = [
     name: 'idle states',
     examine: ({idleState}) => {
       if (idleState === null) return unknown;
-      const text = `to leave the deepest, ${idleState.state}, takes ${idleState.exitMicros} µs`;
+      const text = `leaving the deepest, ${idleState.state}, takes ${idleState.exitMicros} µs`;
       return warnIf(
         idleState.exitMicros > maxExitMicros,
         text,

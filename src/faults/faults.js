@@ -75,7 +75,7 @@ const faults = {
     nodesHit: () => 1,
   },
   minority: {
-    summary: 'SIGKILL at once to all nodes of a cluster but the smallest majority',
+    summary: 'SIGKILL to all nodes of a cluster but the smallest majority, at once',
     target: 'node',
     kind: null,
     steps: ['kill'],

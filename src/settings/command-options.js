@@ -80,7 +80,7 @@ export const reportOptions = [
     type: onOff,
     battleDefault: false,
     brief: 'a page on all battles of the named journals',
-    help: 'Write a page on all battles of the named journals: the figure of each cell over the battles. By default the journal is next to --results.',
+    help: 'Write a page on all battles of the named journals: the figure of each cell over the battles. The default is the journal next to --results.',
     scope: 'report',
     group: 'The page',
   }),

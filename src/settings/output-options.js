@@ -72,7 +72,7 @@ const csv = option('csv', {
   resumable: 'anew',
   help: 'Print the main figures of the records on standard output as comma-separated values, a line for each cell that completed.',
   helpFor: {
-    table: 'Print the main figures of the newest records as comma-separated values, a line for each.',
+    table: 'Print the main figures of the newest records as comma-separated values, a line for each record.',
     compare: 'Print the comparison as comma-separated values, a line for each cell.',
     ab: 'Print the comparison of the sides on standard output as comma-separated values, a line for each cell.',
     choose: 'Print the answers on standard output as comma-separated values, a line for each transport.',

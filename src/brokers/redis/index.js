@@ -18,7 +18,7 @@ const address = addressOptions('redis', {
     help: 'The Redis or Valkey server as a URL, instead of host, port, user and password: redis://user:password@host:6379/0. rediss:// uses TLS.',
   },
   port: localServer.port,
-  login: '; by default its default user',
+  login: '; by default the default user',
 });
 
 const nameOptions = [

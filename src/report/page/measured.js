@@ -127,8 +127,9 @@ function rowOf(record, standing, columns) {
 /** @returns {Section} */
 export function methodSection() {
   const content = html`<p>In each round, each variant gets a fresh client process and a fresh server process. A monotonic clock times each round trip, from right
-before the request is passed to the library until the whole reply has arrived. Replies are checked outside of the timed part. A mean is the mean of the trials' means, with a 95 % interval by Student's t on their logarithms. Ratios
-are paired by round. Percentiles are over all samples, with the same weight for each trial.</p>
+before the request is passed to the library until the whole reply has arrived. Replies are checked outside of the timed part.
+A mean is the mean of the trials' means, with a 95 % interval by Student's t on their logarithms. Ratios are paired by round.
+Percentiles are over all samples, with the same weight for each trial.</p>
 <p>A cell is <span class="wide">wide</span> if only its interval is too wide, and <span class="suspect">suspect</span> if its figure may be
 wrong. <code>perf-battle help how-it-measures</code> prints the whole method.</p>`;
   return {id: 'method', title: 'How it was measured', content};

@@ -31,7 +31,7 @@ const options = [
     type: oneOf(['off', 'interval', 'changes']),
     list: true,
     label: (value) => (value === 'off' ? 'not saved' : `saved by ${value}`),
-    help: 'When a private Mosquitto saves its messages to its file: never, every 30 minutes (its default once persistence is on), or after each change. By default never.',
+    help: 'When a private Mosquitto saves its data to its file: never, every 30 minutes (its default once persistence is on), or after each change. By default never.',
     group,
   }),
   option('mqtt-broker', {
