@@ -5,25 +5,25 @@ type Given = string | number | boolean | readonly (string | number)[];
 
 /** The options of a battle by their flags, in camel case: `deliveryMode` for `--delivery-mode`. */
 export interface BattleSettings {
-/** The transports to compare, or a group of them. Raw TCP, the floor, always runs too. all also runs rtt and pipeline at 1 and 100 KB with a budget of 12 minutes, unless you say otherwise. A path or the name of an npm package is a transport of your own (perf-battle help your-own-transport). Any of: tcp, http, http2, grpc, sse, websocket, socketio, zeromq, rabbitmq, amqp1, rabbitmq-stream, stomp, nats, jetstream, mqtt, redis, kafka, udp, unix, posix-mq, shared-memory, worker, external, by-url, all, default, http-family, brokers, local. */
+/** The transports to compare, or a group of them. Raw TCP, the floor, always runs too. With all, the defaults are rtt and pipeline at 1 and 100 KB, with a budget of 12 minutes. A path or the name of an npm package is a transport of your own (perf-battle help your-own-transport). Any of: tcp, http, http2, grpc, sse, websocket, socketio, zeromq, rabbitmq, amqp1, rabbitmq-stream, stomp, nats, jetstream, mqtt, redis, kafka, udp, unix, posix-mq, shared-memory, worker, external, by-url, all, default, http-family, brokers, local. */
   transport?: Given | undefined;
-/** Run the workload of a published benchmark and show its figures next to the measured ones. all: a battle for each of them, one after the other, which share the --budget. perf-battle table --preset shows them again. See --list-presets. One of: perf-battle-2016, endurox-rpc, endurox-oneway, endurox-01, endurox-02, endurox-03, endurox-04, endurox-05, endurox-06, coralmq, socketpro-echo, socketpro-recordset, socketpro-queue, endurox-ha-main, endurox-ha-servers, all. */
+/** Run the workload of a published benchmark and show its figures next to the measured ones. all: a battle for each preset, one after the other, within one --budget. perf-battle table --preset shows the figures again. See --list-presets. One of: perf-battle-2016, endurox-rpc, endurox-oneway, endurox-01, endurox-02, endurox-03, endurox-04, endurox-05, endurox-06, coralmq, socketpro-echo, socketpro-recordset, socketpro-queue, endurox-ha-main, endurox-ha-servers, all. */
   preset?: Given | undefined;
-/** Multiply the message counts of a preset by this number: 0.01 makes a short run. auto: the largest scale estimated to fit the --budget; without one, 5 minutes. */
+/** Multiply the message counts of a preset by this number: 0.01 makes a short run. auto: the largest scale estimated to fit the --budget, or 5 minutes without a budget. */
   scale?: Given | undefined;
 /** Passes over all variants, each in a new random order. By default at least 5; --precision and --budget then determine how many more. */
   rounds?: Given | undefined;
 /** After 5 rounds, add rounds of the variants with wider intervals, until the 95 % interval of every mean is within this share of the mean. */
   precision?: Given | undefined;
-/** The time that a battle may take: after 5 rounds, none begins that would end later. With --rounds there is no limit unless you give one. --resume starts a new budget. */
+/** The time that a battle may take: after 5 rounds, no round begins that would end later. With --rounds there is no limit unless you set one. --resume starts a new budget. */
   budget?: Given | undefined;
-/** In each round, one pair of processes measures all payload sizes of a variant, or each cell has a pair of its own. One of: variant, cell. */
+/** In each round, one pair of processes measures all payload sizes of a variant (variant), or each cell has its own pair (cell). One of: variant, cell. */
   pairPer?: Given | undefined;
-/** Measure the cells of a round in turn, in short slices, so that what disturbs the host disturbs all alike. off: one after the other, each in one piece. */
+/** Measure the cells of a round in turn, in short slices, so that a disturbance of the host affects all alike. off: measure one cell after the other, without slices. */
   slices?: Given | undefined;
-/** A first look: rounds of 200 ms for each size, with a shorter warm-up, until each mean is within ± 10 %: at least 3, for at most 40 s where these leave time. */
+/** A first look: at least 3 rounds of 200 ms for each size, with a shorter warm-up, until each mean is within ± 10 % or 40 s are over. */
   quick?: Given | undefined;
-/** The broker to use. auto: the broker given by PB_RABBITMQ_URL, PB_NATS_URL, PB_REDIS_URL, PB_MOSQUITTO_URL, PB_KAFKA_URL, PB_ARTEMIS_URL or by the other settings of its kind; otherwise one that answers on this host; otherwise a private one. private: a private broker, started for this battle only. */
+/** The broker to use. auto: the broker given by PB_RABBITMQ_URL, PB_NATS_URL, PB_REDIS_URL, PB_MOSQUITTO_URL, PB_KAFKA_URL, PB_ARTEMIS_URL or by the other settings of its kind; otherwise a broker that answers on this host; otherwise a private broker. private: a private broker, started for this battle only. */
   broker?: Given | undefined;
 /** Run the clients on these hosts, over ssh. Several hosts take turns; --clients defaults to the number of hosts. By default clients run on this host. */
   clientOn?: Given | undefined;
@@ -31,61 +31,61 @@ export interface BattleSettings {
   serverOn?: Given | undefined;
 /** Start a private broker on these hosts, over ssh. Several hosts take turns with its nodes; --broker-nodes defaults to the number of hosts. By default the broker runs on the host of the first server. */
   brokerOn?: Given | undefined;
-/** The address under which the roles reach the host of the private broker, if it differs from the address that ssh connects to. A cluster on several hosts needs an IPv4 address for each host, which its nodes use too. */
+/** The address under which the roles reach the host of the private broker, if it differs from the address that ssh connects to. A cluster on several hosts needs an IPv4 address for each host. The nodes use these addresses too. */
   brokerAddress?: Given | undefined;
 /** The configuration file for ssh, instead of your own. */
   sshConfig?: Given | undefined;
-/** The cores on which roles run: auto; main; none; or the cores of client, server and private broker, such as 0/1 or 0/1/2-3. main: the main thread of each client and server has a core of its own, and the broker the others, if these are two. auto: main on a host with so many cores and without other work; otherwise none. */
+/** The cores on which roles run: auto; main; none; or the cores of client, server and private broker, such as 0/1 or 0/1/2-3. main: the main thread of each client and server has its own core. The broker has the other cores, if there are two. auto: main on an idle host with enough cores; otherwise none. */
   pin?: Given | undefined;
-/** awake: keep the cores awake while they are measured, as they are on a server with other callers. sleeping: let the system decide, so that a round trip includes the time to wake up a core. By default they sleep where processes have no cores of their own, and on EC2 instances with CPU credits. One of: awake, sleeping. */
+/** awake: keep the cores awake during the measurement, as on a server with other callers. sleeping: let the system decide, so that a round trip includes the time to wake a core. By default cores sleep where processes have no cores of their own, and on EC2 instances with CPU credits. One of: awake, sleeping. */
   cores?: Given | undefined;
-/** The text of the Environment column. By default cross-host if roles run on different hosts, or EC2 if all of these are EC2 instances. */
+/** The text of the Environment column. By default cross-host if roles run on different hosts, or EC2 if all of these hosts are EC2 instances. */
   environment?: Given | undefined;
 /** The name of the RTT column. By default the instance type on EC2, and the CPU elsewhere. */
   machine?: Given | undefined;
 /** The file to whose table the rows are appended. The journal is next to it and ends in .ndjson. */
   results?: Given | undefined;
-/** A text that the records keep, such as the commit that was measured. perf-battle report --history names each point by it. */
+/** A text to keep in the records, such as the measured commit. perf-battle report --history shows this text at each point. */
   label?: Given | undefined;
 /** Continue the interrupted battle in the journal with its own configuration. */
   resume?: Given | undefined;
-/** With --resume: continue a battle that another user, host or container began, without asking. Nothing here shows whether it still runs there, and the programs and hosts that its journal names are used as if you had typed them. */
+/** With --resume: continue a battle that another user, host or container began, without asking. Nothing on this host shows whether the battle still runs there. The programs and hosts named in its journal are used as if you had typed them. */
   takeOver?: Given | undefined;
 /** Also write: endurox: data files for the charts of the Enduro/X benchmark, in a folder endurox beside the results; hlog: an HdrHistogram interval log, ending in .hlog; prometheus: the figures as gauges of Prometheus, ending in .prom. Any of: endurox, hlog, prometheus. */
   export?: Given | undefined;
-/** The name of the configuration in exported data files, after that of the variant. By default environment and machine. */
+/** The name of the configuration in exported data files, after the name of the variant. By default environment and machine. */
   exportConfiguration?: Given | undefined;
-/** Bounds that the figures must meet: the exit code is 4 if an expectation fails, and 5 if none fails and one cannot be judged. perf-battle help ci explains them. */
+/** Bounds that the figures must meet: the exit code is 4 if an expectation fails, and 5 if none fails, but one cannot be judged. perf-battle help ci explains expectations. */
   expect?: Given | undefined;
-/** While the battle runs, serve its figures to Prometheus at this port of 127.0.0.1 (or ::1, if this host has only that), as of the last finished round. 0: any free port. */
+/** During the battle, serve its figures to Prometheus at this port of 127.0.0.1 (or of ::1, with IPv6 only), as of the last finished round. 0: any free port. */
   metricsPort?: Given | undefined;
 /** Size of the request and of its reply. */
   payload?: Given | undefined;
 /** Send the content of this file instead of seeded pseudo-random bytes. The first 8 bytes are replaced by a sequence number. */
   payloadFile?: Given | undefined;
-/** What is sent, and when. rtt: one request in flight at a time; pipeline: up to --window requests in flight; stream: one way, counted and timed by the receiver; queue: N messages into a durable queue, then out of it; fan-out: one publisher and several subscribers, until the last of them has the message; cached: requests through a client-side cache; recordset: answers of many rows, decoded by the client; max-rate: the highest rate that keeps a p99 (--find-max-rate). Any of: rtt, pipeline, stream, queue, fan-out, cached, recordset, max-rate. */
+/** What is sent, and when. rtt: one request in flight at a time; pipeline: up to --window requests in flight; stream: one way, counted and timed by the receiver; queue: N messages into a durable queue, then out of it; fan-out: one publisher and several subscribers, until the last subscriber has the message; cached: requests through a client-side cache; recordset: answers of many rows, decoded by the client; max-rate: the highest rate that keeps a p99 (--find-max-rate). Any of: rtt, pipeline, stream, queue, fan-out, cached, recordset, max-rate. */
   workload?: Given | undefined;
 /** Messages per trial, instead of a duration. Scripts run by hand default to 5000, unless a duration is given. */
   samples?: Given | undefined;
-/** How long each trial is measured. By default 1 s; in slices 600 ms in the first three rounds, and then what narrows the intervals of ratios most for the time that it costs. */
+/** How long each trial is measured. By default 1 s; in slices 600 ms in the first three rounds, and then the time that narrows the intervals of ratios most for its cost. */
   duration?: Given | undefined;
-/** Round trips before each trial that do not count. auto: once for each pair of processes 6000 requests of 1kb, at most 3 s; then, for each payload size, 200 ms at that size, 500 ms from 100kb up, and in slices 100 ms in turn with the others. A number without a unit is a number of round trips. */
+/** Round trips before each trial that do not count. auto: each pair of processes first sends 6000 requests of 1kb, for at most 3 s. Each payload size then takes 200 ms, from 100kb up 500 ms, and in slices another 100 ms in turn with the others. A number without a unit is a number of round trips. */
   warmup?: Given | undefined;
 /** A request without a reply within this time counts as timed out. */
   timeout?: Given | undefined;
-/** The same seed gives the same order of cells, payload bytes and random arrivals. By default a random one, which is shown and recorded. */
+/** The same seed gives the same order of cells, payload bytes and random arrivals. By default a random seed, which is shown and recorded. */
   seed?: Given | undefined;
 /** Set TCP_NODELAY on every socket of every transport. Any of: on, off. */
   tcpNoDelay?: Given | undefined;
-/** Roles keep the memory that they have freed (glibc: MALLOC_TRIM_THRESHOLD_, MALLOC_MMAP_THRESHOLD_), and collect garbage as often as a larger process does (V8: --heap-growing-percent). off: the defaults, by which a small process may map its memory again, or collect all garbage, every few large messages. Any of: on, off. */
+/** Roles keep the memory that they have freed (glibc: MALLOC_TRIM_THRESHOLD_, MALLOC_MMAP_THRESHOLD_), and collect garbage as often as a larger process does (V8: --heap-growing-percent). off: the defaults of glibc and V8. A small process may then map its memory again, or collect all garbage, every few large messages. Any of: on, off. */
   keepMemory?: Given | undefined;
-/** Write a CPU profile of the measured part of each trial for each role, into the folder profiles beside the results. Taking the samples costs CPU time. Any of: on, off. */
+/** Write a CPU profile of the measured part of each trial for each role, into the folder profiles next to the results. Taking the samples costs CPU time. Any of: on, off. */
   profile?: Given | undefined;
-/** What runs the roles: node (the one that runs perf-battle), node@VERSION, bun or deno, which npm provides once, in the newest version that fits. bun/node runs the clients in Bun and the servers in Node.js. */
+/** What runs the roles: node (the Node.js that runs perf-battle), node@VERSION, bun or deno. npm provides the last three once, in the newest version that fits. bun/node runs the clients in Bun and the servers in Node.js. */
   runtime?: Given | undefined;
 /** Port of a server that clients connect to directly. 0: any free port, the default of a battle. */
   serverPort?: Given | undefined;
-/** Where a client finds its server. In a battle with roles on other hosts: the address under which clients reach the server, if ssh uses another one. For several servers, a comma-separated list. */
+/** Where a client finds its server. In a battle with roles on other hosts: the address under which clients reach the server, if ssh uses another address. For several servers, a comma-separated list. */
   serverAddress?: Given | undefined;
 /** The maximum number of requests, or of unconfirmed messages, in flight. HTTP opens as many connections. Each workload has its own default. For the workload rtt, pipeline, stream, queue, recordset or max-rate. */
   window?: Given | undefined;
@@ -97,31 +97,31 @@ export interface BattleSettings {
   rate?: Given | undefined;
 /** With a rate: equal times between messages, or exponentially distributed times. For the workload rtt, stream or max-rate. Any of: constant, poisson. */
   arrivals?: Given | undefined;
-/** What the server replies with: the bytes of the request, or each byte plus one (mod 256). Of a server of --url, replies may have any content: status counts those that say that the request succeeded, any counts all. By default it is status there and echo elsewhere. For the workload rtt, pipeline, cached or max-rate. Any of: echo, increment, status, any. */
+/** What the server replies with: the bytes of the request, or each byte plus one (mod 256). A server of --url may reply with any content: status counts the replies that report success, any counts all replies. The default is status with --url, and echo otherwise. For the workload rtt, pipeline, cached or max-rate. Any of: echo, increment, status, any. */
   reply?: Given | undefined;
-/** With several messages in flight: compare every byte of one message in this many. Length and sequence number are always checked. For the workload rtt, pipeline, stream, cached, recordset or max-rate. */
+/** With several messages in flight: compare every byte of every N-th message. Length and sequence number are always checked. For the workload rtt, pipeline, stream, cached, recordset or max-rate. */
   verify?: Given | undefined;
 /** How often a timed-out request is sent again before it counts as lost. For the workload rtt, pipeline, cached or recordset. */
   retries?: Given | undefined;
-/** Show what the mean consists of: the way to the server, its handler, and the way back. With a broker, also its share; this needs root and tcpdump on the host of the broker. The server reads the clock twice for each request. For the workload rtt. Any of: on, off. */
+/** Show what the mean consists of: the way to the server, its handler, and the way back. With a broker, also the share of the broker, which needs root and tcpdump on its host. The server reads the clock twice for each request. For the workload rtt. Any of: on, off. */
   anatomy?: Given | undefined;
-/** After the last message, send one request and wait for its reply; the client also measures the time until then. For the workload stream. Any of: on, off. */
+/** After the last message, send one request and wait for its reply; the client also measures the time until this reply. For the workload stream. Any of: on, off. */
   closingCall?: Given | undefined;
-/** Put one message in and take it out again, one pair after the other. For the workload queue. Any of: on, off. */
+/** Put a message into the queue and take it out again before the next one. For the workload queue. Any of: on, off. */
   pairwise?: Given | undefined;
 /** How many subscribers get each message, each over its own connection; by default 1, 10 and 100. For the workload fan-out. */
   subscribers?: Given | undefined;
 /** The share of requests that the client's cache answers. For the workload cached. */
   hitRatio?: Given | undefined;
-/** Keep the replies in a map of the client, or in a database of LMDB on a RAM drive. lmdb needs the npm package lmdb on its host. For the workload cached. Any of: memory, lmdb. */
+/** Keep the replies in a map of the client, or in a database of LMDB on a RAM drive. lmdb needs the npm package lmdb on the host of the client. For the workload cached. Any of: memory, lmdb. */
   cacheIn?: Given | undefined;
 /** Rows per reply; by default 8, 504, 2679 and 72591. For the workload recordset. */
   rows?: Given | undefined;
 /** Send rows in chunks while they are encoded, or encode all of them beforehand. For the workload recordset. Any of: streamed, preloaded. */
   delivery?: Given | undefined;
-/** Answer with rows that the server has in memory, or read them from a table of SQLite for each answer. sqlite needs Node.js 22.13 on its host. For the workload recordset. Any of: memory, sqlite. */
+/** Answer with rows that the server has in memory, or read them from a table of SQLite for each answer. sqlite needs Node.js 22.13 on the host of the server. For the workload recordset. Any of: memory, sqlite. */
   rowsFrom?: Given | undefined;
-/** Search the highest rate at which the p99 of the response time stays within this time; by default 10 ms. Implies --workload max-rate. For the workload max-rate. */
+/** Search for the highest rate at which the p99 of the response time stays within this time; by default 10 ms. Implies --workload max-rate. For the workload max-rate. */
   findMaxRate?: Given | undefined;
 /** Library of the server: Express, Fastify, or node:http alone. A battle runs Express and node:http. Any of: express, fastify, node. */
   httpServer?: Given | undefined;
@@ -145,13 +145,13 @@ export interface BattleSettings {
   httpKeepAlive?: Given | undefined;
 /** Let Express compute an ETag for each reply, as it does by default. Any of: on, off. */
   httpEtag?: Given | undefined;
-/** How much an end may send before the other makes room, over each stream and over the connection. Windows larger than what the sockets hold may stall large messages. */
+/** The bytes that an end may send before the other end allows more, for each stream and for the connection. Windows larger than the buffers of the sockets may stall large messages. */
   http2Window?: Given | undefined;
-/** A unary call for each request, or one bidirectional stream for all of a client. Any of: unary, stream. */
+/** A unary call for each request, or one bidirectional stream for each client. Any of: unary, stream. */
   grpcCall?: Given | undefined;
 /** Number of channels of a client, each with a connection of its own. */
   grpcChannels?: Given | undefined;
-/** How much a server may send before its client makes room, over each call and over the connection. */
+/** The bytes that a server may send before its client allows more, for each call and for the connection. */
   grpcWindow?: Given | undefined;
 /** Per-message compression on both ends. Any of: on, off. */
   websocketDeflate?: Given | undefined;
@@ -163,7 +163,7 @@ export interface BattleSettings {
   rabbitmqPrefetch?: Given | undefined;
 /** Publisher confirms: a round trip ends when both the reply and the confirm have arrived. Any of: on, off. */
   rabbitmqConfirms?: Given | undefined;
-/** AMQP transactions instead of confirms: what is published or acknowledged counts when the broker has committed it. Any of: on, off. */
+/** AMQP transactions instead of confirms: a message or an acknowledgement counts when the broker has committed it. Any of: on, off. */
   rabbitmqTx?: Given | undefined;
 /** Type of the durable queues. By default classic, and quorum in a cluster. Any of: classic, quorum. */
   rabbitmqQueueType?: Given | undefined;
@@ -173,7 +173,7 @@ export interface BattleSettings {
   rabbitmqHeartbeat?: Given | undefined;
 /** The RabbitMQ that a private broker runs: installed, a version that is here, or a folder that contains sbin/rabbitmq-server. Several values compare versions. If the folder contains Erlang in the folder erlang, the broker uses that. */
   rabbitmqHome?: Given | undefined;
-/** The kind of broker that AMQP 1.0 is spoken to. Several kinds are compared, each with a private broker or with the one that its own options name. Any of: rabbitmq, artemis. */
+/** The kind of broker for AMQP 1.0. Several kinds are compared, each with a private broker or with the broker that its own options name. Any of: rabbitmq, artemis. */
   amqp1Broker?: Given | undefined;
 /** Send messages settled: neither end acknowledges them. Otherwise a round trip ends when both the reply and the outcome of the request have arrived. Any of: on, off. */
   amqp1Settled?: Given | undefined;
@@ -183,7 +183,7 @@ export interface BattleSettings {
   artemisJournal?: Given | undefined;
 /** The maximum number of messages that a publisher of a stream sends in one frame. */
   rabbitmqStreamBatch?: Given | undefined;
-/** Ask for a receipt of each message, and acknowledge each request and each message of a queue that is delivered: a round trip ends when both the reply and the receipt of the request have arrived. Otherwise nothing is acknowledged. Any of: on, off. */
+/** Ask for a receipt of each message, and acknowledge each delivered request and each delivered message of a queue. A round trip then ends when both the reply and the receipt of the request have arrived. Otherwise nothing is acknowledged. Any of: on, off. */
   stompReceipts?: Given | undefined;
 /** The maximum number of unacknowledged messages per subscription. */
   stompPrefetch?: Given | undefined;
@@ -193,45 +193,45 @@ export interface BattleSettings {
   jetstreamSync?: Given | undefined;
 /** Quality of service of requests, replies and subscriptions: 0 is at most once, 1 at least once, 2 exactly once. Any of: 0, 1, 2. */
   mqttQos?: Given | undefined;
-/** When a private Mosquitto saves what it holds to its file: never, every 30 minutes (its default once persistence is on), or after each change. By default never. Any of: off, interval, changes. */
+/** When a private Mosquitto saves its data to its file: never, every 30 minutes (its default once persistence is on), or after each change. By default never. Any of: off, interval, changes. */
   mqttPersistence?: Given | undefined;
-/** The broker: Mosquitto or another one of MQTT 5, or RabbitMQ from 3.13 on, with its plugin. By default mosquitto. Any of: mosquitto, rabbitmq. */
+/** The broker: Mosquitto or another MQTT 5 broker, or RabbitMQ 3.13 or later, with its plugin. By default mosquitto. Any of: mosquitto, rabbitmq. */
   mqttBroker?: Given | undefined;
 /** What carries the messages: lists with blocking pops, streams with a group of consumers, or publish and subscribe, which stores nothing. Any of: list, stream, pubsub. */
   redisVia?: Given | undefined;
-/** When the server flushes what it stores to the disk: always before it answers, every second, or when the system does (no). off: it stores nothing. A private server is started so, by default with off. A given one must be so. Any of: off, no, everysec, always. */
+/** When the server flushes its data to the disk: before each answer (always), every second, or when the system does (no). off: it stores nothing. A private server gets this setting, by default off. A given server must have it. Any of: off, no, everysec, always. */
   redisAppendfsync?: Given | undefined;
 /** When the broker acknowledges a message: never, when the leader of its partition has it, or when all replicas in sync have it. Any of: 0, 1, all. */
   kafkaAcks?: Given | undefined;
-/** How many milliseconds messages wait for others, to be sent together. With 0, only those of one turn of the event loop are, and those that wait for one of five requests in flight. */
+/** How many milliseconds a message waits, to be sent together with others. With 0, only messages of one turn of the event loop, or waiting for one of five requests in flight, are sent together. */
   kafkaLinger?: Given | undefined;
-/** When the broker writes the topics of a run to the disk: when the system does, which is the default of Kafka, or always before it acknowledges (flush.messages=1). Any of: system, always. */
+/** When the broker writes the topics of a run to the disk: when the system does (system, the default of Kafka), or before it acknowledges each message (always, flush.messages=1). Any of: system, always. */
   kafkaFlush?: Given | undefined;
 /** Whether the one-way messages of one turn of the event loop share datagrams. off: each message begins a new datagram. Any of: on, off. */
   udpBatch?: Given | undefined;
-/** Maximum size of a datagram in bytes, without the headers of UDP and IP. 1472 is what one Ethernet frame carries over IPv4; with IPv6 it is 1452. IP splits larger ones, and the loss of one part loses all. Over the loopback interface, which loses nothing, 65507 is faster. */
+/** Maximum size of a datagram in bytes, without the headers of UDP and IP. One Ethernet frame carries 1472 bytes over IPv4, and 1452 over IPv6. IP splits larger datagrams, and the loss of one part loses the whole datagram. Over the loopback interface, which loses nothing, 65507 is faster. */
   udpDatagram?: Given | undefined;
-/** What a Unix socket carries: frames as those of raw TCP, or HTTP by the libraries that --http-server and --http-client name. Any of: raw, http. */
+/** What a Unix socket carries: frames as over raw TCP, or HTTP by the libraries that --http-server and --http-client name. Any of: raw, http. */
   unixProtocol?: Given | undefined;
-/** How a payload reaches the other thread. copy: postMessage() clones it. transfer: its memory changes hands, and the sender loses it; so the client first copies each payload into new memory, and the thread sends that memory back. Any of: copy, transfer. */
+/** How a payload reaches the other thread. copy: postMessage() clones it. transfer: the memory passes to the other thread, and the sender loses it; so the client first copies each payload into new memory, and the thread sends this memory back. Any of: copy, transfer. */
   workerTransfer?: Given | undefined;
-/** Two programs of your own, in any language, as a transport: NAME=SERVER,CLIENT. They speak the JSON lines of perf-battle help adapter-contract; perf-battle check-adapter checks them. Separate several with semicolons, or repeat the option. */
+/** Two programs of your own, in any language, as a transport: NAME=SERVER,CLIENT. They speak the JSON lines of perf-battle help adapter-contract; perf-battle check-adapter checks them. Separate several pairs with semicolons, or repeat the option. */
   external?: Given | undefined;
-/** The kind of broker through which the programs of --external reach each other: of all pairs, or NAME=KIND for one. The battle gives them its broker and the names to use there, and a row for each delivery mode of RabbitMQ. */
+/** The kind of broker through which the programs of --external reach each other: for all pairs, or NAME=KIND for one pair. The battle gives the programs its broker and the names to use there. With RabbitMQ, each delivery mode has a row. */
   brokerKind?: Given | undefined;
-/** A server that is already there, in place of one that the battle starts: NAME=URL, such as http=http://127.0.0.1:8080/echo. It is measured in the same rounds as the transports of the battle, and gets nothing but the requests. Separate several with commas, or repeat the option. */
+/** A server that already runs, in place of a server of the battle: NAME=URL, such as http=http://127.0.0.1:8080/echo. It is measured in the same rounds as the transports of the battle, and gets nothing but the requests. Separate several servers with commas, or repeat the option. */
   url?: Given | undefined;
 /** The method of the requests to an HTTP server of --url. GET and HEAD send no payload. One of: POST, PUT, PATCH, GET, HEAD, DELETE. */
   urlMethod?: Given | undefined;
-/** What a request to a gRPC server of --url is. field: a message whose field 1 (bytes or a string) has the payload. whole: the payload itself, such as an encoded message in --payload-file. One of: field, whole. */
+/** The form of a request to a gRPC server of --url. field: a message whose field 1 (bytes or a string) has the payload. whole: the payload itself, such as an encoded message in --payload-file. One of: field, whole. */
   urlMessage?: Given | undefined;
-/** A file with the headers of the requests to a server of --url, of its WebSocket handshake, or the metadata of its gRPC calls: NAME: VALUE on each line. They are not stored. */
+/** A file with the headers of the requests to a server of --url, of its WebSocket handshake, or the metadata of its gRPC calls: NAME: VALUE on each line. The content is not stored. */
   urlHeaders?: Given | undefined;
 /** Certificate authority that the client trusts for a server of --url, in place of the system's. */
   urlCaFile?: Given | undefined;
-/** The most requests that a client process sends to a server of --url, warm-up included. Each round has new client processes. */
+/** The maximum number of requests that a client process sends to a server of --url, warm-up included. Each round has new client processes. */
   urlRequests?: Given | undefined;
-/** The broker as a URL, instead of host, port, user, password and virtual host. amqps:// uses TLS. The parameters cacertfile, certfile, keyfile and heartbeat stand for the options of that meaning. */
+/** The broker as a URL, instead of host, port, user, password and virtual host. amqps:// uses TLS. The parameters cacertfile, certfile, keyfile and heartbeat set the corresponding options. */
   rabbitmqUrl?: Given | undefined;
 /** Host of the broker. */
   rabbitmqHost?: Given | undefined;
@@ -247,13 +247,13 @@ export interface BattleSettings {
   rabbitmqCaFile?: Given | undefined;
 /** Certificate of the client, with its chain, for an amqps:// broker that asks for one (mutual TLS). */
   rabbitmqCertFile?: Given | undefined;
-/** Private key of that certificate. */
+/** Private key of the client. */
   rabbitmqKeyFile?: Given | undefined;
 /** Port of the stream protocol of the broker; by default 5552, and 5551 with amqps://. */
   rabbitmqStreamPort?: Given | undefined;
-/** Port of STOMP of the broker; by default 61613, and 61614 with amqps://. */
+/** STOMP port of the broker; by default 61613, and 61614 with amqps://. */
   rabbitmqStompPort?: Given | undefined;
-/** Port of MQTT of the broker; by default 1883, and 8883 with amqps://. */
+/** MQTT port of the broker; by default 1883, and 8883 with amqps://. */
   rabbitmqMqttPort?: Given | undefined;
 /** Nodes of the private broker. Several nodes form a cluster; with --broker-on they run on different hosts. */
   brokerNodes?: Given | undefined;
@@ -261,7 +261,7 @@ export interface BattleSettings {
   rabbitmqExchange?: Given | undefined;
 /** Prefix of the names of the two durable queues. By default a battle adds a unique part. */
   rabbitmqQueue?: Given | undefined;
-/** The NATS server as a URL, instead of host, port, user, password and token: nats://user:password@host:4222, or nats://token@host. tls:// uses TLS. Of several servers, nats://one:4222,two:4222, the first that answers is used. */
+/** The NATS server as a URL, instead of host, port, user, password and token: nats://user:password@host:4222, or nats://token@host. tls:// uses TLS. With several servers, such as nats://one:4222,two:4222, the first that answers is used. */
   natsUrl?: Given | undefined;
 /** Host of the NATS server. */
   natsHost?: Given | undefined;
@@ -277,7 +277,7 @@ export interface BattleSettings {
   natsCaFile?: Given | undefined;
 /** Certificate of the client, with its chain, for a NATS server that asks for one (mutual TLS). */
   natsCertFile?: Given | undefined;
-/** Private key of that certificate. */
+/** Private key of the client. */
   natsKeyFile?: Given | undefined;
 /** Prefix of the subjects. By default a battle adds a unique part. */
   natsSubject?: Given | undefined;
@@ -287,7 +287,7 @@ export interface BattleSettings {
   redisHost?: Given | undefined;
 /** Port of the Redis server. */
   redisPort?: Given | undefined;
-/** User on the Redis server; by default the one of the server. */
+/** User on the Redis server; by default the default user. */
   redisUsername?: Given | undefined;
 /** Password on the Redis server. Set it in the environment or in .env: other users can read a command line. */
   redisPassword?: Given | undefined;
@@ -295,9 +295,9 @@ export interface BattleSettings {
   redisCaFile?: Given | undefined;
 /** Certificate of the client, with its chain, for a Redis server that asks for one (mutual TLS). */
   redisCertFile?: Given | undefined;
-/** Private key of that certificate. */
+/** Private key of the client. */
   redisKeyFile?: Given | undefined;
-/** What the names of keys and channels begin with. By default a battle adds a unique part. */
+/** Prefix of the names of keys and channels. By default a battle adds a unique part. */
   redisPrefix?: Given | undefined;
 /** The MQTT broker as a URL, instead of host, port, user and password: mqtt://user:password@host:1883. mqtts:// uses TLS. */
   mosquittoUrl?: Given | undefined;
@@ -313,11 +313,11 @@ export interface BattleSettings {
   mosquittoCaFile?: Given | undefined;
 /** Certificate of the client, with its chain, for an MQTT broker that asks for one (mutual TLS). */
   mosquittoCertFile?: Given | undefined;
-/** Private key of that certificate. */
+/** Private key of the client. */
   mosquittoKeyFile?: Given | undefined;
 /** Prefix of the topics and of the names of clients. By default a battle adds a unique part. */
   mosquittoTopic?: Given | undefined;
-/** A Kafka broker as a URL, instead of host, port, user and password: kafka://user:password@host:9092. kafka+ssl:// uses TLS. Any broker of a cluster names the others. */
+/** A Kafka broker as a URL, instead of host, port, user and password: kafka://user:password@host:9092. kafka+ssl:// uses TLS. Any broker of a cluster leads to the others. */
   kafkaUrl?: Given | undefined;
 /** Host of the Kafka broker. */
   kafkaHost?: Given | undefined;
@@ -333,9 +333,9 @@ export interface BattleSettings {
   kafkaCaFile?: Given | undefined;
 /** Certificate of the client, with its chain, for a Kafka broker that asks for one (mutual TLS). */
   kafkaCertFile?: Given | undefined;
-/** Private key of that certificate. */
+/** Private key of the client. */
   kafkaKeyFile?: Given | undefined;
-/** What the names of topics and groups begin with. By default a battle adds a unique part. */
+/** Prefix of the names of topics and groups. By default a battle adds a unique part. */
   kafkaPrefix?: Given | undefined;
 /** The Artemis broker as a URL, instead of host, port, user and password: amqp://user:password@host:5672. amqps:// uses TLS. */
   artemisUrl?: Given | undefined;
@@ -351,37 +351,37 @@ export interface BattleSettings {
   artemisCaFile?: Given | undefined;
 /** Certificate of the client, with its chain, for an Artemis broker that asks for one (mutual TLS). */
   artemisCertFile?: Given | undefined;
-/** Private key of that certificate. */
+/** Private key of the client. */
   artemisKeyFile?: Given | undefined;
-/** What the names of addresses and queues begin with. By default a battle adds a unique part. */
+/** Prefix of the names of addresses and queues. By default a battle adds a unique part. */
   artemisPrefix?: Given | undefined;
 }
 
 /** The options of `perf-battle faults`, likewise. */
 export interface FaultSettings {
-/** What is done, one after the other; perf-battle help faults-reference explains each. By default those that show what an acknowledgement is worth, and kill-server. A battle with --fault is a run of faults. Any of: kill-broker, power-loss, stop-broker, pause-broker, fill-disk, memory-alarm, kill-node, minority, majority, kill-server, pause-server, slow-consumer, kill-consumer, cut-connection, cut-network. */
+/** The faults, one after the other; perf-battle help faults-reference explains each fault. By default the faults that show what an acknowledgement is worth, and kill-server. A battle with --fault is a run of faults. Any of: kill-broker, power-loss, stop-broker, pause-broker, fill-disk, memory-alarm, kill-node, minority, majority, kill-server, pause-server, slow-consumer, kill-consumer, cut-connection, cut-network. */
   fault?: Given | undefined;
-/** How often each fault is done; one with a time (--fault kill-broker@5s) by default once. Power cuts are made at random times. */
+/** How often each fault is done; by default once for a fault with a time (--fault kill-broker@5s). Power cuts happen at random times. */
   tries?: Given | undefined;
-/** How long what was killed, stopped, paused or cut stays so, until it is started again or goes on. */
+/** How long the target stays killed, stopped, paused or cut before it is started again or continues. */
   restartAfter?: Given | undefined;
-/** Start again what was killed or stopped. Otherwise it stays down until the load ends, and such a fault is done once. */
+/** Start a killed or stopped target again. Otherwise the target stays down until the load ends, and the fault is done once. */
   respawn?: Given | undefined;
-/** Send a message again if the connection was lost before its outcome was known. A message may then arrive twice; it is counted once, and its duplicates apart. off,on compares both. Any of: on, off. */
+/** Send a message again if the connection was lost before its outcome was known. A message may then arrive twice; it counts once, and duplicates are counted separately. off,on compares both. Any of: on, off. */
   resend?: Given | undefined;
 /** A row for each combination of the settings that change what an acknowledgement is worth. A setting that is given keeps its value. */
   allSettings?: Given | undefined;
-/** The whole durability table, in about a quarter of an hour. It has all settings of a queue, and requests with one and two servers, sent again or not. */
+/** The whole durability table, in about a quarter of an hour. It has all settings of a queue, and requests with one and two servers, with and without --resend. */
   table?: Given | undefined;
 /** The transports whose brokers and servers are hit. Any of: tcp, http, http2, grpc, sse, websocket, socketio, zeromq, rabbitmq, amqp1, rabbitmq-stream, stomp, nats, jetstream, mqtt, redis, kafka, udp, unix, posix-mq, shared-memory, worker, external, by-url, all, default, http-family, brokers, local. */
   transport?: Given | undefined;
-/** Run the workload of a published benchmark and show its figures next to the measured ones. all: a battle for each of them, one after the other, which share the --budget. perf-battle table --preset shows them again. See --list-presets. One of: endurox-ha-main, endurox-ha-servers. */
+/** Run the workload of a published benchmark and show its figures next to the measured ones. all: a battle for each preset, one after the other, within one --budget. perf-battle table --preset shows the figures again. See --list-presets. One of: endurox-ha-main, endurox-ha-servers. */
   preset?: Given | undefined;
 /** Run the servers on these hosts, over ssh. Several hosts take turns; --servers defaults to the number of hosts. By default servers run on this host. */
   serverOn?: Given | undefined;
 /** Start a private broker on these hosts, over ssh. Several hosts take turns with its nodes; --broker-nodes defaults to the number of hosts. By default the broker runs on the host of the first server. */
   brokerOn?: Given | undefined;
-/** The address under which the roles reach the host of the private broker, if it differs from the address that ssh connects to. A cluster on several hosts needs an IPv4 address for each host, which its nodes use too. */
+/** The address under which the roles reach the host of the private broker, if it differs from the address that ssh connects to. A cluster on several hosts needs an IPv4 address for each host. The nodes use these addresses too. */
   brokerAddress?: Given | undefined;
 /** The configuration file for ssh, instead of your own. */
   sshConfig?: Given | undefined;
@@ -389,17 +389,17 @@ export interface FaultSettings {
   results?: Given | undefined;
 /** The size of a message. By default 1kb. */
   payload?: Given | undefined;
-/** What is sent, and when. rtt: one request in flight at a time; pipeline: up to --window requests in flight; stream: one way, counted and timed by the receiver; queue: N messages into a durable queue, then out of it; fan-out: one publisher and several subscribers, until the last of them has the message; cached: requests through a client-side cache; recordset: answers of many rows, decoded by the client; max-rate: the highest rate that keeps a p99 (--find-max-rate). Any of: rtt, pipeline, stream, queue, fan-out, cached, recordset, max-rate. */
+/** What is sent, and when. rtt: one request in flight at a time; pipeline: up to --window requests in flight; stream: one way, counted and timed by the receiver; queue: N messages into a durable queue, then out of it; fan-out: one publisher and several subscribers, until the last subscriber has the message; cached: requests through a client-side cache; recordset: answers of many rows, decoded by the client; max-rate: the highest rate that keeps a p99 (--find-max-rate). Any of: rtt, pipeline, stream, queue, fan-out, cached, recordset, max-rate. */
   workload?: Given | undefined;
 /** A request without a reply within this time counts as timed out. */
   timeout?: Given | undefined;
-/** The same seed gives the same order of cells, payload bytes and random arrivals. By default a random one, which is shown and recorded. */
+/** The same seed gives the same order of cells, payload bytes and random arrivals. By default a random seed, which is shown and recorded. */
   seed?: Given | undefined;
-/** Where a client finds its server. In a battle with roles on other hosts: the address under which clients reach the server, if ssh uses another one. For several servers, a comma-separated list. */
+/** Where a client finds its server. In a battle with roles on other hosts: the address under which clients reach the server, if ssh uses another address. For several servers, a comma-separated list. */
   serverAddress?: Given | undefined;
 /** The maximum number of requests, or of unconfirmed messages, in flight. HTTP opens as many connections. Each workload has its own default. For the workload rtt, pipeline, stream, queue, recordset or max-rate. */
   window?: Given | undefined;
-/** The servers. A client that loses one uses the next. By default one. */
+/** Servers. A client that loses its server uses the next. By default one. */
   servers?: Given | undefined;
 /** Messages per second of the load. By default 500. */
   rate?: Given | undefined;
@@ -413,13 +413,13 @@ export interface FaultSettings {
   httpKeepAlive?: Given | undefined;
 /** Let Express compute an ETag for each reply, as it does by default. Any of: on, off. */
   httpEtag?: Given | undefined;
-/** How much an end may send before the other makes room, over each stream and over the connection. Windows larger than what the sockets hold may stall large messages. */
+/** The bytes that an end may send before the other end allows more, for each stream and for the connection. Windows larger than the buffers of the sockets may stall large messages. */
   http2Window?: Given | undefined;
-/** A unary call for each request, or one bidirectional stream for all of a client. Any of: unary, stream. */
+/** A unary call for each request, or one bidirectional stream for each client. Any of: unary, stream. */
   grpcCall?: Given | undefined;
 /** Number of channels of a client, each with a connection of its own. */
   grpcChannels?: Given | undefined;
-/** How much a server may send before its client makes room, over each call and over the connection. */
+/** The bytes that a server may send before its client allows more, for each call and for the connection. */
   grpcWindow?: Given | undefined;
 /** Per-message compression on both ends. Any of: on, off. */
   websocketDeflate?: Given | undefined;
@@ -431,7 +431,7 @@ export interface FaultSettings {
   rabbitmqPrefetch?: Given | undefined;
 /** Publisher confirms: a round trip ends when both the reply and the confirm have arrived. Any of: on, off. */
   rabbitmqConfirms?: Given | undefined;
-/** AMQP transactions instead of confirms: what is published or acknowledged counts when the broker has committed it. Any of: on, off. */
+/** AMQP transactions instead of confirms: a message or an acknowledgement counts when the broker has committed it. Any of: on, off. */
   rabbitmqTx?: Given | undefined;
 /** Type of the durable queues. By default classic, and quorum in a cluster. Any of: classic, quorum. */
   rabbitmqQueueType?: Given | undefined;
@@ -441,7 +441,7 @@ export interface FaultSettings {
   rabbitmqHeartbeat?: Given | undefined;
 /** The RabbitMQ that a private broker runs: installed, a version that is here, or a folder that contains sbin/rabbitmq-server. Several values compare versions. If the folder contains Erlang in the folder erlang, the broker uses that. */
   rabbitmqHome?: Given | undefined;
-/** The kind of broker that AMQP 1.0 is spoken to. Several kinds are compared, each with a private broker or with the one that its own options name. Any of: rabbitmq, artemis. */
+/** The kind of broker for AMQP 1.0. Several kinds are compared, each with a private broker or with the broker that its own options name. Any of: rabbitmq, artemis. */
   amqp1Broker?: Given | undefined;
 /** Send messages settled: neither end acknowledges them. Otherwise a round trip ends when both the reply and the outcome of the request have arrived. Any of: on, off. */
   amqp1Settled?: Given | undefined;
@@ -451,7 +451,7 @@ export interface FaultSettings {
   artemisJournal?: Given | undefined;
 /** The maximum number of messages that a publisher of a stream sends in one frame. */
   rabbitmqStreamBatch?: Given | undefined;
-/** Ask for a receipt of each message, and acknowledge each request and each message of a queue that is delivered: a round trip ends when both the reply and the receipt of the request have arrived. Otherwise nothing is acknowledged. Any of: on, off. */
+/** Ask for a receipt of each message, and acknowledge each delivered request and each delivered message of a queue. A round trip then ends when both the reply and the receipt of the request have arrived. Otherwise nothing is acknowledged. Any of: on, off. */
   stompReceipts?: Given | undefined;
 /** The maximum number of unacknowledged messages per subscription. */
   stompPrefetch?: Given | undefined;
@@ -461,31 +461,31 @@ export interface FaultSettings {
   jetstreamSync?: Given | undefined;
 /** Quality of service of requests, replies and subscriptions: 0 is at most once, 1 at least once, 2 exactly once. Any of: 0, 1, 2. */
   mqttQos?: Given | undefined;
-/** When a private Mosquitto saves what it holds to its file: never, every 30 minutes (its default once persistence is on), or after each change. By default never. Any of: off, interval, changes. */
+/** When a private Mosquitto saves its data to its file: never, every 30 minutes (its default once persistence is on), or after each change. By default never. Any of: off, interval, changes. */
   mqttPersistence?: Given | undefined;
-/** The broker: Mosquitto or another one of MQTT 5, or RabbitMQ from 3.13 on, with its plugin. By default mosquitto. Any of: mosquitto, rabbitmq. */
+/** The broker: Mosquitto or another MQTT 5 broker, or RabbitMQ 3.13 or later, with its plugin. By default mosquitto. Any of: mosquitto, rabbitmq. */
   mqttBroker?: Given | undefined;
 /** What carries the messages: lists with blocking pops, streams with a group of consumers, or publish and subscribe, which stores nothing. Any of: list, stream, pubsub. */
   redisVia?: Given | undefined;
-/** When the server flushes what it stores to the disk: always before it answers, every second, or when the system does (no). off: it stores nothing. A private server is started so, by default with off. A given one must be so. Any of: off, no, everysec, always. */
+/** When the server flushes its data to the disk: before each answer (always), every second, or when the system does (no). off: it stores nothing. A private server gets this setting, by default off. A given server must have it. Any of: off, no, everysec, always. */
   redisAppendfsync?: Given | undefined;
 /** When the broker acknowledges a message: never, when the leader of its partition has it, or when all replicas in sync have it. Any of: 0, 1, all. */
   kafkaAcks?: Given | undefined;
-/** How many milliseconds messages wait for others, to be sent together. With 0, only those of one turn of the event loop are, and those that wait for one of five requests in flight. */
+/** How many milliseconds a message waits, to be sent together with others. With 0, only messages of one turn of the event loop, or waiting for one of five requests in flight, are sent together. */
   kafkaLinger?: Given | undefined;
-/** When the broker writes the topics of a run to the disk: when the system does, which is the default of Kafka, or always before it acknowledges (flush.messages=1). Any of: system, always. */
+/** When the broker writes the topics of a run to the disk: when the system does (system, the default of Kafka), or before it acknowledges each message (always, flush.messages=1). Any of: system, always. */
   kafkaFlush?: Given | undefined;
 /** Whether the one-way messages of one turn of the event loop share datagrams. off: each message begins a new datagram. Any of: on, off. */
   udpBatch?: Given | undefined;
-/** Maximum size of a datagram in bytes, without the headers of UDP and IP. 1472 is what one Ethernet frame carries over IPv4; with IPv6 it is 1452. IP splits larger ones, and the loss of one part loses all. Over the loopback interface, which loses nothing, 65507 is faster. */
+/** Maximum size of a datagram in bytes, without the headers of UDP and IP. One Ethernet frame carries 1472 bytes over IPv4, and 1452 over IPv6. IP splits larger datagrams, and the loss of one part loses the whole datagram. Over the loopback interface, which loses nothing, 65507 is faster. */
   udpDatagram?: Given | undefined;
-/** What a Unix socket carries: frames as those of raw TCP, or HTTP by the libraries that --http-server and --http-client name. Any of: raw, http. */
+/** What a Unix socket carries: frames as over raw TCP, or HTTP by the libraries that --http-server and --http-client name. Any of: raw, http. */
   unixProtocol?: Given | undefined;
-/** How a payload reaches the other thread. copy: postMessage() clones it. transfer: its memory changes hands, and the sender loses it; so the client first copies each payload into new memory, and the thread sends that memory back. Any of: copy, transfer. */
+/** How a payload reaches the other thread. copy: postMessage() clones it. transfer: the memory passes to the other thread, and the sender loses it; so the client first copies each payload into new memory, and the thread sends this memory back. Any of: copy, transfer. */
   workerTransfer?: Given | undefined;
-/** Two programs of your own, in any language, as a transport: NAME=SERVER,CLIENT. They speak the JSON lines of perf-battle help adapter-contract; perf-battle check-adapter checks them. Separate several with semicolons, or repeat the option. */
+/** Two programs of your own, in any language, as a transport: NAME=SERVER,CLIENT. They speak the JSON lines of perf-battle help adapter-contract; perf-battle check-adapter checks them. Separate several pairs with semicolons, or repeat the option. */
   external?: Given | undefined;
-/** A server that is already there, in place of one that the battle starts: NAME=URL, such as http=http://127.0.0.1:8080/echo. It is measured in the same rounds as the transports of the battle, and gets nothing but the requests. Separate several with commas, or repeat the option. */
+/** A server that already runs, in place of a server of the battle: NAME=URL, such as http=http://127.0.0.1:8080/echo. It is measured in the same rounds as the transports of the battle, and gets nothing but the requests. Separate several servers with commas, or repeat the option. */
   url?: Given | undefined;
 /** Nodes of the private broker. Several nodes form a cluster; with --broker-on they run on different hosts. */
   brokerNodes?: Given | undefined;

@@ -97,7 +97,7 @@ export function fileOptions(name, {group, broker, more = '.', ...needs}) {
       ...needs,
       group,
     }),
-    option(`${name}-key-file`, {type: keyFile, help: 'Private key of that certificate.', ...needs, group}),
+    option(`${name}-key-file`, {type: keyFile, help: 'Private key of the client.', ...needs, group}),
   ];
 }
 

@@ -70,18 +70,18 @@ export const helpPages = {
   table: {
     options: optionsOfTable,
     listed: ['table', 'the newest results, printed or in a file'],
-    about: 'Prints the newest results as a markdown table, or writes that table into a file.',
+    about: 'Prints the newest results as a markdown table, or writes the table into a file.',
     usage: 'perf-battle table [options]',
     examples: `  npx perf-battle table --detail
   npx perf-battle table --csv > results.csv         for a spreadsheet
   npx perf-battle table --into README.md            between its two markers
-  npx perf-battle table --into README.md --check    1: that file is out of date`,
+  npx perf-battle table --into README.md --check    1: the file is out of date`,
   },
   choose: {
     options: optionsOfChoose,
     listed: ['choose', 'which transports keep a p99 at a rate'],
     about:
-      'Measures response times at this rate, over each transport, and shows which transports stay within the p99. The exit code is 0 if one does, 4 if none does, and 5 if that cannot be judged.',
+      'Measures response times over each transport at the given rate, and shows which transports stay within the p99. The exit code is 0 if a transport does, 4 if none does, and 5 if the figures do not decide.',
     usage: 'perf-battle choose --rate RATE --p99 TIME [--payload SIZE] [options]',
     first: ['p99', 'rate', ...ofMostBattles, 'client-on', 'results'],
     examples: `  npx perf-battle choose --payload 10kb --rate 2000 --p99 10ms
@@ -102,7 +102,7 @@ export const helpPages = {
     options: optionsOfAb,
     listed: ['ab --a SIDE --b SIDE', 'two versions or settings, side by side'],
     about:
-      'Runs both sides in the same rounds, and one of them twice, and says whether b is slower or faster. A side has settings of a transport or of the load, node=PATH, node@VERSION, folder=PATH, git=REF or PACKAGE@VERSION. The payload is 1 KB unless you name others. perf-battle help ci explains the result.',
+      'Runs both sides in the same rounds, side a twice, and says whether b is slower or faster. A side has settings of a transport or of the load, node=PATH, node@VERSION, folder=PATH, git=REF or PACKAGE@VERSION. The payload is 1 KB by default. perf-battle help ci explains the result.',
     usage: 'perf-battle ab [--a SIDE] --b SIDE [options]',
     first: ['a', 'b', 'fail-if-slower', ...ofMostBattles, 'results'],
     examples: `  npx perf-battle ab --transport rabbitmq --b '--rabbitmq-confirms on'
@@ -115,7 +115,7 @@ export const helpPages = {
     options: optionsOfFaults,
     listed: ['faults', 'what is lost when a broker or server breaks'],
     about:
-      'Kills brokers and servers, and cuts their power, under a steady load, and accounts for every message. It shows what each setting promises, what it keeps, and what it costs. It starts brokers of its own and harms no other. A power cut needs root, loop devices and mkfs.ext4. The exit code is 1 if a message was lost that was promised to be kept.',
+      'Kills brokers and servers, and cuts their power, under a steady load, and accounts for every message. It shows what each setting promises, what it keeps, and what it costs. It starts its own brokers and harms no others. A power cut needs root, loop devices and mkfs.ext4. The exit code is 1 if a message was lost despite a promise to keep it.',
     usage: 'perf-battle faults [options]',
     first: [
       'fault',
@@ -161,7 +161,7 @@ export const helpPages = {
     options: optionsOfDoctor,
     listed: ['doctor', 'what on this host distorts measurements'],
     about:
-      'Examines this host, in about a second: load, cores, frequency, clock, limits, memory, network, disk, brokers. Each finding is ok, a warning or an error, with what to do about it. The exit code is 1 if one is an error.',
+      'Examines this host, in about a second: load, cores, frequency, clock, limits, memory, network, disk, brokers. Each finding is ok, a warning or an error, with advice. The exit code is 1 if a finding is an error.',
     usage: 'perf-battle doctor [options]',
     first: ['json', 'csv', 'csv-separator'],
     examples: `  npx perf-battle doctor
@@ -172,7 +172,7 @@ export const helpPages = {
     words: ['up', 'run', 'status', 'down'],
     listed: ['ec2 up|run|status|down', 'a battle on hosts of EC2'],
     about:
-      "Creates hosts on EC2, runs a battle between them, and removes them. Hosts cost money: the command shows the price and asks before it creates any. run also takes the options of a battle, except those that choose hosts for the roles. The AWS credentials are those that AWS's own tools find.",
+      "Creates hosts on EC2, runs a battle between them, and removes them. Hosts cost money: the command shows the price and asks before it creates hosts. run also takes the options of a battle, except those that choose hosts for the roles. It uses the AWS credentials that AWS's own tools find.",
     usage: 'perf-battle ec2 up|run|status|down [options]',
     first: [
       'instance-type',
@@ -203,7 +203,7 @@ export const helpPages = {
     words: ['transport', 'adapter'],
     listed: ['init', 'initial settings, a transport or an adapter'],
     about:
-      'Writes initial settings into this folder: .env, with a few settings as comments, and perf-battle.config.json, with two scenarios. With transport NAME it writes a transport into the folder NAME, with tests (perf-battle help your-own-transport). With adapter NAME it writes two programs into the folder NAME, a server and a client in the language that --language names, for --external (perf-battle help your-program). A file that exists stays as it is.',
+      'Writes initial settings into this folder: .env, with a few settings as comments, and perf-battle.config.json, with two scenarios. With transport NAME it writes a transport into the folder NAME, with tests (perf-battle help your-own-transport). With adapter NAME it writes a server and a client for --external into the folder NAME, in the language of --language (perf-battle help your-program). An existing file stays as it is.',
     usage: 'perf-battle init [transport NAME | adapter NAME] [options]',
     examples: `  npx perf-battle init
   npx perf-battle init transport hexagon            into the folder hexagon
@@ -213,7 +213,7 @@ export const helpPages = {
     options: optionsOfInstall,
     words: Object.keys(installable()),
     listed: ['install [NAME…]', 'packages and brokers for transports'],
-    about: `Installs what a transport or a command needs and the default battle does not: npm packages, of one version each, into the cache of perf-battle, and the program of a broker by the system's packages, which needs root or sudo. Names: ${Object.keys(installable()).join(', ')}.`,
+    about: `Installs what a transport or a command needs beyond the default battle. npm packages, of one version each, go into the cache of perf-battle. The program of a broker comes from the system's packages, which needs root or sudo. Names: ${Object.keys(installable()).join(', ')}.`,
     usage: 'perf-battle install [NAME…] [--json]',
     examples: `  npx perf-battle install                           what can be installed
   npx perf-battle install nats`,
@@ -223,7 +223,7 @@ export const helpPages = {
     words: transportNames,
     listed: ['serve, call NAME', 'the two halves of a transport, by hand'],
     about:
-      'Runs the server of a transport by hand, until it is stopped (Ctrl-C). NAME is one of those of --transport. The settings are those of a battle, as options, PB_ variables or in .env. perf-battle call NAME is its client.',
+      'Runs the server of a transport by hand, until it is stopped (Ctrl-C). NAME is a transport as in --transport. The server takes the settings of a battle, as options, PB_ variables or in .env. perf-battle call NAME is its client.',
     usage: 'perf-battle serve NAME [options]',
     examples: `  npx perf-battle serve udp
   npx perf-battle call udp --payload 100kb          from another terminal
@@ -234,7 +234,7 @@ export const helpPages = {
     words: transportNames,
     listed: null,
     about:
-      'Runs the client of a transport by hand, and prints its round-trip times. NAME is one of those of --transport. The settings are those of a battle, as options, PB_ variables or in .env. perf-battle serve NAME is its server.',
+      'Runs the client of a transport by hand, and prints its round-trip times. NAME is a transport as in --transport. The client takes the settings of a battle, as options, PB_ variables or in .env. perf-battle serve NAME is its server.',
     usage: 'perf-battle call NAME [options]',
     examples: `  npx perf-battle call udp --payload 100kb          5000 requests, on this host
   npx perf-battle call udp --server-address 192.0.2.7
@@ -254,7 +254,7 @@ export const helpPages = {
     options: optionsOfCheckAdapter,
     listed: null,
     about:
-      'Checks whether two programs keep their contract: that they measure what they are asked to, notice wrong and missing replies, and end when they should. perf-battle help adapter-contract describes the contract. The exit code is 1 if a check fails.',
+      'Checks whether two programs keep their contract: whether they measure what they are asked to, notice wrong and missing replies, and end when they should. perf-battle help adapter-contract describes the contract. The exit code is 1 if a check fails.',
     usage: 'perf-battle check-adapter --external NAME=SERVER,CLIENT [options]',
     first: [...ofPrograms, 'broker', 'json', 'csv', 'csv-separator'],
     examples: `  npx perf-battle check-adapter --external 'Go=./echo server,./echo client'`,
@@ -274,10 +274,10 @@ export const helpPages = {
     options: [],
     listed: ['help [TOPIC]', 'all, a COMMAND, OPTION, transport or PAGE'],
     about:
-      'Explains a command, an option, or what belongs to a transport, a workload, a kind of broker or a group of options; or prints a page of the documentation. Of a command and a page with one name, compare is the command and compare.md the page. Without TOPIC it lists the pages.',
+      'Explains a command, an option, or the options of a transport, a workload, a kind of broker or a group; or prints a page of the documentation. If a command and a page share a name, compare is the command and compare.md is the page. Without TOPIC it lists the pages.',
     usage: 'perf-battle help [TOPIC]',
     examples: `  npx perf-battle help all                          all options of a battle
-  npx perf-battle help rabbitmq                     those of one transport
+  npx perf-battle help rabbitmq                     options of one transport
   npx perf-battle help --payload                    one option in full
   npx perf-battle help reading-results              a page`,
   },

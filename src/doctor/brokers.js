@@ -22,12 +22,17 @@ export async function examineBroker(kind, given, signal) {
     const program = await findProgram(kind);
     const before = notes.length === 0 ? '' : `${notes.join(' ')} `;
     if (program !== null)
-      return {check, level: 'ok', finding: `${before}a private one is started: ${program}`, advice: null};
+      return {
+        check,
+        level: 'ok',
+        finding: `${before}a battle starts a private one: ${program}`,
+        advice: null,
+      };
     const {message} = notInstalled(kind);
     return {
       check,
       level: 'warning',
-      finding: `${before}none runs here, and ${kind.program} is not installed`,
+      finding: `${before}no broker runs here, and ${kind.program} is not installed`,
       advice: message,
     };
   } catch (cause) {
@@ -44,7 +49,7 @@ export async function examineBroker(kind, given, signal) {
       check,
       level: 'error',
       finding: cause.message,
-      advice: 'Start it, or correct the settings that name it.',
+      advice: 'Start the broker, or correct its settings.',
     };
   }
 }

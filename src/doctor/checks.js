@@ -118,7 +118,7 @@ export const checks = [
       if (!turbo) return ok('off');
       return warning(
         'on',
-        'Turn turbo off for figures that repeat: it depends on temperature and on the load of other cores.',
+        'Turn turbo off for repeatable figures: it depends on temperature and on the load of other cores.',
       );
     },
   },
@@ -126,11 +126,11 @@ export const checks = [
     name: 'idle states',
     examine: ({idleState}) => {
       if (idleState === null) return unknown;
-      const text = `the deepest, ${idleState.state}, takes ${idleState.exitMicros} µs to leave`;
+      const text = `leaving the deepest, ${idleState.state}, takes ${idleState.exitMicros} µs`;
       return warnIf(
         idleState.exitMicros > maxExitMicros,
         text,
-        `sudo cpupower idle-set -D ${maxExitMicros}; otherwise a round trip with pauses includes that time.`,
+        `sudo cpupower idle-set -D ${maxExitMicros}; otherwise a round trip with pauses includes this time.`,
       );
     },
   },
@@ -168,7 +168,7 @@ export const checks = [
       return greedy
         ? warning(
             text,
-            `A private ${greedy.label} and its queues need about ${formatGib(greedy.minMemoryBytes ?? 0)}. Free some.`,
+            `A private ${greedy.label} and its queues need about ${formatGib(greedy.minMemoryBytes ?? 0)}. Free memory.`,
           )
         : ok(text);
     },
@@ -193,7 +193,7 @@ export const checks = [
       return warnIf(
         ports.count - ports.waiting < minFreePorts,
         text,
-        'Wait a minute, or widen net.ipv4.ip_local_port_range. --http-keep-alive off uses one for each request.',
+        'Wait a minute, or widen net.ipv4.ip_local_port_range. --http-keep-alive off uses one port for each request.',
       );
     },
   },
@@ -232,7 +232,7 @@ export const checks = [
       return warnIf(
         fsyncMs > slowFsyncMs,
         text,
-        'Durable queues with confirms wait for it. Set TMPDIR to a faster disk if yours is one.',
+        'Durable queues with confirms wait for the disk. Set TMPDIR to a faster disk if you have one.',
       );
     },
   },

@@ -28,7 +28,7 @@ const faults = {
     after: ['start'],
   },
   'power-loss': {
-    summary: "a copy of the broker's disk at a moment, on which it is started later",
+    summary: "a copy of the broker's disk at one moment, from which it is started later",
     target: 'broker',
     kind: 'power cut',
     steps: ['pause'],
@@ -51,7 +51,7 @@ const faults = {
     after: ['resume'],
   },
   'fill-disk': {
-    summary: "the broker's disk is filled until it takes no messages, and emptied",
+    summary: "the broker's disk is filled until it accepts no messages, and emptied",
     target: 'broker',
     kind: null,
     steps: ['fill'],
@@ -59,7 +59,7 @@ const faults = {
     untilAlarm: true,
   },
   'memory-alarm': {
-    summary: 'the broker may use hardly any memory until it takes no messages, and then as much as before',
+    summary: "the broker's memory limit is cut until it accepts no messages, and then restored",
     target: 'broker',
     kind: null,
     steps: ['exhaust'],
@@ -75,7 +75,7 @@ const faults = {
     nodesHit: () => 1,
   },
   minority: {
-    summary: 'SIGKILL to as many nodes of a cluster at once as possible with a majority left',
+    summary: 'SIGKILL to all nodes of a cluster but the smallest majority, at once',
     target: 'node',
     kind: null,
     steps: ['kill'],
@@ -83,7 +83,7 @@ const faults = {
     nodesHit: (size) => Math.ceil(size / 2) - 1,
   },
   majority: {
-    summary: 'SIGKILL to so many nodes of a cluster at once that no majority is left',
+    summary: 'SIGKILL to enough nodes of a cluster at once that no majority is left',
     target: 'node',
     kind: null,
     steps: ['kill'],
@@ -128,7 +128,7 @@ const faults = {
     after: [],
   },
   'cut-network': {
-    summary: 'the network between clients and what they talk to is silent',
+    summary: 'the network between clients and broker, or servers, is silent',
     target: 'network',
     kind: null,
     steps: ['cut'],

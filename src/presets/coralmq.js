@@ -15,17 +15,17 @@ export const coralmq = preset({
   name: 'coralmq',
   document: 'coralmq-numbers',
   summary:
-    'A million round trips of 256 bytes on one host, one after the other, with the mean and the maximum of the fastest 75 to 99.999 percent.',
+    'A million round trips of 256 bytes on one host, one after the other: the mean and the maximum of the fastest 75 to 99.999 percent.',
   differs: [
     'CoralMQ sends UDP packets between two Java processes, and the queue itself is one of them. TCP, HTTP, WebSockets and UDP also have two processes. RabbitMQ has three, because the broker is between client and server.',
     'CoralMQ is closed source. The transport udp has the design that can be measured without it: numbered packets, several messages in one, and retransmission. Here each request and each reply has a packet of its own, as in the published run.',
     'Node.js runs an event loop and waits for the kernel, so it cannot reach a few microseconds. Compare the shape of the bands, not their values.',
     'The text does not define its bands. Their means are below the mean of all messages, so a band is taken as the fastest messages up to that percentage: their mean and their maximum.',
-    'The text has a run for its latencies and another one for its throughput, which is 1 divided by the mean round-trip time. Here each round is such a run, with fresh processes, and both figures are of all rounds.',
+    'The text has a run for its latencies and another one for its throughput, which is 1 divided by the mean round-trip time. Here each round is such a run, with fresh processes, and both figures are over all rounds.',
     'The text mentions no warm-up. Here each trial has one, and its round trips do not count.',
   ],
   notesOn: (sizes) => [
-    `The figures are of one host. For a network, the text adds at least ${wireTimes(wireOfText.bytes, wireOfText.bitsPerGigabit)} for a message of ${messageBytes} bytes. That is what twice ${messageBytes} bytes take without headers and with a gigabit of 2^30 bits, rounded up.`,
+    `The figures are of one host. For a network, the text adds at least ${wireTimes(wireOfText.bytes, wireOfText.bitsPerGigabit)} for a message of ${messageBytes} bytes. These are the times of twice ${messageBytes} bytes without headers and with a gigabit of 2^30 bits, rounded up.`,
     ...sizes.map(wireNote),
   ],
   needs: [],
@@ -45,7 +45,7 @@ export const coralmq = preset({
 /** @param {number} payloadBytes */
 function wireNote(payloadBytes) {
   const bytes = bytesOnWire(payloadBytes);
-  return `With the headers of UDP, IPv4 and Ethernet, ${headerBytes} bytes in each frame, a message of ${payloadBytes} bytes has ${bytes} bytes on the wire. They take at least ${wireTimes(bytes, gigabit)}. A round trip takes that twice.`;
+  return `With the headers of UDP, IPv4 and Ethernet, ${headerBytes} bytes in each frame, a message of ${payloadBytes} bytes has ${bytes} bytes on the wire. They take at least ${wireTimes(bytes, gigabit)}. A round trip takes this time twice.`;
 }
 
 /** @param {number} bytes @param {number} bitsPerGigabit */

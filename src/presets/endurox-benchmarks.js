@@ -38,7 +38,7 @@ const warmUpMessages = 20_000;
 const warmUpPairs = 500;
 
 const onlyCharts =
-  'The text shows its results as charts. The figures come from the data files of the charts, in doc/benchmark of the public repository endurox-dev/endurox, as of the commit that each row names. A row names its configuration as the file does. Where a configuration was measured again, its last figures are shown; those of configurations without a machine are left out.';
+  'The text shows its results as charts. The figures come from the data files of the charts, in doc/benchmark of the public repository endurox-dev/endurox, as of the commit that each row names. A row names its configuration as the file does. Where a configuration was measured again, its last figures are shown. Configurations without a machine are left out.';
 const measuredHere =
   'Enduro/X is measured here where its programs are given (perf-battle help systems). Its calls go through kernel queues between C programs. The other transports only share its workload.';
 const counts =
@@ -153,10 +153,10 @@ const stored = preset({
   ...common,
   name: 'endurox-05',
   summary:
-    'A persistent message into a durable queue and out of it again, 5000 times at one byte and at 1 to 53 KB, without publisher confirms, with them, and with AMQP transactions.',
+    'A persistent message into a durable queue and out of it again, 5000 times at one byte and at 1 to 53 KB: without publisher confirms, with confirms, and with AMQP transactions.',
   differs: [
     onlyCharts,
-    'Enduro/X uses a distributed transaction for each message, which is in a file when the call returns. Its driver does not ask for a sync of that file (NDRX_XA_FLAGS=FSYNC would). RabbitMQ syncs with publisher confirms, and with a transaction of its own for each message in and out. Without either it may deliver a message before it is on disk. All three are measured.',
+    'Enduro/X uses a distributed transaction for each message, which is in a file when the call returns. Its driver does not ask for a sync of that file (NDRX_XA_FLAGS=FSYNC would). RabbitMQ syncs with publisher confirms, and with a transaction of its own for each message in and out. Without both, it may deliver a message before it is on disk. All three are measured.',
     'Of the transports here only RabbitMQ stores messages. Enduro/X itself is measured where its programs are given (perf-battle help systems).',
     counts,
     'The driver of this part starts at 1 KB. Here one byte is measured too.',
@@ -183,8 +183,8 @@ const cached = preset({
   summary: 'The calls of endurox-01, all answered from a client-side cache, at one byte and at 1 to 53 KB.',
   differs: [
     onlyCharts,
-    'The cache of Enduro/X is a database of LMDB, at best on a RAM drive. It is measured where its programs are given (perf-battle help systems). That of the other transports is a map in the memory of the client, which does much less. --cache-in memory,lmdb adds such a database.',
-    'The cache answers every call, so the transport does nothing. Raw TCP represents all of them; add others with --transport and --hit-ratio 0.9.',
+    'The cache of Enduro/X is a database of LMDB, at best on a RAM drive. It is measured where its programs are given (perf-battle help systems). The cache of the other transports is a map in the memory of the client, which does much less. --cache-in memory,lmdb adds a database of LMDB.',
+    'The cache answers every call, so the transport does nothing. Raw TCP represents all transports; add others with --transport and --hit-ratio 0.9.',
     counts,
     fresh,
   ],

@@ -26,7 +26,7 @@ const oneWayCalls = 400_000;
 const oneWayWarmUp = 20_000;
 
 const measuredHere =
-  'Enduro/X is measured here where its programs are given (perf-battle help systems), by programs in C. Without them raw TCP is the closest to it: two processes without a broker, although with sockets instead of kernel queues.';
+  'Enduro/X is measured here where its programs are given (perf-battle help systems), by programs in C. Without these programs, raw TCP is the closest to it: two processes without a broker, although with sockets instead of kernel queues.';
 const language = 'There both ends are written in Go, here in Node.js.';
 
 const rpc = preset({
@@ -41,7 +41,7 @@ const rpc = preset({
     'The original driver times all calls of a size together, including the creation and the check of buffers. Here each call is timed separately, and replies are compared between calls.',
     'The queues there are not durable. Here they always are, but messages of delivery mode 1 are still kept in memory.',
     'The text gives only a few points of its curves, most of them rounded, and neither the version of Enduro/X nor that of RabbitMQ.',
-    'Its CPU figures are what top showed at one moment, in per cent of one core. Here they are averages over the measured part.',
+    'Its CPU figures are those that top showed at one moment, in per cent of one core. Here they are averages over the measured part.',
     'The stall of 90 s is the time limit of a call whose server was killed. No process is killed here.',
   ],
   needs: [],

@@ -3,7 +3,7 @@ import {preset} from './preset.js';
 
 const document = 'socketpro-vs-wcf-rabbitmq';
 const ifGiven =
-  'The published rows are of .NET on Windows. SocketPro is measured here where its programs are given, from Python on Linux. WCF is not measured, because that of Mono waits 50 ms for each message (perf-battle help systems).';
+  'The published rows are of .NET on Windows. SocketPro is measured here where its programs are given, from Python on Linux. WCF is not measured, because the WCF of Mono waits 50 ms for each message (perf-battle help systems).';
 
 const echo = preset({
   name: 'socketpro-echo',
@@ -14,7 +14,7 @@ const echo = preset({
     ifGiven,
     'The text does not state the length of the echoed string. Here it is 16 bytes: the sample code of the text echoes eight characters, which take 16 bytes in .NET, and a sequence number needs at least 16 bytes.',
     'The text does not state how many requests of a batch are in flight. Here the window is 256; the sample code sends all 10000 before it waits.',
-    'SocketPro packs the requests of a batch together. Here only the kernel does that, when several are in the buffer of a socket. HTTP uses one connection per request in the window.',
+    'SocketPro packs the requests of a batch together. Here only the kernel packs requests together, when several are in the buffer of a socket. HTTP uses one connection per request in the window.',
     'Each trial here has a warm-up that does not count. The text mentions none.',
   ],
   needs: [],
@@ -81,7 +81,7 @@ const queue = preset({
     'Compare the RabbitMQ rows: the same broker, years apart, with a .NET client there and a Node.js client here. The example of perf-battle help adapter-contract adds a .NET client on Mono, which acknowledges as the sample code does. The queue of SocketPro is measured where its programs are given (perf-battle help systems), from Python on Linux.',
     'The text does not state when its enqueuing ends. In its sample code it ends when the last call returns. Here it ends when the connection has sent everything, which is later.',
     'The text states automatic acknowledgement, as here. Its sample code acknowledges each message with a prefetch of one, which would explain its slow dequeuing; --rabbitmq-ack manual --rabbitmq-prefetch 1 does the same.',
-    'Characters count as bytes: the sample code sends ASCII text as UTF-8. Here they are pseudo-random bytes.',
+    'Characters count as bytes: the sample code sends ASCII text as UTF-8. Here the payloads are pseudo-random bytes.',
     'For the cross-machine rows, the figure states a network of 1 Gbps, and the text above it 100 Mbps.',
   ],
   needs: ['rabbitmq'],

@@ -48,7 +48,7 @@ function classNote(completed) {
   const runs = new Set(completed.flatMap(({guarantee}) => guarantee?.startedAt.slice(0, 10) ?? []));
   if (runs.size === 0) return [];
   return [
-    `Class: what the acknowledgement of a message is worth, as perf-battle faults measured it (${[...runs].toSorted().join(', ')}). Only cells whose messages survive the same are ranked.`,
+    `Class: what the acknowledgement of a message is worth, as perf-battle faults measured it (${[...runs].toSorted().join(', ')}). Only cells whose messages survive the same faults are ranked.`,
   ];
 }
 
@@ -180,7 +180,7 @@ export function linkNote(completed) {
   return [
     `Link-limited: the link carries ${megabits.toPrecision(3)} Mbit/s, and ${counted(links.length, 'cell')} (${sizes.map(formatBytes).join(', ')}) used at least ${Math.floor(least * 100)} % of it.`,
     links.length === 1
-      ? 'Its transport waits for the link: the figure says little of the transport.'
+      ? 'Its transport waits for the link: the figure says little about the transport.'
       : 'These transports wait for the link: differences between them say little.',
   ];
 }

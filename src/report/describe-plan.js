@@ -23,7 +23,7 @@ export function describePlan({cells, values}) {
     `Seed ${values.seed}.`,
     ...describeHosts(values),
     ...(warmUp === null ? [] : [`Each pair warms up with small requests: ${warmUp}.`]),
-    'A cell is measured for a time or a number of messages, after a warm-up of its own:',
+    'A cell is measured for a time or a number of messages, after its own warm-up:',
     '',
     ...table(cells.map((cell) => [...nameOfCell(cell), describeLength(cell)])),
     '',
@@ -104,7 +104,7 @@ export function describeRounds({cells, values}) {
   if (estimatedMs > budgetMs)
     return [
       plan,
-      `That is longer than the budget of ${formatDuration(budgetMs)}, which only limits further rounds.`,
+      `This exceeds the budget of ${formatDuration(budgetMs)}, which only limits further rounds.`,
     ];
   if (precision === null) return [plan, `No round begins that would end after ${formatDuration(budgetMs)}.`];
   return [

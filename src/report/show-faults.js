@@ -139,7 +139,7 @@ export function limitsOf({notTried}, done) {
       : []),
     ...(isCut
       ? [
-          'A power cut is a copy of the disk at a moment: it has all that the kernel has handed to the device. So what is lost is lost, and what is kept is no proof for a device that loses its own cache.',
+          'A power cut is a copy of the disk at one moment, with all bytes that the kernel has handed to the device. So a loss is real, but a kept message proves nothing for a device that loses its own cache.',
         ]
       : []),
     ...(notTried.some(({fault}) => fault === 'power-loss')

@@ -101,7 +101,7 @@ export function printBattles(battles, format) {
 }
 
 const meaning =
-  'b / a: how many times as long b takes, paired by round, with its 95 % interval; p of a signed-rank test. a / a: the same of two equal sides.';
+  'b / a: how many times as long b takes, paired by round, with its 95 % interval; p of a signed-rank test. a / a: the same ratio of two equal sides.';
 
 /**
  * Prints how the sides of a battle compare.

@@ -67,9 +67,10 @@ const sharingPairs = Object.values(workloads)
 const preset = option('preset', {
   type: oneOf([...presetNames, ...faultPresetNames, allPresets]),
   scope: 'battle',
-  help: 'Run the workload of a published benchmark and show its figures next to the measured ones. all: a battle for each of them, one after the other, which share the --budget. perf-battle table --preset shows them again. See --list-presets.',
+  help: 'Run the workload of a published benchmark and show its figures next to the measured ones. all: a battle for each preset, one after the other, within one --budget. perf-battle table --preset shows the figures again. See --list-presets.',
   helpFor: {
-    table: 'Show only the results of this preset, beside the published figures. all: those of each preset.',
+    table:
+      'Show only the results of this preset, next to the published figures. all: the results of each preset.',
   },
   group: 'What is measured',
 });
@@ -104,7 +105,7 @@ const budget = option('budget', {
   scope: 'battle',
   resumable: 'override',
   brief: 'how long the battle may take',
-  help: `The time that a battle may take: after ${roundLimits.min} rounds, none begins that would end later. With --rounds there is no limit unless you give one. --resume starts a new budget.`,
+  help: `The time that a battle may take: after ${roundLimits.min} rounds, no round begins that would end later. With --rounds there is no limit unless you set one. --resume starts a new budget.`,
   group: how,
 });
 
@@ -113,7 +114,7 @@ export const brokerOption = option('broker', {
   battleDefault: 'auto',
   scope: 'battle',
   brief: 'the broker to use; auto: find or start one',
-  help: `The broker to use. auto: the broker given by ${urlNames} or by the other settings of its kind; otherwise one that answers on this host; otherwise a private one. private: a private broker, started for this battle only.`,
+  help: `The broker to use. auto: the broker given by ${urlNames} or by the other settings of its kind; otherwise a broker that answers on this host; otherwise a private broker. private: a private broker, started for this battle only.`,
   needs: 'a transport that uses such a broker',
   appliesTo: ({broker}, {value}) =>
     broker !== null && [undefined, broker].includes(brokerKindOfUrl(value)?.name),
@@ -143,7 +144,7 @@ export const battleOptions = [
     battleDefault: defaultTransportNames,
     scope: 'battle',
     brief: 'the transports to compare, or one of your own',
-    help: 'The transports to compare, or a group of them. Raw TCP, the floor, always runs too. all also runs rtt and pipeline at 1 and 100 KB with a budget of 12 minutes, unless you say otherwise. A path or the name of an npm package is a transport of your own (perf-battle help your-own-transport).',
+    help: 'The transports to compare, or a group of them. Raw TCP, the floor, always runs too. With all, the defaults are rtt and pipeline at 1 and 100 KB, with a budget of 12 minutes. A path or the name of an npm package is a transport of your own (perf-battle help your-own-transport).',
     helpFor: {faults: 'The transports whose brokers and servers are hit.'},
     group: 'What is measured',
   }),
@@ -158,7 +159,7 @@ export const battleOptions = [
     type: presetScale,
     battleDefault: 1,
     scope: 'battle',
-    help: 'Multiply the message counts of a preset by this number: 0.01 makes a short run. auto: the largest scale estimated to fit the --budget; without one, 5 minutes.',
+    help: 'Multiply the message counts of a preset by this number: 0.01 makes a short run. auto: the largest scale estimated to fit the --budget, or 5 minutes without a budget.',
     needs: '--preset, without --samples and --duration',
     appliesTo: (_cell, {read, isAskedFor}) =>
       read(preset) !== null && !isAskedFor(samples) && !isAskedFor(length),
@@ -172,8 +173,8 @@ export const battleOptions = [
     type: oneOf(['variant', 'cell']),
     battleDefault: 'variant',
     scope: 'battle',
-    help: 'In each round, one pair of processes measures all payload sizes of a variant, or each cell has a pair of its own.',
-    needs: `several payload sizes, no --rate, and a workload whose pairs may measure several: ${sharingPairs.join(' or ')}`,
+    help: 'In each round, one pair of processes measures all payload sizes of a variant (variant), or each cell has its own pair (cell).',
+    needs: `several payload sizes, no --rate, and a workload whose pairs may measure several sizes: ${sharingPairs.join(' or ')}`,
     appliesTo: ({sharesPair}, {read}) => sharesPair && read(payload).length > 1,
     group: how,
   }),
@@ -181,7 +182,7 @@ export const battleOptions = [
     type: onOff,
     battleDefault: true,
     scope: 'battle',
-    help: 'Measure the cells of a round in turn, in short slices, so that what disturbs the host disturbs all alike. off: one after the other, each in one piece.',
+    help: 'Measure the cells of a round in turn, in short slices, so that a disturbance of the host affects all alike. off: measure one cell after the other, without slices.',
     needs: 'the workload rtt without --rate, or pipeline',
     appliesTo: ({isSliced}) => isSliced,
     group: how,
@@ -191,7 +192,7 @@ export const battleOptions = [
     battleDefault: false,
     scope: 'battle',
     brief: 'a first look: fewer and shorter rounds',
-    help: 'A first look: rounds of 200 ms for each size, with a shorter warm-up, until each mean is within ± 10 %: at least 3, for at most 40 s where these leave time.',
+    help: 'A first look: at least 3 rounds of 200 ms for each size, with a shorter warm-up, until each mean is within ± 10 % or 40 s are over.',
     needs:
       'a battle without --preset whose rounds, length or warm-up the other options leave open; --scale shortens a preset',
     appliesTo: (_cell, {read, isAskedFor}) =>
@@ -207,7 +208,7 @@ export const battleOptions = [
     type: hostName,
     list: true,
     scope: 'battle',
-    help: 'The address under which the roles reach the host of the private broker, if it differs from the address that ssh connects to. A cluster on several hosts needs an IPv4 address for each host, which its nodes use too.',
+    help: 'The address under which the roles reach the host of the private broker, if it differs from the address that ssh connects to. A cluster on several hosts needs an IPv4 address for each host. The nodes use these addresses too.',
     needs: 'a private broker, and --client-on, --server-on or --broker-on',
     appliesTo: ({mayStartBroker}, settings) => mayStartBroker && hasRemoteRoles(settings),
     group: where,
@@ -224,21 +225,21 @@ export const battleOptions = [
     type: placement,
     battleDefault: 'auto',
     scope: 'battle',
-    help: 'The cores on which roles run: auto; main; none; or the cores of client, server and private broker, such as 0/1 or 0/1/2-3. main: the main thread of each client and server has a core of its own, and the broker the others, if these are two. auto: main on a host with so many cores and without other work; otherwise none.',
+    help: 'The cores on which roles run: auto; main; none; or the cores of client, server and private broker, such as 0/1 or 0/1/2-3. main: the main thread of each client and server has its own core. The broker has the other cores, if there are two. auto: main on an idle host with enough cores; otherwise none.',
     group: where,
   }),
   option('cores', {
     type: oneOf(['awake', 'sleeping']),
     battleDefault: 'awake',
     scope: 'battle',
-    help: 'awake: keep the cores awake while they are measured, as they are on a server with other callers. sleeping: let the system decide, so that a round trip includes the time to wake up a core. By default they sleep where processes have no cores of their own, and on EC2 instances with CPU credits.',
+    help: 'awake: keep the cores awake during the measurement, as on a server with other callers. sleeping: let the system decide, so that a round trip includes the time to wake a core. By default cores sleep where processes have no cores of their own, and on EC2 instances with CPU credits.',
     group: where,
   }),
   option('environment', {
     type: text('a word for the Environment column'),
     battleDefault: 'local',
     scope: 'battle',
-    help: 'The text of the Environment column. By default cross-host if roles run on different hosts, or EC2 if all of these are EC2 instances.',
+    help: 'The text of the Environment column. By default cross-host if roles run on different hosts, or EC2 if all of these hosts are EC2 instances.',
     group: where,
   }),
   option('machine', {

@@ -46,7 +46,7 @@ const ofComparison = 'The comparison';
 /** `perf-battle ab` takes this option, too. */
 export const failIfSlower = option('fail-if-slower', {
   type: share({minimum: 0, maximum: 1}),
-  help: 'Exit with 4 if a cell is shown to be slower by at least this share. Exit with 5 if no cell is slower and one cannot be judged.',
+  help: 'Exit with 4 if a cell is shown to be slower by at least this share. Exit with 5 if no cell is slower, but a cell cannot be judged.',
   scope: 'compare',
   group: ofComparison,
 });
@@ -66,10 +66,10 @@ export const compareOptions = [
 const page = option('page', {
   type: path('the path of an HTML file'),
   battleDefault: 'report.html',
-  help: 'Write the page into this file. An HTML file that is there is replaced.',
+  help: 'Write the page into this file. An existing HTML file is replaced.',
   helpFor: {
     faults:
-      'Also write one HTML page on the run into this file: answers, tables, charts, the account of each try, environment and limits. An HTML file that is there is replaced. By default none is written.',
+      'Also write one HTML page on the run into this file: answers, tables, charts, the account of each try, environment and limits. An existing HTML file is replaced. By default no page is written.',
   },
   scope: 'report',
   group: 'The page',
@@ -80,7 +80,7 @@ export const reportOptions = [
     type: onOff,
     battleDefault: false,
     brief: 'a page on all battles of the named journals',
-    help: 'Write a page on all battles of the named journals: the figure of each cell over the battles. By default the journal beside --results.',
+    help: 'Write a page on all battles of the named journals: the figure of each cell over the battles. The default is the journal next to --results.',
     scope: 'report',
     group: 'The page',
   }),
@@ -95,7 +95,7 @@ const folder = option('folder', {
   help: 'Write the charts into this folder, which is created if it is missing. SVG files of the same names are replaced.',
   helpFor: {
     faults:
-      'Also write the charts of the page on the run into this folder, as SVG files. The folder is created if it is missing, and SVG files of the same names are replaced. By default none are written.',
+      'Also write the charts of the page on the run into this folder, as SVG files. The folder is created if it is missing, and SVG files of the same names are replaced. By default no charts are written.',
   },
   scope: 'chart',
   group: 'The charts',
@@ -168,7 +168,7 @@ const fault = option('fault', {
   list: true,
   battleDefault: faultNames.flatMap((name) => (faultNamed(name).isDefault ? [{name, at: null}] : [])),
   brief: 'kill-broker, power-loss, kill-server, …',
-  help: 'What is done, one after the other; perf-battle help faults-reference explains each. By default those that show what an acknowledgement is worth, and kill-server. A battle with --fault is a run of faults.',
+  help: 'The faults, one after the other; perf-battle help faults-reference explains each fault. By default the faults that show what an acknowledgement is worth, and kill-server. A battle with --fault is a run of faults.',
   scope: 'faults',
   group: ofFaults,
 });
@@ -180,7 +180,7 @@ export const faultsOptions = [
     type: integer({minimum: 1, maximum: 100}),
     battleDefault: 5,
     brief: 'how often each fault is done',
-    help: 'How often each fault is done; one with a time (--fault kill-broker@5s) by default once. Power cuts are made at random times.',
+    help: 'How often each fault is done; by default once for a fault with a time (--fault kill-broker@5s). Power cuts happen at random times.',
     scope: 'faults',
     group: ofFaults,
   }),
@@ -188,16 +188,16 @@ export const faultsOptions = [
     key: 'restartAfterMs',
     type: duration({minimumMs: 1, maximumMs: 600_000}),
     battleDefault: 1000,
-    brief: 'how long what was hit stays down',
-    help: 'How long what was killed, stopped, paused or cut stays so, until it is started again or goes on.',
+    brief: 'how long the target stays down',
+    help: 'How long the target stays killed, stopped, paused or cut before it is started again or continues.',
     scope: 'faults',
     group: ofFaults,
   }),
   option('respawn', {
     type: onOff,
     battleDefault: true,
-    brief: 'start again what was killed',
-    help: 'Start again what was killed or stopped. Otherwise it stays down until the load ends, and such a fault is done once.',
+    brief: 'start a killed target again',
+    help: 'Start a killed or stopped target again. Otherwise the target stays down until the load ends, and the fault is done once.',
     scope: 'faults',
     group: ofFaults,
   }),
@@ -205,8 +205,8 @@ export const faultsOptions = [
     type: onOff,
     list: true,
     battleDefault: [false],
-    brief: 'send again what has no outcome',
-    help: 'Send a message again if the connection was lost before its outcome was known. A message may then arrive twice; it is counted once, and its duplicates apart. off,on compares both.',
+    brief: 'resend messages without outcome',
+    help: 'Send a message again if the connection was lost before its outcome was known. A message may then arrive twice; it counts once, and duplicates are counted separately. off,on compares both.',
     scope: 'faults',
     group: ofFaults,
   }),
@@ -222,7 +222,7 @@ export const faultsOptions = [
     type: onOff,
     battleDefault: false,
     brief: 'the whole durability table',
-    help: 'The whole durability table, in about a quarter of an hour. It has all settings of a queue, and requests with one and two servers, sent again or not.',
+    help: 'The whole durability table, in about a quarter of an hour. It has all settings of a queue, and requests with one and two servers, with and without --resend.',
     scope: 'faults',
     group: ofFaults,
   }),

@@ -50,7 +50,7 @@ export const samples = option('samples', {
 export const length = option('duration', {
   key: 'durationMs',
   type: duration({minimumMs: 10, maximumMs: 3_600_000}),
-  help: 'How long each trial is measured. By default 1 s; in slices 600 ms in the first three rounds, and then what narrows the intervals of ratios most for the time that it costs.',
+  help: 'How long each trial is measured. By default 1 s; in slices 600 ms in the first three rounds, and then the time that narrows the intervals of ratios most for its cost.',
   needs: 'a workload that ends after a given time',
   group: what,
 });
@@ -64,7 +64,7 @@ export const warmUp = option('warmup', {
   ),
   placeholder: 'TIME|N',
   default: automaticWarmUp,
-  help: `Round trips before each trial that do not count. auto: once for each pair of processes ${automaticWarmUp.requests} requests of 1kb, at most ${automaticWarmUp.maximumMs / 1000} s; then, for each payload size, ${automaticWarmUp.sizeMs} ms at that size, ${automaticWarmUp.largeSizeMs} ms from 100kb up, and in slices ${automaticWarmUp.turnMs} ms in turn with the others. A number without a unit is a number of round trips.`,
+  help: `Round trips before each trial that do not count. auto: each pair of processes first sends ${automaticWarmUp.requests} requests of 1kb, for at most ${automaticWarmUp.maximumMs / 1000} s. Each payload size then takes ${automaticWarmUp.sizeMs} ms, from 100kb up ${automaticWarmUp.largeSizeMs} ms, and in slices another ${automaticWarmUp.turnMs} ms in turn with the others. A number without a unit is a number of round trips.`,
   group: what,
 });
 
@@ -100,7 +100,7 @@ export const commonOptions = [
   option('seed', {
     type: integer({minimum: 0, maximum: Number.MAX_SAFE_INTEGER}),
     default: drawnAnew,
-    help: 'The same seed gives the same order of cells, payload bytes and random arrivals. By default a random one, which is shown and recorded.',
+    help: 'The same seed gives the same order of cells, payload bytes and random arrivals. By default a random seed, which is shown and recorded.',
     group: what,
   }),
   option('tcp-no-delay', {
@@ -117,7 +117,7 @@ export const commonOptions = [
     default: true,
     list: true,
     label: (value) => (value ? 'memory kept' : 'memory returned'),
-    help: 'Roles keep the memory that they have freed (glibc: MALLOC_TRIM_THRESHOLD_, MALLOC_MMAP_THRESHOLD_), and collect garbage as often as a larger process does (V8: --heap-growing-percent). off: the defaults, by which a small process may map its memory again, or collect all garbage, every few large messages.',
+    help: 'Roles keep the memory that they have freed (glibc: MALLOC_TRIM_THRESHOLD_, MALLOC_MMAP_THRESHOLD_), and collect garbage as often as a larger process does (V8: --heap-growing-percent). off: the defaults of glibc and V8. A small process may then map its memory again, or collect all garbage, every few large messages.',
     group: 'Settings of all transports',
   }),
   option('profile', {
@@ -127,7 +127,7 @@ export const commonOptions = [
     list: true,
     label: (value) => (value ? 'profiled' : null),
     implied: false,
-    help: 'Write a CPU profile of the measured part of each trial for each role, into the folder profiles beside the results. Taking the samples costs CPU time.',
+    help: 'Write a CPU profile of the measured part of each trial for each role, into the folder profiles next to the results. Taking the samples costs CPU time.',
     group: 'Settings of all transports',
   }),
   option('runtime', {
@@ -142,7 +142,7 @@ export const commonOptions = [
     list: true,
     label: runtimesLabel,
     implied: ownRuntime,
-    help: 'What runs the roles: node (the one that runs perf-battle), node@VERSION, bun or deno, which npm provides once, in the newest version that fits. bun/node runs the clients in Bun and the servers in Node.js.',
+    help: 'What runs the roles: node (the Node.js that runs perf-battle), node@VERSION, bun or deno. npm provides the last three once, in the newest version that fits. bun/node runs the clients in Bun and the servers in Node.js.',
     needs: 'roles of perf-battle on this host',
     appliesTo: (_, settings) => !hasRemotePair(settings),
     group: 'Settings of all transports',
@@ -160,7 +160,7 @@ export const commonOptions = [
     environmentName: 'PB_SERVER_HOST',
     type: hostNames,
     default: 'localhost',
-    help: 'Where a client finds its server. In a battle with roles on other hosts: the address under which clients reach the server, if ssh uses another one. For several servers, a comma-separated list.',
+    help: 'Where a client finds its server. In a battle with roles on other hosts: the address under which clients reach the server, if ssh uses another address. For several servers, a comma-separated list.',
     needs: 'a workload with a server, and --client-on, --server-on or --broker-on',
     appliesTo: ({hasServer}, settings) => hasServer && hasRemoteRoles(settings),
     group: script,

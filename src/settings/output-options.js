@@ -23,7 +23,7 @@ const configurationName = {
 };
 
 const ofNamedBattle =
-  'The results file in whose journal a battle is found by its id, latest or previous. The journal is next to it and ends in .ndjson.';
+  'The results file. Its journal has the battles named by an id, latest or previous. The journal is next to it and ends in .ndjson.';
 const findingsLines = 'Print a line of comma-separated values for each finding.';
 const findingsDocument = 'Print one JSON document on standard output: {findings}.';
 
@@ -72,11 +72,11 @@ const csv = option('csv', {
   resumable: 'anew',
   help: 'Print the main figures of the records on standard output as comma-separated values, a line for each cell that completed.',
   helpFor: {
-    table: 'Print the main figures of the newest records as comma-separated values, a line each.',
+    table: 'Print the main figures of the newest records as comma-separated values, a line for each record.',
     compare: 'Print the comparison as comma-separated values, a line for each cell.',
     ab: 'Print the comparison of the sides on standard output as comma-separated values, a line for each cell.',
     choose: 'Print the answers on standard output as comma-separated values, a line for each transport.',
-    ec2: 'With status: print a line of comma-separated values for each stack. With run: as without ec2.',
+    ec2: 'With status: print a line of comma-separated values for each stack. With run: as for any battle.',
     doctor: findingsLines,
     'check-adapter': findingsLines,
   },
@@ -114,7 +114,7 @@ export const outputOptions = [
     type: text('a text of at most 1000 characters'),
     placeholder: 'TEXT',
     scope: 'battle',
-    help: 'A text that the records keep, such as the commit that was measured. perf-battle report --history names each point by it.',
+    help: 'A text to keep in the records, such as the measured commit. perf-battle report --history shows this text at each point.',
     group: output,
   }),
   resume,
@@ -123,7 +123,7 @@ export const outputOptions = [
     type: onOff,
     battleDefault: false,
     scope: 'battle',
-    help: 'With --resume: continue a battle that another user, host or container began, without asking. Nothing here shows whether it still runs there, and the programs and hosts that its journal names are used as if you had typed them.',
+    help: 'With --resume: continue a battle that another user, host or container began, without asking. Nothing on this host shows whether the battle still runs there. The programs and hosts named in its journal are used as if you had typed them.',
     needs: '--resume',
     appliesTo: (_cell, {read}) => read(resume),
     group: output,
@@ -134,7 +134,7 @@ export const outputOptions = [
     resumable: 'override',
     type: configurationName,
     scope: 'battle',
-    help: 'The name of the configuration in exported data files, after that of the variant. By default environment and machine.',
+    help: 'The name of the configuration in exported data files, after the name of the variant. By default environment and machine.',
     needs: `--export ${withConfiguration.join(' or ')}`,
     appliesTo: (_cell, {read}) => withConfiguration.some((name) => read(exported)?.includes(name)),
     group: output,
@@ -175,14 +175,14 @@ export const outputOptions = [
     scope: 'battle',
     resumable: 'override',
     brief: 'exit with 4 if a figure misses this bound',
-    help: 'Bounds that the figures must meet: the exit code is 4 if an expectation fails, and 5 if none fails and one cannot be judged. perf-battle help ci explains them.',
+    help: 'Bounds that the figures must meet: the exit code is 4 if an expectation fails, and 5 if none fails, but one cannot be judged. perf-battle help ci explains expectations.',
     group: output,
   }),
   option('metrics-port', {
     type: integer({minimum: 0, maximum: 65_535}),
     scope: 'battle',
     resumable: 'anew',
-    help: 'While the battle runs, serve its figures to Prometheus at this port of 127.0.0.1 (or ::1, if this host has only that), as of the last finished round. 0: any free port.',
+    help: 'During the battle, serve its figures to Prometheus at this port of 127.0.0.1 (or of ::1, with IPv6 only), as of the last finished round. 0: any free port.',
     group: output,
   }),
   option('json', {
@@ -191,7 +191,7 @@ export const outputOptions = [
     scope: 'battle',
     resumable: 'anew',
     brief: 'print one JSON document',
-    help: 'Print one JSON document on standard output: {battle, cells}, with expectations if there are any. A percentile with too few samples is null. With --dry-run, --print-config or --list-presets: what they show.',
+    help: 'Print one JSON document on standard output: {battle, cells}, with expectations if there are any. A percentile with too few samples is null. With --dry-run, --print-config or --list-presets: the output of that option.',
     helpFor: {
       table:
         'Print the newest records as one JSON document: {cells}, with expectations if there are any. A percentile with too few samples is null.',
@@ -203,9 +203,9 @@ export const outputOptions = [
       ec2: 'Print one JSON document: {hosts} with up, {region, stacks, foreign} with status, {battles} with run, {deleted} with down.',
       doctor: findingsDocument,
       'check-adapter': findingsDocument,
-      init: 'Print one JSON document: {files}, and for each whether it was written.',
+      init: 'Print one JSON document: {files}, with each file and whether it was written.',
       install:
-        'Print one JSON document: {install}, with the npm packages of each name, and the program of its broker, and where they are.',
+        'Print one JSON document: {install}, with the npm packages of each name, the program of its broker, and their locations.',
       completion: 'Print one JSON document: {shell, script}.',
     },
     group: output,
@@ -216,7 +216,7 @@ export const outputOptions = [
     battleDefault: ',',
     scope: 'battle',
     resumable: 'anew',
-    help: 'What separates the values of --csv: a comma, ";" or tab. Spreadsheets of countries with a decimal comma expect ";".',
+    help: 'What separates the values of --csv: a comma, ";" or tab. Spreadsheets in countries with a decimal comma expect ";".',
     needs: '--csv',
     appliesTo: (_cell, {read}) => read(csv),
     group: output,

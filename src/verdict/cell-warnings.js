@@ -25,7 +25,7 @@ export const corrupted = {
   level: 'suspect',
   condition: 'a message had wrong contents',
   advice:
-    'Do not use this transport with this set-up. The journal says what was wrong with the first message.',
+    'Do not use this transport with this set-up. The journal says what was wrong with the first such message.',
   sentence: ({figures: {counts}, trials}) =>
     counts.corrupted > 0
       ? `${counts.corrupted} messages had wrong contents. ${trials.find(({mismatch}) => mismatch)?.mismatch ?? ''}`.trim()
@@ -108,7 +108,7 @@ export const fallsWithSize = {
   code: 'falls-with-size',
   level: 'suspect',
   condition:
-    'the mean is below that of a smaller payload: the interval of their ratio, paired by round, is below 1',
+    'the mean is below the mean of a smaller payload: the interval of their ratio, paired by round, is below 1',
   advice: 'A larger payload cannot take less time. Look for Nagle, delayed acknowledgements, or drift.',
   sentence: (cell, cells) => {
     const smaller = cells.find(
@@ -175,7 +175,7 @@ export const notWarm = {
   code: 'not-warm',
   level: 'suspect',
   onlySlows: true,
-  condition: `the second half of the trials was more than ${thresholds.coldShare * 100} % faster than the first: the 95 % interval over trials of the ratio of the two is entirely below ${1 - thresholds.coldShare}`,
+  condition: `the second half of the trials was more than ${thresholds.coldShare * 100} % faster than the first half: the 95 % interval of the ratio of both halves, over trials, is entirely below ${1 - thresholds.coldShare}`,
   advice: 'Warm up longer, for example with --warmup 3s.',
   sentence: ({trials}) => {
     const changes = trials.flatMap(({windows}) => (windows ? [changeWithin(windows)] : []));

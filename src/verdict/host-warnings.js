@@ -32,7 +32,7 @@ export const runDelay = {
 export const brokerRestarted = {
   code: 'broker-restarted',
   level: 'suspect',
-  condition: 'in a trial that counts, the broker was another instance than at the beginning of the battle',
+  condition: 'in a trial that counts, the broker was not the instance that ran when the battle began',
   advice:
     "The variance between instances of a broker is not in the interval. Look into the broker's log for the reason, then run again.",
   sentence: ({trials}) => {
@@ -42,7 +42,7 @@ export const brokerRestarted = {
 };
 
 const chooseTsc =
-  'Choose a faster clock source: cat /sys/devices/system/clocksource/clocksource0/available_clocksource, then write tsc to current_clocksource beside it.';
+  'Choose a faster clock source: cat /sys/devices/system/clocksource/clocksource0/available_clocksource, then write tsc to current_clocksource in that folder.';
 
 /** @type {WarningDeclaration} */
 export const slowClock = {
@@ -108,7 +108,7 @@ export const garbageCollection = {
   code: 'garbage-collection',
   level: 'suspect',
   onlySlows: true,
-  condition: `garbage collections paused the client or the server for a share of the time that is more than ${thresholds.gcShare * 100} % above that of the raw TCP floor`,
+  condition: `garbage collections paused the client or the server longer than at the raw TCP floor, by more than ${thresholds.gcShare * 100} % of the time`,
   advice: aboutMemory('Use --keep-memory on, or compare'),
   adviceFor: ({variant}) => aboutMemory(variant.keepMemory ? 'Compare' : 'Use --keep-memory on, or compare'),
   sentence: (cell, cells) => {
@@ -119,7 +119,7 @@ export const garbageCollection = {
         mean(trials.map(({usage}) => pauseShare(usage[role]))),
       );
       if (share - ofFloor > thresholds.gcShare)
-        return `Garbage collections paused the ${role} ${percent(share)} of the time, and that of the floor ${percent(ofFloor)}.`;
+        return `Garbage collections paused the ${role} ${percent(share)} of the time, and the ${role} of the floor ${percent(ofFloor)}.`;
     }
     return null;
   },

@@ -48,7 +48,7 @@ const battles = {
     '--pair-per cell',
     [
       '--pair-per cell --workload stream',
-      'several payload sizes, no --rate, and a workload whose pairs may measure several: rtt or pipeline or fan-out',
+      'several payload sizes, no --rate, and a workload whose pairs may measure several sizes: rtt or pipeline or fan-out',
     ],
   ],
   slices: [

@@ -58,7 +58,7 @@ const spoilt = [
   {change: {turbo: true}, check: 'turbo', finding: /^on$/, advice: /Turn turbo off/},
   {
     change: {idleState: {state: 'C6', exitMicros: 133}},
-    ...{check: 'idle states', finding: /C6, takes 133 µs to leave/, advice: /cpupower idle-set/},
+    ...{check: 'idle states', finding: /C6, takes 133 µs/, advice: /cpupower idle-set/},
   },
   {
     change: {fingerprint: {...good.fingerprint, clockSource: 'acpi_pm', clockReadNanos: 900}},

@@ -97,7 +97,7 @@ test('a note says which share of the link was in use where that is the limit', (
 
 test('of a single linkedCell nothing is said about differences', () => {
   const [, sentence] = linkNote([linkedCell(1024, 0.95), linkedCell(1, 0.1)]);
-  assert.equal(sentence, 'Its transport waits for the link: the figure says little of the transport.');
+  assert.equal(sentence, 'Its transport waits for the link: the figure says little about the transport.');
 });
 
 test('without such a linkedCell there is none', () => {

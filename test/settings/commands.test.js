@@ -63,9 +63,9 @@ const explained = [
   ['battle', optionsOfBattle, {json: /\{battle, cells\}/, results: /rows are appended/, preset: /^Run /}],
   ['choose', optionsOfChoose, {json: /\{battle, cells, choices\}/, results: /rows are appended/}],
   ['table', optionsOfTable, {json: /\{cells\}/, results: /journal is read/, preset: /^Show only/}],
-  ['compare', optionsOfCompare, {json: /\{old, new, cells\}/, results: /battle is found/}],
-  ['report', optionsOfReport, {json: /\{page, bytes\}/, results: /battle is found/}],
-  ['chart', optionsOfChart, {json: /\{charts\}/, results: /battle is found/}],
+  ['compare', optionsOfCompare, {json: /\{old, new, cells\}/, results: /battles named by an id/}],
+  ['report', optionsOfReport, {json: /\{page, bytes\}/, results: /battles named by an id/}],
+  ['chart', optionsOfChart, {json: /\{charts\}/, results: /battles named by an id/}],
   ['doctor', optionsOfDoctor, {json: /\{findings\}/}],
   ['check-adapter', optionsOfCheckAdapter, {json: /\{findings\}/}],
 ];

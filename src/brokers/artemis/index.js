@@ -27,7 +27,7 @@ const nameOptions = [
   option('artemis-prefix', {
     type: prefixType(150),
     default: 'perf-battle',
-    help: 'What the names of addresses and queues begin with. By default a battle adds a unique part.',
+    help: 'Prefix of the names of addresses and queues. By default a battle adds a unique part.',
     group,
   }),
 ];

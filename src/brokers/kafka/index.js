@@ -17,7 +17,7 @@ const address = addressOptions('kafka', {
   broker: 'the Kafka broker',
   url: {
     type: urlType('a kafka:// or kafka+ssl:// URL', parseKafkaUrl),
-    help: 'A Kafka broker as a URL, instead of host, port, user and password: kafka://user:password@host:9092. kafka+ssl:// uses TLS. Any broker of a cluster names the others.',
+    help: 'A Kafka broker as a URL, instead of host, port, user and password: kafka://user:password@host:9092. kafka+ssl:// uses TLS. Any broker of a cluster leads to the others.',
   },
   port: localServer.port,
   login: ' (SASL); by default none',
@@ -27,7 +27,7 @@ const nameOptions = [
   option('kafka-prefix', {
     type: prefixType(150),
     default: 'perf-battle',
-    help: 'What the names of topics and groups begin with. By default a battle adds a unique part.',
+    help: 'Prefix of the names of topics and groups. By default a battle adds a unique part.',
     group,
   }),
 ];

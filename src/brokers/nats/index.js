@@ -25,7 +25,7 @@ const address = [
     broker: 'the NATS server',
     url: {
       type: urlType('a nats:// or tls:// URL', parseNatsUrl, maskNatsUrls),
-      help: 'The NATS server as a URL, instead of host, port, user, password and token: nats://user:password@host:4222, or nats://token@host. tls:// uses TLS. Of several servers, nats://one:4222,two:4222, the first that answers is used.',
+      help: 'The NATS server as a URL, instead of host, port, user, password and token: nats://user:password@host:4222, or nats://token@host. tls:// uses TLS. With several servers, such as nats://one:4222,two:4222, the first that answers is used.',
     },
     port: localServer.port,
   }),

@@ -39,7 +39,7 @@ const address = [
     broker: 'the broker',
     url: {
       type: urlType('an amqp:// or amqps:// URL', parseBrokerUrl, maskBrokerUrl),
-      help: 'The broker as a URL, instead of host, port, user, password and virtual host. amqps:// uses TLS. The parameters cacertfile, certfile, keyfile and heartbeat stand for the options of that meaning.',
+      help: 'The broker as a URL, instead of host, port, user, password and virtual host. amqps:// uses TLS. The parameters cacertfile, certfile, keyfile and heartbeat set the corresponding options.',
     },
     port: 5672,
     user: 'guest',
@@ -106,13 +106,13 @@ const options = [
   }),
   option('rabbitmq-stomp-port', {
     type: integer({minimum: 1, maximum: 65_535}),
-    help: 'Port of STOMP of the broker; by default 61613, and 61614 with amqps://.',
+    help: 'STOMP port of the broker; by default 61613, and 61614 with amqps://.',
     ...needsNamed,
     group,
   }),
   option('rabbitmq-mqtt-port', {
     type: integer({minimum: 1, maximum: 65_535}),
-    help: 'Port of MQTT of the broker; by default 1883, and 8883 with amqps://.',
+    help: 'MQTT port of the broker; by default 1883, and 8883 with amqps://.',
     ...needsNamed,
     group,
   }),

@@ -18,14 +18,14 @@ const address = addressOptions('redis', {
     help: 'The Redis or Valkey server as a URL, instead of host, port, user and password: redis://user:password@host:6379/0. rediss:// uses TLS.',
   },
   port: localServer.port,
-  login: '; by default the one of the server',
+  login: '; by default the default user',
 });
 
 const nameOptions = [
   option('redis-prefix', {
     type: prefixType(180),
     default: 'perf-battle',
-    help: 'What the names of keys and channels begin with. By default a battle adds a unique part.',
+    help: 'Prefix of the names of keys and channels. By default a battle adds a unique part.',
     group,
   }),
 ];

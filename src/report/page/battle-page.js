@@ -77,10 +77,10 @@ function* pagesOf(shown) {
 function recordsSection(kept, all) {
   const missing =
     kept.length === 0
-      ? 'This page has no room for them. They are in the journal.'
+      ? 'This page has no room for the records. The journal has them.'
       : kept[0] === all[0]
         ? 'One line of JSON for each cell, with the histograms of its trials.'
-        : 'One line of JSON for each cell. There is no room here for the trials; the journal has them.';
+        : 'One line of JSON for each cell. This page has no room for the trials; the journal has them.';
   const link = kept.length === 0 ? null : downloadLink(kept);
   const content = html`<p>${missing}</p>
 ${link}`;

@@ -114,8 +114,8 @@ function environmentOf({conclusions, run, host, versions, settings}) {
 function limitsSection({found, conclusions}) {
   const done = conclusions.flatMap(({faults}) => faults);
   const content = html`<p>A row is a transport with its settings. Its messages are due at a fixed rate, and each has a number. A message counts as lost if it was sent and never
-seen again. The classes come from the bytes that the broker wrote and the flushes of its disk, with one message outstanding. The RTT is the median of that
-time; the messages per second are those with a whole window. Compare them only within a class.</p>
+seen again. The classes come from the bytes that the broker wrote and the flushes of its disk, with one message outstanding. The RTT is the median with
+one message outstanding; the messages per second are those with a full window. Compare rows only within a class.</p>
 ${limitsOf(found, done).map(
   (limit) => html`<p>${limit}</p>
 `,

@@ -107,8 +107,8 @@ export function accountsSection(rows, nameOf) {
   const tries = triesOf(rows, nameOf);
   const lines = tries.flatMap(({names, one}) => accountLines(one).map((line) => [...names, ...line]));
   const unread = tries.filter(({one}) => one.unavailable !== null);
-  const content = html`<p>sent = received + lost, and sent = confirmed + refused + open. Acknowledged are those of received that the consumer acknowledged. Each power cut has an account of its own. The other faults are done
-to one load, so the last try has the account of all. <em>Hit</em> are the messages that were sent, and confirmed, before the last fault was over.</p>
+  const content = html`<p>sent = received + lost, and sent = confirmed + refused + open. Acknowledged: the received messages that the consumer acknowledged. Each power cut has its own account. The other faults are done
+to one load, so the last try has the account of all tries. <em>Hit</em>: the messages that were sent, and confirmed, before the last fault was over.</p>
 ${lines.length === 0 ? html`<p>No try has an account.</p>` : tableOf('accounts', 'Accounts', columns, lines)}
 ${
   unread.length === 0
@@ -161,8 +161,8 @@ export function outagesSection(rows, nameOf) {
   const content =
     lines.length === 0
       ? html`<p>No fault interrupted the load.</p>`
-      : html`<p>An outage goes from the last good reply before the fault to the first one after it. Restart: until what was hit was there again. Recovery: from
-then until the first good reply. Rate back: from then until messages were sent on time again.</p>
+      : html`<p>An outage lasts from the last good reply before the fault to the first good reply after it. Restart: until the target ran again. Recovery: from
+the restart until the first good reply. Rate back: from the restart until messages were sent on time again.</p>
 ${tableOf('outages', 'Outages', columns, lines)}`;
   return {id: 'outages', title: 'The outages', content};
 }

@@ -130,7 +130,7 @@ function hostsSection(past, hosts) {
       isElsewhere ? [changeItem(battles[index - 1], battle, past.length > 1 ? `${name}, ` : '')] : [],
     ),
   );
-  const content = html`<p>${hosts.length === 1 ? `All battles ran on ${hosts[0]}.` : `The battles ran on ${hosts.length} kinds of hosts.`} Figures of two hosts do not compare. A kind of host is known by its machine, its cores and its environment, so two hosts of one kind may still differ.</p>
+  const content = html`<p>${hosts.length === 1 ? `All battles ran on ${hosts[0]}.` : `The battles ran on ${hosts.length} kinds of hosts.`} Figures of two hosts are not comparable. A kind of host is known by its machine, its cores and its environment, so two hosts of one kind may still differ.</p>
 ${
   changes.length === 0
     ? null
@@ -272,7 +272,7 @@ function noteOn(points) {
     ...(points.some(({interval}) => interval) ? ['Vertical lines are 95 % intervals over trials.'] : []),
     ...(points.some(({isHollow}) => isHollow) ? ['A hollow mark is suspect.'] : []),
     ...(points.some(({beginsLine}) => beginsLine)
-      ? ['At a dashed rule the host changes: figures on both sides of it do not compare.']
+      ? ['At a dashed rule the host changes: figures on both sides are not comparable.']
       : []),
     'The vertical axis is logarithmic.',
   ].join(' ');

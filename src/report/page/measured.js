@@ -52,7 +52,7 @@ export function chartSections(
     leftOut.length === 0
       ? null
       : html`
-<p>There is no room here for these, which perf-battle chart draws: ${leftOut.map(({id}) => id).join(', ')}.</p>`;
+<p>This page has no room for these charts, which perf-battle chart draws: ${leftOut.map(({id}) => id).join(', ')}.</p>`;
   const shown = charts.filter((chart) => !leftOut.includes(chart));
   const figures = shown.map(
     (chart) => html`<figure id="${chart.id}"${chart.isMain ? new Markup(' class="main"') : null}>
@@ -126,10 +126,10 @@ function rowOf(record, standing, columns) {
 
 /** @returns {Section} */
 export function methodSection() {
-  const content = html`<p>In each round, each variant gets a fresh client process and a fresh server process. The round trip of a message is timed with a
-monotonic clock, from right before the request is passed to the library until the whole reply has arrived. Replies are checked
-outside of the timed part. A mean is that of the means of the trials, with a 95 % interval by Student's t on their logarithms. Ratios
-are paired by round. Percentiles are of all samples, each trial weighted alike.</p>
+  const content = html`<p>In each round, each variant gets a fresh client process and a fresh server process. A monotonic clock times each round trip, from right
+before the request is passed to the library until the whole reply has arrived. Replies are checked outside of the timed part.
+A mean is the mean of the trials' means, with a 95 % interval by Student's t on their logarithms. Ratios are paired by round.
+Percentiles are over all samples, with the same weight for each trial.</p>
 <p>A cell is <span class="wide">wide</span> if only its interval is too wide, and <span class="suspect">suspect</span> if its figure may be
 wrong. <code>perf-battle help how-it-measures</code> prints the whole method.</p>`;
   return {id: 'method', title: 'How it was measured', content};

@@ -85,7 +85,7 @@ function ofSomeSizes({document, comparison, settings}, records) {
 }
 
 const ratioNote =
-  'Ratio: the measured mean divided by the fastest published one of the same system, payload and persistence. It compares machines of different years, too; only the rows that were measured here compare settings.';
+  'Ratio: the measured mean divided by the fastest published mean of the same system, payload and persistence. It compares machines of different years, too; only the rows that were measured here compare settings.';
 
 /**
  * @param {Row} row @param {readonly PublishedFigure[]} published
@@ -247,7 +247,7 @@ function changedNotes({settings, today = {}}, records) {
   if (changed.length === 0) return [];
   const values = changed.map((key) => `${key} ${JSON.stringify(settings[key])}`).join(', ');
   return [
-    `These notes are of the settings of the preset. The battle had others than ${values} (the record's config has them).`,
+    `These notes describe the settings of the preset. The battle had settings other than ${values} (the record's config has them).`,
   ];
 }
 

@@ -169,7 +169,7 @@ function floorNote(comparisons) {
   const floors = comparisons.filter(({isFloor}) => isFloor);
   return floors.length === 0
     ? []
-    : [`Raw TCP is not among them. It has ${counted(floors.length, 'cell')}: ${resultsOf(floors)}.`];
+    : [`Raw TCP is not among these cells. It has ${counted(floors.length, 'cell')}: ${resultsOf(floors)}.`];
 }
 
 /** @param {readonly Comparison[]} comparisons */
@@ -198,7 +198,7 @@ function differingSentences(comparisons) {
   );
   return [
     ...(all.length > 0 ? [`The sides differ in: ${all.map(([text]) => text).join('; ')}.`] : []),
-    ...some.map(([text, names]) => `These differ in ${text}: ${names.join('; ')}.`),
+    ...some.map(([text, names]) => `These cells differ in ${text}: ${names.join('; ')}.`),
   ];
 }
 

@@ -33,7 +33,7 @@ const options = [
     label: (value) => brokers[value] ?? null,
     // Records of earlier versions have no value: those versions supported only RabbitMQ.
     implied: usualBroker,
-    help: 'The kind of broker that AMQP 1.0 is spoken to. Several kinds are compared, each with a private broker or with the one that its own options name.',
+    help: 'The kind of broker for AMQP 1.0. Several kinds are compared, each with a private broker or with the broker that its own options name.',
     group,
   }),
   deliveryModeOption,

@@ -68,7 +68,7 @@ const options = [
     // A row shows the URL instead of the transport's name.
     label: () => null,
     brief: 'a server that is already there: http=http://…',
-    help: 'A server that is already there, in place of one that the battle starts: NAME=URL, such as http=http://127.0.0.1:8080/echo. It is measured in the same rounds as the transports of the battle, and gets nothing but the requests. Separate several with commas, or repeat the option.',
+    help: 'A server that already runs, in place of a server of the battle: NAME=URL, such as http=http://127.0.0.1:8080/echo. It is measured in the same rounds as the transports of the battle, and gets nothing but the requests. Separate several servers with commas, or repeat the option.',
     group,
   }),
   option('url-method', {
@@ -83,7 +83,7 @@ const options = [
     type: oneOf(['field', 'whole']),
     default: 'field',
     label: (value) => `${value} message`,
-    help: 'What a request to a gRPC server of --url is. field: a message whose field 1 (bytes or a string) has the payload. whole: the payload itself, such as an encoded message in --payload-file.',
+    help: 'The form of a request to a gRPC server of --url. field: a message whose field 1 (bytes or a string) has the payload. whole: the payload itself, such as an encoded message in --payload-file.',
     needs: '--url with a gRPC server',
     group,
   }),
@@ -93,7 +93,7 @@ const options = [
       isSent: true,
       refuse: (content) => mistakeInHeaders(content.toString('utf8')),
     }),
-    help: 'A file with the headers of the requests to a server of --url, of its WebSocket handshake, or the metadata of its gRPC calls: NAME: VALUE on each line. They are not stored.',
+    help: 'A file with the headers of the requests to a server of --url, of its WebSocket handshake, or the metadata of its gRPC calls: NAME: VALUE on each line. The content is not stored.',
     needs: '--url',
     group,
   }),
@@ -106,7 +106,7 @@ const options = [
   option('url-requests', {
     type: integer({minimum: 1, maximum: 1_000_000_000}),
     default: 1_000_000,
-    help: 'The most requests that a client process sends to a server of --url, warm-up included. Each round has new client processes.',
+    help: 'The maximum number of requests that a client process sends to a server of --url, warm-up included. Each round has new client processes.',
     needs: '--url',
     group,
   }),
@@ -115,7 +115,7 @@ const options = [
 /** @typedef {ScriptValuesOf<typeof options[number]>} GivenSettings */
 
 const note =
-  'A given server runs where and how it does: nothing of it was started, pinned or watched for these figures, except that its CPU time is read where its process can be found on this host. If it runs on another host, its ratio to raw TCP on this host has the network in it.';
+  'perf-battle neither starts nor pins nor watches a given server. It only reads the CPU time of the server, if the process can be found on this host. If the server runs on another host, its ratio to raw TCP on this host includes the network.';
 
 const label = 'Given server';
 

@@ -61,14 +61,14 @@ const options = [
     list: true,
     // A row shows the name of the pair instead of the transport's name.
     label: () => null,
-    help: 'Two programs of your own, in any language, as a transport: NAME=SERVER,CLIENT. They speak the JSON lines of perf-battle help adapter-contract; perf-battle check-adapter checks them. Separate several with semicolons, or repeat the option.',
+    help: 'Two programs of your own, in any language, as a transport: NAME=SERVER,CLIENT. They speak the JSON lines of perf-battle help adapter-contract; perf-battle check-adapter checks them. Separate several pairs with semicolons, or repeat the option.',
     group: programsGroup,
   }),
   option('broker-kind', {
     type: kindOfPairs,
     list: true,
     default: {of: null, kind: noBroker},
-    help: 'The kind of broker through which the programs of --external reach each other: of all pairs, or NAME=KIND for one. The battle gives them its broker and the names to use there, and a row for each delivery mode of RabbitMQ.',
+    help: 'The kind of broker through which the programs of --external reach each other: for all pairs, or NAME=KIND for one pair. The battle gives the programs its broker and the names to use there. With RabbitMQ, each delivery mode has a row.',
     group: programsGroup,
   }),
   deliveryModeOption,

@@ -20,7 +20,7 @@ const options = [
     default: 'unary',
     list: true,
     label: (value) => callNames[value],
-    help: 'A unary call for each request, or one bidirectional stream for all of a client.',
+    help: 'A unary call for each request, or one bidirectional stream for each client.',
     needs: 'the transport grpc, and a workload with replies',
     appliesTo: ({hasReplies}) => hasReplies,
     group,
@@ -40,7 +40,7 @@ const options = [
     default: 1024 ** 2,
     list: true,
     label: (value) => `window ${formatBytes(value)}`,
-    help: 'How much a server may send before its client makes room, over each call and over the connection.',
+    help: 'The bytes that a server may send before its client allows more, for each call and for the connection.',
     group,
   }),
 ];

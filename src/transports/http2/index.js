@@ -16,7 +16,7 @@ const options = [
     default: 1024 ** 2,
     list: true,
     label: (value) => `window ${formatBytes(value)}`,
-    help: 'How much an end may send before the other makes room, over each stream and over the connection. Windows larger than what the sockets hold may stall large messages.',
+    help: 'The bytes that an end may send before the other end allows more, for each stream and for the connection. Windows larger than the buffers of the sockets may stall large messages.',
     group: 'HTTP/2',
   }),
 ];

@@ -63,7 +63,7 @@ const jetstream = {
 };
 
 const syncNote =
-  'JetStream with files: the NATS server acknowledges a message that is in the page cache, and writes it to the disk every two minutes. So the figures do not include a wait for the disk. With --jetstream-sync always they do.';
+  'JetStream with files: the NATS server acknowledges a message that is in the page cache, and writes it to the disk every two minutes. So the figures do not include a wait for the disk. With --jetstream-sync always, the figures do.';
 
 /** @param {JetStreamSettings} variant */
 function waitsForNoDisk({jetstreamStorage, jetstreamSync}) {

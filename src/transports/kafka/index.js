@@ -23,7 +23,7 @@ const options = [
     default: 0,
     list: true,
     label: (value) => `linger ${value} ms`,
-    help: 'How many milliseconds messages wait for others, to be sent together. With 0, only those of one turn of the event loop are, and those that wait for one of five requests in flight.',
+    help: 'How many milliseconds a message waits, to be sent together with others. With 0, only messages of one turn of the event loop, or waiting for one of five requests in flight, are sent together.',
     group,
   }),
   option('kafka-flush', {
@@ -31,7 +31,7 @@ const options = [
     default: 'system',
     list: true,
     label: (value) => (value === 'always' ? 'flush.messages=1' : 'no flush'),
-    help: 'When the broker writes the topics of a run to the disk: when the system does, which is the default of Kafka, or always before it acknowledges (flush.messages=1).',
+    help: 'When the broker writes the topics of a run to the disk: when the system does (system, the default of Kafka), or before it acknowledges each message (always, flush.messages=1).',
     group,
   }),
 ];
@@ -66,6 +66,6 @@ const kafka = {
 };
 
 const flushNote =
-  'Kafka without --kafka-flush always: the broker acknowledges a message that is in the page cache, and leaves it to the system when that is written to the disk. So the figures do not include a wait for the disk.';
+  'Kafka without --kafka-flush always: the broker acknowledges a message that is in the page cache, and the system decides when the message is written to the disk. So the figures do not include a wait for the disk.';
 
 export default kafka;

@@ -19,7 +19,7 @@ const posixMq = {
   details: ({queueMessages, queueMessageBytes}) =>
     queueMessages === undefined ? [] : [`${queueMessages} × ${queueMessageBytes} bytes`],
   notesOn: noteIfAny(
-    'POSIX queues connect processes of one host only. Client and server wait inside the kernel, where raw TCP in Node.js goes through its event loop; so they may be faster than the floor.',
+    'POSIX queues connect processes of one host only. Client and server wait inside the kernel, whereas raw TCP in Node.js goes through its event loop; so they may be faster than the floor.',
   ),
   ...halvesOnHost(label, async () => (await import('./queues.js')).QueueEnd),
 };

@@ -77,7 +77,7 @@ const options = [
     list: true,
     implied: false,
     label: (value) => (value ? 'transactions' : null),
-    help: 'AMQP transactions instead of confirms: what is published or acknowledged counts when the broker has committed it.',
+    help: 'AMQP transactions instead of confirms: a message or an acknowledgement counts when the broker has committed it.',
     group,
   }),
   queueTypeOption,
@@ -182,7 +182,7 @@ const isBroadcast = (variant) => 'subscribers' in variant;
 const ofQueues = ['deliveryMode', 'acknowledgement', 'prefetch', 'confirms', 'transactions', 'queueType'];
 
 const persistenceNote =
-  'RabbitMQ mode 2 with automatic acknowledgement: the broker delivers a message without waiting for the disk. So the figures do not include that wait, and a message that was delivered need not be on the disk. --rabbitmq-confirms on includes it.';
+  'RabbitMQ mode 2 with automatic acknowledgement: the broker delivers a message without waiting for the disk. So the figures do not include that wait, and a message that was delivered need not be on the disk. --rabbitmq-confirms on includes this wait.';
 
 /**
  * Returns whether persistent messages are delivered before they are on disk. A quorum queue delivers a message only when most members have

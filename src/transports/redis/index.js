@@ -23,7 +23,7 @@ const options = [
     type: oneOf(['off', 'no', 'everysec', 'always']),
     list: true,
     label: (value) => (value === 'off' ? 'no AOF' : `appendfsync ${value}`),
-    help: 'When the server flushes what it stores to the disk: always before it answers, every second, or when the system does (no). off: it stores nothing. A private server is started so, by default with off. A given one must be so.',
+    help: 'When the server flushes its data to the disk: before each answer (always), every second, or when the system does (no). off: it stores nothing. A private server gets this setting, by default off. A given server must have it.',
     needs: 'the transport redis, and lists or streams',
     group,
   }),

@@ -14,7 +14,7 @@ const sharedMemory = {
   label,
   roundTripMs: (payloadBytes) => 0.015 + 5e-7 * payloadBytes,
   notesOn: noteIfAny(
-    'Shared memory connects processes of one host only. A message is copied once into a ring and once out of it, and the kernel only wakes who waits; so it may be faster than the floor.',
+    'Shared memory connects processes of one host only. A message is copied once into a ring and once out of it, and the kernel only wakes the waiting process; so it may be faster than the floor.',
   ),
   notInRuntimes: {deno: 'Deno knows only the files that it has opened itself'},
   ...halvesOnHost(label, async () => (await import('./rings.js')).RingEnd),

@@ -24,7 +24,7 @@ const options = [
     default: true,
     list: true,
     label: (value) => (value ? 'receipts' : 'no receipts'),
-    help: 'Ask for a receipt of each message, and acknowledge each request and each message of a queue that is delivered: a round trip ends when both the reply and the receipt of the request have arrived. Otherwise nothing is acknowledged.',
+    help: 'Ask for a receipt of each message, and acknowledge each delivered request and each delivered message of a queue. A round trip then ends when both the reply and the receipt of the request have arrived. Otherwise nothing is acknowledged.',
     group,
   }),
   option('stomp-prefetch', {

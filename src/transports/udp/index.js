@@ -30,7 +30,7 @@ const options = [
     default: ethernetDatagramBytes,
     list: true,
     label: (value) => `datagrams of ${value} bytes`,
-    help: 'Maximum size of a datagram in bytes, without the headers of UDP and IP. 1472 is what one Ethernet frame carries over IPv4; with IPv6 it is 1452. IP splits larger ones, and the loss of one part loses all. Over the loopback interface, which loses nothing, 65507 is faster.',
+    help: 'Maximum size of a datagram in bytes, without the headers of UDP and IP. One Ethernet frame carries 1472 bytes over IPv4, and 1452 over IPv6. IP splits larger datagrams, and the loss of one part loses the whole datagram. Over the loopback interface, which loses nothing, 65507 is faster.',
     group,
   }),
 ];

@@ -17,7 +17,7 @@ const options = [
     battleDefault: ['raw', 'http'],
     list: true,
     label: () => null,
-    help: 'What a Unix socket carries: frames as those of raw TCP, or HTTP by the libraries that --http-server and --http-client name.',
+    help: 'What a Unix socket carries: frames as over raw TCP, or HTTP by the libraries that --http-server and --http-client name.',
     group: 'Unix sockets',
   }),
   ...httpOptions,
@@ -48,7 +48,7 @@ const unix = {
   ],
   boundsSends: ({unixProtocol}) => unixProtocol === 'http',
   notesOn: noteIfAny(
-    'A Unix socket connects processes of one host only. The kernel copies messages as over TCP, and does nothing of TCP itself; so raw frames may be faster than the floor.',
+    'A Unix socket connects processes of one host only. The kernel copies messages as over TCP, but without the work of TCP itself; so raw frames may be faster than the floor.',
   ),
   notInRuntimes: {bun: 'Bun refuses abstract names of the length that Node.js 20 gives them'},
   client: () => import('./client.js'),

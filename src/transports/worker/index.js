@@ -13,7 +13,7 @@ const options = [
     default: 'copy',
     list: true,
     label: (value) => (value === 'copy' ? 'copied' : 'transferred'),
-    help: 'How a payload reaches the other thread. copy: postMessage() clones it. transfer: its memory changes hands, and the sender loses it; so the client first copies each payload into new memory, and the thread sends that memory back.',
+    help: 'How a payload reaches the other thread. copy: postMessage() clones it. transfer: the memory passes to the other thread, and the sender loses it; so the client first copies each payload into new memory, and the thread sends this memory back.',
     group: 'Worker threads',
   }),
 ];
@@ -37,7 +37,7 @@ const worker = {
   roundTripMs: (payloadBytes, {workerTransfer}) =>
     0.03 + (workerTransfer === 'copy' ? 1e-6 : 3e-7) * payloadBytes,
   notesOn: noteIfAny(
-    "A worker thread answers within the process of its client, where the server's main thread is placed. So the client's CPU time is that of both, and that of the server is n/a. Messages pass through no socket, so it may be faster than the floor.",
+    "A worker thread answers within the process of its client, where the server's main thread is placed. So the client's CPU time includes the server's, which is shown as n/a. Messages pass through no socket, so they may be faster than the floor.",
   ),
   client: () => import('./client.js'),
   server: () => import('./server.js'),

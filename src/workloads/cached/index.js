@@ -61,7 +61,7 @@ const options = [
     default: 'memory',
     list: true,
     label: (value) => (value === 'memory' ? null : 'cache in LMDB'),
-    help: 'Keep the replies in a map of the client, or in a database of LMDB on a RAM drive. lmdb needs the npm package lmdb on its host.',
+    help: 'Keep the replies in a map of the client, or in a database of LMDB on a RAM drive. lmdb needs the npm package lmdb on the host of the client.',
     group: contentGroup,
   }),
 ];

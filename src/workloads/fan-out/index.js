@@ -30,7 +30,7 @@ const means = meanTable('fan-out', {
 export const fanOut = {
   name: /** @type {const} */ ('fan-out'),
   ...role,
-  summary: 'one publisher and several subscribers, until the last of them has the message',
+  summary: 'one publisher and several subscribers, until the last subscriber has the message',
   options,
   figure: 'latency',
   figureNote: 'mean time from publishing a message until the last subscriber has it',
@@ -40,7 +40,7 @@ export const fanOut = {
   complete: (variant) => ({...variant, clients: 1, servers: 1}),
   cpu: () => everyRole,
   cpuNote: 'all roles, for a message to all its subscribers',
-  floorNote: 'the same number of subscribers of a server over raw TCP, which sends each message to each',
+  floorNote: 'the same number of subscribers over raw TCP; the server sends each message to each of them',
   // The client and the server, or the client alone, handle a message once for each subscriber.
   busyRoles: ({subscribers}) => (subscribers > 1 ? ['client', 'server'] : []),
   sharesPair: () => true,

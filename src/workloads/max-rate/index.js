@@ -18,7 +18,7 @@ const options = [
     type: duration({minimumMs: 0.01, maximumMs: 600_000}),
     list: true,
     label: (value) => `p99 within ${value} ms`,
-    help: 'Search the highest rate at which the p99 of the response time stays within this time; by default 10 ms. Implies --workload max-rate.',
+    help: 'Search for the highest rate at which the p99 of the response time stays within this time; by default 10 ms. Implies --workload max-rate.',
     group: loadGroup,
   }),
   reply,

@@ -56,7 +56,7 @@ const options = [
     default: false,
     list: true,
     label: (value) => (value ? 'pairwise' : 'all in, all out'),
-    help: 'Put one message in and take it out again, one pair after the other.',
+    help: 'Put a message into the queue and take it out again before the next one.',
     group: contentGroup,
   }),
 ];

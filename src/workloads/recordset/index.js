@@ -36,7 +36,7 @@ const options = [
     default: 'memory',
     list: true,
     label: (value) => (value === 'memory' ? null : 'from SQLite'),
-    help: 'Answer with rows that the server has in memory, or read them from a table of SQLite for each answer. sqlite needs Node.js 22.13 on its host.',
+    help: 'Answer with rows that the server has in memory, or read them from a table of SQLite for each answer. sqlite needs Node.js 22.13 on the host of the server.',
     group: contentGroup,
   }),
 ];

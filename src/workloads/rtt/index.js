@@ -38,7 +38,7 @@ const anatomy = option('anatomy', {
   list: true,
   label: (value) => (value ? 'latency breakdown' : null),
   implied: false,
-  help: 'Show what the mean consists of: the way to the server, its handler, and the way back. With a broker, also its share; this needs root and tcpdump on the host of the broker. The server reads the clock twice for each request.',
+  help: 'Show what the mean consists of: the way to the server, its handler, and the way back. With a broker, also the share of the broker, which needs root and tcpdump on its host. The server reads the clock twice for each request.',
   needs: 'the workload rtt, and no --rate',
   group: contentGroup,
 });

@@ -51,7 +51,7 @@ const options = [
     default: false,
     list: true,
     label: (value) => (value ? 'closing call' : 'no closing call'),
-    help: 'After the last message, send one request and wait for its reply; the client also measures the time until then.',
+    help: 'After the last message, send one request and wait for its reply; the client also measures the time until this reply.',
     group: contentGroup,
   }),
 ];

@@ -358,7 +358,7 @@ test('the page says where, when and with what it was measured', () => {
     ['--rate', '500'],
   ])
     assert.ok(page.includes(`<dt>${name}</dt><dd>${value}</dd>`), name);
-  assert.match(page, /what is kept is no proof for a device that loses its own cache/);
+  assert.match(page, /a kept message proves nothing for a device that loses its own cache/);
 });
 
 test('a chart of its own is named by its row and its fault, and its caption says where it was measured', () => {

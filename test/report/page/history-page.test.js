@@ -87,7 +87,7 @@ test('at a change of the host the line is interrupted, a rule is drawn, and the 
   assert.match(page, /<li>battle b3, .*: from Xeon, 2 cores, local to AMD EPYC, 2 cores, local\.<\/li>/);
   assert.match(
     page,
-    /<figcaption>[^<]*At a dashed rule the host changes: figures on both sides of it do not compare\./,
+    /<figcaption>[^<]*At a dashed rule the host changes: figures on both sides are not comparable\./,
   );
   const still = pageOf([record(1), record(2)]);
   assert.doesNotMatch(still, /stroke-dasharray="3 3"|dashed rule|from AMD EPYC/);

@@ -295,10 +295,10 @@ test('The notes say which settings of the preset were changed', () => {
   const {settings} = presets['socketpro-echo'];
   const text = (/** @type {object} */ config) =>
     besidePublished(presets['socketpro-echo'], [record({workload: 'rtt', payloadBytes: 16, config})]);
-  assert.doesNotMatch(text({...settings, rounds: 2, transport: ['tcp']}), /These notes are of/);
+  assert.doesNotMatch(text({...settings, rounds: 2, transport: ['tcp']}), /These notes describe/);
   assert.match(
     text({...settings, window: [1, 4]}),
-    /^- These notes are of the settings of the preset\. The battle had others than window \[1,256\] \(/m,
+    /^- These notes describe the settings of the preset\. The battle had settings other than window \[1,256\] \(/m,
   );
 });
 

@@ -70,7 +70,7 @@ export function percentileCurves(records, {name, floor}) {
   const what = {
     ...{table: name, floor, id: 'percentiles'},
     title: 'Percentiles of the latency',
-    note: 'All samples of the trials that count, each trial weighted alike. A curve ends where fewer than ten samples are above it.',
+    note: 'All samples of the trials that count, with the same weight for each trial. A curve ends where fewer than ten samples are above it.',
   };
   return linesPerSize(records, what, {
     nameOf: nameWithRate,

@@ -43,7 +43,7 @@ export function loadUnderFault({fault, tries, outageMs, outageEnd, timeline}, {i
     during: isDuringFault(timeline, part) ? `during ${fault}` : '',
   }));
   const bands = {
-    name: `${fault}, until what it hit was there again`,
+    name: `${fault}, until its target ran again`,
     places: faults.map(({fromMs, untilMs}) => ({from: fromMs / 1000, until: untilMs / 1000})),
   };
   const title = `${name}, ${fault}: ${outageMs === null ? 'an outage did not end' : `outage ${formatSeconds(outageMs / 1000)}`}`;
@@ -97,10 +97,10 @@ function timeAxis(end) {
 /** @param {{tries: number, isAnswered: boolean}} of */
 function noteOn({tries, isAnswered}) {
   return [
-    ...(tries > 1 ? [`The outage is the longest of ${tries}.`] : []),
+    ...(tries > 1 ? [`The outage is the longest of ${tries} tries.`] : []),
     isAnswered
-      ? 'A response time counts from when its message was due, so it includes the outage. Its axis is logarithmic.'
-      : 'Nothing is confirmed here, so what was sent takes the place of good replies.',
+      ? 'A response time counts from the time its message was due, so it includes the outage. Its axis is logarithmic.'
+      : 'Nothing is confirmed here, so messages sent take the place of good replies.',
     'The load ends within the last part.',
   ].join(' ');
 }
