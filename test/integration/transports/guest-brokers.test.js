@@ -155,7 +155,7 @@ describe('a kind of broker that is not part of perf-battle', {timeout: 300_000, 
       'a kind with the name of another',
       'broker.js',
       ["name: 'relay'", "name: 'nats'"],
-      /has the name of one/,
+      /has a name that another kind of broker has already/,
     ],
     [
       'a kind with the URLs of another',
