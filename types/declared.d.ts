@@ -905,7 +905,7 @@ lostShare: number | null;
 foreignShare: number | null;
 /** whether the broker is another one than when the battle began; null if that is not seen */
 brokerRestarted: boolean | null;
-/** whether it counts: disturbed trials, and trials in which the cores of the host were moved, do not count if three others remain */
+/** whether it counts: disturbed trials do not count if three others remain, and trials in which the cores of the host were moved do not count if five others remain */
 used: boolean;
 /** HdrHistogram V2, compressed, base64, in ns */
 histogram: string | null;

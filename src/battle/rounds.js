@@ -1,5 +1,5 @@
 import {mean, sampleVariance, sum} from 'simple-statistics';
-import {spreadOf, trialsThatCount} from '../results/comparable.js';
+import {spreadOf} from '../results/comparable.js';
 import {roundLimits} from '../settings/battle-options.js';
 import {groupBy} from '../stats/numbers.js';
 import {movedIn} from './core-distances.js';
@@ -102,7 +102,7 @@ function groupsInNeed(state, running, {round, rules}) {
     return {
       group,
       unrepeated: Math.max(...trialsOfCells.map((trials) => unrepeatedOf(trials, rules.planned, moved))),
-      spread: Math.max(...trialsOfCells.map((trials) => spreadOfEnough(trials, moved, rules))),
+      spread: Math.max(...trialsOfCells.map((trials) => spreadOf(trials, moved))),
     };
   });
   const precision = rules.precision ?? Number.POSITIVE_INFINITY;
@@ -121,15 +121,6 @@ function unrepeatedOf(trials, planned, moved) {
   const added = trials.filter(({round, repeat}) => round > planned || repeat);
   const isLost = (/** @type {JournalTrial} */ trial) => trial.disturbed || moved.has(trial);
   return trials.filter((trial) => isLost(trial) && !added.includes(trial)).length - added.length;
-}
-
-/**
- * @param {readonly JournalTrial[]} trials @param {ReadonlySet<JournalTrial>} moved @param {RoundRules} rules
- * @returns {number} infinite if moved cores leave fewer trials than a battle has at least
- */
-function spreadOfEnough(trials, moved, {min}) {
-  const isTooFew = moved.size > 0 && trialsThatCount(trials, moved).length < min;
-  return isTooFew ? Number.POSITIVE_INFINITY : spreadOf(trials, moved);
 }
 
 /**

@@ -58,7 +58,7 @@ function distanceNote(completed) {
   const leftOut = trials.filter(({used, disturbed, coreDistance}) => !used && !disturbed && coreDistance);
   if (leftOut.length === 0) return [];
   return [
-    `${leftOut.length} of ${trials.length} trials do not count: the two cores of the host were further apart or closer together than in most trials, as a hypervisor had moved them.`,
+    `${leftOut.length} of ${trials.length} trials do not count: a hypervisor had moved the two cores of the host further apart or closer together than in the other trials.`,
   ];
 }
 

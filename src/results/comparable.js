@@ -22,43 +22,46 @@ export function trialsThatCount(trials, moved = new Set()) {
 }
 
 /**
- * Returns the trials in which a hypervisor had moved the cores further apart or closer together than in most trials. The distance multiplies the time of
- * a trial by up to several times, and changes the ratios of transports. So all cells that are compared have figures of one state of their host: of the more
- * frequent state, or of the nearer cores if two states are equally frequent.
+ * Returns the trials that do not count because a hypervisor had moved the cores. The distance of the cores multiplies the time of a trial by up to several
+ * times, and changes the ratios of transports. So all cells that are compared have figures of one state of their host: of the state with the nearest cores,
+ * among the states in which each cell has five trials.
  * @template {{disturbed: boolean, coreDistance?: CoreDistance | null}} Trial
  * @param {readonly (readonly Trial[])[]} cells the trials of each cell that is compared with the others
- * @returns {ReadonlySet<Trial>} empty if a cell would have fewer than three trials without them, or if no distance is known
+ * @returns {ReadonlySet<Trial>} empty if no state has five trials of each cell
  */
 export function movedTrials(cells) {
   const counted = cells.map((trials) => trialsThatCount(trials));
-  const state = mostFrequentState(counted.flat());
-  const isMoved = (/** @type {Trial} */ {coreDistance}) =>
-    !coreDistance || coreDistance.p10Ns < state[0] || coreDistance.p90Ns > state[1];
-  const moved = new Set(cells.flat().filter(isMoved));
-  const isEnough = counted.every(
-    (trials) => trialsThatCount(trials, moved).length >= thresholds.minUndisturbedTrials,
-  );
-  return isEnough ? moved : new Set();
+  for (const {leastNs, mostNs} of statesIn(counted.flat())) {
+    const moved = new Set(
+      cells.flat().filter(({coreDistance: at}) => !at || at.p10Ns < leastNs || at.p90Ns > mostNs),
+    );
+    const isEnough = counted.every(
+      (trials) => trials.filter((trial) => !moved.has(trial)).length >= thresholds.minTrialsAtOneDistance,
+    );
+    if (isEnough) return moved;
+  }
+  return new Set();
 }
 
 /**
+ * Returns the distances of trials in which the cores were not moved, as ranges, the nearest first.
  * @param {readonly {coreDistance?: CoreDistance | null}[]} trials
- * @returns {[number, number]} the range of distances in ns; an empty range if no distance is known
  */
-function mostFrequentState(trials) {
+function statesIn(trials) {
   const steady = trials
     .flatMap(({coreDistance}) => (coreDistance && isSteady(coreDistance) ? coreDistance : []))
     .toSorted((one, other) => one.p50Ns - other.p50Ns);
-  /** @type {CoreDistance[][]} */
+  /** @type {{leastNs: number, mostNs: number, lastNs: number}[]} */
   const states = [];
-  for (const distance of steady) {
+  for (const {p10Ns, p50Ns, p90Ns} of steady) {
     const state = states.at(-1);
-    const lastNs = state?.at(-1)?.p50Ns ?? 0;
-    if (state && distance.p50Ns <= thresholds.coreDistance * lastNs) state.push(distance);
-    else states.push([distance]);
+    if (state && p50Ns <= thresholds.coreDistance * state.lastNs) {
+      state.leastNs = Math.min(state.leastNs, p10Ns);
+      state.mostNs = Math.max(state.mostNs, p90Ns);
+      state.lastNs = p50Ns;
+    } else states.push({leastNs: p10Ns, mostNs: p90Ns, lastNs: p50Ns});
   }
-  const largest = states.reduce((one, other) => (other.length > one.length ? other : one), []);
-  return [Math.min(...largest.map(({p10Ns}) => p10Ns)), Math.max(...largest.map(({p90Ns}) => p90Ns))];
+  return states;
 }
 
 /** Returns whether the cores stayed where they were. @param {CoreDistance} distance */

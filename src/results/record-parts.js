@@ -174,7 +174,7 @@ export const trial = z.object({
   used: z
     .boolean()
     .describe(
-      'whether it counts: disturbed trials, and trials in which the cores of the host were moved, do not count if three others remain',
+      'whether it counts: disturbed trials do not count if three others remain, and trials in which the cores of the host were moved do not count if five others remain',
     ),
   histogram: z.string().nullable().describe('HdrHistogram V2, compressed, base64, in ns'),
 });

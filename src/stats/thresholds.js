@@ -17,6 +17,8 @@ export const thresholds = {
    * and the next state began at 2.6 times.
    */
   coreDistance: 2.25,
+  /** With at least this many trials of each cell at one distance, the trials at other distances do not count. Fewer trials would widen intervals. */
+  minTrialsAtOneDistance: 5,
   /** The larger half of the interval of a mean, as a share of the mean. */
   wideShare: 0.1,
   /** The share by which the second half of a trial is faster than the first if the pair was cold. */

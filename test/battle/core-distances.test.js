@@ -47,7 +47,7 @@ describe('trials whose cores were moved', () => {
   function battle(flags, far = 2) {
     const state = battleOf(flags);
     for (const {number} of state.cells)
-      for (const round of [1, 2, 3, 4])
+      for (const round of [1, 2, 3, 4, 5, 6])
         progressOf(state, number).trials.push(trialOf(round, round === far ? 310 : 60));
     return state;
   }

@@ -111,13 +111,21 @@ describe('where a hypervisor moves the cores', () => {
   };
 
   for (const [title, given, counted] of /** @type {const} */ ([
-    ['the trials of the more frequent distance count', [52, 310, 300, 105, 51], [52, 105, 51]],
-    ['also if that is the larger distance', [300, 310, 52, 290, 305], [300, 310, 290, 305]],
-    ['the nearer cores count if both are as frequent', [300, 52, 310, 53, 305, 51], [52, 53, 51]],
-    ['a trial in which they were moved does not count', [52, [53, 310], 51, 54], [52, 51, 54]],
-    ['and does not vote', [52, 51, 53, [130, 310], [140, 305], 300, 310], [52, 51, 53]],
-    ['a trial of unknown distance does not count', [52, 51, 53, null], [52, 51, 53]],
-    ['all count, if fewer than three would be left', [52, 300, 310, 53], [52, 300, 310, 53]],
+    ['the trials of the nearer cores count', [52, 310, 300, 105, 51, 53, 90], [52, 105, 51, 53, 90]],
+    ['also if they are fewer', [300, 52, 310, 53, 305, 51, 301, 54, 302, 55, 303], [52, 53, 51, 54, 55]],
+    [
+      'the others count if the nearer are fewer than five',
+      [300, 310, 52, 290, 305, 301],
+      [300, 310, 290, 305, 301],
+    ],
+    [
+      'a trial in which they were moved does not count',
+      [52, [53, 310], 51, 54, 53, 52],
+      [52, 51, 54, 53, 52],
+    ],
+    ['nor several', [52, 51, 53, 54, 50, [130, 310], [140, 305], 300, 310], [52, 51, 53, 54, 50]],
+    ['a trial of unknown distance does not count', [52, 51, 53, 54, 50, null], [52, 51, 53, 54, 50]],
+    ['all count, if fewer than five would be left', [52, 300, 51, 53, 54], [52, 300, 51, 53, 54]],
     ['all count, if no distance is known', [null, null, null], [null, null, null]],
     [
       'all count, if the distances differ as they do where nothing moves',
@@ -130,20 +138,20 @@ describe('where a hypervisor moves the cores', () => {
     });
 
   it('cells that are compared have one state, and keep all their trials if one cell would have too few', () => {
-    // The floor has more rounds than the cell: without the cell, its own majority would be the other state.
-    const floor = [52, 51, 53, 310, 305, 300, 311, 308].map(at);
-    const cell = [52, 54, 51, 309, 307].map(at);
+    // The floor has more rounds than the cell. By itself, it would choose the other state.
+    const floor = [52, 51, 53, 310, 305, 300, 311, 308, 309].map(at);
+    const cell = [52, 54, 51, 50, 49, 309, 307].map(at);
     assert.deepEqual(countedIn([floor, cell]), [floor.map(({ns}) => ns), cell.map(({ns}) => ns)]);
-    const longer = [52, 54, 51, 309, 307, 306].map(at);
-    assert.deepEqual(countedIn([floor, longer]), [
-      [310, 305, 300, 311, 308],
-      [309, 307, 306],
+    const other = [52, 54, 51, 50, 49, 309, 307, 306, 305, 304].map(at);
+    assert.deepEqual(countedIn([floor, other]), [
+      [310, 305, 300, 311, 308, 309],
+      [309, 307, 306, 305, 304],
     ]);
   });
 
   it('the disturbed trials do not vote, if three others remain', () => {
-    const trials = [300, 310, 305, 302].map((ns) => ({...at(ns), disturbed: true}));
-    assert.deepEqual(countedIn([[...trials, ...[52, 53, 51].map(at)]]), [[52, 53, 51]]);
+    const trials = [300, 310, 305, 302, 301, 303].map((ns) => ({...at(ns), disturbed: true}));
+    assert.deepEqual(countedIn([[...trials, ...[52, 53, 51, 50, 54].map(at)]]), [[52, 53, 51, 50, 54]]);
   });
 
   it('a record has the median of those that count', () => {
