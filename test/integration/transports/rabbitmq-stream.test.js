@@ -80,6 +80,8 @@ describe('a battle with RabbitMQ streams', {timeout: 900_000, concurrency: 2}, (
         label: 'RabbitMQ',
         program: /beam\.smp/,
         flags,
+        // Its two connections take their time beside other tests.
+        afterMs: 2500,
       });
       assert.equal(outcomes['rabbitmq-stream'], 'PB_BROKER_DIED');
     }),
