@@ -66,7 +66,7 @@ function weighAsOthers(pid) {
 async function distanceBesideTests() {
   const end = performance.now() + 100_000;
   while (performance.now() < end) {
-    const {awake, pid} = await start({}, allowedCores());
+    const {awake, pid} = await start({}, allowedCores().slice(0, 2));
     try {
       weighAsOthers(Number(pid));
       awake.on();
@@ -166,13 +166,13 @@ describe('cores that are kept awake', {timeout: 300_000}, () => {
   });
 
   it('are asked how far apart they are: the time of a cache line to another core and back', async () => {
-    assert.equal(allowedCores().length, 2, 'the distance is that of two cores');
+    assert.ok(allowedCores().length >= 2, 'the distance is that of two cores');
     const ns = await distanceBesideTests();
     assert.ok(ns > 1 && ns < 100_000, String(ns));
   });
 
   it('are not asked again if three questions had no answer, as while they sleep', async () => {
-    const {awake} = await start({}, allowedCores());
+    const {awake} = await start({}, allowedCores().slice(0, 2));
     try {
       for (let question = 0; question < 3; question += 1) assert.equal(await awake.distance(), null);
       const sinceMs = performance.now();
