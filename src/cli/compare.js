@@ -1,5 +1,5 @@
-import {judgeSlowdown} from '../compare/compare-in-battle.js';
 import {compareSides} from '../compare/compare-sides.js';
+import {judgeSlowdown} from '../compare/gate.js';
 import {readSide} from '../compare/read-side.js';
 import {UsageError} from '../errors.js';
 import {exitCodeOfJudgements} from '../expect/judge.js';

@@ -140,7 +140,7 @@ function ownerIn(content) {
 }
 
 /**
- * Whether nobody will release a lock.
+ * Returns whether the owner of a lock has ended, so that nobody will release it.
  * @param {Held} held
  * @param {number} unchangedMs how long this process has seen the lock unchanged
  */

@@ -13,8 +13,8 @@ export const thresholds = {
   /** With at least this many undisturbed trials, disturbed trials do not count. */
   minUndisturbedTrials: 3,
   /**
-   * The factor between two successive distances of cores, in sorted order, from which they are two states of a host. One state had factors of up to 1.9,
-   * and the next state began at 2.6 times.
+   * The factor between two successive distances of cores, in sorted order, from which they are two states of a host. One state had factors of up to 2.0,
+   * and the next state began at 2.4 times or more.
    */
   coreDistance: 2.25,
   /** With at least this many trials of each cell at one distance, the trials at other distances do not count. Fewer trials would widen intervals. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {judgeSlowdown} from '../../src/compare/compare-in-battle.js';
 import {compareSides} from '../../src/compare/compare-sides.js';
+import {judgeSlowdown} from '../../src/compare/gate.js';
 import {floor, record} from './records.js';
 
 const sizes = {one: {payloadBytes: 1024}, two: {payloadBytes: 2048}, three: {payloadBytes: 3072}};

@@ -4,15 +4,9 @@ import {before, it} from 'node:test';
 import {setTimeout as sleep, setImmediate as turn} from 'node:timers/promises';
 import {setFlagsFromString} from 'node:v8';
 import {runInNewContext} from 'node:vm';
+import {observePauses} from '../../src/measure/pauses.js';
 import {tickMs} from '../../src/measure/system.js';
-import {
-  observePauses,
-  pauseUsage,
-  readInstead,
-  readUsage,
-  resumeUsage,
-  usageSince,
-} from '../../src/measure/usage.js';
+import {pauseUsage, readInstead, readUsage, resumeUsage, usageSince} from '../../src/measure/usage.js';
 
 const isLinux = process.platform === 'linux';
 const megabyte = 1024 * 1024;

@@ -1,4 +1,4 @@
-import {drained} from '../windowed-publisher.js';
+import {drained} from '../backpressure.js';
 import {callFailed} from './channels.js';
 import {asEncoded, decodeReceived, encodePayload, paths} from './messages.js';
 

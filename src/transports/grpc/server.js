@@ -1,7 +1,7 @@
 import {cannotListen, joinAddress} from '../../net/address.js';
 import {serverCredentials} from '../../net/tls.js';
+import {drained} from '../backpressure.js';
 import {SerializedRequests} from '../serialized-requests.js';
-import {drained} from '../windowed-publisher.js';
 import {decodePayload, encodePayload, encodeReceived, library, messageLimits, paths} from './messages.js';
 
 /**

@@ -4,7 +4,7 @@ import {listen} from '../../net/address.js';
 import {serverCredentials} from '../../net/tls.js';
 import {loadPackage, requireOptional} from '../../packages/load.js';
 import {maxPayloadBytes} from '../../payload/bytes.js';
-import {drained} from '../windowed-publisher.js';
+import {drained} from '../backpressure.js';
 
 /**
  * @import {UnavailableError} from '../../errors.js'

@@ -2,7 +2,7 @@ import {createSecureServer, createServer} from 'node:http2';
 import {listen} from '../../net/address.js';
 import {serverCredentials} from '../../net/tls.js';
 import {maxPayloadBytes} from '../../payload/bytes.js';
-import {drained} from '../windowed-publisher.js';
+import {drained} from '../backpressure.js';
 import {maxSessionMemory} from './session.js';
 
 /**

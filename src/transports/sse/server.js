@@ -4,7 +4,7 @@ import {createServer as createTlsServer} from 'node:https';
 import {listen} from '../../net/address.js';
 import {serverCredentials} from '../../net/tls.js';
 import {maxPayloadBytes} from '../../payload/bytes.js';
-import {drained} from '../windowed-publisher.js';
+import {drained} from '../backpressure.js';
 import {encodeEvent, encodePart, encodeReply, endpointType, endType, partType} from './events.js';
 
 /**

@@ -1,7 +1,7 @@
 import {connect as connectSocket} from 'node:net';
 import {splitAddress} from '../../net/address.js';
+import {drained, flushed} from '../backpressure.js';
 import {PendingReplies, promised} from '../pending-replies.js';
-import {drained, flushed} from '../windowed-publisher.js';
 import {readFrames, writeFrame} from './frames.js';
 
 /**

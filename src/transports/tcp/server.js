@@ -1,7 +1,7 @@
 import {createServer} from 'node:net';
 import {listen} from '../../net/address.js';
+import {drained} from '../backpressure.js';
 import {SerializedRequests} from '../serialized-requests.js';
-import {drained} from '../windowed-publisher.js';
 import {FrameReader, writeFrame} from './frames.js';
 
 /**
