@@ -1,5 +1,7 @@
+import {median} from 'simple-statistics';
 import {movedTrials} from '../results/comparable.js';
 import {groupBy} from '../stats/numbers.js';
+import {thresholds} from '../stats/thresholds.js';
 import {progressOf} from './state.js';
 
 /**
@@ -21,8 +23,32 @@ export class CoreDistances {
   }
 
   async measure() {
-    const ns = (await this.awake?.distance()) ?? null;
+    const ns = await this.#distance();
     if (ns !== null) this.#known.push(ns);
+  }
+
+  /**
+   * Measures the distance, and twice if it is not that of the trial so far.
+   * @returns {Promise<boolean>} whether the cores have moved since the trial began. The distances after a move are not added
+   */
+  async haveMoved() {
+    const ns = await this.#distance();
+    if (ns === null) return false;
+    if (this.#isOther(ns)) {
+      const again = await this.#distance();
+      if (again !== null && this.#isOther(again) && !isOtherState(again, ns)) return true;
+    }
+    this.#known.push(ns);
+    return false;
+  }
+
+  /** @param {number} ns */
+  #isOther(ns) {
+    return this.#known.length > 0 && isOtherState(ns, median(this.#known));
+  }
+
+  async #distance() {
+    return (await this.awake?.distance()) ?? null;
   }
 
   /** One distance does not show whether the cores were moved. @param {TrialOutcome} outcome @returns {TrialOutcome} with the distances, if they are known */
@@ -36,6 +62,11 @@ export class CoreDistances {
       coreDistance: {p10Ns: sorted[Math.round(0.1 * last)], p50Ns, p90Ns: sorted[Math.round(0.9 * last)]},
     };
   }
+}
+
+/** @param {number} one ns @param {number} other ns */
+function isOtherState(one, other) {
+  return Math.max(one, other) > thresholds.coreDistance * Math.min(one, other);
 }
 
 /**

@@ -130,11 +130,27 @@ async function runTrial(state, request, deps) {
   await store(state, request, distances.addTo(outcome), deps);
 }
 
+/** If a hypervisor moves the cores after this share of the slices, the slices before the move are the trial. */
+const shareOfTrial = 0.5;
+
 /**
- * Warms up the trials, as many at once as the cores allow, then measures all of them in slices: in each cycle once, in a random order.
+ * Measures trials in turn. If a hypervisor moves the cores early, the trials begin again, once, because times before and after a move differ.
  * @param {BattleState} state @param {readonly TrialRequest[]} requests @param {BlockDeps} deps
  */
 async function runInTurn(state, requests, deps) {
+  const first = await takeTurn(state, requests, {...deps, leastShare: 0});
+  const isEnough = first.share >= shareOfTrial;
+  const turn = isEnough ? first : await takeTurn(state, first.requests, {...deps, leastShare: shareOfTrial});
+  await turn.store();
+}
+
+/**
+ * Warms up the trials, as many at once as the cores allow, then measures all of them in slices: in each cycle once, in a random order.
+ * @param {BattleState} state @param {readonly TrialRequest[]} requests
+ * @param {BlockDeps & {leastShare: number}} deps leastShare: of the slices, which are measured even if the cores move
+ * @returns the share of the slices that are measured; the trials that have not failed, and a function that stores these
+ */
+async function takeTurn(state, requests, {leastShare, ...deps}) {
   const prepared = await mapAtOnce(requests, deps.warmUpsAtOnce ?? 1, async (request) => {
     deps.signal.throwIfAborted();
     if (!request.isBeside) deps.onEvent({type: 'trial', cell: request.cell, round: request.round});
@@ -154,25 +170,30 @@ async function runInTurn(state, requests, deps) {
   for (const {run} of trials) await run.begin();
   const before = process.cpuUsage();
   const distances = new CoreDistances(deps);
-  await measureInTurn(trials, state.values.seed, {...deps, distances});
+  const share = await measureInTurn(trials, state.values.seed, {...deps, distances, leastShare});
   for (const {run} of trials) await run.end();
-  const ended = trials.filter(({run}) => run.failed === null);
   const {user, system} = process.cpuUsage(before);
-  const sharings = sharingOf(
-    ended.map(({run}) => run.used),
-    (user + system) / 1000,
-  );
-  const outcomes = [];
-  for (const {request, run} of trials) {
-    const sharing = sharings[ended.findIndex((one) => one.run === run)];
-    outcomes.push({request, outcome: distances.addTo(run.failed ?? (await run.finish(sharing)))});
-  }
-  const floorMsOf = floorsBeside(outcomes);
-  for (const {request, outcome} of outcomes) {
-    const floorMs = floorMsOf(request.cell);
-    const isCompared = floorMs !== null && outcome.outcome === 'completed';
-    await store(state, request, isCompared ? {...outcome, floorMs} : outcome, deps);
-  }
+  for (const {request, run} of trials) if (run.failed) await store(state, request, run.failed, deps);
+  const ended = trials.filter(({run}) => run.failed === null);
+  return {
+    share,
+    requests: ended.map(({request}) => request),
+    async store() {
+      const sharings = sharingOf(
+        ended.map(({run}) => run.used),
+        (user + system) / 1000,
+      );
+      const outcomes = [];
+      for (const [index, {request, run}] of ended.entries())
+        outcomes.push({request, outcome: distances.addTo(await run.finish(sharings[index]))});
+      const floorMsOf = floorsBeside(outcomes);
+      for (const {request, outcome} of outcomes) {
+        const floorMs = floorMsOf(request.cell);
+        const isCompared = floorMs !== null && outcome.outcome === 'completed';
+        await store(state, request, isCompared ? {...outcome, floorMs} : outcome, deps);
+      }
+    },
+  };
 }
 
 /**
@@ -212,22 +233,31 @@ const showEveryMs = 1000;
 /**
  * One that has fewer slices than others has them at even distances.
  * @param {readonly {request: TrialRequest, run: SlicedRun, slices: Slices | null}[]} trials
- * @param {number} seed @param {BattleDeps & {distances: CoreDistances}} deps
+ * @param {number} seed @param {BattleDeps & {distances: CoreDistances, leastShare: number}} deps
+ * @returns {Promise<number>} the share of the slices that each trial has at least: less than all if the cores moved
  */
-async function measureInTurn(trials, seed, {distances, onEvent, signal}) {
+async function measureInTurn(trials, seed, {distances, leastShare, onEvent, signal}) {
   const cycles = Math.max(0, ...trials.map(({slices}) => slices?.count ?? 0));
   const [first] = trials;
   const random = randomSource(
     seed,
     `slices of round ${first?.request.round} at ${first?.request.cell.payloadBytes}`,
   );
+  const shareAt = (/** @type {number} */ cycle) =>
+    Math.min(
+      ...trials.map(({slices}) => (slices ? Math.floor((cycle * slices.count) / cycles) / slices.count : 1)),
+    );
+  // A number of samples is what a person asked for.
+  const mayEnd = trials.every(({request}) => request.cell.length.samples === null);
   let shownAt = Number.NEGATIVE_INFINITY;
   for (let cycle = 0; cycle < cycles; cycle += 1) {
     if (performance.now() - shownAt >= showEveryMs) {
       shownAt = performance.now();
       onEvent({type: 'cycle', cells: trials.map(({request}) => request.cell), done: cycle / cycles});
     }
-    await distances.measure();
+    const share = shareAt(cycle);
+    if (!mayEnd || share < leastShare) await distances.measure();
+    else if (await distances.haveMoved()) return share;
     for (const {run, slices} of shuffle([...trials], random)) {
       signal.throwIfAborted();
       if (slices === null) continue;
@@ -235,6 +265,7 @@ async function measureInTurn(trials, seed, {distances, onEvent, signal}) {
       if (next < Math.floor(((cycle + 1) * slices.count) / cycles)) await measureAlone(run, slices.at(next));
     }
   }
+  return 1;
 }
 
 /** The processes of the others sleep. @param {SlicedRun} run @param {Slice} slice */

@@ -37,6 +37,41 @@ describe('the distances of a trial', () => {
   });
 });
 
+describe('cores have moved', () => {
+  for (const {what, answers, moved, found} of [
+    {what: 'never', answers: [60, 55, 110, 54], moved: [false, false, false, false], found: [54, 55, 110]},
+    {what: 'away', answers: [60, 55, 310, 300], moved: [false, false, true], found: [55, 55, 60]},
+    {what: 'near', answers: [310, 300, 60, 70], moved: [false, false, true], found: [300, 300, 310]},
+    {
+      what: 'not, if one distance alone differs',
+      answers: [60, 55, 310, 58],
+      moved: [false, false, false],
+      found: [55, 60, 310],
+    },
+    {
+      what: 'not, if two distances differ from each other',
+      answers: [100, 100, 300, 40],
+      moved: [false, false, false],
+      found: [100, 100, 300],
+    },
+  ])
+    it(what, async () => {
+      const left = [...answers];
+      const distances = new CoreDistances({awake: {distance: async () => left.shift() ?? null}});
+      const seen = [];
+      for (const _ of moved) seen.push(await distances.haveMoved());
+      assert.deepEqual(seen, moved);
+      assert.deepEqual(left, []);
+      const outcome = /** @type {any} */ (distances.addTo(completed()));
+      assert.deepEqual(Object.values(outcome.coreDistance), found);
+    });
+
+  it('is not known of unknown distances', async () => {
+    const distances = new CoreDistances({});
+    assert.equal(await distances.haveMoved(), false);
+  });
+});
+
 /** @param {number} round @param {number} distanceNs @returns {any} */
 function trialOf(round, distanceNs) {
   return {...completed({distanceNs}), round, disturbed: false};

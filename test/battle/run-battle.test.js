@@ -289,3 +289,45 @@ it('for any outcomes, a cell has at most one trial per round and all planned rou
     {numRuns: runsOf(100)},
   );
 });
+
+describe('a battle in slices whose cores are moved', () => {
+  /**
+   * @param {number[]} distances @param {Record<string, string[]>} [flags]
+   * @returns how often each trial of a round began, and their slices and distances
+   */
+  async function roundWith(distances, flags = {}) {
+    const state = battleOf({slices: ['on'], rounds: ['1'], ...flags});
+    const {stored, events, error} = await run(state, () => completed(), {distances});
+    assert.equal(error, null);
+    return {
+      begun: events.filter(({type}) => type === 'trial').length / state.cells.length,
+      slices: [...new Set(stored.map(({slices}) => slices))],
+      distances: [...new Set(stored.map(({coreDistance: {p10Ns, p90Ns}}) => `${p10Ns} to ${p90Ns}`))],
+    };
+  }
+  const near = (/** @type {number} */ count) => Array.from({length: count}, () => 60);
+  const wholeTrial = async () => (await roundWith([60])).slices[0];
+
+  it('begins its trials again if they are moved early', async () => {
+    const slices = [await wholeTrial()];
+    assert.ok(slices[0] >= 6);
+    assert.deepEqual(await roundWith([...near(2), 310]), {begun: 2, slices, distances: ['310 to 310']});
+  });
+
+  it('keeps the slices before a late move', async () => {
+    const kept = (await wholeTrial()) - 1;
+    const found = await roundWith([...near(kept), 310]);
+    assert.deepEqual(found, {begun: 1, slices: [kept], distances: ['60 to 60']});
+  });
+
+  it('measures on if they are moved early once more', async () => {
+    const slices = [await wholeTrial()];
+    const found = await roundWith([...near(1), 310, 310, 310, 310, 310, 60]);
+    assert.deepEqual(found, {begun: 2, slices, distances: ['60 to 310']});
+  });
+
+  it('has the number of samples that was asked for', async () => {
+    const {begun, distances} = await roundWith([...near(4), 310], {samples: ['3000']});
+    assert.deepEqual([begun, distances], [1, ['60 to 310']]);
+  });
+});

@@ -49,7 +49,8 @@ export function battleOf(flags = {}) {
  * Runs a battle whose trials have the outcomes that a test gives.
  * @param {BattleState} state
  * @param {(request: TrialRequest, name: string) => TrialOutcome | Promise<TrialOutcome>} outcomeOf
- * @param {{signal?: AbortSignal, journal?: ReturnType<typeof memoryJournal>, pace?: Pace, warmUpsAtOnce?: number, pairsAtOnce?: number}} [deps]
+ * @param {{signal?: AbortSignal, journal?: ReturnType<typeof memoryJournal>, pace?: Pace, warmUpsAtOnce?: number, pairsAtOnce?: number,
+ *   distances?: readonly number[]}} [deps] distances: of the cores, one after the other; the last one stays
  */
 export async function run(
   state,
@@ -60,6 +61,7 @@ export async function run(
     pace = new Pace(null, () => 0),
     warmUpsAtOnce = 1,
     pairsAtOnce = Number.POSITIVE_INFINITY,
+    distances,
   } = {},
 ) {
   /** @type {string[]} */
@@ -119,11 +121,18 @@ export async function run(
     pace,
     warmUpsAtOnce,
     pairsAtOnce,
+    ...(distances && {awake: awakeWith([...distances])}),
   }).then(
     () => null,
     (reason) => reason,
   );
   return {trials, pairs, events, error, journal, stored: journal.of('trial')};
+}
+
+/** @param {number[]} left */
+function awakeWith(left) {
+  const next = () => (left.length > 1 ? /** @type {number} */ (left.shift()) : left[0]);
+  return {on: () => {}, off: () => {}, distance: async () => next()};
 }
 
 /**
