@@ -21,7 +21,7 @@ export interface BattleSettings {
   pairPer?: Given | undefined;
 /** Measure the cells of a round in turn, in short slices, so that a disturbance of the host affects all alike. off: measure one cell after the other, without slices. */
   slices?: Given | undefined;
-/** A first look: at least 3 rounds of 200 ms for each size, with a shorter warm-up, until each mean is within ± 10 % or 40 s are over. */
+/** A first look: at least 3 rounds of 200 ms for each size, until each mean is within ± 10 % or 40 s are over. */
   quick?: Given | undefined;
 /** The broker to use. auto: the broker given by PB_RABBITMQ_URL, PB_NATS_URL, PB_REDIS_URL, PB_MOSQUITTO_URL, PB_KAFKA_URL, PB_ARTEMIS_URL or by the other settings of its kind; otherwise a broker that answers on this host; otherwise a private broker. private: a private broker, started for this battle only. */
   broker?: Given | undefined;
@@ -69,7 +69,7 @@ export interface BattleSettings {
   samples?: Given | undefined;
 /** How long each trial is measured. By default 1 s; in slices 600 ms in the first three rounds, and then the time that narrows the intervals of ratios most for its cost. */
   duration?: Given | undefined;
-/** Round trips before each trial that do not count. auto: each pair of processes first sends 6000 requests of 1kb, for at most 3 s. Each payload size then takes 200 ms, from 100kb up 500 ms, and in slices another 100 ms in turn with the others. A number without a unit is a number of round trips. */
+/** Round trips before each trial that do not count. auto: each pair of processes first sends 6000 requests of 1kb, for at most 3 s. Each payload size then takes 100 ms, from 100kb up 200 ms, and in slices another 100 ms in turn with the others. A number without a unit is a number of round trips. */
   warmup?: Given | undefined;
 /** A request without a reply within this time counts as timed out. */
   timeout?: Given | undefined;

@@ -9,6 +9,9 @@ import {progressOf} from './state.js';
  * @import {BattleState, Cell, TrialOutcome} from './types.js'
  */
 
+/** A distance is compared with the median of so many before it: one alone may be wrong. */
+const newest = 3;
+
 /**
  * The distances between the cores of the roles during trials. The hypervisor of a virtual machine may move its cores between processors that share a
  * cache and processors that do not. Large messages then take several times as long, for seconds or minutes.
@@ -28,8 +31,8 @@ export class CoreDistances {
   }
 
   /**
-   * Measures the distance, and twice if it is not that of the trial so far.
-   * @returns {Promise<boolean>} whether the cores have moved since the trial began. The distances after a move are not added
+   * Measures the distance, and twice if it differs from those before.
+   * @returns {Promise<boolean>} whether the cores have moved since. The distances after a move are not added
    */
   async haveMoved() {
     const ns = await this.#distance();
@@ -44,7 +47,7 @@ export class CoreDistances {
 
   /** @param {number} ns */
   #isOther(ns) {
-    return this.#known.length > 0 && isOtherState(ns, median(this.#known));
+    return this.#known.length > 0 && isOtherState(ns, median(this.#known.slice(-newest)));
   }
 
   async #distance() {

@@ -144,7 +144,7 @@ function chooseWithFloors(needing, running, fits) {
 /** The number of rounds after which variances are computed. */
 const roundsToLearn = 3;
 /** A shorter trial is mostly start and warm-up. A computed longer trial would come from a cell whose rounds are alike by chance. */
-const bounds = {leastMs: 250, mostMs: 3000};
+const bounds = {leastMs: 200, mostMs: 3000};
 
 /**
  * Sets how long each cell with an open length is measured in a round. The chosen time makes the intervals of ratios narrowest for the time that the

@@ -21,7 +21,7 @@ const minWindows = 8;
 const windowsDiscarded = 2;
 
 /** Where a person leaves the time of a cell open: so long, until its variances are known. */
-export const firstMs = 600;
+export const firstMs = 250;
 /** Slow round trips then have this many slices, */
 const minSlices = 3;
 /** or this time in all. */

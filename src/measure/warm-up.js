@@ -5,13 +5,10 @@ export const automaticWarmUp = {
   kind: /** @type {const} */ ('auto'),
   requests: 6000,
   maximumMs: 3000,
-  sizeMs: 200,
-  largeSizeMs: 500,
+  sizeMs: 100,
+  largeSizeMs: 200,
   turnMs: 100,
 };
-
-/** The warm-up of --quick. Compilers see as many requests as by default, and the time at each size is shorter. @satisfies {AutomaticWarmUp} */
-export const quickWarmUp = {...automaticWarmUp, sizeMs: 100, largeSizeMs: 150};
 
 /** @param {WarmUp} warmUp @returns {number} ms at the beginning of the first slice that are warm-up */
 export function turnMsOf(warmUp) {

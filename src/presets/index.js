@@ -1,5 +1,5 @@
 import {UsageError} from '../errors.js';
-import {quickWarmUp} from '../measure/warm-up.js';
+import {automaticWarmUp} from '../measure/warm-up.js';
 import {coralmq} from './coralmq.js';
 import {enduroxBenchmarks} from './endurox-benchmarks.js';
 import {enduroxVsRabbitmq} from './endurox-vs-rabbitmq.js';
@@ -76,5 +76,5 @@ export const ofAllTransports = {
   payloadBytes: [1024, 100 * 1024],
   budgetMs: 12 * 60_000,
   durationMs: 300,
-  warmUp: {...quickWarmUp, requests: 3000},
+  warmUp: {...automaticWarmUp, requests: 3000},
 };

@@ -132,7 +132,7 @@ function reasonsOf(completed) {
     .map(({text}) => text);
 }
 
-/** Longest trial of --quick: 200 ms; in older versions 250 ms. */
+/** The longest trial of --quick in any version. */
 const maxShortMs = 250;
 
 /**

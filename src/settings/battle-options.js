@@ -192,7 +192,7 @@ export const battleOptions = [
     battleDefault: false,
     scope: 'battle',
     brief: 'a first look: fewer and shorter rounds',
-    help: 'A first look: at least 3 rounds of 200 ms for each size, with a shorter warm-up, until each mean is within ± 10 % or 40 s are over.',
+    help: 'A first look: at least 3 rounds of 200 ms for each size, until each mean is within ± 10 % or 40 s are over.',
     needs:
       'a battle without --preset whose rounds, length or warm-up the other options leave open; --scale shortens a preset',
     appliesTo: (_cell, {read, isAskedFor}) =>

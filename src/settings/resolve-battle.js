@@ -1,6 +1,5 @@
 import {nameOfVariant} from '../columns/names.js';
 import {UsageError} from '../errors.js';
-import {quickWarmUp} from '../measure/warm-up.js';
 import {isAskedFor, overlay} from '../options/resolve.js';
 import {payloadFileSize} from '../payload/bytes.js';
 import {drawSeed} from '../payload/random.js';
@@ -25,7 +24,7 @@ import {checkGivenFiles, resolveBroker, withSettingsOfUrls} from './broker-setti
  */
 
 /** The defaults of --quick. The intervals apply only if neither --precision nor --budget is given. */
-const quickValues = {durationMs: 200, warmUp: quickWarmUp};
+const quickValues = {durationMs: 200};
 const quickIntervals = {precision: 0.1, budgetMs: 40_000};
 
 /**

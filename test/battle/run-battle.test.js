@@ -322,7 +322,7 @@ describe('a battle in slices whose cores are moved', () => {
 
   it('measures on if they are moved early once more', async () => {
     const slices = [await wholeTrial()];
-    const found = await roundWith([...near(1), 310, 310, 310, 310, 310, 60]);
+    const found = await roundWith([...near(1), 310, 310, 310, 310, 60]);
     assert.deepEqual(found, {begun: 2, slices, distances: ['60 to 310']});
   });
 

@@ -98,8 +98,8 @@ describe('the time of a round', () => {
 
   it('has bounds where rounds do not differ at all, or nothing varies within them', () => {
     assert.deepEqual(timesOf(afterThree({between: 0, within: 0.1})), [3000, 3000]);
-    assert.deepEqual(timesOf(afterThree({between: 0.1, within: 0})), [250, 250]);
-    assert.deepEqual(timesOf(afterThree({between: 0, within: 0})), [250, 250]);
+    assert.deepEqual(timesOf(afterThree({between: 0.1, within: 0})), [200, 200]);
+    assert.deepEqual(timesOf(afterThree({between: 0, within: 0})), [200, 200]);
   });
 
   it('is what a person says', () => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {quickWarmUp} from '../../src/measure/warm-up.js';
 import {readCommandLine} from '../../src/options/command-line.js';
 import {resolveOptions} from '../../src/options/resolve.js';
 import {allOptions, optionsOfBattle} from '../../src/settings/index.js';
@@ -44,8 +43,8 @@ const settled = [
   {given: '--seed 5', values: {seed: 5}, origins: {seed: '--seed'}},
   {
     given: '--quick',
-    values: {rounds: null, precision: 0.1, budgetMs: 40_000, durationMs: 200, warmUp: quickWarmUp},
-    origins: {precision: '--quick', budgetMs: '--quick', durationMs: '--quick', warmUp: '--quick'},
+    values: {rounds: null, precision: 0.1, budgetMs: 40_000, durationMs: 200},
+    origins: {precision: '--quick', budgetMs: '--quick', durationMs: '--quick'},
   },
   {
     given: '--rounds 7',
