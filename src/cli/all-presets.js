@@ -28,8 +28,7 @@ import {printWarning} from './read-settings.js';
 /**
  * `perf-battle --preset all`: runs a battle for each preset, one after the other. The presets share the budget; later presets get the unused
  * time of earlier presets. A preset that the settings exclude is not run. A failed preset does not end the others.
- * @param {BattleSettings} given
- * @param {AbortSignal} signal @returns {Promise<number>} the worst exit code
+ * @param {BattleSettings} given @param {AbortSignal} signal @returns {Promise<number>} the worst exit code
  */
 export async function runAllPresets(given, signal) {
   if (given.values.listPresets) return await planAndRun(given, signal);
@@ -86,8 +85,7 @@ function refuseForAll({values}) {
 }
 
 /**
- * @param {BattleSettings} given
- * @returns {PresetRun[]} the presets that can run with these settings; prints a warning for each other preset
+ * @param {BattleSettings} given @returns {PresetRun[]} the presets that can run with these settings; prints a warning for each other preset
  * @throws {UsageError} when no preset can run, or when a setting affects no preset
  */
 function planRuns(given) {
@@ -129,8 +127,7 @@ function shareOf(runs, totalMs) {
 }
 
 /**
- * @param {readonly PresetRun[]} runs
- * @param {{totalMs: number, budgetMs: number | null}} time budgetMs: null if no budget was given
+ * @param {readonly PresetRun[]} runs @param {{totalMs: number, budgetMs: number | null}} time budgetMs: null if no budget was given
  * @returns {number} the exit code
  */
 function dryRun(runs, {totalMs, budgetMs}) {

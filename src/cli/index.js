@@ -4,10 +4,7 @@ import {quote} from '../files/given-file.js';
 import {refuseFewOpenFiles} from '../files/open-files.js';
 import {printText} from '../report/terminal.js';
 
-/**
- * A command is loaded only when it is used, so that `--help` is fast.
- * @type {Record<string, () => Promise<typeof run>>}
- */
+/** A command is loaded only when it is used, so that `--help` is fast. @type {Record<string, () => Promise<typeof run>>} */
 const commands = {
   battle: async () => (await import('./battle.js')).battle,
   table: async () => (await import('./table.js')).table,

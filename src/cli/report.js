@@ -57,8 +57,7 @@ async function pageOfBattle(named, settings) {
 }
 
 /**
- * @param {readonly string[]} paths journals, results files or documents; if empty, the journal of --results is read
- * @param {ReportSettings} settings
+ * @param {readonly string[]} paths journals, results files or documents; if empty, the journal of --results is read @param {ReportSettings} settings
  */
 async function pageOfJournals(paths, {values: {results}, origins}) {
   if (paths.length > 0 && origins.results.kind === 'flag')
@@ -136,8 +135,7 @@ async function chartOfFile({path, parse: parseRows}) {
 }
 
 /**
- * @param {readonly string[]} words @param {string} command its name, for messages
- * @returns {string | null} the battle that the words name, or null
+ * @param {readonly string[]} words @param {string} command its name, for messages @returns {string | null} the battle that the words name, or null
  * @throws {UsageError} when the words name several battles
  */
 function oneNamed([named, ...more], command) {
@@ -147,8 +145,7 @@ function oneNamed([named, ...more], command) {
 }
 
 /**
- * @param {string | null} named a battle, or a file for its newest battle; null for the newest battle of all
- * @param {ReportSettings} settings
+ * @param {string | null} named a battle, or a file for its newest battle; null for the newest battle of all @param {ReportSettings} settings
  * @throws {UsageError} when the battle does not exist, or is not in the given --results
  */
 async function readBattle(named, settings) {

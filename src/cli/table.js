@@ -80,8 +80,7 @@ function severalNote(newest) {
 
 /**
  * @param {string} into @param {readonly CompletedRecord[]} newest
- * @param {{all: boolean, check: boolean, show: Show, signal: AbortSignal}} how all: also suspect records
- * @returns {Promise<number>} the exit code
+ * @param {{all: boolean, check: boolean, show: Show, signal: AbortSignal}} how all: also suspect records @returns {Promise<number>} the exit code
  */
 async function writeInto(into, newest, {all, check, show, signal}) {
   if (!check && !existsSync(into))

@@ -47,8 +47,7 @@ export async function readFacts() {
 
 /**
  * Reads the facts that take almost no time: all facts except `load` and `disk`.
- * @param {number | null} [pagesBefore] the count of pages read from swap, half a second ago
- * @returns {Promise<Facts>}
+ * @param {number | null} [pagesBefore] the count of pages read from swap, half a second ago @returns {Promise<Facts>}
  */
 export async function readStandingFacts(pagesBefore = pagesIn()) {
   return {

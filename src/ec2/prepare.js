@@ -16,8 +16,7 @@ import {allowsCluster, costPerHour, hostCount, isBurstable, isUsable} from './st
  * Prepares a request for hosts, shows the resources that it will create, and asks for confirmation.
  * @param {Omit<Ec2Values, 'keep'>} values @param {AbortSignal} signal
  * @param {(running: readonly Stack[]) => void} [check] throws if the command would fail on the running stacks
- * @returns {Promise<{fleet: Fleet, types: readonly string[], existing: readonly Stack[], request: HostRequest}>} existing:
- *   the stacks of these types
+ * @returns {Promise<{fleet: Fleet, types: readonly string[], existing: readonly Stack[], request: HostRequest}>} existing: the stacks of these types
  */
 export async function prepare(values, signal, check) {
   const types = typesGiven(values.instanceType);
@@ -82,10 +81,7 @@ async function confirm(signal) {
   if (!answer) throw new RunError('Nothing was created.');
 }
 
-/**
- * @param {readonly string[] | null} types @returns {readonly string[]}
- * @throws {UsageError} when no type is given
- */
+/** @param {readonly string[] | null} types @throws {UsageError} when no type is given */
 export function typesGiven(types) {
   if (types !== null) return types;
   throw new UsageError(
@@ -103,9 +99,7 @@ const timeoutMs = 5000;
 
 /**
  * Asks AWS for the public address of this host.
- * @param {string} [url]
- * @returns {Promise<string>} IPv4
- * @throws {UnavailableError} when the service does not answer with an IPv4 address
+ * @param {string} [url] @returns {Promise<string>} IPv4 @throws {UnavailableError} when the service does not answer with an IPv4 address
  */
 export async function findCallerAddress(url = serviceUrl) {
   try {

@@ -20,8 +20,7 @@ export class Removal {
 
   /**
    * Creates a stack. The responsibility for it begins before the request.
-   * @param {string} name @param {RemainingStack} stack
-   * @param {{isTemporary: boolean}} how isTemporary: this run deletes the stack at its end
+   * @param {string} name @param {RemainingStack} stack @param {{isTemporary: boolean}} how isTemporary: this run deletes the stack at its end
    * @param {() => Promise<void>} create
    */
   async expect(name, stack, {isTemporary}, create) {
@@ -62,9 +61,7 @@ export class Removal {
 
   /**
    * Deletes stacks with all their resources, and waits until they are gone. If a deletion fails, the others continue.
-   * @param {readonly Stack[]} stacks
-   * @param {AbortSignal} [signal] ends the wait
-   * @throws the first failure
+   * @param {readonly Stack[]} stacks @param {AbortSignal} [signal] ends the wait @throws the first failure
    */
   async deleteStacks(stacks, signal) {
     for (const stack of stacks) this.remaining.set(stack.name, sizeOf(stack));
@@ -81,11 +78,7 @@ export class Removal {
     if (failed) throw /** @type {PromiseRejectedResult} */ (failed).reason;
   }
 
-  /**
-   * @param {string} name
-   * @param {AbortSignal} [signal] ends the wait
-   * @throws {UnavailableError} when a resource is left
-   */
+  /** @param {string} name @param {AbortSignal} [signal] ends the wait @throws {UnavailableError} when a resource is left */
   async #deleteStack(name, signal) {
     await this.#requestDeletion(name);
     await removeSshFiles(name);
@@ -102,7 +95,7 @@ export class Removal {
     this.log(`${name} is deleted.`);
   }
 
-  /** @param {string} name @returns {Promise<void>} */
+  /** @param {string} name */
   #requestDeletion(name) {
     const requested = this.#deletions.get(name) ?? this.#sendDeletion(name);
     this.#deletions.set(name, requested);

@@ -38,8 +38,7 @@ const ownSettings = /** @type {const} */ ([
 /**
  * Runs a battle on the hosts of each type. It creates all hosts together, and uses them one after another. After all battles it
  * stores the results, and deletes the hosts in every case, unless the user keeps them.
- * @param {Ec2RunSettings} settings @param {AbortSignal} signal
- * @returns {Promise<number>} the exit code
+ * @param {Ec2RunSettings} settings @param {AbortSignal} signal @returns {Promise<number>} the exit code
  */
 export async function runOnEc2(settings, signal) {
   const {values} = settings;
@@ -83,8 +82,7 @@ export async function runOnEc2(settings, signal) {
 }
 
 /**
- * @param {Promise<Hosts>} starting
- * @param {FinishedBattle[]} battles receives the finished battle
+ * @param {Promise<Hosts>} starting @param {FinishedBattle[]} battles receives the finished battle
  * @param {{settings: Ec2RunSettings, journal: Journal<JournalEntry>, signal: AbortSignal}} run
  * @returns {Promise<number>} the exit code of this battle; a failure does not prevent the next battle
  */
@@ -118,10 +116,7 @@ async function endRun(battles, {settings, journal}, remove) {
   }
 }
 
-/**
- * @param {Hosts} hosts @param {Ec2RunSettings} settings
- * @returns {Ec2RunSettings} the settings with the roles on these hosts
- */
+/** @param {Hosts} hosts @param {Ec2RunSettings} settings @returns {Ec2RunSettings} the settings with the roles on these hosts */
 function settingsOn({type, access: {config, names}}, {values, origins, ...rest}) {
   const isNamed = isAskedFor(origins.environment);
   const roles = {...rolesOn(names), sshConfig: config};
@@ -144,8 +139,7 @@ function rolesOn({client, server, broker}) {
 
 /**
  * Refuses conflicting settings before anything is created.
- * @param {Ec2RunSettings} settings @param {readonly string[]} types
- * @returns {number} the duration of the battle of one type, in ms
+ * @param {Ec2RunSettings} settings @param {readonly string[]} types @returns {number} the duration of the battle of one type, in ms
  */
 function refuse(settings, types) {
   const {values, origins} = settings;

@@ -22,10 +22,8 @@ const defaultNames = ['id_ed25519', 'id_rsa'];
  */
 
 /**
- * @param {string | null} given a file, or the name of an EC2 key pair in the region; null: the user's default key
- * @param {string} [home]
- * @returns {Promise<SshKey>}
- * @throws {UsageError} when the key does not exist
+ * @param {string | null} given a file, or the name of an EC2 key pair in the region; null: the user's default key @param {string} [home]
+ * @returns {Promise<SshKey>} @throws {UsageError} when the key does not exist
  */
 export async function findSshKey(given, home = homedir()) {
   return given === null ? await findDefaultKey(join(home, '.ssh')) : await findGivenKey(given, home);
@@ -84,8 +82,7 @@ function exists(path) {
 /**
  * Makes a host key before the hosts exist. The hosts get the key in their user data, so that ssh can verify even the first
  * connection.
- * @returns {Promise<HostKey>}
- * @throws {UnavailableError} when ssh-keygen cannot be started
+ * @returns {Promise<HostKey>} @throws {UnavailableError} when ssh-keygen cannot be started
  */
 export async function makeHostKey() {
   const folder = await mkdtemp(join(tmpdir(), 'perf-battle-key-'));
@@ -177,9 +174,7 @@ const readReport =
 
 /**
  * Waits until the set-up of a booting host is complete.
- * @param {string} name the name of the host in the ssh configuration
- * @param {string} config the ssh configuration file
- * @param {AbortSignal} signal
+ * @param {string} name the name of the host in the ssh configuration @param {string} config the ssh configuration file @param {AbortSignal} signal
  * @returns {Promise<{hasBroker: boolean}>} hasBroker: whether the broker is installed on the host
  * @throws {UnavailableError} when the set-up failed or did not finish in time
  */

@@ -34,11 +34,7 @@ export function ownerTagOf({tags}) {
   return tags[tag.owner] ?? 'unknown';
 }
 
-/**
- * The time when the hosts of a stack terminate themselves.
- * @param {Stack} stack
- * @returns {Date | null} null if the stack has no tag with the time
- */
+/** The time when the hosts of a stack terminate themselves. @param {Stack} stack @returns {Date | null} null if the stack has no tag with the time */
 export function expiryOf({tags}) {
   const text = tags[tag.endsAt];
   return text === undefined ? null : new Date(text);
@@ -60,7 +56,7 @@ export function hostCount(brokerWithServer) {
   return brokerWithServer ? 2 : 3;
 }
 
-/** @param {Stack} stack @returns {{type: string, hosts: number, endsAt: Date | null}} */
+/** @param {Stack} stack */
 export function sizeOf(stack) {
   const {InstanceType, BrokerOn} = stack.parameters;
   return {type: InstanceType, hosts: hostCount(BrokerOn === 'server'), endsAt: expiryOf(stack)};
@@ -92,8 +88,7 @@ const maxTagLength = 256;
 /**
  * The owner of the stacks that these credentials create: the identity that AWS reports. Two users of an account are different
  * owners, even if they have the same user name on their hosts. The request needs no permission.
- * @param {string} region @returns {Promise<Owner>}
- * @throws {UnavailableError} when AWS does not answer, or the credentials are not valid
+ * @param {string} region @returns {Promise<Owner>} @throws {UnavailableError} when AWS does not answer, or the credentials are not valid
  */
 export async function findOwner(region) {
   /** @type {typeof sts} */
@@ -111,8 +106,7 @@ export async function findOwner(region) {
 }
 
 /**
- * @param {string} arn such as arn:aws:iam::123456789012:user/ann
- * @param {string} here user and host, which replace a generated session name
+ * @param {string} arn such as arn:aws:iam::123456789012:user/ann @param {string} here user and host, which replace a generated session name
  * @returns {Owner}
  */
 export function ownerOf(arn, here) {
@@ -208,10 +202,7 @@ function makeCloudConfig({ttlMs, hostKey: {privateKey, publicKey}}) {
   };
 }
 
-/**
- * The script that installs the programs for a host, and sets the end of the host once more.
- * @param {{ttlMs: number}} settings @returns {Promise<string>}
- */
+/** The script that installs the programs for a host, and sets the end of the host once more. @param {{ttlMs: number}} settings */
 export async function makeScript({ttlMs}) {
   const files = [script, sharedScript, installScript];
   const [text, shared, install] = await Promise.all(files.map((file) => readFile(file, 'utf8')));
@@ -232,8 +223,7 @@ function minutesOf(ms) {
 
 /**
  * Packs user data into two parameters of the stack, compressed and in base64. cloud-init decompresses the data.
- * @param {string} userData @returns {{UserData1: string, UserData2: string}}
- * @throws {Error} when the packed data is too long
+ * @param {string} userData @throws {Error} when the packed data is too long
  */
 export function packUserData(userData) {
   const packed = gzipSync(userData, {level: 9}).toString('base64');
@@ -276,8 +266,7 @@ export function imageParameterFor(type) {
 
 /**
  * The cost of hosts with their public addresses and disks.
- * @param {string} type @param {number} hosts
- * @returns {number | null} USD per hour in us-east-1; null if the price of the type is unknown
+ * @param {string} type @param {number} hosts @returns {number | null} USD per hour in us-east-1; null if the price of the type is unknown
  */
 export function costPerHour(type, hosts) {
   const price = pricesPerHour[type];

@@ -13,8 +13,7 @@ const order = ['holds', 'fails', 'cannot tell'];
 
 /**
  * Judges which transports sustain a rate within a p99 of the response time.
- * @param {{rate: number, p99Ms: number}} asked rate: per second
- * @param {readonly CellRecord[]} records records of round trips at this rate
+ * @param {{rate: number, p99Ms: number}} asked rate: per second @param {readonly CellRecord[]} records records of round trips at this rate
  * @returns {Choice[]} sorted by outcome, by guarantee, and by p99, the lowest first
  */
 export function chooseAmong({rate, p99Ms}, records) {

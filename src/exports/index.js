@@ -17,11 +17,7 @@ export const chartFilesOptions = registry.flatMap((format) =>
   'chartFiles' in format ? format.chartFiles.option : [],
 );
 
-/**
- * Serves the figures of a battle while it runs.
- * @param {number} port 0 for any free port
- * @throws {RunError} PB_PORT_IN_USE or PB_LISTEN
- */
+/** Serves the figures of a battle while it runs. @param {number} port 0 for any free port @throws {RunError} PB_PORT_IN_USE or PB_LISTEN */
 export async function openMetrics(port) {
   const {MetricsEndpoint} = await import('./prometheus/metrics.js');
   const endpoint = new MetricsEndpoint();

@@ -22,8 +22,7 @@ const maxCheckMs = 1500;
 /**
  * Edits a markdown text. The parser takes minutes for some texts of a few kB and cannot be interrupted. A text that may take long is
  * therefore edited in another thread, with a time limit.
- * @template {keyof Edits} Name
- * @param {Name} name @param {Parameters<Edits[Name]>[0]} given
+ * @template {keyof Edits} Name @param {Name} name @param {Parameters<Edits[Name]>[0]} given
  * @param {{path: string, markdown: string, signal?: AbortSignal | undefined, maxMs?: number}} text path: for messages
  * @returns {Promise<ReturnType<Edits[Name]>>} @throws {UsageError} the error of the edit
  * @throws {RunError} when the edit takes too long @throws the signal's reason
@@ -78,8 +77,7 @@ function isOutOfMemory(error) {
  * @param {string} path @param {readonly CellRecord[]} records
  * @param {{others: readonly CellRecord[], onlyMissing: boolean, signal: AbortSignal}} how others: of earlier battles, whose rows the file has;
  *   onlyMissing: skip rows that the file already has; signal: ends the edit, and the wait while another battle locks the file
- * @returns {Promise<number>} the number of appended rows
- * @throws {RunError} when the file cannot be written; the journal has the records
+ * @returns {Promise<number>} the number of appended rows @throws {RunError} when the file cannot be written; the journal has the records
  */
 export async function appendToResults(path, records, {others, onlyMissing, signal}) {
   let appended = 0;

@@ -29,10 +29,8 @@ export function printJson(document) {
 
 /**
  * Returns rows as comma-separated values (RFC 4180), with a line of headings.
- * @template Row
- * @param {readonly (readonly [heading: string, read: (row: Row) => unknown])[]} columns @param {readonly Row[]} rows
- * @param {string} [separator] one character
- * @returns {string} each line ends with CRLF, as RFC 4180 requires; the field of null is empty
+ * @template Row @param {readonly (readonly [heading: string, read: (row: Row) => unknown])[]} columns @param {readonly Row[]} rows
+ * @param {string} [separator] one character @returns {string} each line ends with CRLF, as RFC 4180 requires; the field of null is empty
  */
 export function toCsv(columns, rows, separator = ',') {
   const fieldOf = (/** @type {unknown} */ value) => quoted(asText(value), separator);
@@ -45,8 +43,7 @@ export function toCsv(columns, rows, separator = ',') {
 
 /**
  * Returns columns that are named after the fields that they hold.
- * @template {string} Name
- * @param {...Name} names @returns {[heading: string, read: (row: Readonly<Record<Name, unknown>>) => unknown][]}
+ * @template {string} Name @param {...Name} names @returns {[heading: string, read: (row: Readonly<Record<Name, unknown>>) => unknown][]}
  */
 export function fieldColumns(...names) {
   return names.map((name) => [name, (row) => row[name]]);
@@ -56,10 +53,7 @@ export function fieldColumns(...names) {
 const formula = /^[=+\-@\t\r\n]/;
 const number = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
-/**
- * Adds an apostrophe to a text that a spreadsheet would run as a formula (OWASP, CSV injection).
- * @param {unknown} value
- */
+/** Adds an apostrophe to a text that a spreadsheet would run as a formula (OWASP, CSV injection). @param {unknown} value */
 function asText(value) {
   if (value === null || value === undefined || !isFigure(value)) return '';
   const text = String(value);

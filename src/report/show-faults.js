@@ -125,8 +125,7 @@ export function isDuringFault({partMs, faults}, part) {
 
 /**
  * Lists what the completed faults do not show.
- * @param {Pick<FoundFaults, 'notTried'>} found
- * @param {readonly Pick<Summary, 'fault' | 'isThroughProxy'>[]} done the completed faults
+ * @param {Pick<FoundFaults, 'notTried'>} found @param {readonly Pick<Summary, 'fault' | 'isThroughProxy'>[]} done the completed faults
  */
 export function limitsOf({notTried}, done) {
   const isCut = done.some(({fault}) => fault === 'power-loss');

@@ -224,7 +224,6 @@ const maxBars = 16;
  * @param {Pick<BattleState, 'cells' | 'progress'>} state
  * @param {{running: Cell | null, width: number, room: number, paint: Paint}} how running: the current cell; width: in characters; room: in lines.
  *   If the table needs more room, the rows around the running cell are shown
- * @returns {string[]}
  */
 export function liveTable(state, {running, width, room, paint}) {
   const planned = groupBy(state.cells, ({workload}) => workload);

@@ -105,8 +105,7 @@ const meaning =
 
 /**
  * Prints how the sides of a battle compare.
- * @param {readonly SideComparison[]} comparisons at least one
- * @param {Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>} stream
+ * @param {readonly SideComparison[]} comparisons at least one @param {Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>} stream
  */
 export function showSides(comparisons, stream) {
   const width = widthOf(stream);

@@ -22,8 +22,7 @@ export function newestRecords(records) {
 
 /**
  * Returns the newest record of each configuration with any outcome. A judgement needs the latest cell even if it failed.
- * @param {readonly CellRecord[]} records in the order of the journal
- * @returns {CellRecord[]} in the order of `newestRecords`
+ * @param {readonly CellRecord[]} records in the order of the journal @returns {CellRecord[]} in the order of `newestRecords`
  */
 export function newestOutcomes(records) {
   /** @type {Map<string, CellRecord[]>} */
@@ -90,10 +89,7 @@ export function configurationOf(record) {
   return JSON.stringify([environment, workload, payloadBytes, transport, ...said]);
 }
 
-/**
- * Returns the rank of each transport: the highest rank that it had in the plan of any battle.
- * @param {readonly CellRecord[]} records
- */
+/** Returns the rank of each transport: the highest rank that it had in the plan of any battle. @param {readonly CellRecord[]} records */
 function transportRanks(records) {
   /** @type {Map<string, Set<string>>} */
   const battles = new Map();

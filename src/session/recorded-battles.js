@@ -22,10 +22,7 @@ import {isOlder} from '../results/newest-records.js';
  * @property {boolean} hasRows whether the rows were appended to the results, and the exports written
  */
 
-/**
- * @param {readonly JournalEntry[]} entries of a journal
- * @returns {RecordedBattle[]} in the order in which they began
- */
+/** @param {readonly JournalEntry[]} entries of a journal @returns {RecordedBattle[]} in the order in which they began */
 export function battlesIn(entries) {
   /** @type {Map<string, RecordedBattle>} */
   const battles = new Map();
@@ -104,7 +101,6 @@ export function isFinished({battle, cells, hasRows}) {
 /**
  * Checks the lines of unfinished battles, because lines of a journal may be malformed. Omits battles, trials, cells and brokers whose line cannot be used.
  * @param {readonly RecordedBattle[]} battles
- * @returns {Promise<{battles: RecordedBattle[], warnings: string[]}>}
  */
 export async function checkBattles(battles) {
   if (battles.every(isFinished)) return {battles: [...battles], warnings: []};
@@ -113,10 +109,7 @@ export async function checkBattles(battles) {
   /** @type {string[]} */
   const warnings = [];
 
-  /**
-   * @template Line
-   * @param {string} what @param {ZodType} type @param {Line} line @returns {line is NonNullable<Line>}
-   */
+  /** @template Line @param {string} what @param {ZodType} type @param {Line} line @returns {line is NonNullable<Line>} */
   const isUsable = (what, type, line) => {
     const {success, error} = type.safeParse(line);
     if (!success) warnings.push(`${what} is skipped: ${firstMistake(error)}.`);
@@ -154,8 +147,7 @@ export async function checkBattles(battles) {
 /**
  * Returns the newest completed trial of each cell and round, and all failed trials. There may be older ones, if two processes ran the same battle, or if
  * journals were merged.
- * @param {readonly TrialEntry[]} trials
- * @returns {{newest: TrialEntry[], older: number}} older: the number of trials that do not count
+ * @param {readonly TrialEntry[]} trials @returns {{newest: TrialEntry[], older: number}} older: the number of trials that do not count
  */
 function newestTrials(trials) {
   /** @type {Map<string, TrialEntry>} */

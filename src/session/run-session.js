@@ -229,10 +229,7 @@ function linesOnGiven({cells, values}) {
   );
 }
 
-/**
- * The brokers that the unfinished cells need. They start before the first round.
- * @param {BattleState} state
- */
+/** The brokers that the unfinished cells need. They start before the first round. @param {BattleState} state */
 function brokersNeeded(state) {
   const {planned} = roundRules(state.values);
   const unfinished = state.cells.filter(({number}) => progressOf(state, number).trials.length < planned);

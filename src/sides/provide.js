@@ -19,10 +19,8 @@ import {provideRuntime} from '../packages/runtimes.js';
 
 /**
  * Fetches the packages of the sides from npm, and makes the folders in which their roles run.
- * @param {readonly Side[]} sides @param {How} how
- * @returns {Promise<Side[]>} the sides with the paths of Node.js and of the folders
- * @throws {UnavailableError} when npm cannot provide a package
- * @throws {UsageError} when a commit does not exist
+ * @param {readonly Side[]} sides @param {How} how @returns {Promise<Side[]>} the sides with the paths of Node.js and of the folders
+ * @throws {UnavailableError} when npm cannot provide a package @throws {UsageError} when a commit does not exist
  */
 export async function provideSides(sides, how) {
   const provided = [];
@@ -75,8 +73,7 @@ async function installedPackages() {
 
 /**
  * Makes a folder with these packages.
- * @param {readonly string[]} specs @param {string} name the folder's name
- * @param {How} how @param {(folder: string) => Promise<void>} complete
+ * @param {readonly string[]} specs @param {string} name the folder's name @param {How} how @param {(folder: string) => Promise<void>} complete
  */
 async function provide(specs, name, how, complete) {
   return await keepFolder('sides', name, async (part) => {
@@ -117,10 +114,8 @@ async function packagesIn(modules) {
 /**
  * Makes a folder with the scripts of a commit of this program and the packages of its lock file. If this checkout has the same lock file, its
  * packages are used.
- * @param {string} ref a commit, as git names it: a tag, a branch, HEAD~3
- * @param {How} how @returns {Promise<string>} the path of the folder
- * @throws {UsageError} when the commit does not exist in perf-battle
- * @throws {UnavailableError} when npm cannot provide its packages
+ * @param {string} ref a commit, as git names it: a tag, a branch, HEAD~3 @param {How} how @returns {Promise<string>} the path of the folder
+ * @throws {UsageError} when the commit does not exist in perf-battle @throws {UnavailableError} when npm cannot provide its packages
  */
 async function provideCommit(ref, how) {
   const commit = await commitOf(ref);
@@ -161,10 +156,8 @@ function lockOf(commit) {
 /**
  * Makes the folder in which programs of other authors start: the current folder, as of a commit of its repository. If the folder has a lock
  * file of npm, the packages of the lock file are installed. The commands of the programs must make everything else, such as a compiler's output.
- * @param {string} ref a commit, as git names it: a tag, a branch, HEAD~3
- * @param {How} how @returns {Promise<string>} the path of the folder
- * @throws {UsageError} when the commit does not exist
- * @throws {UnavailableError} when npm cannot provide the packages
+ * @param {string} ref a commit, as git names it: a tag, a branch, HEAD~3 @param {How} how @returns {Promise<string>} the path of the folder
+ * @throws {UsageError} when the commit does not exist @throws {UnavailableError} when npm cannot provide the packages
  */
 async function providePrograms(ref, how) {
   const {repository, within, commit} = await locateCommit(ref);

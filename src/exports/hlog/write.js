@@ -43,7 +43,6 @@ const maxValueUnitRatio = 1_000_000;
  * Formats an HdrHistogram interval log, version 1.3, as HistogramLogWriter of HdrHistogram (Java, C, JavaScript) does: start and
  * length of an interval in seconds, its maximum in ms, its histogram in ns. The intervals are sorted by their starts.
  * @param {{startedAt: string, entries: readonly HistogramLogEntry[]}} log startedAt: ISO 8601; readers ignore earlier intervals
- * @returns {string}
  */
 export function formatHistogramLog({startedAt, entries}) {
   /** @type {string[]} */
@@ -81,7 +80,6 @@ export function histogramLogEntries(records) {
  * The tag of a cell's intervals: variant, payload, workload, environment and machine. A sequence of spaces, commas and control
  * characters becomes one underscore. The tag is the same in all battles with the cell.
  * @param {Pick<CompletedRecord, 'labels' | 'payloadBytes' | 'workload' | 'environment' | 'machine'>} record
- * @returns {string}
  */
 export function tagOf({labels, payloadBytes, workload, environment, machine}) {
   return [nameOfVariant(labels), formatBytes(payloadBytes), workload, environment, machine]

@@ -46,10 +46,7 @@ export function battlePage(shown) {
   return page;
 }
 
-/**
- * Yields the whole page first, then shorter ones: without trials, with ever fewer charts, and without records.
- * @param {ShownBattle} shown
- */
+/** Yields the whole page first, then shorter ones: without trials, with ever fewer charts, and without records. @param {ShownBattle} shown */
 function* pagesOf(shown) {
   const {records, floor} = shown;
   const charts = chartsOf(records, floor);
@@ -160,8 +157,7 @@ const drawings = [
 
 /**
  * Draws the charts of a battle. The same records give the same characters.
- * @param {readonly CellRecord[]} records @param {string} floor the transport that the others are compared with
- * @returns {Chart[]}
+ * @param {readonly CellRecord[]} records @param {string} floor the transport that the others are compared with @returns {Chart[]}
  */
 export function chartsOf(records, floor) {
   const completed = records.filter((record) => record.outcome === 'completed');
@@ -175,8 +171,7 @@ const maxNamed = 3;
 
 /**
  * Returns the answer of a battle: for each table a sentence without its full stop. No sentence relies on a suspect figure.
- * @param {readonly CellRecord[]} records at least one
- * @param {string} floor the transport that the others are compared with
+ * @param {readonly CellRecord[]} records at least one @param {string} floor the transport that the others are compared with
  * @returns {{table: string, answer: string}[]} at least one
  */
 export function answersOf(records, floor) {
@@ -216,8 +211,7 @@ function answerOf(table, blocks, floor) {
 
 /**
  * Returns the leader of the cells of one payload size, its figure, and how the figure compares with the floor.
- * @param {readonly CompletedRecord[]} block the fastest first
- * @param {Table} table @param {string} floor
+ * @param {readonly CompletedRecord[]} block the fastest first @param {Table} table @param {string} floor
  * @returns {{who: string, figure: string, beside: string[], size: string} | null} null if nothing can be quoted
  */
 function leaderOf(block, {compared, summarize}, floor) {
@@ -267,10 +261,7 @@ function equalsOf(leader, cells) {
   return [leader, ...others.filter(({vsFastest}) => !vsFastest || !isDifferenceShown(vsFastest))];
 }
 
-/**
- * A ratio may be valid where the time is suspect, because a disturbance of both cells cancels.
- * @param {CompletedRecord} record
- */
+/** A ratio may be valid where the time is suspect, because a disturbance of both cells cancels. @param {CompletedRecord} record */
 function isQuotable(record) {
   return !isSuspect(record) || (Boolean(record.floor?.ratioCi95) && !isRatioSuspect(record));
 }

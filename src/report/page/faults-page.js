@@ -20,10 +20,7 @@ import {coresText, namedFacts, namedVersions, nodeText} from './place.js';
 /** Above this number of charts, each chart is drawn once instead of twice. */
 const maxMainCharts = 8;
 
-/**
- * Returns a self-contained page on a run of faults. The same run gives the same characters.
- * @param {ShownFaults} given @returns {string}
- */
+/** Returns a self-contained page on a run of faults. The same run gives the same characters. @param {ShownFaults} given */
 export function faultsPage(given) {
   // Some of the texts come from brokers, libraries and third-party transports.
   const shown = /** @type {ShownFaults} */ (mapTexts(given, safeText));
@@ -41,10 +38,7 @@ export function faultsPage(given) {
   return wholePage(pageHeader(shown, answers), sections, {title: answers[0], version});
 }
 
-/**
- * Draws the load of each row under each fault that interrupts the load.
- * @param {Pick<ShownFaults, 'conclusions' | 'nameOf'>} shown @returns {Chart[]}
- */
+/** Draws the load of each row under each fault that interrupts the load. @param {Pick<ShownFaults, 'conclusions' | 'nameOf'>} shown */
 export function faultCharts({conclusions, nameOf}) {
   const drawn = conclusions.flatMap(({row, faults}) => faults.map((summary) => ({row, summary})));
   const count = drawn.filter(({summary}) => summary.outageEnd !== 'none').length;
@@ -54,10 +48,7 @@ export function faultCharts({conclusions, nameOf}) {
   });
 }
 
-/**
- * Returns the line below a chart that is a file.
- * @param {Pick<ShownFaults, 'run' | 'host' | 'versions'>} shown
- */
+/** Returns the line below a chart that is a file. @param {Pick<ShownFaults, 'run' | 'host' | 'versions'>} shown */
 export function captionOfFaults({run: {runId, startedAt}, host, versions}) {
   const date = startedAt.slice(0, 10);
   return safeText([hostText(host), nodeText(versions), date, `perf-battle ${runId}`].join(' · '));
@@ -125,8 +116,7 @@ ${limitsOf(found, done).map(
 
 /**
  * Returns what the faults showed, in sentences without their full stops. Broken promises come first.
- * @param {readonly Conclusion[]} conclusions at least one
- * @param {NameOf} nameOf @returns {string[]} at least one
+ * @param {readonly Conclusion[]} conclusions at least one @param {NameOf} nameOf @returns {string[]} at least one
  */
 function answersOfFaults(conclusions, nameOf) {
   const done = conclusions.filter(({error}) => error === null);

@@ -14,8 +14,7 @@ import {columnHeading, html, sortableTable} from './html.js';
 /**
  * Lists what the acknowledgements of each row are worth, the evidence, the cost, and the outcome of each fault.
  * @param {readonly Conclusion[]} conclusions
- * @param {{notTried: readonly NotTried[], nameOf: NameOf, applies: (fault: FaultName, row: Row) => boolean}} how
- * @returns {Section}
+ * @param {{notTried: readonly NotTried[], nameOf: NameOf, applies: (fault: FaultName, row: Row) => boolean}} how @returns {Section}
  */
 export function durabilitySection(conclusions, {notTried, nameOf, applies}) {
   const done = new Set(conclusions.flatMap(({faults}) => faults.map(({fault}) => fault)));
@@ -63,10 +62,7 @@ function evidenceCells({evidence}) {
   ].map((text) => ({text}));
 }
 
-/**
- * @param {Conclusion} one @param {FaultName} fault
- * @param {{notTried: readonly NotTried[], applies: (fault: FaultName, row: Row) => boolean}} how
- */
+/** @param {Conclusion} one @param {FaultName} fault @param {{notTried: readonly NotTried[], applies: (fault: FaultName, row: Row) => boolean}} how */
 function outcomeCell({row, evidence, faults}, fault, {notTried, applies}) {
   const summary = faults.find((one) => one.fault === fault);
   const isLeftOut = summary === undefined && applies(fault, row);
@@ -145,10 +141,7 @@ const times = {
   worstMs: 'Worst response, ms',
 };
 
-/**
- * Shows the outage of each try that interrupted the load.
- * @param {readonly FoundOfRow[]} rows @param {NameOf} nameOf @returns {Section}
- */
+/** Shows the outage of each try that interrupted the load. @param {readonly FoundOfRow[]} rows @param {NameOf} nameOf @returns {Section} */
 export function outagesSection(rows, nameOf) {
   const columns = [
     textColumn('Row'),

@@ -27,7 +27,6 @@ const maxMainCharts = 8;
 /**
  * Returns a self-contained page with the figure of each cell over all battles of the journals. The same records give the same characters.
  * @param {{journals: readonly ShownJournal[], version: string}} shown with at least one completed record; version: of perf-battle
- * @returns {string}
  */
 export function historyPage({journals, version}) {
   const past = journals.map((journal) => ({name: journal.name, battles: pastBattles(journal)}));

@@ -42,9 +42,7 @@ const script = readHere('./page-script.js').replace(/^\/\*\*.*?\*\/\n/s, '');
 
 /**
  * Returns a page with its style, script, header, list of contents and sections. It loads nothing and can be read without scripts.
- * @param {Markup} header @param {readonly Section[]} sections
- * @param {{title: string, version: string}} what version: of perf-battle
- * @returns {string}
+ * @param {Markup} header @param {readonly Section[]} sections @param {{title: string, version: string}} what version: of perf-battle
  */
 export function wholePage(header, sections, {title, version}) {
   const policy = `default-src 'none'; style-src '${hashOf(style)}'; script-src '${hashOf(script)}'`;
@@ -149,8 +147,7 @@ export function columnHeading(name, kind = 'text') {
 
 /**
  * @param {readonly (readonly [title: string, fields: Fields])[]} lists
- * @param {readonly {name: string, text: unknown}[]} settings as a user gives them
- * @param {string} ofWhat @returns {Section}
+ * @param {readonly {name: string, text: unknown}[]} settings as a user gives them @param {string} ofWhat @returns {Section}
  */
 export function environmentSection(lists, settings, ofWhat) {
   const facts = lists.map(

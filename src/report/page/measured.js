@@ -14,8 +14,7 @@ import {columnHeading, html, Markup, sortableTable} from './html.js';
 
 /**
  * Returns for each workload a summary in sentences and the table with all columns.
- * @param {readonly CellRecord[]} records @param {string} floor the transport that the others are compared with
- * @returns {Section}
+ * @param {readonly CellRecord[]} records @param {string} floor the transport that the others are compared with @returns {Section}
  */
 export function tablesSection(records, floor) {
   const completed = records.filter((record) => record.outcome === 'completed');
@@ -39,8 +38,7 @@ ${tableMarkup(shown)}`;
 
 /**
  * @param {readonly Chart[]} charts @param {readonly Chart[]} leftOut the charts that do not fit into the page
- * @param {string} [about] what the points of the charts say
- * @returns {Section[]}
+ * @param {string} [about] what the points of the charts say @returns {Section[]}
  */
 export function chartSections(
   charts,

@@ -55,8 +55,7 @@ function placeOf({environment, machine}) {
 
 /**
  * Returns the title, summary and table of a workload, and the names of the columns that were left out.
- * @param {ShownTable} shown
- * @param {{detail: boolean | undefined, place: string, paint: Paint, width: number}} how place: environment and machine
+ * @param {ShownTable} shown @param {{detail: boolean | undefined, place: string, paint: Paint, width: number}} how place: environment and machine
  */
 function sectionLines(shown, {detail, place, paint, width}) {
   const summary = shown.blocks.flatMap(({payloadBytes, sentences}) =>
@@ -118,10 +117,8 @@ function textColumns({records, columns, blocks}, paint) {
 
 /**
  * Returns all figures and warnings of a cell, for `--detail`. The notes below the table have the advice.
- * @param {CompletedRecord} record @param {string} name
- * @param {string} floor the transport that the others are compared with
- * @param {number} width in characters
- * @returns {string[]} an empty line, the name, the figures, the warnings
+ * @param {CompletedRecord} record @param {string} name @param {string} floor the transport that the others are compared with
+ * @param {number} width in characters @returns {string[]} an empty line, the name, the figures, the warnings
  */
 function cellDetails(record, name, floor, width) {
   const {payloadBytes, workload, verdict} = record;

@@ -41,8 +41,7 @@ export const forTerminal = {escape: plainText, link: (title, url) => `${title}, 
 /**
  * Compares the figures of a battle with the published figures of its preset and sizes, in the published unit, ordered by size. Each row
  * says whether it was published or measured. The text below the table lists what cannot be compared.
- * @param {Preset} preset @param {readonly CellRecord[]} records @param {Format} [format]
- * @returns {string} without a line ending at its end
+ * @param {Preset} preset @param {readonly CellRecord[]} records @param {Format} [format] @returns {string} without a line ending at its end
  */
 export function besidePublished(preset, records, format = markdown) {
   const completed = records.filter((record) => record.outcome === 'completed');
@@ -199,7 +198,7 @@ function nearestOf(sizes, wanted) {
 
 /**
  * Says how the length of the battles differs from that of the published benchmark. All published benchmarks ran everything once.
- * @param {readonly CompletedRecord[]} records @returns {string[]} sentences
+ * @param {readonly CompletedRecord[]} records
  */
 function lengthNotes(records) {
   if (records.length === 0) return [];
@@ -233,7 +232,6 @@ function hasInterval({trials}) {
 /**
  * Lists the settings of a preset that the battles changed. The other notes state the settings of the preset.
  * @param {Pick<Preset, 'settings' | 'today'>} preset @param {readonly CompletedRecord[]} records
- * @returns {string[]} sentences
  */
 function changedNotes({settings, today = {}}, records) {
   const given = Object.keys(settings).filter((key) => !saidElsewhere.includes(key));
@@ -256,10 +254,7 @@ const saidElsewhere = ['transport', 'payloadBytes', 'rounds'];
 
 /** @typedef {{what: string, figure: string}} MeasuredFigure figure: with its unit */
 
-/**
- * Returns the figures of a record that correspond to the published ones.
- * @param {Comparison} comparison @param {CompletedRecord} record
- */
+/** Returns the figures of a record that correspond to the published ones. @param {Comparison} comparison @param {CompletedRecord} record */
 function measuredFigures(comparison, record) {
   return [...kinds[comparison.figure](comparison, record), ...(comparison.hasCpu ? cpuFigures(record) : [])];
 }

@@ -71,8 +71,7 @@ export function printComparison({names, comparisons}, stream) {
 
 /**
  * Returns a comparison as markdown, for a comment on a pull request.
- * @param {ShownComparison} shown @param {readonly Judgement[]} [judgements] outcomes of the gate
- * @returns {string} without a line ending at its end
+ * @param {ShownComparison} shown @param {readonly Judgement[]} [judgements] outcomes of the gate @returns {string} without a line ending at its end
  */
 export function comparisonMarkdown({names, comparisons}, judgements = []) {
   const rows = [headings, ...comparisons.map(cellsOf)];

@@ -13,10 +13,9 @@ const gap = '  ';
 
 /**
  * Lays out a table in a width. The table keeps as many columns as fit, by priority, and does not break words.
- * @param {readonly TextColumn[]} columns with equal numbers of cells
- * @param {number} width in characters
- * @returns {{lines: string[], dropped: string[]}} dropped: the headings of the columns that did not fit. A line is longer than the width
- *   only if the columns of priority 0 do not fit with their longest words
+ * @param {readonly TextColumn[]} columns with equal numbers of cells @param {number} width in characters
+ * @returns {{lines: string[], dropped: string[]}} dropped: the headings of the columns that did not fit. A line is longer than the width only if the
+ *   columns of priority 0 do not fit with their longest words
  */
 export function textTable(columns, width) {
   const shown = columnsThatFit(
@@ -113,7 +112,7 @@ const noBorders = Object.fromEntries(
   ].map((name) => [name, '']),
 );
 
-/** @param {readonly Measured[]} columns @returns {string[]} lines */
+/** @param {readonly Measured[]} columns */
 function draw(columns) {
   const table = new Table({
     head: columns.map(({column: {heading}}) => heading),

@@ -88,8 +88,7 @@ const secondsPerTry = 13;
 
 /**
  * Injects faults into the parts of each row under a steady load, and accounts for every message. The brokers are private, and are removed at the end.
- * @param {FaultRun} run
- * @returns {Promise<FoundFaults>} if a broker is not available, only the rows that need it fail
+ * @param {FaultRun} run @returns {Promise<FoundFaults>} if a broker is not available, only the rows that need it fail
  */
 export async function runFaults(run) {
   const {rows, settings} = run;
@@ -109,8 +108,7 @@ export async function runFaults(run) {
 }
 
 /**
- * @param {FaultRun} run
- * @param {{asked: readonly AskedFault[], places: Places, notTried: NotTried[], noCut: string | null, hasDisk: boolean}} how
+ * @param {FaultRun} run @param {{asked: readonly AskedFault[], places: Places, notTried: NotTried[], noCut: string | null, hasDisk: boolean}} how
  * @returns {Promise<FoundFaults>}
  */
 async function runInPlaces(run, {asked, places, notTried, noCut, hasDisk}) {
@@ -159,8 +157,7 @@ function groupsOf(found) {
 }
 
 /**
- * @template {Pick<AskedFault, 'name'>} Asked
- * @param {Pick<Row, 'broker'>} row @param {readonly Asked[]} asked @param {readonly NotTried[]} notTried
+ * @template {Pick<AskedFault, 'name'>} Asked @param {Pick<Row, 'broker'>} row @param {readonly Asked[]} asked @param {readonly NotTried[]} notTried
  * @returns {Asked[]} the faults that are possible for rows with this kind of broker
  */
 export function possibleFor({broker}, asked, notTried) {
@@ -173,9 +170,7 @@ export function possibleFor({broker}, asked, notTried) {
 
 /**
  * Separates the faults that need a cuttable network from the others, which hit processes on the loopback interface.
- * @template {Pick<AskedFault, 'name'>} Asked
- * @param {readonly Asked[]} tried @param {readonly FoundOfRow[]} own
- * @returns {{isCuttable: boolean, faults: Asked[]}[]}
+ * @template {Pick<AskedFault, 'name'>} Asked @param {readonly Asked[]} tried @param {readonly FoundOfRow[]} own
  */
 export function placesOf(tried, own) {
   const needsCut = (/** @type {Asked} */ {name}) => faultNamed(name).target === 'network';

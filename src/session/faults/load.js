@@ -116,8 +116,7 @@ export class SteadyLoad {
 
   /**
    * Applies a step to one of the servers.
-   * @param {Step} step
-   * @param {number} [turn] selects the server, because a client that has lost a server uses another one
+   * @param {Step} step @param {number} [turn] selects the server, because a client that has lost a server uses another one
    */
   async strike(step, turn = 0) {
     if (step === 'start') return await this.#startServers();
@@ -225,11 +224,8 @@ export class SteadyLoad {
   }
 
   /**
-   * @template {ClientEvent} Wanted
-   * @param {RoleProcess<'client'>} client @param {ClientMessage} message
-   * @param {(event: ClientEvent) => event is Wanted} wanted
-   * @param {string} what the expected action, worded to follow "did not"
-   * @param {number} [ms]
+   * @template {ClientEvent} Wanted @param {RoleProcess<'client'>} client @param {ClientMessage} message
+   * @param {(event: ClientEvent) => event is Wanted} wanted @param {string} what the expected action, worded to follow "did not" @param {number} [ms]
    */
   async #ask(client, message, wanted, what, ms) {
     client.send(message);
@@ -254,11 +250,8 @@ function slowDown(child) {
 
 /**
  * Takes all messages out of the queue of a row.
- * @param {Row} row
- * @param {LoadContext} context with the names of the load
- * @param {{keepsStore: boolean}} how whether the queue is kept
- * @returns {Promise<Drained>}
- * @throws when the queue is unavailable
+ * @param {Row} row @param {LoadContext} context with the names of the load @param {{keepsStore: boolean}} how whether the queue is kept
+ * @returns {Promise<Drained>} @throws when the queue is unavailable
  */
 export async function drain(row, context, {keepsStore}) {
   const client = await startRole(row, context.hosts, 'client');
@@ -296,10 +289,7 @@ async function startRole({transport}, hosts, role) {
   });
 }
 
-/**
- * @param {Row} row @param {LoadContext} context
- * @param {{roles: Roles, workload: string, settings: object}} what
- */
+/** @param {Row} row @param {LoadContext} context @param {{roles: Roles, workload: string, settings: object}} what */
 async function configure(row, {hosts: own, broker, values, names, signal}, {roles, workload, settings}) {
   const clocks = {
     servers: roles.servers.map(() => ({offsetMs: 0})),

@@ -179,10 +179,7 @@ export class FaultPhases {
     return await ConnectionProxy.start(ofBroker?.reduce((sum, ports) => sum + ports, 0) ?? servers);
   }
 
-  /**
-   * @param {readonly Loaded[]} loaded @param {{strikes: readonly Strike[], endMs: number}} phase
-   * @returns {Promise<Map<FoundOfRow, Try[]>>}
-   */
+  /** @param {readonly Loaded[]} loaded @param {{strikes: readonly Strike[], endMs: number}} phase @returns {Promise<Map<FoundOfRow, Try[]>>} */
   async #account(loaded, {strikes, endMs}) {
     const drained = await this.#drainAll(loaded, {keepsStore: false});
     const triesOf = (/** @type {Loaded} */ {found, log, seen, consumption}) =>
@@ -197,7 +194,6 @@ export class FaultPhases {
   /**
    * Starts the broker on each copy of its disk, and reads the queues. Finally the broker runs on its own disk again.
    * @param {readonly Loaded[]} loaded @param {readonly Strike[]} cuts
-   * @returns {Promise<Map<FoundOfRow, Try[]>>}
    */
   async #accountForCuts(loaded, cuts) {
     /** @type {Map<FoundOfRow, Try[]>} */
@@ -237,10 +233,7 @@ export class FaultPhases {
     return drained;
   }
 
-  /**
-   * @param {Row} row @param {{keepsStore: boolean}} how
-   * @returns {Promise<Drained | string>} string: why the queue cannot be read
-   */
+  /** @param {Row} row @param {{keepsStore: boolean}} how @returns {Promise<Drained | string>} string: why the queue cannot be read */
   async #drain(row, how) {
     for (let attempts = 1; ; attempts += 1) {
       try {
@@ -294,8 +287,7 @@ function untilEndOf(strikes, endMs) {
 const nothingRead = {account: null, atRisk: null, unavailable: null, arrival: null};
 
 /**
- * @param {Log} log
- * @param {Drained | string | undefined} drained string: why the queue cannot be read; undefined: there is no queue
+ * @param {Log} log @param {Drained | string | undefined} drained string: why the queue cannot be read; undefined: there is no queue
  * @param {{strike: Strike, consumption?: Consumption | null}} what strike: only messages sent and confirmed before its end are at risk. The copy of a
  *   power cut can have no other messages; consumption: messages that consumers took out of the queue before
  * @returns {Omit<Try, 'outage'>}

@@ -31,8 +31,7 @@ const defaults = {payloadBytes: [1024]};
 
 /**
  * Plans a run of faults, and starts nothing.
- * @param {FaultSettings} asked without a preset
- * @param {FaultPreset | null} preset @returns {FaultPlan}
+ * @param {FaultSettings} asked without a preset @param {FaultPreset | null} preset @returns {FaultPlan}
  * @throws {UsageError} when a fault has no target, or is impossible
  */
 export function planFaults(asked, preset) {
@@ -51,8 +50,7 @@ export function planFaults(asked, preset) {
 
 /**
  * Returns the settings in force in a run: the user's, those of a preset, and those that transports declare because they affect guarantees.
- * @param {FaultSettings} asked without a preset
- * @param {FaultPreset | null} preset @returns {FaultSettings}
+ * @param {FaultSettings} asked without a preset @param {FaultPreset | null} preset @returns {FaultSettings}
  */
 export function settingsOfRun(asked, preset) {
   const origin = /** @type {const} */ ({kind: 'preset', name: preset?.name ?? 'faults'});
@@ -192,10 +190,8 @@ export function needsHere(name, {server, broker}, rows) {
 
 /**
  * Connects to the hosts that the user named.
- * @param {FaultSettings} settings @param {readonly Row[]} rows
- * @param {{note: (line: string) => void, signal: AbortSignal}} deps
- * @returns {Promise<Places>}
- * @throws {UnavailableError} when a host is not available
+ * @param {FaultSettings} settings @param {readonly Row[]} rows @param {{note: (line: string) => void, signal: AbortSignal}} deps
+ * @returns {Promise<Places>} @throws {UnavailableError} when a host is not available
  */
 export async function openPlaces({values, origins}, rows, {note, signal}) {
   const hosts = await openHosts(

@@ -24,8 +24,7 @@ const allowed = [storing, asking];
 
 /**
  * Returns the rows of a run: the variants of a battle with these settings, of one payload size.
- * @param {FaultSettings} settings @returns {Row[]}
- * @throws {UsageError}
+ * @param {FaultSettings} settings @returns {Row[]} @throws {UsageError}
  */
 export function rowsOf(settings) {
   const {values, origins} = settings;
@@ -123,8 +122,7 @@ function cellsOf(settings, {name, workload}) {
 }
 
 /**
- * @param {Row} row
- * @param {string} pair unique
+ * @param {Row} row @param {string} pair unique
  * @returns {Record<string, string>} the names of a row on its broker, by the key of their option; and `pair`
  */
 export function rowNames({broker}, pair) {

@@ -60,9 +60,7 @@ export class Strikes {
 
   /**
    * Injects a fault as often as `triesOf` says.
-   * @param {AskedFault} asked
-   * @param {readonly SteadyLoad[]} loads that have just begun
-   * @returns {Promise<Strike[]>}
+   * @param {AskedFault} asked @param {readonly SteadyLoad[]} loads that have just begun @returns {Promise<Strike[]>}
    */
   async strike(asked, loads) {
     const {name, at} = asked;
@@ -117,10 +115,7 @@ export class Strikes {
     return strikes;
   }
 
-  /**
-   * @param {Step} step @param {Fault} fault @param {{loads: readonly SteadyLoad[], turn: number}} to
-   * @returns {Promise<{fromMs: number, atMs: number}>}
-   */
+  /** @param {Step} step @param {Fault} fault @param {{loads: readonly SteadyLoad[], turn: number}} to */
   async #do(step, {target, nodesHit}, {loads, turn}) {
     if (step === 'cut' || step === 'mend') return await this.#switchNetwork(step);
     if (target === 'broker' || target === 'node')
@@ -178,8 +173,7 @@ export class Strikes {
 
   /**
    * Starts the servers that have ended with their connections to the broker.
-   * @param {readonly SteadyLoad[]} loads
-   * @param {boolean} areLost whether all servers have lost their connections
+   * @param {readonly SteadyLoad[]} loads @param {boolean} areLost whether all servers have lost their connections
    */
   async #startServers(loads, areLost) {
     const asking = loads.filter(({row}) => !row.stores);
@@ -210,7 +204,7 @@ export class Strikes {
     return strikes;
   }
 
-  /** @param {BrokerAction} action @returns {Promise<ActionDone>} */
+  /** @param {BrokerAction} action */
   async perform(action) {
     if (!this.broker?.perform) throw new TypeError('Only a private broker takes faults.');
     return await untilAborted(this.broker.perform(action), this.signal);
