@@ -19,7 +19,7 @@ import {printWarning} from './read-settings.js';
 /**
  * @import {Cell} from '../battle/types.js'
  * @import {Needs} from '../battle/types.js'
- * @import {FinishedBattle} from '../session/run-session.js'
+ * @import {FinishedBattle} from '../session/types.js'
  * @import {BattleSettings} from '../settings/index.js'
  *
  * @typedef {{name: string, settings: BattleSettings, cells: readonly Cell[], needs: Needs}} PresetRun

@@ -10,7 +10,7 @@ import {optionsOfBattle, optionsOfEc2} from '../settings/index.js';
 import {readBattleSettings, readOptions} from './read-settings.js';
 
 /**
- * @import {Stack} from '../ec2/cloudformation.js'
+ * @import {Stack} from '../ec2/types.js'
  * @import {Ec2Values} from '../settings/index.js'
  */
 

@@ -20,7 +20,7 @@ import {assertReplaceable, htmlPage, makeChartFolder, replaceOwn, writeCharts} f
 /**
  * @import {FaultName} from '../faults/faults.js'
  * @import {ShownFaults} from '../report/types.js'
- * @import {FaultPlan} from '../session/faults/plan-faults.js'
+ * @import {FaultPlan} from '../session/faults/types.js'
  * @import {FaultSettings} from '../settings/index.js'
  */
 

@@ -16,7 +16,7 @@ import {printWarning} from './read-settings.js';
 
 /**
  * @import {BattleState} from '../battle/types.js'
- * @import {FinishedBattle} from '../session/run-session.js'
+ * @import {FinishedBattle} from '../session/types.js'
  * @import {BattleSettings} from '../settings/index.js'
  */
 

@@ -6,15 +6,7 @@ import {requireOptional} from '../packages/load.js';
 /**
  * @import {CloudFormation as AwsCloudFormation, Stack as AwsStack} from '@aws-sdk/client-cloudformation'
  * @import * as aws from '@aws-sdk/client-cloudformation'
- */
-
-/**
- * @typedef {object} Stack
- * @property {string} name
- * @property {string} status CloudFormation's name of the status, such as CREATE_COMPLETE
- * @property {Record<string, string>} parameters
- * @property {Record<string, string>} outputs
- * @property {Record<string, string>} tags
+ * @import {Stack} from './types.js'
  */
 
 const pollMs = 5000;

@@ -18,22 +18,9 @@ import {
   tagsFor,
 } from './stack.js';
 
-/**
- * @import {Stack} from './cloudformation.js'
- * @import {Access} from './ssh.js'
- * @import {HostRequest, Owner} from './stack.js'
- */
+/** @import {Access, HostRequest, Hosts, Owner, Stack} from './types.js' */
 
 const template = new URL('../../infra/ec2/stack.yaml', import.meta.url);
-
-/**
- * The running hosts of one instance type.
- * @typedef {object} Hosts
- * @property {string} type
- * @property {string} stack the name of the stack
- * @property {Access} access
- * @property {Date | null} endsAt
- */
 
 /** The stacks of one owner in one region: one for each instance type. */
 export class Fleet {

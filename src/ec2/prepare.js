@@ -8,8 +8,7 @@ import {allowsCluster, costPerHour, hostCount, isBurstable, isUsable} from './st
 
 /**
  * @import {Ec2Values} from '../settings/index.js'
- * @import {Stack} from './cloudformation.js'
- * @import {HostRequest} from './stack.js'
+ * @import {HostRequest, Stack} from './types.js'
  */
 
 /**

@@ -2,7 +2,10 @@ import {UnavailableError} from '../errors.js';
 import {removeSshFiles} from './ssh.js';
 import {atTime, costPerHour, isMadeByRun, sizeOf} from './stack.js';
 
-/** @import {CloudFormation, Stack} from './cloudformation.js' */
+/**
+ * @import {CloudFormation} from './cloudformation.js'
+ * @import {RemainingStack, Stack} from './types.js'
+ */
 
 /** Deletes the stacks for which this process is responsible, from the request that creates them. */
 export class Removal {
@@ -134,14 +137,6 @@ function isRefusal(error) {
 export function withPeriod(sentence) {
   return sentence.replace(/\.?$/, '.');
 }
-
-/**
- * @typedef {object} RemainingStack
- * @property {string} type
- * @property {number} hosts
- * @property {Date | null} endsAt when the hosts terminate themselves
- * @property {boolean} [isDeleting] whether CloudFormation has accepted the deletion
- */
 
 /**
  * The stacks for which this process is responsible and which may cost money. At its end the process prints each remaining

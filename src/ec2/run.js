@@ -15,10 +15,9 @@ import {expiryOf} from './stack.js';
 /**
  * @import {JournalEntry} from '../battle/types.js'
  * @import {Journal} from '../results/journal.js'
- * @import {FinishedBattle} from '../session/run-session.js'
+ * @import {FinishedBattle} from '../session/types.js'
  * @import {Ec2RunSettings} from '../settings/index.js'
- * @import {Stack} from './cloudformation.js'
- * @import {Hosts} from './fleet.js'
+ * @import {Hosts, Stack} from './types.js'
  */
 
 /** The time that new hosts need for their boot and set-up. */

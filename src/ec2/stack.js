@@ -7,8 +7,7 @@ import {defaultBrokerKind} from '../transports/index.js';
 import {loadSdk} from './cloudformation.js';
 
 /**
- * @import {Stack} from './cloudformation.js'
- * @import {HostKey, SshKey} from './ssh.js'
+ * @import {HostKey, HostRequest, Owner, Stack} from './types.js'
  * @import * as sts from '@aws-sdk/client-sts'
  */
 
@@ -79,13 +78,6 @@ const notInTags = /[^\p{L}\p{N} _.:/=+@-]/gu;
 const maxTagLength = 256;
 
 /**
- * The owner of a stack.
- * @typedef {object} Owner
- * @property {string} tag the identity, as the value of a tag
- * @property {string} name a part of the names of stacks: readable, and different for each identity
- */
-
-/**
  * The owner of the stacks that these credentials create: the identity that AWS reports. Two users of an account are different
  * owners, even if they have the same user name on their hosts. The request needs no permission.
  * @param {string} region @returns {Promise<Owner>} @throws {UnavailableError} when AWS does not answer, or the credentials are not valid
@@ -123,19 +115,6 @@ export function ownerOf(arn, here) {
     name: [readable, code].filter(Boolean).join('-'),
   };
 }
-
-/**
- * The user's settings for the hosts.
- * @typedef {object} HostRequest
- * @property {string} zone the availability zone; empty: the first zone of the region
- * @property {string} sshFrom a CIDR block
- * @property {number} ttlMs
- * @property {'standard' | 'unlimited'} credits
- * @property {boolean} brokerWithServer
- * @property {SshKey} key the key of the user
- * @property {HostKey} hostKey the key of new hosts
- * @property {string | null} sshConfig
- */
 
 /** @param {string} type @param {HostRequest} request */
 export async function parametersFor(type, {zone, sshFrom, ttlMs, credits, brokerWithServer, key, hostKey}) {

@@ -4,7 +4,7 @@ import {fieldColumns, toCsv} from './for-programs.js';
 import {painter, plainText, widthOf, wrapIndented} from './terminal.js';
 
 /**
- * @import {Finding} from '../doctor/checks.js'
+ * @import {Finding} from '../doctor/types.js'
  * @import {Choice, Judgement} from '../expect/types.js'
  *
  * @typedef {Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>} Stream

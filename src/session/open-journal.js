@@ -11,7 +11,7 @@ import {battlesIn, checkBattles, isFinished, recordKilledBattles} from './record
 
 /**
  * @import {JournalEntry} from '../battle/types.js'
- * @import {RecordedBattle} from './recorded-battles.js'
+ * @import {RecordedBattle} from './types.js'
  */
 
 /**

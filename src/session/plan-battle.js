@@ -16,8 +16,7 @@ import {interruptedBattles, isFinished, thisOwner} from './recorded-battles.js';
  * @import {Option, Origin, Settings} from '../options/contract.js'
  * @import {HeldJournal} from '../results/journal.js'
  * @import {BattleSettings} from '../settings/index.js'
- * @import {RecordedBattle} from './recorded-battles.js'
- * @import {SessionRequest} from './run-session.js'
+ * @import {RecordedBattle, SessionRequest} from './types.js'
  */
 
 /**

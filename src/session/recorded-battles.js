@@ -5,21 +5,10 @@ import {isOlder} from '../results/newest-records.js';
 
 /**
  * @import {ZodType} from 'zod'
- * @import {BattleEntry, BrokerEntry, JournalEntry, Owner, TrialEntry} from '../battle/types.js'
+ * @import {JournalEntry, Owner, TrialEntry} from '../battle/types.js'
  * @import {Journal} from '../results/journal.js'
- * @import {CellRecord} from '../results/record-schema.js'
  * @import {BattleValues} from '../settings/index.js'
- */
-
-/**
- * A battle in the journal.
- *
- * @typedef {object} RecordedBattle
- * @property {BattleEntry} battle the newest line of kind `battle`
- * @property {TrialEntry[]} trials
- * @property {Map<string, CellRecord>} cells the newest record of each cell, by id
- * @property {BrokerEntry | null} broker the newest line of kind `broker`
- * @property {boolean} hasRows whether the rows were appended to the results, and the exports written
+ * @import {RecordedBattle} from './types.js'
  */
 
 /** @param {readonly JournalEntry[]} entries of a journal @returns {RecordedBattle[]} in the order in which they began */

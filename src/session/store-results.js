@@ -9,7 +9,7 @@ import {resultsStream} from '../report/for-programs.js';
  * @import {Journal} from '../results/journal.js'
  * @import {CellRecord} from '../results/record-schema.js'
  * @import {BattleSettings} from '../settings/index.js'
- * @import {FinishedBattle} from './run-session.js'
+ * @import {FinishedBattle} from './types.js'
  */
 
 /**

@@ -13,7 +13,6 @@ import {coresText, namedFacts, namedVersions, nodeText} from './place.js';
 /**
  * @import {FaultName} from '../../faults/faults.js'
  * @import {Conclusion, NameOf, Summary} from '../../faults/found.js'
- * @import {Chart} from '../charts/chart.js'
  * @import {ShownFaults} from '../types.js'
  */
 

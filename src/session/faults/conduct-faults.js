@@ -16,24 +16,10 @@ import {applies, triesOf} from './rows.js';
 /**
  * @import {Broker, BrokerSettings} from '../../brokers/kind.js'
  * @import {AskedFault} from '../../faults/faults.js'
- * @import {Conclusion, FoundFaults, FoundOfRow, NotTried, Row} from '../../faults/found.js'
+ * @import {FoundFaults, FoundOfRow, NotTried, Row} from '../../faults/found.js'
  * @import {Host} from '../../hosts/types.js'
- * @import {Fingerprint} from '../../results/types.js'
  * @import {FaultSettings} from '../../settings/index.js'
- * @import {LoadSettings} from './load.js'
- * @import {FaultRun} from './phases.js'
- * @import {Elsewhere, FaultPlan, Places} from './plan-faults.js'
- */
-
-/**
- * A finished run of faults.
- * @typedef {object} FinishedFaults
- * @property {{runId: string, startedAt: string, seed: number, resend: boolean, hosts?: {server: string | null, broker: string | null}} & LoadSettings} run
- *   resend: whether some row sends messages again; hosts: hosts other than this one
- * @property {Fingerprint} host
- * @property {Record<string, string | null>} versions
- * @property {FoundFaults} found
- * @property {Conclusion[]} conclusions
+ * @import {Elsewhere, FaultPlan, FaultRun, FaultsDocument, FinishedFaults, Places} from './types.js'
  */
 
 /**
@@ -65,13 +51,7 @@ export async function conductFaults({settings, rows, load}, {append, note, signa
   return {run, host, versions, found, conclusions};
 }
 
-/**
- * Returns the document of a run for --json.
- * @param {FinishedFaults} finished @returns {FaultsDocument}
- *
- * @typedef {{faults: FinishedFaults['run'] & Pick<FinishedFaults, 'host' | 'versions'> & {notTried: NotTried[]}, rows: (Conclusion & Pick<FinishedFaults, 'versions'>)[]}} FaultsDocument
- *   the versions of a row include those of its own broker
- */
+/** Returns the document of a run for --json. @param {FinishedFaults} finished @returns {FaultsDocument} */
 export function documentOfFaults({run, host, versions, found, conclusions}) {
   const rows = conclusions.map((one) => ({...one, versions: {...versions, ...found.versions.get(one.row)}}));
   return {faults: {...run, host, versions, notTried: found.notTried}, rows};

@@ -15,7 +15,7 @@ import {parseOrNull} from '../../safe-text.js';
 
 /**
  * @import {Broker, BrokerConnection} from '../../brokers/kind.js'
- * @import {ProxyCommand, ProxyEvent} from './proxy.js'
+ * @import {ProxyCommand, ProxyEvent} from './types.js'
  * @import {AddressInfo} from 'node:net'
  */
 

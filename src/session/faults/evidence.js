@@ -12,7 +12,7 @@ import {SteadyLoad} from './load.js';
 /**
  * @import {Broker, Written} from '../../brokers/kind.js'
  * @import {Evidence, FlushOrder, Row} from '../../faults/found.js'
- * @import {LoadContext, LoadSettings} from './load.js'
+ * @import {LoadContext, LoadSettings} from './types.js'
  * @import {Log} from '../../measure/message-log.js'
  */
 

@@ -11,15 +11,13 @@ import {Consumption} from './consumption.js';
 
 /**
  * @import {Cell, Roles, TrialContext} from '../../battle/types.js'
- * @import {Broker} from '../../brokers/kind.js'
  * @import {Step} from '../../faults/faults.js'
  * @import {Row} from '../../faults/found.js'
  * @import {RoleProcess} from '../../hosts/role-process.js'
- * @import {Host} from '../../hosts/types.js'
  * @import {Log} from '../../measure/message-log.js'
  * @import {ClientEvent, ClientMessage, RoleName, ServerReady} from '../../messages.js'
  * @import {BattleValues} from '../../settings/index.js'
- * @import {Drained} from './consumption.js'
+ * @import {Drained, LoadContext, LoadSettings} from './types.js'
  */
 
 /** How long the report of a client may take after the timeout of its open messages. Its log has some megabytes. */
@@ -28,19 +26,6 @@ const reportWithinMs = 30_000;
 const endWithinMs = 10_000;
 /** A client that drains a queue ends by itself when no messages arrive. */
 const drainWithinMs = 900_000;
-
-/**
- * @typedef {object} LoadContext
- * @property {{server: Host, client: Host}} hosts
- * @property {Broker | null} broker
- * @property {BattleValues} values
- * @property {Record<string, string>} names on the broker
- * @property {AbortSignal} signal
- *
- * @typedef {object} LoadSettings
- * @property {number} rate messages per second
- * @property {number} window
- */
 
 /** The signal for each step that needs one. @type {Partial<Record<Step, NodeJS.Signals>>} */
 const signals = {kill: 'SIGKILL', stop: 'SIGTERM', pause: 'SIGSTOP', resume: 'SIGCONT'};

@@ -11,14 +11,11 @@ import {Strikes} from './strikes.js';
 /**
  * @import {Broker} from '../../brokers/kind.js'
  * @import {AskedFault, FaultName} from '../../faults/faults.js'
- * @import {FoundOfFault, FoundOfRow, Row, Try} from '../../faults/found.js'
+ * @import {FoundOfRow, Row, Try} from '../../faults/found.js'
  * @import {CuttableNetwork} from '../../hosts/cuttable-network.js'
  * @import {Log} from '../../measure/message-log.js'
- * @import {FaultSettings} from '../../settings/index.js'
- * @import {Consumption, Drained} from './consumption.js'
- * @import {LoadContext, LoadSettings} from './load.js'
- * @import {Places} from './plan-faults.js'
- * @import {Strike} from './strikes.js'
+ * @import {Consumption} from './consumption.js'
+ * @import {Drained, FaultRun, LoadContext, Places, Strike} from './types.js'
  */
 
 /** The number of rows whose loads run at the same time on one broker, which takes seconds to start. Rows without a broker run one at a time. */
@@ -31,17 +28,6 @@ const electionMs = 3000;
 const electionAttempts = 5;
 
 /** @typedef {{found: FoundOfRow, log: Log, seen: Log, consumption: Consumption | null}} Loaded a row whose load has ended; seen: the log that shows outages */
-
-/**
- * @typedef {object} FaultRun
- * @property {string} id part of the names of queues
- * @property {readonly Row[]} rows
- * @property {FaultSettings} settings
- * @property {LoadSettings} load
- * @property {(line: string) => void} note
- * @property {(found: {row: Row, found: FoundOfFault}) => Promise<void>} save is called after each fault of a row
- * @property {AbortSignal} signal
- */
 
 /** The errors of a client that its broker causes, such as an unreadable queue. */
 const ofBroker = new Set([

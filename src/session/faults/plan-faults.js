@@ -11,10 +11,9 @@ import {applies, rowsOf, staysDown} from './rows.js';
  * @import {Broker} from '../../brokers/kind.js'
  * @import {AskedFault, FaultName} from '../../faults/faults.js'
  * @import {Row} from '../../faults/found.js'
- * @import {Host} from '../../hosts/types.js'
  * @import {FaultPreset} from '../../presets/types.js'
  * @import {FaultSettings} from '../../settings/index.js'
- * @import {LoadSettings} from './load.js'
+ * @import {Elsewhere, FaultPlan, Places} from './types.js'
  */
 
 /** @type {readonly AskedFault[]} */
@@ -26,8 +25,6 @@ const faultsOfAllSettings = faultNames.flatMap((name) => {
 const defaultRate = 500;
 const defaultWindow = 64;
 const defaults = {payloadBytes: [1024]};
-
-/** @typedef {{settings: FaultSettings, rows: Row[], load: LoadSettings}} FaultPlan */
 
 /**
  * Plans a run of faults, and starts nothing.
@@ -121,17 +118,6 @@ function only(values, flag) {
   if (values.length > 1) throw new UsageError(`faults takes one ${flag}.`);
   return values[0];
 }
-
-/**
- * The hosts of a run of faults. The clients are on this host, so that its clock times the outcomes of messages and the faults.
- * @typedef {object} Places
- * @property {Host} client
- * @property {Host} server
- * @property {Host} broker
- * @property {() => Promise<void>} close
- */
-
-/** Which parts run on other hosts. @typedef {{server: boolean, broker: boolean}} Elsewhere */
 
 /** @param {FaultSettings} settings @returns {Elsewhere} a private broker runs on the host of the servers, unless --broker-on names another host */
 export function elsewhereIn({values: {serverOn, brokerOn}}) {

@@ -10,12 +10,13 @@ import {cutConnections} from './cut-connections.js';
 import {staysDown, triesOf} from './rows.js';
 
 /**
- * @import {ActionDone, Broker, BrokerAction} from '../../brokers/kind.js'
+ * @import {Broker, BrokerAction} from '../../brokers/kind.js'
  * @import {AskedFault, Fault, Step} from '../../faults/faults.js'
  * @import {FaultSettings} from '../../settings/index.js'
  * @import {CuttableNetwork} from '../../hosts/cuttable-network.js'
  * @import {ConnectionProxy} from './cut-connections.js'
  * @import {SteadyLoad} from './load.js'
+ * @import {Strike} from './types.js'
  */
 
 /** How long the load is steady before a fault whose time the user did not choose. */
@@ -31,12 +32,6 @@ const betweenCutsMs = {from: 300, to: 1000};
 const inFlightMs = 50;
 /** RabbitMQ checks its disk every 10 s by default. */
 const alarmWithinMs = 60_000;
-
-/**
- * The times of a fault by the monotonic clock of this host. fromMs: its beginning; hitMs: until then, messages could reach the target; untilMs: the
- * target was available again; null if it stayed down; copy: the number of the disk's copy.
- * @typedef {{fromMs: number, hitMs: number, untilMs: number | null, copy?: number}} Strike
- */
 
 /** Injects faults into a broker, the servers of loads, and their connections. */
 export class Strikes {
