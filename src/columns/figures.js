@@ -185,6 +185,11 @@ export function formatCpuPercent({cpu, hosts}) {
   return roles.map((role) => (role?.percent == null ? 'n/a' : role.percent.toFixed(0))).join(' / ');
 }
 
+/** The verdict and the codes of its reasons, separated by commas. @param {{status: string, warnings: readonly {code: string}[]}} verdict */
+export function listVerdict({status, warnings}) {
+  return [...new Set([status, ...warnings.map(({code}) => code)])].join(', ');
+}
+
 /** @param {{status: string, warnings: readonly {code: string}[]}} verdict */
 export function formatVerdict({status, warnings}) {
   return warnings.length === 0 ? status : `${status}: ${warnings.map(({code}) => code).join(', ')}`;

@@ -12,7 +12,7 @@ import {blocksOf, tableOf} from '../tables/blocks.js';
 import {anatomyOfMeans, cpuPerMessage} from './charts/bars.js';
 import {percentileCurves, responseOverRate, trialsByRound} from './charts/lines.js';
 import {figureOverSize} from './charts/over-size.js';
-import {environmentSection, headingOf, html, wholePage} from './html.js';
+import {bulletList, environmentSection, headingOf, html, paragraphs, wholePage} from './html.js';
 import {chartSections, methodSection, tablesSection} from './measured.js';
 import {asObject, namedFacts, namedVersions, placeOf} from './place.js';
 
@@ -119,21 +119,15 @@ function notesSection(records) {
   const notes = battleNotes(records, {notes: [], detail: true});
   const reasons = completed.flatMap((record) =>
     record.verdict.warnings.map(
-      ({code, message}) => html`<li>${nameOfCell(record)} (${record.id}): ${code}: ${message}</li>
-`,
+      ({code, message}) => `${nameOfCell(record)} (${record.id}): ${code}: ${message}`,
     ),
   );
   const each =
     reasons.length === 0
       ? null
       : html`<details><summary>The reasons of each cell</summary>
-<ul>
-${reasons}</ul>
-</details>`;
-  const content = html`${notes.map(
-    (line) => html`<p>${line}</p>
-`,
-  )}${each}`;
+${bulletList(reasons)}</details>`;
+  const content = html`${paragraphs(notes)}${each}`;
   return {id: 'verdicts', title: 'Verdicts', content};
 }
 

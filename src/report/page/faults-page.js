@@ -6,7 +6,7 @@ import {groupBy} from '../../stats/numbers.js';
 import {limitsOf} from '../show-faults.js';
 import {loadUnderFault} from './charts/load-under-fault.js';
 import {accountsSection, durabilitySection, outagesSection} from './faults-tables.js';
-import {environmentSection, headingOf, html, wholePage} from './html.js';
+import {environmentSection, headingOf, html, paragraphs, wholePage} from './html.js';
 import {chartSections} from './measured.js';
 import {coresText, namedFacts, namedVersions, nodeText} from './place.js';
 
@@ -61,10 +61,7 @@ function pageHeader({found, conclusions, run, host, versions}, answers) {
   );
   const [{row}] = conclusions;
   return html`${headingOf(answers)}<p>${done.length === 0 ? 'No fault was done.' : `Done: ${done.join('; ')}.`} The load: ${rate} messages of ${formatSize(row.payloadBytes)} per second, of which at most ${window} are outstanding.</p>
-${found.notTried.map(
-  ({fault, why}) => html`<p>${fault} was not tried: ${why}.</p>
-`,
-)}<p>Measured on ${hostText(host)}, with ${nodeText(versions)}, from ${formatMinute(startedAt)}.</p>
+${paragraphs(found.notTried.map(({fault, why}) => `${fault} was not tried: ${why}.`))}<p>Measured on ${hostText(host)}, with ${nodeText(versions)}, from ${formatMinute(startedAt)}.</p>
 <p class="muted">Run ${runId}, seed ${seed}. perf-battle ${versions.perfBattle}.</p>`;
 }
 
@@ -106,10 +103,7 @@ function limitsSection({found, conclusions}) {
   const content = html`<p>A row is a transport with its settings. Its messages are due at a fixed rate, and each has a number. A message counts as lost if it was sent and never
 seen again. The classes come from the bytes that the broker wrote and the flushes of its disk, with one message outstanding. The RTT is the median with
 one message outstanding; the messages per second are those with a full window. Compare rows only within a class.</p>
-${limitsOf(found, done).map(
-  (limit) => html`<p>${limit}</p>
-`,
-)}<p><code>perf-battle help faults.md</code> and <code>perf-battle help faults-reference</code> print the whole method.</p>`;
+${paragraphs(limitsOf(found, done))}<p><code>perf-battle help faults.md</code> and <code>perf-battle help faults-reference</code> print the whole method.</p>`;
   return {id: 'limits', title: 'Method and limits', content};
 }
 

@@ -1,6 +1,6 @@
 import {formatRate, formatShortMs} from '../../columns/figures.js';
 import {outcomeText} from '../show-faults.js';
-import {columnHeading, html, sortableTable} from './html.js';
+import {bulletList, columnHeading, html, paragraphs, sortableTable} from './html.js';
 
 /**
  * @import {Account, Arrival, Conclusion, FoundOfRow, NameOf, NotTried, Outage, Row, Try} from '../../faults/found.js'
@@ -37,16 +37,10 @@ export function durabilitySection(conclusions, {notTried, nameOf, applies}) {
   const title = conclusions.some(({row}) => row.stores)
     ? 'What the acknowledgements are worth'
     : 'What was answered';
+  const sentences = conclusions.map((one) => html`<strong>${nameOf(one.row)}</strong>: ${one.sentence}.`);
   const content = html`<p>The column of a fault shows how many messages its worst try lost, of the messages that were confirmed or answered. Where nothing is confirmed, the number refers to the messages sent.</p>
 ${tableOf('tables', title, columns, rows)}
-${notTried.map(
-  ({fault, why}) => html`<p>${fault}: not tried (${why}).</p>
-`,
-)}<ul>
-${conclusions.map(
-  (one) => html`<li><strong>${nameOf(one.row)}</strong>: ${one.sentence}.</li>
-`,
-)}</ul>`;
+${paragraphs(notTried.map(({fault, why}) => `${fault}: not tried (${why}).`))}${bulletList(sentences)}`;
   return {id: 'tables', title, content};
 }
 
@@ -102,20 +96,13 @@ export function accountsSection(rows, nameOf) {
   ];
   const tries = triesOf(rows, nameOf);
   const lines = tries.flatMap(({names, one}) => accountLines(one).map((line) => [...names, ...line]));
-  const unread = tries.filter(({one}) => one.unavailable !== null);
+  const unread = tries.flatMap(({names, one: {unavailable}}) =>
+    unavailable === null ? [] : [`${names.map(({text}) => text).join(', ')}: ${unavailable}.`],
+  );
   const content = html`<p>sent = received + lost, and sent = confirmed + refused + open. Acknowledged: the received messages that the consumer acknowledged. Each power cut has its own account. The other faults are done
 to one load, so the last try has the account of all tries. <em>Hit</em>: the messages that were sent, and confirmed, before the last fault was over.</p>
 ${lines.length === 0 ? html`<p>No try has an account.</p>` : tableOf('accounts', 'Accounts', columns, lines)}
-${
-  unread.length === 0
-    ? null
-    : html`<ul>
-${unread.map(
-  ({names, one}) => html`<li>${names.map(({text}) => text).join(', ')}: ${one.unavailable}.</li>
-`,
-)}</ul>
-`
-}`;
+${bulletList(unread)}`;
   return {id: 'accounts', title: 'The account of each try', content};
 }
 

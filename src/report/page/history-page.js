@@ -1,4 +1,5 @@
-import {formatShortMs} from '../../columns/figures.js';
+import {isSuspect} from '../../columns/columns.js';
+import {formatShortMs, listVerdict} from '../../columns/figures.js';
 import {counted, formatMinute, nameOfVariant} from '../../columns/names.js';
 import {formatSize} from '../../payload/bytes.js';
 import {configurationOf} from '../../results/newest-records.js';
@@ -8,7 +9,7 @@ import {logAxis, orderAxis} from '../charts/axis.js';
 import {lineChart} from '../charts/line-chart.js';
 import {comparedFigures} from './charts/over-size.js';
 import {formatMark} from './charts/series.js';
-import {columnHeading, html, sortableTable, wholePage} from './html.js';
+import {bulletList, columnHeading, html, sortableTable, wholePage} from './html.js';
 import {chartSections, methodSection} from './measured.js';
 import {asObject, placeOf} from './place.js';
 
@@ -130,20 +131,13 @@ function hostsSection(past, hosts) {
     ),
   );
   const content = html`<p>${hosts.length === 1 ? `All battles ran on ${hosts[0]}.` : `The battles ran on ${hosts.length} kinds of hosts.`} Figures of two hosts are not comparable. A kind of host is known by its machine, its cores and its environment, so two hosts of one kind may still differ.</p>
-${
-  changes.length === 0
-    ? null
-    : html`<ul>
-${changes}</ul>
-`
-}`;
+${bulletList(changes)}`;
   return {id: 'hosts', title: 'Hosts', content};
 }
 
 /** @param {{host: string}} before @param {{name: string, when: string, host: string}} battle @param {string} journal */
 function changeItem(before, {name, when, host}, journal) {
-  return html`<li>${journal}${name}, ${when}: from ${before.host} to ${host}.</li>
-`;
+  return `${journal}${name}, ${when}: from ${before.host} to ${host}.`;
 }
 
 /** More points cannot be told apart. */
@@ -225,7 +219,7 @@ function figureOverBattles({newest, measured}, battles, {id, title, isMain, host
       style: index + 1,
       points: drawn.flatMap(({battle, place, record, y, interval, text}, at) => {
         if (battle.host !== host) return [];
-        const said = `${battle.name}, ${battle.when}: ${text} ${figure.unit}; ${verdictOf(record)}; ${hostOf(battle, record)}; record ${record.id}`;
+        const said = `${battle.name}, ${battle.when}: ${text} ${figure.unit}; ${listVerdict(record.verdict)}; ${hostOf(battle, record)}; record ${record.id}`;
         const beginsLine = at > 0 && drawn[at - 1].battle.host !== host;
         return [{x: place, y, interval, isHollow: isSuspect(record), beginsLine, text: said}];
       }),
@@ -248,16 +242,6 @@ function figureOverBattles({newest, measured}, battles, {id, title, isMain, host
     draw: (layout) => lineChart({title, ...axes, series, rules}, layout),
     values: valuesOf(measured, figure),
   };
-}
-
-/** @param {CompletedRecord} record */
-function isSuspect({verdict}) {
-  return verdict.status === 'suspect';
-}
-
-/** @param {CompletedRecord} record @returns {string} the verdict with the codes of its reasons */
-function verdictOf({verdict: {status, warnings}}) {
-  return [status, ...warnings.map(({code}) => code).filter((code) => code !== status)].join(', ');
 }
 
 /** @param {PastBattle} battle @param {CellRecord} record */
@@ -300,6 +284,6 @@ function figuresOf(record, figure) {
   return [
     figure.of(record).text,
     formatShortMs(rtt?.p99Ms ?? null, rtt?.ci95?.p99Ms ?? null),
-    verdictOf(record),
+    listVerdict(record.verdict),
   ];
 }

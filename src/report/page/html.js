@@ -29,6 +29,25 @@ function write(value) {
   return value === null || value === undefined ? '' : escapeText(String(value));
 }
 
+/** A paragraph for each text. @param {readonly string[]} texts */
+export function paragraphs(texts) {
+  return texts.map(
+    (text) => html`<p>${text}</p>
+`,
+  );
+}
+
+/** A list, in an optional class; null without items. @param {readonly unknown[]} items texts or markup @param {string | null} [look] */
+export function bulletList(items, look = null) {
+  if (items.length === 0) return null;
+  return html`<ul${look && html` class="${look}"`}>
+${items.map(
+  (item) => html`<li>${item}</li>
+`,
+)}</ul>
+`;
+}
+
 /**
  * @typedef {object} Section
  * @property {string} id
@@ -65,9 +84,7 @@ ${content}
 <main>
 ${header}
 <nav aria-label="Contents">
-<ul>
-${sections.map(contentsItem)}</ul>
-</nav>
+${bulletList(sections.map(contentsItem))}</nav>
 ${written}
 </main>
 <script>${new Markup(script)}</script>
@@ -78,18 +95,8 @@ ${written}
 
 /** @param {Section} section */
 function contentsItem({id, title, parts = []}) {
-  const links = parts.map(
-    (part) => html`<li><a href="#${part.id}">${part.title}</a></li>
-`,
-  );
-  const own =
-    parts.length === 0
-      ? null
-      : html`
-<ul>
-${links}</ul>`;
-  return html`<li><a href="#${id}">${title}</a>${own}</li>
-`;
+  const links = parts.map((part) => html`<a href="#${part.id}">${part.title}</a>`);
+  return html`<a href="#${id}">${title}</a>${bulletList(links)}`;
 }
 
 /** @param {string} text content of a style or script element */
@@ -107,18 +114,9 @@ function readHere(path) {
  * @param {readonly string[]} answers sentences without their full stops, at least one
  */
 export function headingOf([first, ...others]) {
-  const items = others.map(
-    (answer) => html`<li>${answer}.</li>
-`,
-  );
-  const list =
-    others.length === 0
-      ? null
-      : html`<ul class="answers">
-${items}</ul>
-`;
+  const sentences = others.map((answer) => `${answer}.`);
   return html`<h1>${first}</h1>
-${list}`;
+${bulletList(sentences, 'answers')}`;
 }
 
 /**
