@@ -30,7 +30,7 @@ const defaults = {payloadBytes: [1024]};
 
 /**
  * `perf-battle ab --a SIDE --b SIDE`: runs two sides in the same rounds of a battle, and one of them twice.
- * @param {readonly string[]} commandLine @param {AbortSignal} signal @returns {Promise<number>} the exit code
+ * @param {readonly string[]} commandLine @param {AbortSignal} signal
  */
 export async function ab(commandLine, signal) {
   const asked = await readBattleSettings(joinSides(commandLine), optionsOfAb);

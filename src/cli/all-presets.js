@@ -17,8 +17,7 @@ import {planAndRun} from './plan-and-run.js';
 import {printWarning} from './read-settings.js';
 
 /**
- * @import {Cell} from '../battle/types.js'
- * @import {Needs} from '../battle/types.js'
+ * @import {Cell, Needs} from '../battle/types.js'
  * @import {FinishedBattle} from '../session/types.js'
  * @import {BattleSettings} from '../settings/index.js'
  *
@@ -126,10 +125,7 @@ function shareOf(runs, totalMs) {
   );
 }
 
-/**
- * @param {readonly PresetRun[]} runs @param {{totalMs: number, budgetMs: number | null}} time budgetMs: null if no budget was given
- * @returns {number} the exit code
- */
+/** @param {readonly PresetRun[]} runs @param {{totalMs: number, budgetMs: number | null}} time budgetMs: null if no budget was given */
 function dryRun(runs, {totalMs, budgetMs}) {
   const shares = shareOf(runs, totalMs);
   const planned = runs.map(({settings}, index) => withScale(settings, shares[index]));

@@ -17,10 +17,7 @@ import {readBattleSettings, readOptions} from './read-settings.js';
 /** @type {Record<string, (commandLine: readonly string[], signal: AbortSignal) => Promise<number>>} */
 const actions = {up, run, status, down};
 
-/**
- * `perf-battle ec2`: creates, uses, lists and deletes hosts on EC2.
- * @param {readonly string[]} commandLine @param {AbortSignal} signal @returns {Promise<number>} the exit code
- */
+/** `perf-battle ec2`: creates, uses, lists and deletes hosts on EC2. @param {readonly string[]} commandLine @param {AbortSignal} signal */
 export async function ec2([action = '', ...commandLine], signal) {
   if (Object.hasOwn(actions, action)) return await actions[action](commandLine, signal);
   const given = action === '' ? 'nothing' : quote(action);
@@ -112,9 +109,7 @@ function documentOf(stack) {
 
 /** @type {readonly [string, (stack: ReturnType<typeof documentOf>) => unknown][]} */
 const csvColumns = [
-  ...fieldColumns('name', 'status'),
-  ['instance_type', ({instanceType}) => instanceType],
-  ['expires_at', ({expiresAt}) => expiresAt],
+  ...fieldColumns('name', 'status', 'instanceType', 'expiresAt'),
   ['client', ({addresses}) => addresses.client],
   ['server', ({addresses}) => addresses.server],
   ['broker', ({addresses}) => addresses.broker],

@@ -120,7 +120,7 @@ function homepage() {
 
 /**
  * `perf-battle help [TOPIC]`
- * @param {readonly string[]} words @returns {Promise<number>} the exit code
+ * @param {readonly string[]} words
  * @throws {UsageError} when the topic is unknown
  */
 export async function help(words) {

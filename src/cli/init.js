@@ -32,7 +32,7 @@ const files = [
 /**
  * `perf-battle init`: writes initial settings into the working directory. `init transport NAME` writes an initial transport, and
  * `init adapter NAME` writes two initial programs.
- * @param {readonly string[]} commandLine @returns {Promise<number>} the exit code
+ * @param {readonly string[]} commandLine
  */
 export async function init(commandLine) {
   const {values, origins, words} = readFlagsAndWords(commandLine, optionsOfInit);

@@ -22,7 +22,7 @@ import {readFlagsAndWords} from './read-settings.js';
 /**
  * `perf-battle install NAME…`: installs the npm packages and the broker's program that a transport or a command needs. Without a name, lists
  * what can be installed.
- * @param {readonly string[]} commandLine @param {AbortSignal} signal @returns {Promise<number>} the exit code
+ * @param {readonly string[]} commandLine @param {AbortSignal} signal
  */
 export async function install(commandLine, signal) {
   const {values, words} = readFlagsAndWords(commandLine, optionsOfInstall);

@@ -146,7 +146,7 @@ function adviceOnUnit(word, commandLine) {
   return ` Write the value in one word: ${flag} ${amount}${word}.`;
 }
 
-/** Prints every setting, for --print-config. @param {Settings} settings @returns {number} the exit code */
+/** Prints every setting, for --print-config. @param {Settings} settings */
 export function printSettings(settings) {
   const {json} = settings.values;
   process.stdout.write(

@@ -27,7 +27,7 @@ import {htmlPage, makeChartFolder, replaceOwn, writeCharts} from './replace-own.
 /**
  * `perf-battle report [BATTLE]`: writes a self-contained HTML page on a battle, by default the newest. With --history, the page shows all
  * battles of journals.
- * @param {readonly string[]} commandLine @param {AbortSignal} signal @returns {Promise<number>} the exit code
+ * @param {readonly string[]} commandLine @param {AbortSignal} signal
  */
 export async function report(commandLine, signal) {
   const {words, ...settings} = readOptionsAndWords(commandLine, optionsOfReport);
@@ -81,7 +81,7 @@ const maxBytes = 16 * 1024 ** 2;
 
 /**
  * `perf-battle chart [BATTLE]`: writes the charts of the page as SVG files. With an option such as --endurox-files, draws data files instead.
- * @param {readonly string[]} commandLine @param {AbortSignal} signal @returns {Promise<number>} the exit code
+ * @param {readonly string[]} commandLine @param {AbortSignal} signal
  */
 export async function chart(commandLine, signal) {
   const {words, ...settings} = readOptionsAndWords(commandLine, optionsOfChart);

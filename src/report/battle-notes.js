@@ -149,7 +149,7 @@ function shortRoundsOf({quick, rounds, durationMs}, trials = []) {
 function clockNote(completed) {
   const some = completed.flatMap(({oneWay}) => oneWay ?? []);
   if (some.length === 0) return [];
-  const bound = formatMs(Math.max(...some.map(({clockBoundMs}) => clockBoundMs)));
+  const bound = Math.max(...some.map(({clockBoundMs}) => clockBoundMs)).toPrecision(2);
   return [
     `One-way latencies: the measured offset of the hosts' clocks may be wrong by ${bound} ms.`,
     ...(some.some(({withheld}) => withheld)
@@ -158,11 +158,6 @@ function clockNote(completed) {
         ]
       : []),
   ];
-}
-
-/** @param {number} ms */
-function formatMs(ms) {
-  return ms.toPrecision(2);
 }
 
 /**

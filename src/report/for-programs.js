@@ -42,11 +42,14 @@ export function toCsv(columns, rows, separator = ',') {
 }
 
 /**
- * Returns columns that are named after the fields that they hold.
+ * Returns columns that are named after the fields that they hold: payload_bytes for payloadBytes.
  * @template {string} Name @param {...Name} names @returns {[heading: string, read: (row: Readonly<Record<Name, unknown>>) => unknown][]}
  */
 export function fieldColumns(...names) {
-  return names.map((name) => [name, (row) => row[name]]);
+  return names.map((name) => [
+    name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    (row) => row[name],
+  ]);
 }
 
 /** A spreadsheet takes a text with one of these first characters for a formula, unless the text is a number. */
@@ -72,18 +75,14 @@ function isFigure(value) {
 
 /** Figures have all their digits; an unknown figure is empty. @type {readonly [string, (record: CompletedRecord) => unknown][]} */
 const columns = [
-  ['id', ({id}) => id],
+  ...fieldColumns('id'),
   ['battle', ({battleId}) => battleId],
-  ['started_at', ({startedAt}) => startedAt],
-  ['environment', ({environment}) => environment],
-  ['machine', ({machine}) => machine],
-  ['workload', ({workload}) => workload],
-  ['transport', ({transport}) => transport],
+  ...fieldColumns('startedAt', 'environment', 'machine', 'workload', 'transport'),
   ['facilitator', ({labels}) => labels.facilitator],
   ['qualifier', ({labels}) => labels.qualifier],
   ['settings', ({labels}) => labels.settings.join('; ')],
   ['persistent', ({labels}) => labels.persistent.replaceAll('*', '')],
-  ['payload_bytes', ({payloadBytes}) => payloadBytes],
+  ...fieldColumns('payloadBytes'),
   ['offered_per_second', ({openLoop}) => openLoop?.offeredPerSecond],
   ['mean_ms', ({rtt}) => rtt?.meanMs],
   ['mean_low_ms', ({rtt}) => rtt?.ci95Ms?.[0]],

@@ -1,4 +1,5 @@
 import {makeRecords} from '../battle/make-records.js';
+import {counted} from '../columns/names.js';
 import {isRunning, thisProcess} from '../measure/system.js';
 import {capWarnings, firstMistake} from '../results/journal.js';
 import {isOlder} from '../results/newest-records.js';
@@ -119,7 +120,7 @@ export async function checkBattles(battles) {
     const {newest, older} = newestTrials(usableTrials);
     if (older > 0)
       warnings.push(
-        `The ${name} has ${older} trial${older === 1 ? '' : 's'} more than once. Of each cell and round, the newest counts.`,
+        `The ${name} has ${counted(older, 'trial')} more than once. Of each cell and round, the newest counts.`,
       );
     return {
       ...recorded,

@@ -1,3 +1,4 @@
+import {counted} from '../columns/names.js';
 import {RunError} from '../errors.js';
 import {exitCodeOfJudgements} from '../expect/judge.js';
 import {exportFormats} from '../exports/index.js';
@@ -33,7 +34,7 @@ export async function storeResults(battles, {settings, journal, signal, canResum
   const {appendToResults} = await import('../report/edit-markdown.js');
   const how = {others: await recordsOfOthers(journal, battles), onlyMissing: resume, signal};
   const rows = await orAdvise(advice, () => appendToResults(results, inTable, how));
-  if (!quiet && rows > 0) stream.write(`${rows} row${rows === 1 ? '' : 's'} appended to ${results}.\n`);
+  if (!quiet && rows > 0) stream.write(`${counted(rows, 'row')} appended to ${results}.\n`);
   const exported = await orAdvise('The rows are appended. perf-battle --resume repeats the export.', () =>
     writeExports(settings.values, records, signal),
   );

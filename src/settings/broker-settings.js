@@ -1,4 +1,5 @@
 import {brokerKindOfUrl, brokerKinds, givenBroker} from '../brokers/index.js';
+import {counted} from '../columns/names.js';
 import {UsageError} from '../errors.js';
 import {checkGivenFile, readGivenFile} from '../files/given-file.js';
 import {isAskedFor, overlay} from '../options/resolve.js';
@@ -131,7 +132,7 @@ function refuseNodes({values: {brokerNodes, brokerOn, brokerAddress}, origins}) 
   const hosts = brokerOn?.length ?? 1;
   if (hosts > brokerNodes) {
     throw new UsageError(
-      `${origins.brokerOn.name} names ${hosts} hosts and ${origins.brokerNodes.name} asks for ${brokerNodes} node${brokerNodes === 1 ? '' : 's'}: name at most one host per node.`,
+      `${origins.brokerOn.name} names ${hosts} hosts and ${origins.brokerNodes.name} asks for ${counted(brokerNodes, 'node')}: name at most one host per node.`,
     );
   }
   if (brokerAddress !== null && brokerAddress.length !== hosts) {

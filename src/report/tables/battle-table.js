@@ -5,7 +5,7 @@ import {battleNotes} from '../battle-notes.js';
 import {joinIndented, painter, widthOf, wrapIndented} from '../terminal.js';
 import {shownTables, standingOf} from './blocks.js';
 import {detailFigures} from './detail-columns.js';
-import {textTable} from './text-table.js';
+import {droppedNote, textTable} from './text-table.js';
 
 /**
  * @import {Standing} from '../../columns/column.js'
@@ -64,15 +64,14 @@ function sectionLines(shown, {detail, place, paint, width}) {
     ),
   );
   const {lines, dropped} = textTable(textColumns(shown, paint), width);
-  const where = detail ? 'see below' : 'see perf-battle table --detail';
-  const note = `Columns that do not fit in ${width} characters (${where}): ${dropped.join(', ')}`;
+  const where = detail ? ' (see below)' : ' (see perf-battle table --detail)';
   return [
     ...wrapIndented(`${shown.table.title}, ${place}`, width),
     ...summary,
     '',
     ...lines,
     ...(lines.some((line) => line.includes('≤')) ? wrapIndented(boundNote, width) : []),
-    ...(dropped.length > 0 ? wrapIndented(note, width) : []),
+    ...droppedNote(dropped, width, where).flatMap((note) => wrapIndented(note, width)),
   ];
 }
 

@@ -29,6 +29,13 @@ export function textTable(columns, width) {
   };
 }
 
+/** Names the columns that `textTable` dropped. @param {readonly string[]} dropped @param {number} width @param {string} [where] to find them */
+export function droppedNote(dropped, width, where = '') {
+  return dropped.length === 0
+    ? []
+    : [`Columns that do not fit in ${width} characters${where}: ${dropped.join(', ')}`];
+}
+
 /**
  * @typedef {object} Measured
  * @property {TextColumn} column

@@ -1,6 +1,6 @@
 import {planCells} from '../../battle/plan.js';
 import {brokerKindNamed} from '../../brokers/index.js';
-import {nameOfVariant} from '../../columns/names.js';
+import {counted, nameOfVariant} from '../../columns/names.js';
 import {UsageError} from '../../errors.js';
 import {endsItsTarget, faultNamed} from '../../faults/faults.js';
 import {isAskedFor, withValues} from '../../options/resolve.js';
@@ -83,7 +83,7 @@ function withServers(row, counts) {
   const possible = counts.filter((count) => count <= maxServers);
   if (possible.length === 0)
     throw new UsageError(
-      `--transport ${row.transport} supports at most ${maxServers} server${maxServers === 1 ? '' : 's'}; --servers is ${counts.join()}.`,
+      `--transport ${row.transport} supports at most ${counted(maxServers, 'server')}; --servers is ${counts.join()}.`,
     );
   return possible.map((count) => {
     const named = count === 1 ? [] : [`${count} servers`];
