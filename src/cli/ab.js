@@ -22,7 +22,6 @@ import {printSettings, readBattleSettings} from './read-settings.js';
  * @import {Side} from '../settings/types.js'
  */
 
-/** Options that cannot be given to ab. */
 const excluded = /** @type {const} */ (['preset', 'listPresets', 'resume', 'takeOver']);
 
 /** Each size needs three pairs of processes, so a single size leaves time for more rounds. */

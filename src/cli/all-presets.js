@@ -70,7 +70,7 @@ export async function runAllPresets(given, signal) {
   return codes.reduce(worstExitCode, 0);
 }
 
-/** @param {BattleSettings} given @throws {UsageError} */
+/** @param {BattleSettings} given */
 function refuseForAll({values}) {
   if (values.resume)
     throw new UsageError(
@@ -83,10 +83,7 @@ function refuseForAll({values}) {
     );
 }
 
-/**
- * @param {BattleSettings} given @returns {PresetRun[]} the presets that can run with these settings; prints a warning for each other preset
- * @throws {UsageError} when no preset can run, or when a setting affects no preset
- */
+/** @param {BattleSettings} given @returns {PresetRun[]} the presets that can run with these settings; prints a warning for each other preset */
 function planRuns(given) {
   /** @type {PresetRun[]} */
   const runs = [];

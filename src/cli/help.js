@@ -164,7 +164,6 @@ export function helpOn(topic, command) {
   );
 }
 
-/** The names of all topics, each in one word. */
 export function topicNames() {
   return [
     ...new Set([

@@ -102,10 +102,7 @@ async function copiesOf(folder, name, change) {
 
 const example = new URL('../../examples/transports/lines/', import.meta.url);
 
-/**
- * The files of the example in docs/your-own-transport.md, renamed.
- * @param {string} name @throws {UsageError} when perf-battle has a transport of this name
- */
+/** The files of the example in docs/your-own-transport.md, renamed. @param {string} name */
 async function transportFiles(name) {
   if (transportNames.some((known) => known === name))
     throw new UsageError(`perf-battle has a transport named ${quote(name)}. Choose another name.`);

@@ -63,7 +63,7 @@ async function programOf(kind, version) {
   });
 }
 
-/** @param {URL} script @param {readonly string[]} flags @param {AbortSignal} signal @throws {RunError} when the script fails */
+/** @param {URL} script @param {readonly string[]} flags @param {AbortSignal} signal */
 async function runScript(script, flags, signal) {
   const needsSudo = process.platform === 'linux' && process.getuid?.() !== 0;
   const [file, ...words] = [...(needsSudo ? ['sudo'] : []), 'bash', fileURLToPath(script), ...flags];

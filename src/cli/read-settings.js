@@ -114,15 +114,13 @@ export function readFlagsAndWords(commandLine, mine) {
   return {...resolveOptions(allOptions, {scope: 'battle', mine, flags}), words};
 }
 
-/** The options that choose the format of standard output. */
 const formats = ['json', 'csv', 'markdown'];
 
-/** The kinds of origins, highest precedence first. */
 const precedence = ['flag', 'environment', '.env', 'scenario'];
 
 /**
  * If several formats are given, the format whose origin has the highest precedence is used.
- * @template {Settings} Whole @param {Whole} settings @returns {Whole} @throws {UsageError}
+ * @template {Settings} Whole @param {Whole} settings @returns {Whole}
  */
 function withOneFormat(settings) {
   const {values, origins} = settings;

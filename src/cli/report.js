@@ -136,7 +136,6 @@ async function chartOfFile({path, parse: parseRows}) {
 
 /**
  * @param {readonly string[]} words @param {string} command its name, for messages @returns {string | null} the battle that the words name, or null
- * @throws {UsageError} when the words name several battles
  */
 function oneNamed([named, ...more], command) {
   if (more.length > 0)
@@ -144,10 +143,7 @@ function oneNamed([named, ...more], command) {
   return named ?? null;
 }
 
-/**
- * @param {string | null} named a battle, or a file for its newest battle; null for the newest battle of all @param {ReportSettings} settings
- * @throws {UsageError} when the battle does not exist, or is not in the given --results
- */
+/** @param {string | null} named a battle, or a file for its newest battle; null for the newest battle of all @param {ReportSettings} settings */
 async function readBattle(named, settings) {
   const text = named ?? 'latest';
   const where = {results: settings.values.results, warn: printWarning, needsFigures: true};

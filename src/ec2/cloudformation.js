@@ -12,7 +12,6 @@ import {requireOptional} from '../packages/load.js';
 const pollMs = 5000;
 const creationMinutes = 15;
 
-/** The requests to CloudFormation in one region. */
 export class CloudFormation {
   /** @param {AwsCloudFormation} client @param {string} region */
   constructor(client, region) {

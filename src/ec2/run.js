@@ -22,7 +22,6 @@ import {expiryOf} from './stack.js';
 
 /** The time that new hosts need for their boot and set-up. */
 const setUpMs = 10 * 60_000;
-/** The settings that ec2 run determines itself. */
 const ownSettings = /** @type {const} */ ([
   'clientOn',
   'serverOn',

@@ -137,7 +137,6 @@ const script = new URL('../../infra/ec2/user-data.sh', import.meta.url);
 const sharedScript = new URL('../../infra/packages.sh', import.meta.url);
 const installScript = new URL(`../../infra/${defaultBrokerKind.name}/install.sh`, import.meta.url);
 
-/** The placeholders in the script, which makeScript replaces. */
 const placeholders = {
   ttl: 'TTL_MINUTES=120',
   shared: '# perf-battle replaces this line with what install scripts share.',

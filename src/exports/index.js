@@ -12,7 +12,6 @@ const registry = [endurox, hlog, prometheus];
 /** All export formats, in the order of writing. @type {readonly ExportFormat[]} */
 export const exportFormats = registry;
 
-/** The options of `perf-battle chart` that name data files. */
 export const chartFilesOptions = registry.flatMap((format) =>
   'chartFiles' in format ? format.chartFiles.option : [],
 );

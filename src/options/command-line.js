@@ -37,7 +37,7 @@ export function readCommandLine(options, commandLine) {
 /**
  * Spells out `-p 1kb`, `-p=1kb` and `-p1kb` as --payload. The name of an option with one dash is refused, because the library would make a flag
  * of each letter.
- * @param {readonly string[]} commandLine @param {readonly Option[]} options @throws {UsageError}
+ * @param {readonly string[]} commandLine @param {readonly Option[]} options
  */
 function spellOutLetters(commandLine, options) {
   const end = commandLine.includes('--') ? commandLine.indexOf('--') : commandLine.length;

@@ -29,7 +29,6 @@ function ofChoices(choices) {
   return all.length <= maxChoicesLength ? all : 'NAME';
 }
 
-/** The text that replaces a secret. */
 const hidden = '***';
 
 /** Whether a value, or a part of it, may be shown or stored. @param {Option} option */

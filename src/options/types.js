@@ -156,7 +156,7 @@ export function decimal({minimum, maximum}) {
   };
 }
 
-/** @param {string} text @throws {UsageError} for a text such as 2k */
+/** @param {string} text */
 function refuseThousands(text) {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)\s*([km])$/i.exec(text) ?? [];
   if (amount === undefined) return;

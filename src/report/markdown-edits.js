@@ -42,7 +42,6 @@ export const edits = {
   },
 };
 
-/** The comments between which a page keeps its generated table. */
 export const SECTION_MARKERS = {begin: '<!-- perf-battle:begin -->', end: '<!-- perf-battle:end -->'};
 
 /**

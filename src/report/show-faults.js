@@ -160,7 +160,6 @@ export function outcomeText(summary) {
   return [counted, failed].filter((part) => part !== null).join(', ');
 }
 
-/** Counts of the account. */
 const counts = /** @type {const} */ ([
   ...['sent', 'confirmed', 'refused', 'open'],
   ...['received', 'acknowledged', 'confirmedLost', 'unconfirmedReceived'],

@@ -66,7 +66,6 @@ export function makeProgress(state, time, {quiet}, stream = process.stderr) {
 
 const drawEveryMs = 1000;
 
-/** The progress of a running battle on a terminal. */
 class LiveBattle {
   #startedAt = performance.now();
   #cpu = new CpuUse();
@@ -168,7 +167,6 @@ export class RedrawnLines {
     this.stream = stream;
   }
 
-  /** The number of lines that fit. */
   get room() {
     return sizeOf(this.stream).rows - 1;
   }

@@ -109,7 +109,6 @@ export function plainText(text) {
   return safeText(text).replace(/\s+/gu, ' ').trim();
 }
 
-/** The text of a table cell without a figure. */
 export const NOT_AVAILABLE = '*N/A*';
 
 /**

@@ -94,7 +94,6 @@ export const ratio = {
     .describe('95 % confidence interval, paired by round; null for too few trials, and in older records'),
 };
 
-/** The mean of a part of a round trip. */
 export const wayMean = z.object({
   meanMs: z.number().describe('in ms; between hosts below zero if the clocks differ by more'),
   ci95Ms: bounds.describe(
@@ -112,7 +111,6 @@ const wayByBroker = z
 
 export const hops = z.object({request: wayByBroker, reply: wayByBroker});
 
-/** A trial of a record: the measured part of one round. */
 export const trial = z.object({
   round: z.number().int().positive(),
   startedAt: z.string(),

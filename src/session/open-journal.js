@@ -80,7 +80,7 @@ async function refuseSharedJournal(results, journalPath, battles) {
     );
 }
 
-/** Refuses paths that links make the same file. @param {readonly {what: string, path: string}[]} files @throws {UsageError} */
+/** Refuses paths that links make the same file. @param {readonly {what: string, path: string}[]} files */
 async function refuseOneFile(files) {
   /** @type {Map<string, {what: string, path: string}>} */
   const known = new Map();

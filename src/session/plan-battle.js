@@ -76,7 +76,7 @@ export async function resumeBattle(asked, battles, journalPath, runsHere, ask = 
   return {settings, state, known};
 }
 
-/** @param {readonly Cell[]} cells @throws {UsageError} for a transport that no longer exists */
+/** @param {readonly Cell[]} cells */
 async function bringTransportsOf(cells) {
   await bringTransports([...new Set(cells.flatMap(({module}) => module?.url ?? []))]);
   const missing = cells.find(({transport}) => !findTransport(transport));

@@ -56,7 +56,7 @@ async function recordsOfOthers(journal, battles) {
   return readRecords(ofOthers).records;
 }
 
-/** @template Result @param {string} advice @param {() => Promise<Result>} action @throws {RunError} the error of the action, with the advice */
+/** @template Result @param {string} advice @param {() => Promise<Result>} action */
 async function orAdvise(advice, action) {
   try {
     return await action();

@@ -132,7 +132,6 @@ const transportType = {
   format: String,
 };
 
-/** The options that only a battle takes. */
 export const battleOptions = [
   option('transport', {
     ...what,

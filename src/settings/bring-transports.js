@@ -91,7 +91,7 @@ async function loadKind(bringBroker, guest) {
   return loaded.default;
 }
 
-/** @param {BrokerKind} kind @param {Guest} guest the transport that adds the kind @throws {UsageError} */
+/** @param {BrokerKind} kind @param {Guest} guest the transport that adds the kind */
 function refuseUnfitKind({url, name, schemes}, guest) {
   const where = `The kind of broker ${quote(name)} of ${whereIs(guest)}`;
   // Several transports may share a kind, so a kind of the same module is no conflict.
@@ -104,7 +104,7 @@ function refuseUnfitKind({url, name, schemes}, guest) {
   }
 }
 
-/** @param {Guest} guest @param {readonly Option[]} optionsOfKind options of the kind of broker that the transport adds @throws {UsageError} */
+/** @param {Guest} guest @param {readonly Option[]} optionsOfKind options of the kind of broker that the transport adds */
 function refuseUnfit(guest, optionsOfKind) {
   const {broker, bringBroker, options} = guest;
   const where = whereIs(guest);

@@ -11,7 +11,6 @@ import {duration, integer, oneOf, onOff, path, share, text} from '../options/typ
 const ofTable = /** @type {const} */ ({scope: 'table', group: 'The table'});
 const flagOfTable = /** @type {const} */ ({...ofTable, type: onOff, battleDefault: false});
 
-/** The options that only `perf-battle table` takes. */
 export const tableOptions = [
   option('into', {
     ...ofTable,
@@ -92,7 +91,6 @@ const folder = option('folder', {
 
 export const chartOptions = [folder, ...chartFilesOptions];
 
-/** The options that only `perf-battle choose` takes. */
 export const chooseOptions = [
   option('p99', {
     key: 'p99Ms',
@@ -108,7 +106,6 @@ const side = text(
 );
 const ofSides = /** @type {const} */ ({type: side, placeholder: 'SIDE', scope: 'ab', group: 'The sides'});
 
-/** The options that only `perf-battle ab` takes. */
 export const abOptions = [
   option('a', {
     ...ofSides,
@@ -156,7 +153,6 @@ const fault = option('fault', {
   help: 'The faults, one after the other; perf-battle help faults-reference explains each fault. By default the faults that show what an acknowledgement is worth, and kill-server. A battle with --fault is a run of faults.',
 });
 
-/** The options that only `perf-battle faults` takes. */
 export const faultsOptions = [
   fault,
   option('tries', {
@@ -201,7 +197,6 @@ export const faultsOptions = [
   }),
 ];
 
-/** The options for the files that `perf-battle faults` can write. */
 export const faultFilesOptions = /** @type {const} */ ([
   {...page, battleDefault: null},
   {...folder, battleDefault: null},

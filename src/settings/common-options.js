@@ -70,7 +70,6 @@ export const warmUp = option('warmup', {
   group: what,
 });
 
-/** The options of roles of all transports. */
 export const commonOptions = [
   payload,
   option('payload-file', {

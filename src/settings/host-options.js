@@ -70,7 +70,6 @@ const instanceType = option('instance-type', {
   help: 'The instance types. Each type gets its own hosts, its own battle and its own column in the table.',
 });
 
-/** The options that select hosts. */
 export const hostOptions = [
   instanceType,
   option('region', {
@@ -81,7 +80,6 @@ export const hostOptions = [
   }),
 ];
 
-/** The options for the creation of hosts. */
 export const creationOptions = [
   option('zone', {
     ...ofEc2,
@@ -128,7 +126,6 @@ export const creationOptions = [
   }),
 ];
 
-/** The options for the hosts after a battle. */
 export const afterwardsOptions = [
   option('keep', {
     ...flag,

@@ -82,7 +82,6 @@ const separator = {
   format: (value) => Object.entries(separators).find(([, character]) => character === value)?.[0] ?? value,
 };
 
-/** The options for what a battle prints and writes. */
 export const outputOptions = [
   option('results', {
     ...output,

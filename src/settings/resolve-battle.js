@@ -166,7 +166,7 @@ function withPayloadFile(settings, bytes) {
 
 /**
  * The user names the rows of programs. Rows with equal names cannot be distinguished, and expectations ignore the case of names.
- * @param {BattleSettings} asked @throws {UsageError} for the name of another pair, or of a row of a transport of perf-battle
+ * @param {BattleSettings} asked
  */
 function refuseEqualNames(asked) {
   /** @type {Settings} */

@@ -115,7 +115,6 @@ async function packagesIn(modules) {
  * Makes a folder with the scripts of a commit of this program and the packages of its lock file. If this checkout has the same lock file, its
  * packages are used.
  * @param {string} ref a commit, as git names it: a tag, a branch, HEAD~3 @param {How} how @returns {Promise<string>} the path of the folder
- * @throws {UsageError} when the commit does not exist in perf-battle @throws {UnavailableError} when npm cannot provide its packages
  */
 async function provideCommit(ref, how) {
   const commit = await commitOf(ref);
@@ -157,7 +156,6 @@ function lockOf(commit) {
  * Makes the folder in which programs of other authors start: the current folder, as of a commit of its repository. If the folder has a lock
  * file of npm, the packages of the lock file are installed. The commands of the programs must make everything else, such as a compiler's output.
  * @param {string} ref a commit, as git names it: a tag, a branch, HEAD~3 @param {How} how @returns {Promise<string>} the path of the folder
- * @throws {UsageError} when the commit does not exist @throws {UnavailableError} when npm cannot provide the packages
  */
 async function providePrograms(ref, how) {
   const {repository, within, commit} = await locateCommit(ref);
@@ -181,7 +179,6 @@ async function providePrograms(ref, how) {
  * Finds a commit of the repository of the current folder. The commit must contain the current folder.
  * @param {string} ref
  * @returns {Promise<{repository: string, within: string, commit: string}>} within: the path of the current folder in the repository
- * @throws {UsageError} when the commit is not found
  */
 async function locateCommit(ref) {
   const here = process.cwd();
@@ -213,7 +210,6 @@ async function git(folder, words) {
  * Extracts files of a commit into a folder.
  * @param {string} repository
  * @param {{commit: string, paths?: readonly string[], target: string, signal: AbortSignal}} what paths: default all; target: an existing folder
- * @throws {RunError} when the files cannot be extracted
  */
 async function extractCommit(repository, {commit, paths = [], target, signal}) {
   // The archive is not inside the folder, because the commit may have a file of any name.
@@ -226,7 +222,7 @@ async function extractCommit(repository, {commit, paths = [], target, signal}) {
   }
 }
 
-/** @param {readonly string[]} command @param {AbortSignal} signal @throws {RunError} with the last line of the error output */
+/** @param {readonly string[]} command @param {AbortSignal} signal */
 async function mustRun(command, signal) {
   const {code, stderr} = await runGuarded(command, signal);
   if (code === 0) return;

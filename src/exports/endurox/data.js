@@ -13,14 +13,11 @@ import {comparableRates} from '../../results/comparable.js';
  */
 
 /**
- * The data files of the Enduro/X benchmark (doc/benchmark/*.txt in github.com/endurox-dev/endurox). ndrx_bench_write_stats in
- * libnstd/benchmark.c writes them, and read.table in genchart.r reads them. A header line is followed by a row for each measurement: the
- * configuration in double quotes (without double quotes inside), the message size and the calls per second, separated by spaces.
- *
- * @typedef {object} EnduroxRow
- * @property {string} configuration
- * @property {number} size the message size in KB of 1024 bytes; 0 for a message of one byte
- * @property {number} callsPerSecond a call is a request with its reply
+ * The data files of the Enduro/X benchmark (doc/benchmark/*.txt in github.com/endurox-dev/endurox). ndrx_bench_write_stats in libnstd/benchmark.c
+ * writes them, and read.table in genchart.r reads them. A header line is followed by a row for each measurement: the configuration in double quotes
+ * (without double quotes inside), the message size and the calls per second, separated by spaces.
+ * @typedef {{configuration: string, size: number, callsPerSecond: number}} EnduroxRow size: the message size in KB of 1024 bytes; 0 for a message of
+ *   one byte; callsPerSecond: a call is a request with its reply
  */
 
 const HEADER = '"Configuration" "MsgSize" "CallsPerSec"';

@@ -32,11 +32,8 @@ function earliestStart(entries) {
 const maxValueUnitRatio = 1_000_000;
 
 /**
- * @typedef {object} HistogramLogEntry a line of a log
- * @property {string} tag without commas, spaces and line breaks, which end a field
- * @property {string} startedAt ISO 8601
- * @property {number} lengthMs length of the interval
- * @property {string} histogram HdrHistogram V2, compressed, base64, in ns
+ * @typedef {{tag: string, startedAt: string, lengthMs: number, histogram: string}} HistogramLogEntry a line of a log. tag: without commas, spaces and
+ *   line breaks, which end a field; startedAt: ISO 8601; lengthMs: length of the interval; histogram: HdrHistogram V2, compressed, base64, in ns
  */
 
 /**

@@ -49,11 +49,8 @@ ${items.map(
 }
 
 /**
- * @typedef {object} Section
- * @property {string} id
- * @property {string} title
- * @property {readonly {id: string, title: string}[]} [parts] the section's own entries in the list of contents
- * @property {Markup} content
+ * @typedef {{id: string, title: string, parts?: readonly {id: string, title: string}[], content: Markup}} Section parts: the section's own entries in
+ *   the list of contents
  */
 
 const style = chartStyle + readHere('./style.css');

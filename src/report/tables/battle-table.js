@@ -14,10 +14,8 @@ import {droppedNote, textTable} from './text-table.js';
  */
 
 /**
- * @typedef {object} PrintedBattle
- * @property {string} floor the transport that the others are compared with
- * @property {readonly string[]} [notes] paragraphs on the transports that took part
- * @property {boolean} [detail] whether to print all figures and warnings of each cell
+ * @typedef {{floor: string, notes?: readonly string[], detail?: boolean}} PrintedBattle floor: the transport that the others are compared with;
+ *   notes: paragraphs on the transports that took part; detail: whether to print all figures and warnings of each cell
  */
 
 /**

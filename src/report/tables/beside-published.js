@@ -19,12 +19,8 @@ import {facilitatorOf, versionRemarksIn} from './result-rows.js';
  */
 
 /**
- * @typedef {object} Row
- * @property {number} payloadBytes
- * @property {string} what
- * @property {string[]} cells
- * @property {string} [system] of a measured row
- * @property {number | undefined} [meanMs] of a measured row
+ * @typedef {{payloadBytes: number, what: string, cells: string[], system?: string, meanMs?: number | undefined}} Row system: of a measured row;
+ *   meanMs: of a measured row
  */
 
 const whatDiffers = 'What cannot be compared, and what this program had to choose:';

@@ -13,11 +13,7 @@ import {droppedNote, textTable} from './text-table.js';
  * @import {CellRecord} from '../../results/record-schema.js'
  */
 
-/**
- * @typedef {object} ShownComparison
- * @property {{old: string, new: string}} names of the sides
- * @property {readonly Comparison[]} comparisons
- */
+/** @typedef {{names: {old: string, new: string}, comparisons: readonly Comparison[]}} ShownComparison names: of the sides */
 
 /** @type {Record<Result, 'red' | 'green' | 'magenta' | null>} */
 const colours = {

@@ -37,11 +37,8 @@ export function droppedNote(dropped, width, where = '') {
 }
 
 /**
- * @typedef {object} Measured
- * @property {TextColumn} column
- * @property {readonly string[]} cells to show
- * @property {number} width without line breaks, in characters
- * @property {number} minWidth with line breaks, in characters
+ * @typedef {{column: TextColumn, cells: readonly string[], width: number, minWidth: number}} Measured cells: to show; width: without line breaks, in
+ *   characters; minWidth: with line breaks, in characters
  */
 
 /** @param {TextColumn} column @param {readonly string[]} [cells] @returns {Measured} */

@@ -55,11 +55,9 @@ export class SteadyLoad {
     this.roles = {servers: [], clients: []};
     /** The host:port of each server; null for a server behind a broker. @type {readonly (string | null)[]} */
     this.addresses = [];
-    /** Ends the slowing down of a server. */
     this.quicken = () => {};
   }
 
-  /** Starts the processes, which connect. */
   async open() {
     const {row} = this;
     const servers = row.stores ? 0 : Number(row.variant.servers ?? 0);

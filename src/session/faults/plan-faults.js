@@ -131,10 +131,7 @@ export function namesOfPlaces({values: {serverOn, brokerOn}}) {
   return server === null && broker === null ? null : {server, broker};
 }
 
-/**
- * @param {FaultSettings} settings @param {readonly Row[]} rows
- * @throws {UsageError} when the hosts, or a fault that the user asked for, cannot be used
- */
+/** @param {FaultSettings} settings @param {readonly Row[]} rows */
 function refusePlaces(settings, rows) {
   const {values, origins} = settings;
   for (const key of /** @type {const} */ (['serverOn', 'brokerOn']))

@@ -111,7 +111,7 @@ function withResend(row, {values: {resend: asked}, origins}) {
   }));
 }
 
-/** @param {BattleSettings} settings @param {{name: string, workload: string}} what @throws {UsageError} */
+/** @param {BattleSettings} settings @param {{name: string, workload: string}} what */
 function cellsOf(settings, {name, workload}) {
   // --rate is the rate of the load, and does not add rows.
   const own = /** @type {any} */ ({transport: [name], workload: [workload], servers: [1], rate: null});

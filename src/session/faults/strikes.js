@@ -67,7 +67,6 @@ export class Strikes {
     return [await this.#end(fault, loads)];
   }
 
-  /** Restarts the broker if it has stayed down. */
   async revive() {
     if (!this.isBrokerDown) return;
     await this.perform({type: 'start'});
