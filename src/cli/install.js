@@ -27,7 +27,10 @@ import {readFlagsAndWords} from './read-settings.js';
 export async function install(commandLine, signal) {
   const {values, words} = readFlagsAndWords(commandLine, optionsOfInstall);
   const all = installable();
-  const named = words.flatMap((word) => groupOf(word, all) ?? [word]);
+  // Of a group, only the transports that need an installation.
+  const named = words.flatMap(
+    (word) => transportsOfGroup(word)?.filter((name) => Object.hasOwn(all, name)) ?? [word],
+  );
   const unknown = named.find((word) => !Object.hasOwn(all, word));
   if (unknown !== undefined)
     throw new UsageError(
@@ -39,11 +42,6 @@ export async function install(commandLine, signal) {
   if (values.json) printJson({install: states});
   else process.stdout.write(`${states.map(describe).join('\n')}\n`);
   return 0;
-}
-
-/** The transports of a group that need an installation. @param {string} word @param {Record<string, Needs>} all */
-function groupOf(word, all) {
-  return transportsOfGroup(word)?.filter((name) => Object.hasOwn(all, name)) ?? null;
 }
 
 /** @param {Needs} needs @param {AbortSignal} signal */

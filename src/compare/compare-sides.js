@@ -190,7 +190,10 @@ function measuredIn(record) {
 function coresOf(record) {
   if (record.outcome !== 'completed') return null;
   const {placement = null, coreState = 'sleeping'} = record;
-  const held = placement === null ? 'chosen by the system' : `fixed for ${threadsOf(placement)}`;
+  const held =
+    placement === null
+      ? 'chosen by the system'
+      : `fixed for ${placement.threads === 'main' ? 'main threads' : 'processes'}`;
   return `${held}, ${coreState}`;
 }
 
@@ -211,11 +214,6 @@ function distancesOf(old, now) {
       ...(before < after ? {old: nearer, new: farther} : {old: farther, new: nearer}),
     },
   ];
-}
-
-/** @param {{threads: 'main' | 'all'}} placement */
-function threadsOf({threads}) {
-  return threads === 'main' ? 'main threads' : 'processes';
 }
 
 /**

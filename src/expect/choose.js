@@ -27,11 +27,12 @@ export function chooseAmong({rate, p99Ms}, records) {
       const {shown, reason} = outcome === 'fails' && judged[0].outcome === 'fails' ? judged[0] : judged[1];
       const answer = {holds: ' holds it:', fails: ' does not:', 'cannot tell': ': cannot tell;'}[outcome];
       const p99 = record.outcome === 'completed' ? (record.rtt?.p99Ms ?? Number.POSITIVE_INFINITY) : 0;
+      const ofClass = record.guarantee ? ` [${record.guarantee.name}]` : '';
       const why = reason === null ? '' : `; ${reason}`;
       const choice = {
         cell: record.id,
         outcome,
-        sentence: `${nameOfVariant(withoutRate(record.labels, rate))}${ofClass(record)}${answer} ${shown}${why}.`,
+        sentence: `${nameOfVariant(withoutRate(record.labels, rate))}${ofClass}${answer} ${shown}${why}.`,
       };
       return {choice, p99, name: record.guarantee?.name ?? ''};
     })
@@ -42,11 +43,6 @@ export function chooseAmong({rate, p99Ms}, records) {
         one.p99 - other.p99,
     )
     .map(({choice}) => choice);
-}
-
-/** @param {CellRecord} record */
-function ofClass({guarantee}) {
-  return guarantee ? ` [${guarantee.name}]` : '';
 }
 
 /** All sentences are about this rate, so the names omit it. @param {CellRecord['labels']} labels @param {number} rate */

@@ -57,7 +57,8 @@ async function editInThread(task, {path, line, maxMs, signal}) {
     if (refused !== undefined) throw new UsageError(refused);
     return done;
   } catch (error) {
-    if (!(error instanceof TimeLimitError) && !isOutOfMemory(error)) throw error;
+    const {code} = /** @type {NodeJS.ErrnoException} */ (error);
+    if (!(error instanceof TimeLimitError) && code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error;
     throw new RunError(
       `${maskPassword(path)} takes too long to read as markdown. The reason is probably line ${line}, or what is around it: quotations or lists that are too deep in each other, or too many characters such as * and [. Simplify it, or name another file.`,
       {cause: error},
@@ -65,11 +66,6 @@ async function editInThread(task, {path, line, maxMs, signal}) {
   } finally {
     await thread.terminate();
   }
-}
-
-/** @param {unknown} error */
-function isOutOfMemory(error) {
-  return /** @type {NodeJS.ErrnoException} */ (error).code === 'ERR_WORKER_OUT_OF_MEMORY';
 }
 
 /**

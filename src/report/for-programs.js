@@ -58,7 +58,9 @@ const number = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
 /** Adds an apostrophe to a text that a spreadsheet would run as a formula (OWASP, CSV injection). @param {unknown} value */
 function asText(value) {
-  if (value === null || value === undefined || !isFigure(value)) return '';
+  // Spreadsheets cannot read infinite numbers.
+  const isFigure = typeof value !== 'number' || Number.isFinite(value);
+  if (value === null || value === undefined || !isFigure) return '';
   const text = String(value);
   return formula.test(text) && !number.test(text) ? `'${text}` : text;
 }
@@ -66,11 +68,6 @@ function asText(value) {
 /** @param {string} text @param {string} separator */
 function quoted(text, separator) {
   return text.includes(separator) || /["\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
-/** Spreadsheets cannot read infinite numbers. @param {unknown} value */
-function isFigure(value) {
-  return typeof value !== 'number' || Number.isFinite(value);
 }
 
 /** Figures have all their digits; an unknown figure is empty. @type {readonly [string, (record: CompletedRecord) => unknown][]} */

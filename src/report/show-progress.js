@@ -229,7 +229,8 @@ export function liveTable(state, {running, width, room, paint}) {
     some.toSorted((one, other) => one.payloadBytes - other.payloadBytes),
   );
   const at = running === null ? -1 : cells.indexOf(running);
-  const first = firstShown(cells.length, {at, room: room - 1});
+  const rowsShown = room - 1;
+  const first = Math.max(0, Math.min(at - Math.floor(rowsShown / 2), cells.length - rowsShown));
   const rows = cells.map((cell, index) => {
     const progress = progressOf(state, cell.number);
     const above = cells[index - 1];
@@ -255,7 +256,7 @@ export function liveTable(state, {running, width, room, paint}) {
     ],
     width,
   ).lines;
-  return [heading, ...lines.slice(first, first + room - 1)];
+  return [heading, ...lines.slice(first, first + rowsShown)];
 
   /** @param {string} text */
   function bold(text) {
@@ -285,9 +286,4 @@ function barsOf({trials}, paint) {
       return disturbed ? paint('magenta', bar) : bar;
     })
     .join('');
-}
-
-/** @param {number} count of rows @param {{at: number, room: number}} window at: the row to show in the middle */
-function firstShown(count, {at, room}) {
-  return Math.max(0, Math.min(at - Math.floor(room / 2), count - room));
 }

@@ -15,7 +15,7 @@ export function newestRecords(records) {
   const newest = new Map();
   for (const record of records) {
     if (record.outcome === 'completed' && record.variant.side === undefined)
-      newest.set(configurationWithMachine(record), record);
+      newest.set(`${configurationOf(record)} on ${record.machine}`, record);
   }
   return sortRecords([...newest.values()], records);
 }
@@ -69,11 +69,6 @@ function sortRecords(some, records) {
       compare(presetRemarks(one).join(), presetRemarks(other).join()) ||
       cellNumber(one.id) - cellNumber(other.id),
   );
-}
-
-/** @param {CellRecord} record */
-function configurationWithMachine(record) {
-  return `${configurationOf(record)} on ${record.machine}`;
 }
 
 /**

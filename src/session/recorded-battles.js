@@ -47,14 +47,10 @@ export async function interruptedBattles(battles, runs = isRunning) {
     if (isFinished(recorded)) continue;
     const {owner} = recorded.battle;
     const isUp = await runs(owner);
-    if (isUp !== true) interrupted.push({recorded, isForeign: isUp === null || isOfOtherUser(owner)});
+    const isOfOtherUser = owner.uid !== undefined && owner.uid !== ownUid();
+    if (isUp !== true) interrupted.push({recorded, isForeign: isUp === null || isOfOtherUser});
   }
   return interrupted;
-}
-
-/** @param {Owner} owner */
-function isOfOtherUser({uid}) {
-  return uid !== undefined && uid !== ownUid();
 }
 
 /**

@@ -47,7 +47,7 @@ export function replaceConfigurations(text, rows) {
   const rest = kept.map(({line}) => line).join('');
   const ending = mainLineEnding(rest);
   const header = lines.some(({line}) => headerLine.test(line)) ? '' : `${HEADER}${ending}`;
-  const added = header + formatRows(rows, ending);
+  const added = header + rows.map((row) => formatRow(row) + ending).join('');
   return added === '' || /(?:^\uFEFF?|[\r\n])$/.test(rest) ? rest + added : rest + ending + added;
 }
 
@@ -122,11 +122,6 @@ function unreadable(line, lineNumber, allowed) {
     `Line ${lineNumber} of a data file of the Enduro/X benchmark must be ${allowed}; it says ${shown}. ` +
       'Correct that line or remove it.',
   );
-}
-
-/** @param {readonly EnduroxRow[]} rows @param {string} ending */
-function formatRows(rows, ending) {
-  return rows.map((row) => formatRow(row) + ending).join('');
 }
 
 /** @param {EnduroxRow} row */

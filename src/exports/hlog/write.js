@@ -18,14 +18,10 @@ import {formatBytes} from '../../payload/bytes.js';
 export async function writeHistogramLog(path, records, {signal}) {
   const entries = histogramLogEntries(records);
   if (entries.length === 0) return 0;
-  const log = formatHistogramLog({startedAt: earliestStart(entries), entries});
+  const startedAt = new Date(Math.min(...entries.map((one) => Date.parse(one.startedAt)))).toISOString();
+  const log = formatHistogramLog({startedAt, entries});
   await updateFile(path, () => log, {signal});
   return entries.length;
-}
-
-/** @param {readonly HistogramLogEntry[]} entries at least one @returns {string} ISO 8601 */
-function earliestStart(entries) {
-  return new Date(Math.min(...entries.map(({startedAt}) => Date.parse(startedAt)))).toISOString();
 }
 
 /** Histograms are in ns, and the maxima of the log are in ms. HdrHistogram's own writers use the same ratio. */

@@ -114,7 +114,9 @@ ${paragraphs(limitsOf(found, done))}<p><code>perf-battle help faults.md</code> a
 function answersOfFaults(conclusions, nameOf) {
   const done = conclusions.filter(({error}) => error === null);
   if (done.length === 0)
-    return [`Nothing was measured: ${allOf(conclusions.length, 'the only row', 'rows')} failed`];
+    return [
+      `Nothing was measured: ${conclusions.length === 1 ? 'the only row' : `all ${conclusions.length} rows`} failed`,
+    ];
   const failed = conclusions.length - done.length;
   const stored = groupBy(
     done.filter(({row}) => row.stores),
@@ -220,11 +222,6 @@ function secondsOf(ms) {
 function nounOf(fault) {
   const {kind} = faultNamed(fault);
   return kind === null ? fault : kind === 'crash' ? 'crashes' : 'power cuts';
-}
-
-/** @param {number} count @param {string} one @param {string} several */
-function allOf(count, one, several) {
-  return count === 1 ? one : `all ${count} ${several}`;
 }
 
 /** @param {readonly string[]} names at least one */

@@ -125,19 +125,15 @@ function newestFigures(record) {
 
 /** @param {readonly {name: string, battles: readonly PastBattle[]}[]} past @param {readonly string[]} hosts */
 function hostsSection(past, hosts) {
-  const changes = past.flatMap(({name, battles}) =>
-    battles.flatMap(({isElsewhere, ...battle}, index) =>
-      isElsewhere ? [changeItem(battles[index - 1], battle, past.length > 1 ? `${name}, ` : '')] : [],
-    ),
+  const changes = past.flatMap(({name: journal, battles}) =>
+    battles.flatMap(({isElsewhere, name, when, host}, index) => {
+      const of = past.length > 1 ? `${journal}, ` : '';
+      return isElsewhere ? [`${of}${name}, ${when}: from ${battles[index - 1].host} to ${host}.`] : [];
+    }),
   );
   const content = html`<p>${hosts.length === 1 ? `All battles ran on ${hosts[0]}.` : `The battles ran on ${hosts.length} kinds of hosts.`} Figures of two hosts are not comparable. A kind of host is known by its machine, its cores and its environment, so two hosts of one kind may still differ.</p>
 ${bulletList(changes)}`;
   return {id: 'hosts', title: 'Hosts', content};
-}
-
-/** @param {{host: string}} before @param {{name: string, when: string, host: string}} battle @param {string} journal */
-function changeItem(before, {name, when, host}, journal) {
-  return `${journal}${name}, ${when}: from ${before.host} to ${host}.`;
 }
 
 /** More points cannot be told apart. */

@@ -199,11 +199,12 @@ function nearestOf(sizes, wanted) {
 function lengthNotes(records) {
   if (records.length === 0) return [];
   const rounds = Math.max(...records.map(({trials}) => trials.filter(isFirstOfRound).length));
+  const haveIntervals = records.every(({trials}) => trials.filter(({used}) => used).length > 1);
   const scales = records.map(({config: {scale = 1}}) => Number(scale)).filter((scale) => scale !== 1);
   return [
     rounds === 1
       ? 'The text ran everything once, as here. A single trial has no interval; --rounds 5 gives one and takes five times as long.'
-      : `The text ran everything once. Here there are ${rounds} rounds${records.every(hasInterval) ? ', which give an interval' : ''}.`,
+      : `The text ran everything once. Here there are ${rounds} rounds${haveIntervals ? ', which give an interval' : ''}.`,
     ...(scales.length === 0
       ? []
       : [
@@ -218,11 +219,6 @@ function lengthNotes(records) {
  */
 function isFirstOfRound({round, startedAt}, index, trials) {
   return !trials.slice(0, index).some((other) => other.round === round && other.startedAt !== startedAt);
-}
-
-/** @param {CompletedRecord} record */
-function hasInterval({trials}) {
-  return trials.filter(({used}) => used).length > 1;
 }
 
 /**
@@ -252,12 +248,8 @@ const saidElsewhere = ['transport', 'payloadBytes', 'rounds'];
 
 /** Returns the figures of a record that correspond to the published ones. @param {Comparison} comparison @param {CompletedRecord} record */
 function measuredFigures(comparison, record) {
-  return [...kinds[comparison.figure](comparison, record), ...(comparison.hasCpu ? cpuFigures(record) : [])];
-}
-
-/** @param {CompletedRecord} record */
-function cpuFigures(record) {
-  return [{what: 'CPU client / server / broker', figure: `${formatCpuPercent(record)} %`}];
+  const cpu = {what: 'CPU client / server / broker', figure: `${formatCpuPercent(record)} %`};
+  return [...kinds[comparison.figure](comparison, record), ...(comparison.hasCpu ? [cpu] : [])];
 }
 
 /** @type {Record<Comparison['figure'], (comparison: Comparison, record: CompletedRecord) => MeasuredFigure[]>} */

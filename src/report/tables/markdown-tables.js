@@ -22,7 +22,10 @@ import {textTable} from './text-table.js';
  */
 export function summaryTable(records, {withIntervals = false} = {}) {
   return [...resultRows(records)]
-    .toSorted(([, {kind: one}], [, {kind: other}]) => roundTripsFirst(one, other))
+    .toSorted(
+      ([, {kind: one}], [, {kind: other}]) =>
+        Number(other === meanRoundTrips) - Number(one === meanRoundTrips),
+    )
     .map(([name, {kind, rows}]) =>
       tableOfKind(kind, {
         rows,
@@ -31,11 +34,6 @@ export function summaryTable(records, {withIntervals = false} = {}) {
       }),
     )
     .join('\n\n');
-}
-
-/** @param {ResultsKind} one @param {ResultsKind} other */
-function roundTripsFirst(one, other) {
-  return Number(other === meanRoundTrips) - Number(one === meanRoundTrips);
 }
 
 /** @param {ResultsKind} kind @param {{rows: readonly ResultRow[], machines: readonly string[], withIntervals: boolean}} shown */

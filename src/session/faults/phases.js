@@ -136,13 +136,15 @@ export class FaultPhases {
       const tries = fault.isCut
         ? await this.#accountForCuts(loaded, strikes)
         : await this.#account(loaded, {strikes, endMs});
+      // A target that stayed down was down until the end.
+      const outages = strikes.map(({fromMs, untilMs}) => ({fromMs, untilMs: untilMs ?? endMs}));
       for (const {found, seen} of loaded) {
         if (found.error !== null) continue;
         const done = {
           fault: name,
           ...(this.strikes.proxy && {isThroughProxy: /** @type {const} */ (true)}),
           tries: tries.get(found) ?? [],
-          timeline: timelineOf(seen, untilEndOf(strikes, endMs)),
+          timeline: timelineOf(seen, outages),
         };
         found.faults.push(done);
         await this.task.save({row: found.row, found: done});
@@ -262,11 +264,6 @@ export class FaultPhases {
     const broker = proxy && this.broker ? proxy.inFrontOf(this.broker) : this.broker;
     return {hosts, broker, values, signal: this.signal, names};
   }
-}
-
-/** A target that stayed down was down until the end. @param {readonly Strike[]} strikes @param {number} endMs */
-function untilEndOf(strikes, endMs) {
-  return strikes.map(({fromMs, untilMs}) => ({fromMs, untilMs: untilMs ?? endMs}));
 }
 
 /** @type {Omit<Try, 'outage'>} */
