@@ -21,7 +21,7 @@ export async function prepare(values, signal, check) {
   const types = typesGiven(values.instanceType);
   refuseUnusedCredits(types, values);
   const key = await findSshKey(values.key);
-  const fleet = await Fleet.open(values.region, say);
+  const fleet = await Fleet.open(values.region, printText);
   const sshFrom = values.sshFrom ?? `${await findCallerAddress()}/32`;
   const hostKey = await makeHostKey();
   const request = {...values, key, hostKey, sshFrom, zone: values.zone ?? ''};
@@ -31,7 +31,7 @@ export async function prepare(values, signal, check) {
   check?.(running);
   const missing = types.filter((type) => !running.some(({name}) => name === fleet.nameFor(type)));
   if (missing.length > 0) {
-    say(describeCreation(missing, {...request, region: fleet.cloud.region}));
+    printText(describeCreation(missing, {...request, region: fleet.cloud.region}));
     if (!values.yes) await confirm(signal);
   }
   return {fleet, types, existing, request};
@@ -86,11 +86,6 @@ export function typesGiven(types) {
   throw new UsageError(
     'Name the instance types with --instance-type, for example --instance-type t2.micro,m4.xlarge (those of the published table).',
   );
-}
-
-/** Prints a line to stderr. @param {string} line */
-export function say(line) {
-  printText(line);
 }
 
 const serviceUrl = 'https://checkip.amazonaws.com';

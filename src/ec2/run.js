@@ -6,10 +6,11 @@ import {refuseUnanswerable} from '../expect/expectation.js';
 import {isAskedFor} from '../options/resolve.js';
 import {describePlan} from '../report/describe-plan.js';
 import {printBattles, showResults} from '../report/show-results.js';
+import {printText} from '../report/terminal.js';
 import {openJournal, prepareFiles} from '../session/open-journal.js';
 import {runSession} from '../session/run-session.js';
 import {exitCodeOf, storeResults, worstExitCode} from '../session/store-results.js';
-import {prepare, say, typesGiven} from './prepare.js';
+import {prepare, typesGiven} from './prepare.js';
 import {expiryOf} from './stack.js';
 
 /**
@@ -47,7 +48,7 @@ export async function runOnEc2(settings, signal) {
     return 0;
   }
   const {journal, battles: recorded} = await openJournal(values.results, (warning) =>
-    say(`Warning: ${warning}`),
+    printText(`Warning: ${warning}`),
   );
   await prepareFiles(journal, recorded, {results: values.results, exports: values.exports, signal});
   const {fleet, existing, request} = await prepare(values, signal, (running) =>
@@ -72,7 +73,7 @@ export async function runOnEc2(settings, signal) {
     await Promise.allSettled(starting);
     await endRun(battles, {settings, journal}, async () => {
       if (!values.keep) return await fleet.removal.deleteTemporary();
-      say('The hosts keep running because of --keep. Delete them with perf-battle ec2 down.');
+      printText('The hosts keep running because of --keep. Delete them with perf-battle ec2 down.');
       fleet.removal.keepAll();
     });
   }
@@ -94,7 +95,7 @@ async function runOn(starting, battles, {settings, journal, signal}) {
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof PerfBattleError)) throw error;
-    say(`perf-battle: ${error.message}`);
+    printText(`perf-battle: ${error.message}`);
     return error.exitCode;
   }
 }
@@ -156,7 +157,7 @@ function refuse(settings, types) {
     values: {...settings.values, ...rolesOn({client: 'client', server: 'server', broker: 'broker'})},
   });
   refuseUnanswerable(values.expect ?? [], state.cells);
-  for (const warning of checkEffects(settings, state.cells)) say(`Warning: ${warning}`);
+  for (const warning of checkEffects(settings, state.cells)) printText(`Warning: ${warning}`);
   return Math.max(estimateBattleMs(state), values.budgetMs ?? 0);
 }
 
