@@ -70,7 +70,7 @@ const secondsPerTry = 13;
  * Injects faults into the parts of each row under a steady load, and accounts for every message. The brokers are private, and are removed at the end.
  * @param {FaultRun} run @returns {Promise<FoundFaults>} if a broker is not available, only the rows that need it fail
  */
-export async function runFaults(run) {
+async function runFaults(run) {
   const {rows, settings} = run;
   const asked = settings.values.fault.filter(({name}) => rows.some((row) => applies(name, row)));
   const isAsked = (/** @type {string} */ of) => asked.some(({name}) => faultNamed(name).target === of);
