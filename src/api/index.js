@@ -6,7 +6,7 @@ import {comparisonDocument} from '../report/tables/comparison-table.js';
  * The exports of `perf-battle`: battles, comparisons and records for other programs (docs/api.md).
  *
  * @import * as Runs from './runs.js'
- * @import * as Faults from '../session/faults/conduct-faults.js'
+ * @import * as Faults from '../session/faults/types.js'
  * @import * as Given from '../settings/given.js'
  * @import * as Records from '../results/record-schema.js'
  *

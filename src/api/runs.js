@@ -23,7 +23,7 @@ import {defaultTransportNames} from '../transports/index.js';
  * @import {BattleEvent, Cell} from '../battle/types.js'
  * @import {RunError} from '../errors.js'
  * @import {Option} from '../options/contract.js'
- * @import {FaultsDocument} from '../session/faults/conduct-faults.js'
+ * @import {FaultsDocument} from '../session/faults/types.js'
  * @import {SessionDeps} from '../session/run-session.js'
  * @import {GivenFaultSettings, GivenSettings} from '../settings/given.js'
  * @import {BattleSettings, FaultSettings} from '../settings/index.js'

@@ -22,7 +22,6 @@ import {printSettings, readBattleSettings} from './read-settings.js';
  * @import {Side} from '../settings/types.js'
  */
 
-/** Options that cannot be given to ab. */
 const excluded = /** @type {const} */ (['preset', 'listPresets', 'resume', 'takeOver']);
 
 /** Each size needs three pairs of processes, so a single size leaves time for more rounds. */
@@ -30,7 +29,7 @@ const defaults = {payloadBytes: [1024]};
 
 /**
  * `perf-battle ab --a SIDE --b SIDE`: runs two sides in the same rounds of a battle, and one of them twice.
- * @param {readonly string[]} commandLine @param {AbortSignal} signal @returns {Promise<number>} the exit code
+ * @param {readonly string[]} commandLine @param {AbortSignal} signal
  */
 export async function ab(commandLine, signal) {
   const asked = await readBattleSettings(joinSides(commandLine), optionsOfAb);

@@ -17,9 +17,8 @@ import {planAndRun} from './plan-and-run.js';
 import {printWarning} from './read-settings.js';
 
 /**
- * @import {Cell} from '../battle/types.js'
- * @import {Needs} from '../battle/types.js'
- * @import {FinishedBattle} from '../session/run-session.js'
+ * @import {Cell, Needs} from '../battle/types.js'
+ * @import {FinishedBattle} from '../session/types.js'
  * @import {BattleSettings} from '../settings/index.js'
  *
  * @typedef {{name: string, settings: BattleSettings, cells: readonly Cell[], needs: Needs}} PresetRun
@@ -28,8 +27,7 @@ import {printWarning} from './read-settings.js';
 /**
  * `perf-battle --preset all`: runs a battle for each preset, one after the other. The presets share the budget; later presets get the unused
  * time of earlier presets. A preset that the settings exclude is not run. A failed preset does not end the others.
- * @param {BattleSettings} given
- * @param {AbortSignal} signal @returns {Promise<number>} the worst exit code
+ * @param {BattleSettings} given @param {AbortSignal} signal @returns {Promise<number>} the worst exit code
  */
 export async function runAllPresets(given, signal) {
   if (given.values.listPresets) return await planAndRun(given, signal);
@@ -72,7 +70,7 @@ export async function runAllPresets(given, signal) {
   return codes.reduce(worstExitCode, 0);
 }
 
-/** @param {BattleSettings} given @throws {UsageError} */
+/** @param {BattleSettings} given */
 function refuseForAll({values}) {
   if (values.resume)
     throw new UsageError(
@@ -85,11 +83,7 @@ function refuseForAll({values}) {
     );
 }
 
-/**
- * @param {BattleSettings} given
- * @returns {PresetRun[]} the presets that can run with these settings; prints a warning for each other preset
- * @throws {UsageError} when no preset can run, or when a setting affects no preset
- */
+/** @param {BattleSettings} given @returns {PresetRun[]} the presets that can run with these settings; prints a warning for each other preset */
 function planRuns(given) {
   /** @type {PresetRun[]} */
   const runs = [];
@@ -128,11 +122,7 @@ function shareOf(runs, totalMs) {
   );
 }
 
-/**
- * @param {readonly PresetRun[]} runs
- * @param {{totalMs: number, budgetMs: number | null}} time budgetMs: null if no budget was given
- * @returns {number} the exit code
- */
+/** @param {readonly PresetRun[]} runs @param {{totalMs: number, budgetMs: number | null}} time budgetMs: null if no budget was given */
 function dryRun(runs, {totalMs, budgetMs}) {
   const shares = shareOf(runs, totalMs);
   const planned = runs.map(({settings}, index) => withScale(settings, shares[index]));

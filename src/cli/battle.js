@@ -6,10 +6,7 @@ import {printSettings, printWarning, readGiven, settled} from './read-settings.j
 
 /** @import {Option, Settings} from '../options/contract.js' */
 
-/**
- * `perf-battle`: resolves the settings, plans, runs, reports.
- * @param {readonly string[]} commandLine @param {AbortSignal} signal @returns {Promise<number>} the exit code
- */
+/** `perf-battle`: resolves the settings, plans, runs, reports. @param {readonly string[]} commandLine @param {AbortSignal} signal */
 export async function battle(commandLine, signal) {
   // A run with faults has another load and another kind of result than a battle.
   if (await asksForFaults(commandLine))

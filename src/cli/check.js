@@ -22,8 +22,7 @@ import {readOptions, readOptionsAndWords} from './read-settings.js';
 
 /**
  * `perf-battle check-adapter`: checks whether programs of other authors keep the contract.
- * @param {readonly string[]} commandLine @param {AbortSignal} signal
- * @returns {Promise<number>} the exit code: 1 when a check failed
+ * @param {readonly string[]} commandLine @param {AbortSignal} signal @returns {Promise<number>} the exit code: 1 when a check failed
  */
 export async function checkAdapter(commandLine, signal) {
   const settings = readOptions(commandLine, optionsOfCheckAdapter, 'check-adapter');
@@ -49,8 +48,7 @@ export async function checkAdapter(commandLine, signal) {
 
 /**
  * `perf-battle check-transport NAME`: checks a transport of the user or of perf-battle.
- * @param {readonly string[]} commandLine @param {AbortSignal} signal
- * @returns {Promise<number>} the exit code: 1 when a check failed
+ * @param {readonly string[]} commandLine @param {AbortSignal} signal @returns {Promise<number>} the exit code: 1 when a check failed
  */
 export async function checkTransport(commandLine, signal) {
   // A transport of the user may add a kind of broker with options, so it is loaded before the options are read.

@@ -11,7 +11,6 @@ import {printSettings, readBattleSettings} from './read-settings.js';
 
 /** @import {ChooseSettings} from '../settings/index.js' */
 
-/** The settings that choose determines itself. */
 const determined = /** @type {const} */ ([
   'workload',
   'maxP99Ms',

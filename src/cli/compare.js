@@ -18,10 +18,7 @@ import {printWarning, readOptionsAndWords, refuseUnusedResults} from './read-set
 
 /** @import {Comparison} from '../compare/types.js' */
 
-/**
- * `perf-battle compare [OLD [NEW]]`: shows what changed between two battles, by default the newest two.
- * @param {readonly string[]} commandLine @returns {Promise<number>} the exit code
- */
+/** `perf-battle compare [OLD [NEW]]`: shows what changed between two battles, by default the newest two. @param {readonly string[]} commandLine */
 export async function compare(commandLine) {
   const {words, ...settings} = readOptionsAndWords(commandLine, optionsOfCompare);
   const {values} = settings;

@@ -9,10 +9,7 @@ import {readFlagsAndWords} from './read-settings.js';
 
 /** @import {Option} from '../options/contract.js' */
 
-/**
- * `perf-battle completion bash|zsh|fish`: prints a script with which the shell completes this command.
- * @param {readonly string[]} commandLine @returns {Promise<number>} the exit code
- */
+/** `perf-battle completion bash|zsh|fish`: prints a script with which the shell completes this command. @param {readonly string[]} commandLine */
 export async function completion(commandLine) {
   const {values, words} = readFlagsAndWords(commandLine, optionsOfCompletion);
   const [shell, ...more] = words;

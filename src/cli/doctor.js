@@ -15,8 +15,7 @@ import {readOptions} from './read-settings.js';
 
 /**
  * `perf-battle doctor`: reports what on this host would distort a measurement.
- * @param {readonly string[]} commandLine @param {AbortSignal} signal
- * @returns {Promise<number>} the exit code: 1 if a finding is an error
+ * @param {readonly string[]} commandLine @param {AbortSignal} signal @returns {Promise<number>} the exit code: 1 if a finding is an error
  */
 export async function doctor(commandLine, signal) {
   /** @type {Settings} */

@@ -1,26 +1,24 @@
 import {Fleet} from '../ec2/fleet.js';
-import {prepare, say} from '../ec2/prepare.js';
+import {prepare} from '../ec2/prepare.js';
 import {runOnEc2} from '../ec2/run.js';
 import {addressesOf, atTime, expiryOf, ownerTagOf} from '../ec2/stack.js';
 import {UsageError} from '../errors.js';
 import {quote} from '../files/given-file.js';
 import {fieldColumns, isForPrograms, printForPrograms, printJson, toCsv} from '../report/for-programs.js';
+import {printText} from '../report/terminal.js';
 import {safeText} from '../safe-text.js';
 import {optionsOfBattle, optionsOfEc2} from '../settings/index.js';
 import {readBattleSettings, readOptions} from './read-settings.js';
 
 /**
- * @import {Stack} from '../ec2/cloudformation.js'
+ * @import {Stack} from '../ec2/types.js'
  * @import {Ec2Values} from '../settings/index.js'
  */
 
 /** @type {Record<string, (commandLine: readonly string[], signal: AbortSignal) => Promise<number>>} */
 const actions = {up, run, status, down};
 
-/**
- * `perf-battle ec2`: creates, uses, lists and deletes hosts on EC2.
- * @param {readonly string[]} commandLine @param {AbortSignal} signal @returns {Promise<number>} the exit code
- */
+/** `perf-battle ec2`: creates, uses, lists and deletes hosts on EC2. @param {readonly string[]} commandLine @param {AbortSignal} signal */
 export async function ec2([action = '', ...commandLine], signal) {
   if (Object.hasOwn(actions, action)) return await actions[action](commandLine, signal);
   const given = action === '' ? 'nothing' : quote(action);
@@ -48,7 +46,9 @@ async function up(commandLine, signal) {
         `perf-battle --ssh-config ${config} --client-on ${names.client} --server-on ${names.server} --broker-on ${names.broker}\n`,
       );
   for (const {access, endsAt} of started)
-    say(`To log in: ssh -F ${access.config} ${access.names.client}. The hosts terminate ${atTime(endsAt)}.`);
+    printText(
+      `To log in: ssh -F ${access.config} ${access.names.client}. The hosts terminate ${atTime(endsAt)}.`,
+    );
   fleet.removal.keepAll();
   return 0;
 }
@@ -74,7 +74,7 @@ async function status(commandLine) {
   if (isForPrograms(values)) return 0;
   if (stacks.length === 0) process.stdout.write(`No hosts of perf-battle in ${fleet.cloud.region}.\n`);
   for (const stack of stacks) process.stdout.write(`${safeText(describe(stack))}\n`);
-  for (const stack of foreign) say(`${stack.name} belongs to another owner: ${ownerTagOf(stack)}`);
+  for (const stack of foreign) printText(`${stack.name} belongs to another owner: ${ownerTagOf(stack)}`);
   return 0;
 }
 
@@ -82,7 +82,7 @@ async function status(commandLine) {
 async function down(commandLine) {
   const {values} = readOptions(commandLine, optionsOfEc2.down, 'ec2 down');
   const {fleet, stacks} = await findStacks(values);
-  if (stacks.length === 0) say(`No hosts of perf-battle in ${fleet.cloud.region}.`);
+  if (stacks.length === 0) printText(`No hosts of perf-battle in ${fleet.cloud.region}.`);
   await fleet.removal.deleteStacks(stacks);
   if (values.json) printJson({deleted: stacks.map(({name}) => name)});
   return 0;
@@ -90,7 +90,7 @@ async function down(commandLine) {
 
 /** @param {Pick<Ec2Values, 'region' | 'instanceType'>} values */
 async function findStacks({region, instanceType}) {
-  const fleet = await Fleet.open(region, say);
+  const fleet = await Fleet.open(region, printText);
   const {own, foreign} = await fleet.stacks();
   const isWanted = (/** @type {Stack} */ {parameters}) =>
     instanceType?.includes(parameters.InstanceType) ?? true;
@@ -112,9 +112,7 @@ function documentOf(stack) {
 
 /** @type {readonly [string, (stack: ReturnType<typeof documentOf>) => unknown][]} */
 const csvColumns = [
-  ...fieldColumns('name', 'status'),
-  ['instance_type', ({instanceType}) => instanceType],
-  ['expires_at', ({expiresAt}) => expiresAt],
+  ...fieldColumns('name', 'status', 'instanceType', 'expiresAt'),
   ['client', ({addresses}) => addresses.client],
   ['server', ({addresses}) => addresses.server],
   ['broker', ({addresses}) => addresses.broker],

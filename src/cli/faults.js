@@ -20,7 +20,7 @@ import {assertReplaceable, htmlPage, makeChartFolder, replaceOwn, writeCharts} f
 /**
  * @import {FaultName} from '../faults/faults.js'
  * @import {ShownFaults} from '../report/types.js'
- * @import {FaultPlan} from '../session/faults/plan-faults.js'
+ * @import {FaultPlan} from '../session/faults/types.js'
  * @import {FaultSettings} from '../settings/index.js'
  */
 
@@ -112,7 +112,6 @@ function refuseOthers({origins}) {
  * Checks before the run whether the page of --page and the charts of --folder can be written.
  * @param {FaultSettings} settings
  * @returns {Promise<(done: Omit<ShownFaults, 'settings'>, how: {signal: AbortSignal, note: (line: string) => void}) => Promise<void>>} writes the page and the charts
- * @throws {UsageError | RunError} when the page or the charts cannot be written
  */
 async function prepareFiles(settings) {
   const {page, folder} = settings.values;

@@ -23,11 +23,7 @@ export async function call(commandLine, signal) {
   return await runHalf('client', {command: 'call', commandLine, signal});
 }
 
-/**
- * @param {RoleName} role
- * @param {{command: string, commandLine: readonly string[], signal: AbortSignal}} how
- * @returns {Promise<never>}
- */
+/** @param {RoleName} role @param {{command: string, commandLine: readonly string[], signal: AbortSignal}} how @returns {Promise<never>} */
 async function runHalf(role, {command, commandLine: [name, ...commandLine], signal}) {
   if (name === undefined || name.startsWith('-')) {
     const {transportNames} = await import('../transports/index.js');

@@ -120,7 +120,7 @@ function homepage() {
 
 /**
  * `perf-battle help [TOPIC]`
- * @param {readonly string[]} words @returns {Promise<number>} the exit code
+ * @param {readonly string[]} words
  * @throws {UsageError} when the topic is unknown
  */
 export async function help(words) {
@@ -136,10 +136,7 @@ function helpOnWords([first, ...rest]) {
   return page.words?.includes(rest[0]) ? screenOf(first) : helpOn(rest.join(' '), first);
 }
 
-/**
- * Prints the text for `--help`.
- * @param {string} command @param {string | undefined} topic @throws {UsageError} when the topic is unknown
- */
+/** Prints the text for `--help`. @param {string} command @param {string | undefined} topic @throws {UsageError} when the topic is unknown */
 export function printHelp(command, topic) {
   // Transports of the user, named together with --help, follow the first screen.
   const brought = transports.filter(({module}) => module).map(({name}) => partNamed(name));
@@ -149,8 +146,7 @@ export function printHelp(command, topic) {
 
 /**
  * The text on a topic. If a name is ambiguous, a command precedes a part, a part precedes an option, and an option precedes a page.
- * @param {string} topic @param {string} command the command whose options are searched first
- * @returns {string} @throws {UsageError}
+ * @param {string} topic @param {string} command the command whose options are searched first @throws {UsageError}
  */
 export function helpOn(topic, command) {
   const name = topic.trim().toLowerCase();
@@ -168,7 +164,6 @@ export function helpOn(topic, command) {
   );
 }
 
-/** The names of all topics, each in one word. */
 export function topicNames() {
   return [
     ...new Set([
@@ -225,10 +220,7 @@ function partNamed(slug) {
   ].join('\n\n');
 }
 
-/**
- * @param {string} given a flag, with or without its dashes, or a variable
- * @param {string} command the command whose options are searched first
- */
+/** @param {string} given a flag, with or without its dashes, or a variable @param {string} command the command whose options are searched first */
 function optionNamed(given, command) {
   const name = given.replace(/^-+/, '');
   const isMeant = (/** @type {Option} */ option) =>

@@ -4,10 +4,7 @@ import {quote} from '../files/given-file.js';
 import {refuseFewOpenFiles} from '../files/open-files.js';
 import {printText} from '../report/terminal.js';
 
-/**
- * A command is loaded only when it is used, so that `--help` is fast.
- * @type {Record<string, () => Promise<typeof run>>}
- */
+/** A command is loaded only when it is used, so that `--help` is fast. It returns its exit code. @type {Record<string, () => Promise<typeof run>>} */
 const commands = {
   battle: async () => (await import('./battle.js')).battle,
   table: async () => (await import('./table.js')).table,
@@ -29,10 +26,7 @@ const commands = {
   help: async () => (await import('./help.js')).help,
 };
 
-/**
- * Runs the command that a command line names, and prints its error.
- * @param {readonly string[]} commandLine @param {AbortSignal} signal @returns {Promise<number>} the exit code
- */
+/** Runs the command that a command line names, and prints its error. @param {readonly string[]} commandLine @param {AbortSignal} signal */
 export async function runProgram(commandLine, signal) {
   try {
     return await run(commandLine, signal);
@@ -45,7 +39,7 @@ export async function runProgram(commandLine, signal) {
 }
 
 /**
- * @param {readonly string[]} commandLine @param {AbortSignal} signal @returns {Promise<number>} the exit code
+ * @param {readonly string[]} commandLine @param {AbortSignal} signal
  * @throws {UsageError} for an unknown command, or if the limit of open files is too low
  */
 export async function run(commandLine, signal) {

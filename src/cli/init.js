@@ -32,7 +32,7 @@ const files = [
 /**
  * `perf-battle init`: writes initial settings into the working directory. `init transport NAME` writes an initial transport, and
  * `init adapter NAME` writes two initial programs.
- * @param {readonly string[]} commandLine @returns {Promise<number>} the exit code
+ * @param {readonly string[]} commandLine
  */
 export async function init(commandLine) {
   const {values, origins, words} = readFlagsAndWords(commandLine, optionsOfInit);
@@ -102,10 +102,7 @@ async function copiesOf(folder, name, change) {
 
 const example = new URL('../../examples/transports/lines/', import.meta.url);
 
-/**
- * The files of the example in docs/your-own-transport.md, renamed.
- * @param {string} name @throws {UsageError} when perf-battle has a transport of this name
- */
+/** The files of the example in docs/your-own-transport.md, renamed. @param {string} name */
 async function transportFiles(name) {
   if (transportNames.some((known) => known === name))
     throw new UsageError(`perf-battle has a transport named ${quote(name)}. Choose another name.`);

@@ -22,12 +22,15 @@ import {readFlagsAndWords} from './read-settings.js';
 /**
  * `perf-battle install NAME…`: installs the npm packages and the broker's program that a transport or a command needs. Without a name, lists
  * what can be installed.
- * @param {readonly string[]} commandLine @param {AbortSignal} signal @returns {Promise<number>} the exit code
+ * @param {readonly string[]} commandLine @param {AbortSignal} signal
  */
 export async function install(commandLine, signal) {
   const {values, words} = readFlagsAndWords(commandLine, optionsOfInstall);
   const all = installable();
-  const named = words.flatMap((word) => groupOf(word, all) ?? [word]);
+  // Of a group, only the transports that need an installation.
+  const named = words.flatMap(
+    (word) => transportsOfGroup(word)?.filter((name) => Object.hasOwn(all, name)) ?? [word],
+  );
   const unknown = named.find((word) => !Object.hasOwn(all, word));
   if (unknown !== undefined)
     throw new UsageError(
@@ -39,11 +42,6 @@ export async function install(commandLine, signal) {
   if (values.json) printJson({install: states});
   else process.stdout.write(`${states.map(describe).join('\n')}\n`);
   return 0;
-}
-
-/** The transports of a group that need an installation. @param {string} word @param {Record<string, Needs>} all */
-function groupOf(word, all) {
-  return transportsOfGroup(word)?.filter((name) => Object.hasOwn(all, name)) ?? null;
 }
 
 /** @param {Needs} needs @param {AbortSignal} signal */
@@ -63,7 +61,7 @@ async function programOf(kind, version) {
   });
 }
 
-/** @param {URL} script @param {readonly string[]} flags @param {AbortSignal} signal @throws {RunError} when the script fails */
+/** @param {URL} script @param {readonly string[]} flags @param {AbortSignal} signal */
 async function runScript(script, flags, signal) {
   const needsSudo = process.platform === 'linux' && process.getuid?.() !== 0;
   const [file, ...words] = [...(needsSudo ? ['sudo'] : []), 'bash', fileURLToPath(script), ...flags];

@@ -4,10 +4,8 @@ import {transports} from '../transports/index.js';
 
 /**
  * What a transport, an option or a command needs in addition to perf-battle.
- * @typedef {object} Needs
- * @property {readonly string[]} packages npm packages
- * @property {string | null} broker the kind of broker whose program is needed for a private broker
- * @property {string} [version] a version of the broker's program, installed in addition to the default version
+ * @typedef {{packages: readonly string[], broker: string | null, version?: string}} Needs packages: npm packages; broker: the kind of broker whose
+ *   program is needed for a private broker; version: a version of the broker's program, installed in addition to the default version
  */
 
 /** The needs of options and commands. @type {Readonly<Record<string, Needs>>} */

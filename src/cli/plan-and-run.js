@@ -16,7 +16,7 @@ import {printWarning} from './read-settings.js';
 
 /**
  * @import {BattleState} from '../battle/types.js'
- * @import {FinishedBattle} from '../session/run-session.js'
+ * @import {FinishedBattle} from '../session/types.js'
  * @import {BattleSettings} from '../settings/index.js'
  */
 
@@ -24,7 +24,6 @@ import {printWarning} from './read-settings.js';
  * @param {BattleSettings} asked @param {AbortSignal} signal @param {object} [how]
  * @param {(finished: FinishedBattle) => number} [how.conclude] shows the results and returns the exit code
  * @param {boolean} [how.isOneOfSeveral] whether the battle is one of several that the user started with one command
- * @returns {Promise<number>} the exit code
  */
 export async function planAndRun(asked, signal, {conclude = concludeBattle, isOneOfSeveral = false} = {}) {
   const {json, listPresets: isList} = asked.values;
@@ -56,7 +55,7 @@ export async function planAndRun(asked, signal, {conclude = concludeBattle, isOn
   }
 }
 
-/** Shows the results of a battle. @param {FinishedBattle} finished @returns {number} the exit code */
+/** Shows the results of a battle. @param {FinishedBattle} finished */
 export function concludeBattle(finished) {
   showResults(finished);
   printBattle(finished);

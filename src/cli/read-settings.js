@@ -22,8 +22,7 @@ import {workloadNames} from '../workloads/index.js';
 
 /**
  * Reads the settings of a command that runs battles, and prints their warnings.
- * @template {Option} One
- * @param {readonly string[]} commandLine
+ * @template {Option} One @param {readonly string[]} commandLine
  * @param {readonly One[]} mine the options that may be given: those of a battle and those of the command
  * @returns {Promise<Settings<BattleValuesOf<One>>>} @throws {UsageError}
  */
@@ -35,8 +34,7 @@ export async function readBattleSettings(commandLine, mine) {
 
 /**
  * Reads the settings as given, with defaults, without settings that are derived from others.
- * @param {readonly string[]} commandLine @param {readonly Option[]} mine @returns {Promise<BattleSettings>}
- * @throws {UsageError}
+ * @param {readonly string[]} commandLine @param {readonly Option[]} mine @throws {UsageError}
  */
 export async function readGiven(commandLine, mine) {
   const first = readAsBattle(commandLine, mine, null);
@@ -44,10 +42,7 @@ export async function readGiven(commandLine, mine) {
   return scenario === null ? first : readAsBattle(commandLine, mine, await readScenario(scenario));
 }
 
-/**
- * Adds the settings that are derived from the given settings.
- * @param {BattleSettings} given @param {readonly Option[]} mine @returns {Promise<BattleSettings>} @throws {UsageError}
- */
+/** Adds the settings that are derived from the given settings. @param {BattleSettings} given @param {readonly Option[]} mine @throws {UsageError} */
 export async function settled(given, mine) {
   const settings = completeSettings(given, mine);
   if (settings.values.scale !== 'auto') return settings;
@@ -72,10 +67,8 @@ function readAsBattle(commandLine, mine, scenario) {
 
 /**
  * Reads the settings of a command from the command line, the environment, .env and defaults, and prints their warnings.
- * @template {Option} One
- * @param {readonly string[]} commandLine @param {readonly One[]} mine the command's options
- * @param {string} command its name, for messages
- * @throws {UsageError}
+ * @template {Option} One @param {readonly string[]} commandLine @param {readonly One[]} mine the command's options
+ * @param {string} command its name, for messages @throws {UsageError}
  */
 export function readOptions(commandLine, mine, command) {
   const {words, ...settings} = readOptionsAndWords(commandLine, mine);
@@ -85,9 +78,7 @@ export function readOptions(commandLine, mine, command) {
 
 /**
  * As `readOptions`, for a command that takes arguments.
- * @template {Option} One
- * @param {readonly string[]} commandLine @param {readonly One[]} mine the command's options
- * @throws {UsageError}
+ * @template {Option} One @param {readonly string[]} commandLine @param {readonly One[]} mine the command's options @throws {UsageError}
  */
 export function readOptionsAndWords(commandLine, mine) {
   const settings = readAll(commandLine, mine, null);
@@ -95,10 +86,7 @@ export function readOptionsAndWords(commandLine, mine) {
   return settings;
 }
 
-/**
- * @template {Option} One
- * @param {readonly string[]} commandLine @param {readonly One[]} mine @param {GivenTexts | null} scenario
- */
+/** @template {Option} One @param {readonly string[]} commandLine @param {readonly One[]} mine @param {GivenTexts | null} scenario */
 function readAll(commandLine, mine, scenario) {
   const {flags, words} = readCommandLine(mine, commandLine);
   const sources = {flags, environment: process.env, envFile: readEnvFile('.env'), given: scenario};
@@ -119,25 +107,20 @@ function refuseWords([word], command, commandLine) {
 
 /**
  * As `readOptionsAndWords`, for a command whose output is a script or a file: neither a variable nor .env changes the output.
- * @template {Option} One
- * @param {readonly string[]} commandLine @param {readonly One[]} mine the command's options
- * @throws {UsageError}
+ * @template {Option} One @param {readonly string[]} commandLine @param {readonly One[]} mine the command's options @throws {UsageError}
  */
 export function readFlagsAndWords(commandLine, mine) {
   const {flags, words} = readCommandLine(mine, commandLine);
   return {...resolveOptions(allOptions, {scope: 'battle', mine, flags}), words};
 }
 
-/** The options that choose the format of standard output. */
 const formats = ['json', 'csv', 'markdown'];
 
-/** The kinds of origins, highest precedence first. */
 const precedence = ['flag', 'environment', '.env', 'scenario'];
 
 /**
  * If several formats are given, the format whose origin has the highest precedence is used.
- * @template {Settings} Whole
- * @param {Whole} settings @returns {Whole} @throws {UsageError}
+ * @template {Settings} Whole @param {Whole} settings @returns {Whole}
  */
 function withOneFormat(settings) {
   const {values, origins} = settings;
@@ -161,7 +144,7 @@ function adviceOnUnit(word, commandLine) {
   return ` Write the value in one word: ${flag} ${amount}${word}.`;
 }
 
-/** Prints every setting, for --print-config. @param {Settings} settings @returns {number} the exit code */
+/** Prints every setting, for --print-config. @param {Settings} settings */
 export function printSettings(settings) {
   const {json} = settings.values;
   process.stdout.write(
@@ -183,8 +166,7 @@ const serverUrls = /** @type {const} */ ([
 
 /**
  * Suggests what a word that is no command may mean.
- * @param {string} word @param {readonly string[]} commands
- * @returns {string} sentences after a space; empty if no name is similar
+ * @param {string} word @param {readonly string[]} commands @returns {string} sentences after a space; empty if no name is similar
  */
 export function adviceOnWord(word, commands) {
   if (/^[a-z][a-z\d+.-]*:\/\//i.test(word)) return adviceOnUrl(word);
@@ -205,8 +187,7 @@ function adviceOnUrl(word) {
 
 /**
  * Loads the transports that are named, before the options are read: a transport of the user may add options.
- * @param {readonly string[]} commandLine
- * @throws {UsageError} for a scenario that cannot be read, or a transport that cannot be loaded
+ * @param {readonly string[]} commandLine @throws {UsageError} for a scenario that cannot be read, or a transport that cannot be loaded
  */
 export async function bringNamed(commandLine) {
   const {flags} = readCommandLine(optionsOfBattle, commandLine);
@@ -228,8 +209,7 @@ async function ofScenario(name) {
 /**
  * Refuses a flag --results whose journal was not read. A variable is accepted, because it may be set for battles.
  * @param {{values: {results: string}, origins: {results: Origin}}} settings
- * @param {readonly Pick<Side, 'isOfResults'>[]} sides the sides that were read
- * @throws {UsageError}
+ * @param {readonly Pick<Side, 'isOfResults'>[]} sides the sides that were read @throws {UsageError}
  */
 export function refuseUnusedResults({values, origins}, sides) {
   if (origins.results.kind !== 'flag' || sides.some(({isOfResults}) => isOfResults)) return;

@@ -49,10 +49,8 @@ export async function makeChartFolder(folder) {
 
 /**
  * Writes each chart into an SVG file.
- * @param {string} folder an existing folder
- * @param {readonly {id: string, svg: string}[]} charts id: the name of the file
- * @param {{signal: AbortSignal, onWritten: (path: string) => void}} how
- * @throws {UsageError} when an existing file of this name is no SVG file
+ * @param {string} folder an existing folder @param {readonly {id: string, svg: string}[]} charts id: the name of the file
+ * @param {{signal: AbortSignal, onWritten: (path: string) => void}} how @throws {UsageError} when an existing file of this name is no SVG file
  */
 export async function writeCharts(folder, charts, {signal, onWritten}) {
   for (const {id, svg} of charts) {

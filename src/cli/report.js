@@ -27,7 +27,7 @@ import {htmlPage, makeChartFolder, replaceOwn, writeCharts} from './replace-own.
 /**
  * `perf-battle report [BATTLE]`: writes a self-contained HTML page on a battle, by default the newest. With --history, the page shows all
  * battles of journals.
- * @param {readonly string[]} commandLine @param {AbortSignal} signal @returns {Promise<number>} the exit code
+ * @param {readonly string[]} commandLine @param {AbortSignal} signal
  */
 export async function report(commandLine, signal) {
   const {words, ...settings} = readOptionsAndWords(commandLine, optionsOfReport);
@@ -57,8 +57,7 @@ async function pageOfBattle(named, settings) {
 }
 
 /**
- * @param {readonly string[]} paths journals, results files or documents; if empty, the journal of --results is read
- * @param {ReportSettings} settings
+ * @param {readonly string[]} paths journals, results files or documents; if empty, the journal of --results is read @param {ReportSettings} settings
  */
 async function pageOfJournals(paths, {values: {results}, origins}) {
   if (paths.length > 0 && origins.results.kind === 'flag')
@@ -82,7 +81,7 @@ const maxBytes = 16 * 1024 ** 2;
 
 /**
  * `perf-battle chart [BATTLE]`: writes the charts of the page as SVG files. With an option such as --endurox-files, draws data files instead.
- * @param {readonly string[]} commandLine @param {AbortSignal} signal @returns {Promise<number>} the exit code
+ * @param {readonly string[]} commandLine @param {AbortSignal} signal
  */
 export async function chart(commandLine, signal) {
   const {words, ...settings} = readOptionsAndWords(commandLine, optionsOfChart);
@@ -136,9 +135,7 @@ async function chartOfFile({path, parse: parseRows}) {
 }
 
 /**
- * @param {readonly string[]} words @param {string} command its name, for messages
- * @returns {string | null} the battle that the words name, or null
- * @throws {UsageError} when the words name several battles
+ * @param {readonly string[]} words @param {string} command its name, for messages @returns {string | null} the battle that the words name, or null
  */
 function oneNamed([named, ...more], command) {
   if (more.length > 0)
@@ -146,11 +143,7 @@ function oneNamed([named, ...more], command) {
   return named ?? null;
 }
 
-/**
- * @param {string | null} named a battle, or a file for its newest battle; null for the newest battle of all
- * @param {ReportSettings} settings
- * @throws {UsageError} when the battle does not exist, or is not in the given --results
- */
+/** @param {string | null} named a battle, or a file for its newest battle; null for the newest battle of all @param {ReportSettings} settings */
 async function readBattle(named, settings) {
   const text = named ?? 'latest';
   const where = {results: settings.values.results, warn: printWarning, needsFigures: true};

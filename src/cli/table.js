@@ -28,7 +28,7 @@ import {printWarning, readOptions} from './read-settings.js';
 /**
  * `perf-battle table`: makes a table from the journal, and prints it, writes it between the markers of a file, or compares it with that file.
  * On a terminal, prints the tables of a battle; otherwise, prints markdown.
- * @param {readonly string[]} commandLine @param {AbortSignal} signal @returns {Promise<number>} the exit code
+ * @param {readonly string[]} commandLine @param {AbortSignal} signal
  */
 export async function table(commandLine, signal) {
   const {into, check, all, results, expect, ...show} = readTableSettings(commandLine);
@@ -81,7 +81,6 @@ function severalNote(newest) {
 /**
  * @param {string} into @param {readonly CompletedRecord[]} newest
  * @param {{all: boolean, check: boolean, show: Show, signal: AbortSignal}} how all: also suspect records
- * @returns {Promise<number>} the exit code
  */
 async function writeInto(into, newest, {all, check, show, signal}) {
   if (!check && !existsSync(into))

@@ -119,8 +119,7 @@ function hasFloor({floor}) {
 
 /**
  * A percentile of the latency, with its interval over trials if the record has an interval.
- * @param {string} heading @param {'p50Ms' | 'p90Ms' | 'p95Ms' | 'p99Ms' | 'p999Ms'} field @param {number} priority
- * @returns {Column}
+ * @param {string} heading @param {'p50Ms' | 'p90Ms' | 'p95Ms' | 'p99Ms' | 'p999Ms'} field @param {number} priority @returns {Column}
  */
 export function percentile(heading, field, priority) {
   return {

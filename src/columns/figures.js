@@ -18,10 +18,7 @@ export function formatMs(value) {
   return value === null ? 'n/a' : value.toFixed(maxDecimalsOfMs);
 }
 
-/**
- * A time in ms with no more digits than its interval justifies.
- * @param {number | null} value @param {Interval | null} [interval]
- */
+/** A time in ms with no more digits than its interval justifies. @param {number | null} value @param {Interval | null} [interval] */
 export function formatShortMs(value, interval = null) {
   if (value === null) return 'n/a';
   return interval === null
@@ -188,6 +185,11 @@ export function formatCpuPercent({cpu, hosts}) {
   return roles.map((role) => (role?.percent == null ? 'n/a' : role.percent.toFixed(0))).join(' / ');
 }
 
+/** The verdict and the codes of its reasons, separated by commas. @param {{status: string, warnings: readonly {code: string}[]}} verdict */
+export function listVerdict({status, warnings}) {
+  return [...new Set([status, ...warnings.map(({code}) => code)])].join(', ');
+}
+
 /** @param {{status: string, warnings: readonly {code: string}[]}} verdict */
 export function formatVerdict({status, warnings}) {
   return warnings.length === 0 ? status : `${status}: ${warnings.map(({code}) => code).join(', ')}`;
@@ -227,10 +229,7 @@ export function roundedTo(value, [low, high], maxDecimals) {
   return toDecimals(value, Math.min(maxDecimals, Math.max(atLeast, decimalsOf(half))));
 }
 
-/**
- * A figure with a number of significant digits, without an exponent.
- * @param {number} value @param {number} digits @param {number} maxDecimals
- */
+/** A figure with a number of significant digits, without an exponent. @param {number} value @param {number} digits @param {number} maxDecimals */
 export function toSignificant(value, digits, maxDecimals) {
   if (value >= Number.MAX_VALUE) return '∞';
   if (value === 0) return '0';
@@ -271,8 +270,7 @@ const significantDigits = 4;
 /**
  * A time in a suitable unit, with four significant digits: 850.0 ns, 5.627 µs, 78.16 ms, 3600 s. The time is rounded before the unit is
  * chosen, so that 999.96 ns becomes 1.000 µs instead of 1000 ns.
- * @param {number | null} nanoseconds not negative
- * @returns {string} n/a for null
+ * @param {number | null} nanoseconds not negative @returns {string} n/a for null
  */
 export function formatTime(nanoseconds) {
   if (nanoseconds === null) return 'n/a';

@@ -86,8 +86,7 @@ export function openLoopTable(workload) {
 
 /**
  * The table of a workload whose cells are compared by messages per second.
- * @param {string} workload
- * @param {{senderColumns?: readonly Column[], hasLatency: boolean}} more senderColumns: the columns after rate and guarantee
+ * @param {string} workload @param {{senderColumns?: readonly Column[], hasLatency: boolean}} more senderColumns: the columns after rate and guarantee
  * @returns {Table}
  */
 export function rateTable(workload, {senderColumns = [], hasLatency}) {

@@ -17,7 +17,7 @@ import {workloads} from '../workloads/index.js';
 /**
  * Compares the sides of a battle, cell by cell. The sides ran in the same rounds, so their ratios are paired by round. The ratio of the two equal
  * sides is the control: a difference within its interval does not count. If the equal sides differ, only a far larger difference counts.
- * @param {readonly CellRecord[]} records @returns {SideComparison[]}
+ * @param {readonly CellRecord[]} records
  */
 export function compareInBattle(records) {
   const of = (/** @type {string} */ side) => records.filter(({variant}) => variant.side === side);
@@ -92,8 +92,7 @@ export const noRatio = 'a figure is zero, so there is no ratio';
 
 /**
  * With too few rounds, the rank test cannot reach its p-value, whatever the figures are.
- * @param {Pick<RatioOfTrials, 'counts' | 'paired'>} ratio
- * @param {{paired: boolean}} how paired: whether the sides ran in the same rounds
+ * @param {Pick<RatioOfTrials, 'counts' | 'paired'>} ratio @param {{paired: boolean}} how paired: whether the sides ran in the same rounds
  * @returns {string | null} the reason; null if there are enough rounds
  */
 export function tooFewRounds({counts, paired}, how) {
@@ -119,8 +118,7 @@ function leastOf(isEnough) {
 /**
  * The difference that a ratio shows if its interval, its rank test and its control agree. The control is a ratio that the difference of the sides
  * does not affect: the ratio of two equal sides, or of raw TCP. The caller decides whether the control itself shows a difference.
- * @param {Ratio} ratio a ratio with an interval
- * @param {{ci95: Interval | null} | null} control null without a control
+ * @param {Ratio} ratio a ratio with an interval @param {{ci95: Interval | null} | null} control null without a control
  * @param {string} unequal the reason if the ratio is within the interval of the control
  * @returns {{result: Difference, why: string | null}} why: the reason for no difference
  */

@@ -17,8 +17,7 @@ import {differenceShown, noRatio, ratioOfRecords, tooFewRounds} from './compare-
  * p-value is that of a rank-sum test. The interval covers the variation within a battle. A change of the host between the battles shows in
  * raw TCP: if raw TCP differs, a cell is compared by its ratio to raw TCP.
  * @param {readonly CellRecord[]} olds @param {readonly CellRecord[]} news
- * @param {{old: readonly CellRecord[], new: readonly CellRecord[]}} [all] the records that are searched for the floors
- * @returns {Comparison[]}
+ * @param {{old: readonly CellRecord[], new: readonly CellRecord[]}} [all] the records that are searched for the floors @returns {Comparison[]}
  */
 export function compareSides(olds, news, all = {old: olds, new: news}) {
   return pairRecords(olds, news).map((pair) => {
@@ -67,10 +66,7 @@ function reasonAgainst({old, new: now}) {
   return old.comparedBy === now.comparedBy ? null : 'the sides measured different figures';
 }
 
-/**
- * @param {CompletedRecord} old @param {CompletedRecord} now
- * @param {{old: readonly CellRecord[], new: readonly CellRecord[]}} all
- */
+/** @param {CompletedRecord} old @param {CompletedRecord} now @param {{old: readonly CellRecord[], new: readonly CellRecord[]}} all */
 function floorRatio(old, now, all) {
   const [before, after] = [floorIn(old, all.old), floorIn(now, all.new)];
   return (before && after && ratioOfRecords(after, before, ratioOfIndependent)) ?? null;
@@ -166,10 +162,7 @@ const settingsOfTrials = [
   'payloadFile',
 ];
 
-/**
- * The differences of machine, versions and settings between two records of the same cell.
- * @param {CellRecord} old @param {CellRecord} now
- */
+/** The differences of machine, versions and settings between two records of the same cell. @param {CellRecord} old @param {CellRecord} now */
 function differencesOf(old, now) {
   const places = /** @type {const} */ (['environment', 'machine', 'hosts']).map((what) => ({
     what,
@@ -197,7 +190,10 @@ function measuredIn(record) {
 function coresOf(record) {
   if (record.outcome !== 'completed') return null;
   const {placement = null, coreState = 'sleeping'} = record;
-  const held = placement === null ? 'chosen by the system' : `fixed for ${threadsOf(placement)}`;
+  const held =
+    placement === null
+      ? 'chosen by the system'
+      : `fixed for ${placement.threads === 'main' ? 'main threads' : 'processes'}`;
   return `${held}, ${coreState}`;
 }
 
@@ -218,11 +214,6 @@ function distancesOf(old, now) {
       ...(before < after ? {old: nearer, new: farther} : {old: farther, new: nearer}),
     },
   ];
-}
-
-/** @param {{threads: 'main' | 'all'}} placement */
-function threadsOf({threads}) {
-  return threads === 'main' ? 'main threads' : 'processes';
 }
 
 /**

@@ -13,8 +13,7 @@ import {nameOfCell} from '../columns/names.js';
  * Judges the expectation that the new side is not slower by a share or more. A cell fails if a slowdown of this size is shown. A cell whose
  * figures cannot be compared gets "cannot tell": it failed on a side, or the new side lacks it. A cell that only the new side has is judged
  * only if it failed. Raw TCP is the standard for the others, so it is not judged.
- * @param {readonly Judged[]} comparisons @param {number} share such as 0.05
- * @param {string} [standard] the name of the old side in the sentences
+ * @param {readonly Judged[]} comparisons @param {number} share such as 0.05 @param {string} [standard] the name of the old side in the sentences
  * @returns {Judgement[]} a judgement for each cell that does not hold, or else a single judgement
  */
 export function judgeSlowdown(comparisons, share, standard = 'before') {

@@ -24,10 +24,9 @@ const maxDocumentBytes = 256 * 1024 ** 2;
  * the journal of --results, by the beginning of its id or as `latest` or `previous`. In a whole file, the newest record of each cell counts,
  * even if the cell failed.
  * @param {string} text
- * @param {{results: string, warn: (warning: string) => void, needsFigures?: boolean}} own results: the file of --results;
- *   needsFigures: `latest` and `previous` skip battles without a completed cell
- * @returns {Promise<Side>} @throws {UsageError} when the text names neither a file nor a battle
- * @throws {RunError} when no battle has results yet
+ * @param {{results: string, warn: (warning: string) => void, needsFigures?: boolean}} own results: the file of --results; needsFigures: `latest` and
+ *   `previous` skip battles without a completed cell
+ * @returns {Promise<Side>} @throws {UsageError} when the text names neither a file nor a battle @throws {RunError} when no battle has results yet
  */
 export async function readSide(text, {results, warn, needsFigures = false}) {
   const [path, id] = splitBattle(text);
@@ -48,8 +47,7 @@ function isByTime(text) {
 
 /**
  * The error of each command that reads the journal before a battle has written results there.
- * @param {string} journal the journal's path
- * @param {string} [what] describes the wanted cells
+ * @param {string} journal the journal's path @param {string} [what] describes the wanted cells
  */
 export function noResults(journal, what = '') {
   const state = isFile(journal) ? `has no completed cell${what} yet` : 'does not exist yet';
@@ -70,8 +68,7 @@ function isFile(path) {
 }
 
 /**
- * @param {string} path a journal, a results file or a document
- * @param {string | null} id the id of a battle; null for the whole file
+ * @param {string} path a journal, a results file or a document @param {string | null} id the id of a battle; null for the whole file
  * @param {{warn: (warning: string) => void, needsFigures: boolean}} how
  */
 async function readFile(path, id, {warn, needsFigures}) {
@@ -113,10 +110,7 @@ function readDocument(path) {
   }
 }
 
-/**
- * @param {readonly CellRecord[]} records
- * @param {{path: string, source: string, id: string | null, needsFigures: boolean}} what
- */
+/** @param {readonly CellRecord[]} records @param {{path: string, source: string, id: string | null, needsFigures: boolean}} what */
 function sideOf(records, {path, source, id, needsFigures}) {
   if (id === null) {
     if (records.length === 0) throw new UsageError(`${path} has no records of cells.`);

@@ -4,7 +4,7 @@ import {PerfBattleError} from '../errors.js';
 
 /**
  * @import {Broker, BrokerConnection, BrokerKind} from '../brokers/kind.js'
- * @import {Finding} from './checks.js'
+ * @import {Finding} from './types.js'
  */
 
 /**

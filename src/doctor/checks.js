@@ -3,18 +3,7 @@ import {thresholds} from '../stats/thresholds.js';
 
 /**
  * @import {BrokerKind} from '../brokers/kind.js'
- * @import {Facts} from './facts.js'
- */
-
-/**
- * @typedef {object} Finding
- * @property {string} check
- * @property {'ok' | 'warning' | 'error'} level warning: figures may suffer; error: a battle, or a part of it, cannot run
- * @property {string} finding
- * @property {string | null} advice what to do; null for level ok
- *
- * @typedef {{name: string, examine: (facts: Facts, kinds: readonly BrokerKind[]) => Omit<Finding, 'check'>}} Check kinds: the
- *   kinds of broker that are installed on this host
+ * @import {Facts, Finding} from './types.js'
  */
 
 /** @param {string} finding @returns {Omit<Finding, 'check'>} */
@@ -43,7 +32,10 @@ const gib = 1024 ** 3;
 /** Growing queues use up free space, so a broker needs more free space than its minimum. */
 const freeMargin = 2;
 
-/** The checks, in the order of the output. @type {readonly Check[]} */
+/**
+ * The checks, in the order of the output. kinds: those installed on this host.
+ * @type {readonly {name: string, examine: (facts: Facts, kinds: readonly BrokerKind[]) => Omit<Finding, 'check'>}[]}
+ */
 export const checks = [
   {
     name: 'Node.js',

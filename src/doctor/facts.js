@@ -8,35 +8,7 @@ import {medianOf} from '../measure/recorder.js';
 import {readSystemFile} from '../measure/system.js';
 import {readFingerprint} from '../results/fingerprint.js';
 
-/**
- * @import {ForeignLoad} from '../hosts/types.js'
- * @import {Fingerprint} from '../results/types.js'
- */
-
-/**
- * The facts about this host that affect a measurement. A fact that the system does not offer is null.
- *
- * @typedef {object} Facts
- * @property {string} nodeOptions NODE_OPTIONS of the environment; empty if unset
- * @property {Fingerprint} fingerprint
- * @property {ForeignLoad | null} load the CPU use of other processes, over half a second
- * @property {boolean | null} turbo whether cores may run above their base frequency
- * @property {{state: string, exitMicros: number} | null} idleState the enabled state with the longest exit
- * @property {number | null} timerSlackMicros the time by which the kernel may delay a timer of this process
- * @property {{usedBytes: number, pagesIn: number} | null} swap pagesIn: in half a second
- * @property {number | null} availableBytes memory
- * @property {number | null} openFiles the maximum for a process
- * @property {{count: number, waiting: number} | null} ports for outgoing connections, and connections in TIME_WAIT
- * @property {{cores: number | null, throttledMs: number | null}} limits limits of control groups; cores: null without a CPU limit
- * @property {{congestionControl: string | null, slowStartAfterIdle: boolean | null}} tcp
- * @property {DiskFacts | null} disk null also if the disk was not examined
- *
- * @typedef {object} DiskFacts facts about the folder for temporary files, where private brokers keep their queues
- * @property {string} folder
- * @property {number} freeBytes
- * @property {string | null} fileSystem
- * @property {number | null} fsyncMs median of the times until a page is on the disk; null if the folder is not writable
- */
+/** @import {Facts} from './types.js' */
 
 /** Reads all facts, in half a second. @returns {Promise<Facts>} */
 export async function readFacts() {
@@ -47,8 +19,7 @@ export async function readFacts() {
 
 /**
  * Reads the facts that take almost no time: all facts except `load` and `disk`.
- * @param {number | null} [pagesBefore] the count of pages read from swap, half a second ago
- * @returns {Promise<Facts>}
+ * @param {number | null} [pagesBefore] the count of pages read from swap, half a second ago @returns {Promise<Facts>}
  */
 export async function readStandingFacts(pagesBefore = pagesIn()) {
   return {

@@ -6,21 +6,12 @@ import {requireOptional} from '../packages/load.js';
 /**
  * @import {CloudFormation as AwsCloudFormation, Stack as AwsStack} from '@aws-sdk/client-cloudformation'
  * @import * as aws from '@aws-sdk/client-cloudformation'
- */
-
-/**
- * @typedef {object} Stack
- * @property {string} name
- * @property {string} status CloudFormation's name of the status, such as CREATE_COMPLETE
- * @property {Record<string, string>} parameters
- * @property {Record<string, string>} outputs
- * @property {Record<string, string>} tags
+ * @import {Stack} from './types.js'
  */
 
 const pollMs = 5000;
 const creationMinutes = 15;
 
-/** The requests to CloudFormation in one region. */
 export class CloudFormation {
   /** @param {AwsCloudFormation} client @param {string} region */
   constructor(client, region) {
@@ -31,9 +22,7 @@ export class CloudFormation {
   /**
    * Uses the same credentials and region as AWS's own tools.
    * @param {string | null} region null: the region of the environment or of the profile
-   * @returns {Promise<CloudFormation>}
-   * @throws {UnavailableError} when the SDK is not installed, or there are no credentials
-   * @throws {UsageError} when no region is set
+   * @throws {UnavailableError} when the SDK is not installed, or there are no credentials @throws {UsageError} when no region is set
    */
   static async open(region) {
     /** @type {typeof aws} */
@@ -49,10 +38,7 @@ export class CloudFormation {
     return new CloudFormation(client, resolved);
   }
 
-  /**
-   * @param {string} name
-   * @param {{template: string, parameters: Record<string, string>, tags: Record<string, string>}} stack
-   */
+  /** @param {string} name @param {{template: string, parameters: Record<string, string>, tags: Record<string, string>}} stack */
   async create(name, {template, parameters, tags}) {
     const Parameters = Object.entries(parameters).map(([ParameterKey, ParameterValue]) => ({
       ParameterKey,
@@ -93,8 +79,7 @@ export class CloudFormation {
 
   /**
    * Waits until CloudFormation has finished its work on a stack.
-   * @param {string} name @param {AbortSignal} [signal]
-   * @returns {Promise<Stack | null>} null: the stack no longer exists
+   * @param {string} name @param {AbortSignal} [signal] @returns {Promise<Stack | null>} null: the stack no longer exists
    */
   async waitUntilSettled(name, signal) {
     for (;;) {
@@ -117,11 +102,7 @@ export class CloudFormation {
       : 'CloudFormation gives no reason';
   }
 
-  /**
-   * @template Output
-   * @param {string} action the request in error messages
-   * @param {() => Promise<Output>} call @returns {Promise<Output>}
-   */
+  /** @template Output @param {string} action the request in error messages @param {() => Promise<Output>} call */
   async #request(action, call) {
     try {
       return await call();
@@ -163,10 +144,7 @@ function firstLine(text) {
 
 /**
  * Loads a client of AWS's SDK, which is an optional package.
- * @template Client
- * @param {string} name the name of the package
- * @returns {Client}
- * @throws {UnavailableError} when the package is not installed
+ * @template Client @param {string} name the name of the package @returns {Client} @throws {UnavailableError} when the package is not installed
  */
 export function loadSdk(name) {
   // The SDK's warning about the version of Node.js concerns the maintainers of perf-battle, not its users.

@@ -18,22 +18,9 @@ import {
   tagsFor,
 } from './stack.js';
 
-/**
- * @import {Stack} from './cloudformation.js'
- * @import {Access} from './ssh.js'
- * @import {HostRequest, Owner} from './stack.js'
- */
+/** @import {Access, HostRequest, Hosts, Owner, Stack} from './types.js' */
 
 const template = new URL('../../infra/ec2/stack.yaml', import.meta.url);
-
-/**
- * The running hosts of one instance type.
- * @typedef {object} Hosts
- * @property {string} type
- * @property {string} stack the name of the stack
- * @property {Access} access
- * @property {Date | null} endsAt
- */
 
 /** The stacks of one owner in one region: one for each instance type. */
 export class Fleet {
@@ -45,10 +32,7 @@ export class Fleet {
     this.removal = new Removal(cloud, log);
   }
 
-  /**
-   * @param {string | null} region null: the region of the environment or of the profile
-   * @param {(line: string) => void} log
-   */
+  /** @param {string | null} region null: the region of the environment or of the profile @param {(line: string) => void} log */
   static async open(region, log) {
     const cloud = await CloudFormation.open(region);
     return new Fleet(cloud, await findOwner(cloud.region), log);
@@ -68,8 +52,7 @@ export class Fleet {
 
   /**
    * Creates the hosts of a type, unless they are running, and waits until they are ready.
-   * @param {string} type @param {HostRequest} request
-   * @param {{madeBy: 'up' | 'run', signal: AbortSignal}} how @returns {Promise<Hosts>}
+   * @param {string} type @param {HostRequest} request @param {{madeBy: 'up' | 'run', signal: AbortSignal}} how @returns {Promise<Hosts>}
    * @throws {UnavailableError} when the stack or a host has failed; the stack may exist
    */
   async ensureHosts(type, request, {madeBy, signal}) {
@@ -87,10 +70,7 @@ export class Fleet {
     return {type, stack: stack.name, access, endsAt: expiryOf(stack)};
   }
 
-  /**
-   * Finds the stack of a type. Deletes a stack that has failed or whose hosts have expired.
-   * @param {string} type @param {AbortSignal} signal @returns {Promise<Stack | null>}
-   */
+  /** Finds the stack of a type. Deletes a stack that has failed or whose hosts have expired. @param {string} type @param {AbortSignal} signal */
   async #findUsable(type, signal) {
     const stack = await this.cloud.waitUntilSettled(this.nameFor(type), signal);
     if (stack === null) return null;
@@ -105,8 +85,7 @@ export class Fleet {
 
   /**
    * Creates a stack in the zone of the request, or otherwise in the first zone of the region that offers the type.
-   * @param {string} type @param {HostRequest} request
-   * @param {{madeBy: 'up' | 'run', signal: AbortSignal}} how @returns {Promise<Stack>}
+   * @param {string} type @param {HostRequest} request @param {{madeBy: 'up' | 'run', signal: AbortSignal}} how
    */
   async #create(type, request, how) {
     const name = this.nameFor(type);
@@ -129,8 +108,7 @@ export class Fleet {
   }
 
   /**
-   * @param {string} type @param {HostRequest} request
-   * @param {{madeBy: 'up' | 'run', signal: AbortSignal}} how
+   * @param {string} type @param {HostRequest} request @param {{madeBy: 'up' | 'run', signal: AbortSignal}} how
    * @returns {Promise<Stack | null>} the settled stack, which may have failed; null: the stack no longer exists
    */
   async #createIn(type, request, {madeBy, signal}) {

@@ -8,22 +8,20 @@ import {allowsCluster, costPerHour, hostCount, isBurstable, isUsable} from './st
 
 /**
  * @import {Ec2Values} from '../settings/index.js'
- * @import {Stack} from './cloudformation.js'
- * @import {HostRequest} from './stack.js'
+ * @import {HostRequest, Stack} from './types.js'
  */
 
 /**
  * Prepares a request for hosts, shows the resources that it will create, and asks for confirmation.
  * @param {Omit<Ec2Values, 'keep'>} values @param {AbortSignal} signal
  * @param {(running: readonly Stack[]) => void} [check] throws if the command would fail on the running stacks
- * @returns {Promise<{fleet: Fleet, types: readonly string[], existing: readonly Stack[], request: HostRequest}>} existing:
- *   the stacks of these types
+ * @returns {Promise<{fleet: Fleet, types: readonly string[], existing: readonly Stack[], request: HostRequest}>} existing: the stacks of these types
  */
 export async function prepare(values, signal, check) {
   const types = typesGiven(values.instanceType);
   refuseUnusedCredits(types, values);
   const key = await findSshKey(values.key);
-  const fleet = await Fleet.open(values.region, say);
+  const fleet = await Fleet.open(values.region, printText);
   const sshFrom = values.sshFrom ?? `${await findCallerAddress()}/32`;
   const hostKey = await makeHostKey();
   const request = {...values, key, hostKey, sshFrom, zone: values.zone ?? ''};
@@ -33,7 +31,7 @@ export async function prepare(values, signal, check) {
   check?.(running);
   const missing = types.filter((type) => !running.some(({name}) => name === fleet.nameFor(type)));
   if (missing.length > 0) {
-    say(describeCreation(missing, {...request, region: fleet.cloud.region}));
+    printText(describeCreation(missing, {...request, region: fleet.cloud.region}));
     if (!values.yes) await confirm(signal);
   }
   return {fleet, types, existing, request};
@@ -82,10 +80,7 @@ async function confirm(signal) {
   if (!answer) throw new RunError('Nothing was created.');
 }
 
-/**
- * @param {readonly string[] | null} types @returns {readonly string[]}
- * @throws {UsageError} when no type is given
- */
+/** @param {readonly string[] | null} types @throws {UsageError} when no type is given */
 export function typesGiven(types) {
   if (types !== null) return types;
   throw new UsageError(
@@ -93,19 +88,12 @@ export function typesGiven(types) {
   );
 }
 
-/** Prints a line to stderr. @param {string} line */
-export function say(line) {
-  printText(line);
-}
-
 const serviceUrl = 'https://checkip.amazonaws.com';
 const timeoutMs = 5000;
 
 /**
  * Asks AWS for the public address of this host.
- * @param {string} [url]
- * @returns {Promise<string>} IPv4
- * @throws {UnavailableError} when the service does not answer with an IPv4 address
+ * @param {string} [url] @returns {Promise<string>} IPv4 @throws {UnavailableError} when the service does not answer with an IPv4 address
  */
 export async function findCallerAddress(url = serviceUrl) {
   try {

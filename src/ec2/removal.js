@@ -2,7 +2,10 @@ import {UnavailableError} from '../errors.js';
 import {removeSshFiles} from './ssh.js';
 import {atTime, costPerHour, isMadeByRun, sizeOf} from './stack.js';
 
-/** @import {CloudFormation, Stack} from './cloudformation.js' */
+/**
+ * @import {CloudFormation} from './cloudformation.js'
+ * @import {RemainingStack, Stack} from './types.js'
+ */
 
 /** Deletes the stacks for which this process is responsible, from the request that creates them. */
 export class Removal {
@@ -20,8 +23,7 @@ export class Removal {
 
   /**
    * Creates a stack. The responsibility for it begins before the request.
-   * @param {string} name @param {RemainingStack} stack
-   * @param {{isTemporary: boolean}} how isTemporary: this run deletes the stack at its end
+   * @param {string} name @param {RemainingStack} stack @param {{isTemporary: boolean}} how isTemporary: this run deletes the stack at its end
    * @param {() => Promise<void>} create
    */
   async expect(name, stack, {isTemporary}, create) {
@@ -62,9 +64,7 @@ export class Removal {
 
   /**
    * Deletes stacks with all their resources, and waits until they are gone. If a deletion fails, the others continue.
-   * @param {readonly Stack[]} stacks
-   * @param {AbortSignal} [signal] ends the wait
-   * @throws the first failure
+   * @param {readonly Stack[]} stacks @param {AbortSignal} [signal] ends the wait @throws the first failure
    */
   async deleteStacks(stacks, signal) {
     for (const stack of stacks) this.remaining.set(stack.name, sizeOf(stack));
@@ -81,11 +81,7 @@ export class Removal {
     if (failed) throw /** @type {PromiseRejectedResult} */ (failed).reason;
   }
 
-  /**
-   * @param {string} name
-   * @param {AbortSignal} [signal] ends the wait
-   * @throws {UnavailableError} when a resource is left
-   */
+  /** @param {string} name @param {AbortSignal} [signal] ends the wait @throws {UnavailableError} when a resource is left */
   async #deleteStack(name, signal) {
     await this.#requestDeletion(name);
     await removeSshFiles(name);
@@ -102,7 +98,7 @@ export class Removal {
     this.log(`${name} is deleted.`);
   }
 
-  /** @param {string} name @returns {Promise<void>} */
+  /** @param {string} name */
   #requestDeletion(name) {
     const requested = this.#deletions.get(name) ?? this.#sendDeletion(name);
     this.#deletions.set(name, requested);
@@ -141,14 +137,6 @@ function isRefusal(error) {
 export function withPeriod(sentence) {
   return sentence.replace(/\.?$/, '.');
 }
-
-/**
- * @typedef {object} RemainingStack
- * @property {string} type
- * @property {number} hosts
- * @property {Date | null} endsAt when the hosts terminate themselves
- * @property {boolean} [isDeleting] whether CloudFormation has accepted the deletion
- */
 
 /**
  * The stacks for which this process is responsible and which may cost money. At its end the process prints each remaining

@@ -6,24 +6,23 @@ import {refuseUnanswerable} from '../expect/expectation.js';
 import {isAskedFor} from '../options/resolve.js';
 import {describePlan} from '../report/describe-plan.js';
 import {printBattles, showResults} from '../report/show-results.js';
+import {printText} from '../report/terminal.js';
 import {openJournal, prepareFiles} from '../session/open-journal.js';
 import {runSession} from '../session/run-session.js';
 import {exitCodeOf, storeResults, worstExitCode} from '../session/store-results.js';
-import {prepare, say, typesGiven} from './prepare.js';
+import {prepare, typesGiven} from './prepare.js';
 import {expiryOf} from './stack.js';
 
 /**
  * @import {JournalEntry} from '../battle/types.js'
  * @import {Journal} from '../results/journal.js'
- * @import {FinishedBattle} from '../session/run-session.js'
+ * @import {FinishedBattle} from '../session/types.js'
  * @import {Ec2RunSettings} from '../settings/index.js'
- * @import {Stack} from './cloudformation.js'
- * @import {Hosts} from './fleet.js'
+ * @import {Hosts, Stack} from './types.js'
  */
 
 /** The time that new hosts need for their boot and set-up. */
 const setUpMs = 10 * 60_000;
-/** The settings that ec2 run determines itself. */
 const ownSettings = /** @type {const} */ ([
   'clientOn',
   'serverOn',
@@ -38,8 +37,7 @@ const ownSettings = /** @type {const} */ ([
 /**
  * Runs a battle on the hosts of each type. It creates all hosts together, and uses them one after another. After all battles it
  * stores the results, and deletes the hosts in every case, unless the user keeps them.
- * @param {Ec2RunSettings} settings @param {AbortSignal} signal
- * @returns {Promise<number>} the exit code
+ * @param {Ec2RunSettings} settings @param {AbortSignal} signal @returns {Promise<number>} the exit code
  */
 export async function runOnEc2(settings, signal) {
   const {values} = settings;
@@ -50,7 +48,7 @@ export async function runOnEc2(settings, signal) {
     return 0;
   }
   const {journal, battles: recorded} = await openJournal(values.results, (warning) =>
-    say(`Warning: ${warning}`),
+    printText(`Warning: ${warning}`),
   );
   await prepareFiles(journal, recorded, {results: values.results, exports: values.exports, signal});
   const {fleet, existing, request} = await prepare(values, signal, (running) =>
@@ -75,7 +73,7 @@ export async function runOnEc2(settings, signal) {
     await Promise.allSettled(starting);
     await endRun(battles, {settings, journal}, async () => {
       if (!values.keep) return await fleet.removal.deleteTemporary();
-      say('The hosts keep running because of --keep. Delete them with perf-battle ec2 down.');
+      printText('The hosts keep running because of --keep. Delete them with perf-battle ec2 down.');
       fleet.removal.keepAll();
     });
   }
@@ -83,8 +81,7 @@ export async function runOnEc2(settings, signal) {
 }
 
 /**
- * @param {Promise<Hosts>} starting
- * @param {FinishedBattle[]} battles receives the finished battle
+ * @param {Promise<Hosts>} starting @param {FinishedBattle[]} battles receives the finished battle
  * @param {{settings: Ec2RunSettings, journal: Journal<JournalEntry>, signal: AbortSignal}} run
  * @returns {Promise<number>} the exit code of this battle; a failure does not prevent the next battle
  */
@@ -98,7 +95,7 @@ async function runOn(starting, battles, {settings, journal, signal}) {
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof PerfBattleError)) throw error;
-    say(`perf-battle: ${error.message}`);
+    printText(`perf-battle: ${error.message}`);
     return error.exitCode;
   }
 }
@@ -118,10 +115,7 @@ async function endRun(battles, {settings, journal}, remove) {
   }
 }
 
-/**
- * @param {Hosts} hosts @param {Ec2RunSettings} settings
- * @returns {Ec2RunSettings} the settings with the roles on these hosts
- */
+/** @param {Hosts} hosts @param {Ec2RunSettings} settings @returns {Ec2RunSettings} the settings with the roles on these hosts */
 function settingsOn({type, access: {config, names}}, {values, origins, ...rest}) {
   const isNamed = isAskedFor(origins.environment);
   const roles = {...rolesOn(names), sshConfig: config};
@@ -144,8 +138,7 @@ function rolesOn({client, server, broker}) {
 
 /**
  * Refuses conflicting settings before anything is created.
- * @param {Ec2RunSettings} settings @param {readonly string[]} types
- * @returns {number} the duration of the battle of one type, in ms
+ * @param {Ec2RunSettings} settings @param {readonly string[]} types @returns {number} the duration of the battle of one type, in ms
  */
 function refuse(settings, types) {
   const {values, origins} = settings;
@@ -164,7 +157,7 @@ function refuse(settings, types) {
     values: {...settings.values, ...rolesOn({client: 'client', server: 'server', broker: 'broker'})},
   });
   refuseUnanswerable(values.expect ?? [], state.cells);
-  for (const warning of checkEffects(settings, state.cells)) say(`Warning: ${warning}`);
+  for (const warning of checkEffects(settings, state.cells)) printText(`Warning: ${warning}`);
   return Math.max(estimateBattleMs(state), values.budgetMs ?? 0);
 }
 

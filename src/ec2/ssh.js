@@ -9,23 +9,15 @@ import {makeFolders} from '../files/folders.js';
 import {quote} from '../files/given-file.js';
 import {SshConnection} from '../hosts/ssh-connection.js';
 
+/** @import {Access, HostKey, SshKey} from './types.js' */
+
 const run = promisify(execFile);
 /** ssh's default names of the two key types that EC2 supports. */
 const defaultNames = ['id_ed25519', 'id_rsa'];
 
 /**
- * The key with which the user logs in.
- * @typedef {object} SshKey
- * @property {string | null} file the identity file for ssh; null: ssh's default
- * @property {string} publicKey the key for the hosts, in OpenSSH's format; empty if EC2 already has the key pair
- * @property {string} pairName the name of EC2's key pair; empty if publicKey is given
- */
-
-/**
- * @param {string | null} given a file, or the name of an EC2 key pair in the region; null: the user's default key
- * @param {string} [home]
- * @returns {Promise<SshKey>}
- * @throws {UsageError} when the key does not exist
+ * @param {string | null} given a file, or the name of an EC2 key pair in the region; null: the user's default key @param {string} [home]
+ * @returns {Promise<SshKey>} @throws {UsageError} when the key does not exist
  */
 export async function findSshKey(given, home = homedir()) {
   return given === null ? await findDefaultKey(join(home, '.ssh')) : await findGivenKey(given, home);
@@ -75,17 +67,9 @@ function exists(path) {
 }
 
 /**
- * The ssh host key of new hosts, in OpenSSH's formats.
- * @typedef {object} HostKey
- * @property {string} privateKey
- * @property {string} publicKey type and data, without a comment
- */
-
-/**
  * Makes a host key before the hosts exist. The hosts get the key in their user data, so that ssh can verify even the first
  * connection.
- * @returns {Promise<HostKey>}
- * @throws {UnavailableError} when ssh-keygen cannot be started
+ * @returns {Promise<HostKey>} @throws {UnavailableError} when ssh-keygen cannot be started
  */
 export async function makeHostKey() {
   const folder = await mkdtemp(join(tmpdir(), 'perf-battle-key-'));
@@ -108,13 +92,6 @@ export async function makeHostKey() {
 
 /** The roles that have a host on EC2. The broker must be last. */
 export const hostRoles = /** @type {const} */ (['client', 'server', 'broker']);
-
-/**
- * How ssh reaches the hosts of a stack.
- * @typedef {object} Access
- * @property {string} config the file for `ssh -F`
- * @property {Record<typeof hostRoles[number], string>} names the names of the hosts in the file
- */
 
 /**
  * Writes the ssh configuration for the hosts of a stack, and names the hosts. The settings of the hosts come first, because
@@ -177,9 +154,7 @@ const readReport =
 
 /**
  * Waits until the set-up of a booting host is complete.
- * @param {string} name the name of the host in the ssh configuration
- * @param {string} config the ssh configuration file
- * @param {AbortSignal} signal
+ * @param {string} name the name of the host in the ssh configuration @param {string} config the ssh configuration file @param {AbortSignal} signal
  * @returns {Promise<{hasBroker: boolean}>} hasBroker: whether the broker is installed on the host
  * @throws {UnavailableError} when the set-up failed or did not finish in time
  */

@@ -7,8 +7,7 @@ import {defaultBrokerKind} from '../transports/index.js';
 import {loadSdk} from './cloudformation.js';
 
 /**
- * @import {Stack} from './cloudformation.js'
- * @import {HostKey, SshKey} from './ssh.js'
+ * @import {HostKey, HostRequest, Owner, Stack} from './types.js'
  * @import * as sts from '@aws-sdk/client-sts'
  */
 
@@ -34,11 +33,7 @@ export function ownerTagOf({tags}) {
   return tags[tag.owner] ?? 'unknown';
 }
 
-/**
- * The time when the hosts of a stack terminate themselves.
- * @param {Stack} stack
- * @returns {Date | null} null if the stack has no tag with the time
- */
+/** The time when the hosts of a stack terminate themselves. @param {Stack} stack @returns {Date | null} null if the stack has no tag with the time */
 export function expiryOf({tags}) {
   const text = tags[tag.endsAt];
   return text === undefined ? null : new Date(text);
@@ -60,7 +55,7 @@ export function hostCount(brokerWithServer) {
   return brokerWithServer ? 2 : 3;
 }
 
-/** @param {Stack} stack @returns {{type: string, hosts: number, endsAt: Date | null}} */
+/** @param {Stack} stack */
 export function sizeOf(stack) {
   const {InstanceType, BrokerOn} = stack.parameters;
   return {type: InstanceType, hosts: hostCount(BrokerOn === 'server'), endsAt: expiryOf(stack)};
@@ -83,17 +78,9 @@ const notInTags = /[^\p{L}\p{N} _.:/=+@-]/gu;
 const maxTagLength = 256;
 
 /**
- * The owner of a stack.
- * @typedef {object} Owner
- * @property {string} tag the identity, as the value of a tag
- * @property {string} name a part of the names of stacks: readable, and different for each identity
- */
-
-/**
  * The owner of the stacks that these credentials create: the identity that AWS reports. Two users of an account are different
  * owners, even if they have the same user name on their hosts. The request needs no permission.
- * @param {string} region @returns {Promise<Owner>}
- * @throws {UnavailableError} when AWS does not answer, or the credentials are not valid
+ * @param {string} region @returns {Promise<Owner>} @throws {UnavailableError} when AWS does not answer, or the credentials are not valid
  */
 export async function findOwner(region) {
   /** @type {typeof sts} */
@@ -111,8 +98,7 @@ export async function findOwner(region) {
 }
 
 /**
- * @param {string} arn such as arn:aws:iam::123456789012:user/ann
- * @param {string} here user and host, which replace a generated session name
+ * @param {string} arn such as arn:aws:iam::123456789012:user/ann @param {string} here user and host, which replace a generated session name
  * @returns {Owner}
  */
 export function ownerOf(arn, here) {
@@ -129,19 +115,6 @@ export function ownerOf(arn, here) {
     name: [readable, code].filter(Boolean).join('-'),
   };
 }
-
-/**
- * The user's settings for the hosts.
- * @typedef {object} HostRequest
- * @property {string} zone the availability zone; empty: the first zone of the region
- * @property {string} sshFrom a CIDR block
- * @property {number} ttlMs
- * @property {'standard' | 'unlimited'} credits
- * @property {boolean} brokerWithServer
- * @property {SshKey} key the key of the user
- * @property {HostKey} hostKey the key of new hosts
- * @property {string | null} sshConfig
- */
 
 /** @param {string} type @param {HostRequest} request */
 export async function parametersFor(type, {zone, sshFrom, ttlMs, credits, brokerWithServer, key, hostKey}) {
@@ -164,7 +137,6 @@ const script = new URL('../../infra/ec2/user-data.sh', import.meta.url);
 const sharedScript = new URL('../../infra/packages.sh', import.meta.url);
 const installScript = new URL(`../../infra/${defaultBrokerKind.name}/install.sh`, import.meta.url);
 
-/** The placeholders in the script, which makeScript replaces. */
 const placeholders = {
   ttl: 'TTL_MINUTES=120',
   shared: '# perf-battle replaces this line with what install scripts share.',
@@ -208,10 +180,7 @@ function makeCloudConfig({ttlMs, hostKey: {privateKey, publicKey}}) {
   };
 }
 
-/**
- * The script that installs the programs for a host, and sets the end of the host once more.
- * @param {{ttlMs: number}} settings @returns {Promise<string>}
- */
+/** The script that installs the programs for a host, and sets the end of the host once more. @param {{ttlMs: number}} settings */
 export async function makeScript({ttlMs}) {
   const files = [script, sharedScript, installScript];
   const [text, shared, install] = await Promise.all(files.map((file) => readFile(file, 'utf8')));
@@ -232,8 +201,7 @@ function minutesOf(ms) {
 
 /**
  * Packs user data into two parameters of the stack, compressed and in base64. cloud-init decompresses the data.
- * @param {string} userData @returns {{UserData1: string, UserData2: string}}
- * @throws {Error} when the packed data is too long
+ * @param {string} userData @throws {Error} when the packed data is too long
  */
 export function packUserData(userData) {
   const packed = gzipSync(userData, {level: 9}).toString('base64');
@@ -276,8 +244,7 @@ export function imageParameterFor(type) {
 
 /**
  * The cost of hosts with their public addresses and disks.
- * @param {string} type @param {number} hosts
- * @returns {number | null} USD per hour in us-east-1; null if the price of the type is unknown
+ * @param {string} type @param {number} hosts @returns {number | null} USD per hour in us-east-1; null if the price of the type is unknown
  */
 export function costPerHour(type, hosts) {
   const price = pricesPerHour[type];

@@ -13,8 +13,7 @@ const order = ['holds', 'fails', 'cannot tell'];
 
 /**
  * Judges which transports sustain a rate within a p99 of the response time.
- * @param {{rate: number, p99Ms: number}} asked rate: per second
- * @param {readonly CellRecord[]} records records of round trips at this rate
+ * @param {{rate: number, p99Ms: number}} asked rate: per second @param {readonly CellRecord[]} records records of round trips at this rate
  * @returns {Choice[]} sorted by outcome, by guarantee, and by p99, the lowest first
  */
 export function chooseAmong({rate, p99Ms}, records) {
@@ -28,11 +27,12 @@ export function chooseAmong({rate, p99Ms}, records) {
       const {shown, reason} = outcome === 'fails' && judged[0].outcome === 'fails' ? judged[0] : judged[1];
       const answer = {holds: ' holds it:', fails: ' does not:', 'cannot tell': ': cannot tell;'}[outcome];
       const p99 = record.outcome === 'completed' ? (record.rtt?.p99Ms ?? Number.POSITIVE_INFINITY) : 0;
+      const ofClass = record.guarantee ? ` [${record.guarantee.name}]` : '';
       const why = reason === null ? '' : `; ${reason}`;
       const choice = {
         cell: record.id,
         outcome,
-        sentence: `${nameOfVariant(withoutRate(record.labels, rate))}${ofClass(record)}${answer} ${shown}${why}.`,
+        sentence: `${nameOfVariant(withoutRate(record.labels, rate))}${ofClass}${answer} ${shown}${why}.`,
       };
       return {choice, p99, name: record.guarantee?.name ?? ''};
     })
@@ -43,11 +43,6 @@ export function chooseAmong({rate, p99Ms}, records) {
         one.p99 - other.p99,
     )
     .map(({choice}) => choice);
-}
-
-/** @param {CellRecord} record */
-function ofClass({guarantee}) {
-  return guarantee ? ` [${guarantee.name}]` : '';
 }
 
 /** All sentences are about this rate, so the names omit it. @param {CellRecord['labels']} labels @param {number} rate */

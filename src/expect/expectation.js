@@ -13,20 +13,11 @@ import {hasLatencies, workloadNames, workloadOptions, workloads} from '../worklo
  */
 
 /**
- * An expectation is a sentence such as `rabbitmq 1kb p99 < 5ms` or `http >= 2000/s at p99 < 10ms`. Its words choose cells, and its bounds limit
- * the figures of each chosen cell.
- *
- * @typedef {object} Expectation
- * @property {string} text as it was written
- * @property {(cell: ExpectedCell) => boolean} appliesTo whether the words choose a cell of a plan, or the cell of a record
- * @property {readonly Bound[]} bounds bounds that must all hold
- *
- * @typedef {object} Bound
- * @property {Figure} figure
- * @property {Operator} operator
- * @property {number} limit in ms, or per second
- * @property {string} limitText as it was written
- *
+ * An expectation is a sentence such as `rabbitmq 1kb p99 < 5ms` or `http >= 2000/s at p99 < 10ms`. Its words choose cells, and its bounds limit the
+ * figures of each chosen cell.
+ * @typedef {{text: string, appliesTo: (cell: ExpectedCell) => boolean, bounds: readonly Bound[]}} Expectation text: as it was written; appliesTo:
+ *   whether the words choose a cell of a plan, or the cell of a record; bounds: bounds that must all hold
+ * @typedef {{figure: Figure, operator: Operator, limit: number, limitText: string}} Bound limit: in ms, or per second; limitText: as it was written
  * @typedef {typeof figures[number]} Figure
  */
 

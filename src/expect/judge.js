@@ -165,11 +165,8 @@ function isFromAbove(operator) {
 const singleTrial = 'a single trial has no interval; use more --rounds';
 
 /**
- * @typedef {object} KnownFigure
- * @property {number | null} value
- * @property {Interval | null} interval
- * @property {string | null} missing the reason for a missing value or interval, or a remark
- * @property {boolean} [exact] whether the value needs no interval
+ * @typedef {{value: number | null, interval: Interval | null, missing: string | null, exact?: boolean}} KnownFigure missing: the reason for a missing
+ *   value or interval, or a remark; exact: whether the value needs no interval
  */
 
 /** @param {Bound} bound @param {CompletedRecord} record @returns {KnownFigure} */

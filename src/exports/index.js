@@ -12,16 +12,11 @@ const registry = [endurox, hlog, prometheus];
 /** All export formats, in the order of writing. @type {readonly ExportFormat[]} */
 export const exportFormats = registry;
 
-/** The options of `perf-battle chart` that name data files. */
 export const chartFilesOptions = registry.flatMap((format) =>
   'chartFiles' in format ? format.chartFiles.option : [],
 );
 
-/**
- * Serves the figures of a battle while it runs.
- * @param {number} port 0 for any free port
- * @throws {RunError} PB_PORT_IN_USE or PB_LISTEN
- */
+/** Serves the figures of a battle while it runs. @param {number} port 0 for any free port @throws {RunError} PB_PORT_IN_USE or PB_LISTEN */
 export async function openMetrics(port) {
   const {MetricsEndpoint} = await import('./prometheus/metrics.js');
   const endpoint = new MetricsEndpoint();

@@ -13,8 +13,7 @@ const splitWords = parse;
 /**
  * Splits a command line into flags and words. The values of flags stay texts, which the types of the options parse: the library would turn
  * `--samples abc` into NaN and `--quick=maybe` into false.
- * @param {readonly Option[]} options show which flags need no value
- * @param {readonly string[]} commandLine without node and the script
+ * @param {readonly Option[]} options show which flags need no value @param {readonly string[]} commandLine without node and the script
  * @returns {{flags: Record<string, string[]>, words: string[]}} words: all words that are no flags
  */
 export function readCommandLine(options, commandLine) {
@@ -39,7 +38,6 @@ export function readCommandLine(options, commandLine) {
  * Spells out `-p 1kb`, `-p=1kb` and `-p1kb` as --payload. The name of an option with one dash is refused, because the library would make a flag
  * of each letter.
  * @param {readonly string[]} commandLine @param {readonly Option[]} options
- * @throws {UsageError}
  */
 function spellOutLetters(commandLine, options) {
   const end = commandLine.includes('--') ? commandLine.indexOf('--') : commandLine.length;

@@ -38,10 +38,7 @@ export const optionsRule = {
     value === undefined || (Array.isArray(value) && value.every(isOption)),
 };
 
-/**
- * @param {unknown} declaration @param {Rules} rules
- * @returns {string | null} a sentence on the first field that is not allowed, or null
- */
+/** @param {unknown} declaration @param {Rules} rules @returns {string | null} a sentence on the first field that is not allowed, or null */
 export function mistakeIn(declaration, rules) {
   if (typeof declaration !== 'object' || declaration === null) return 'it is no object.';
   const fields = /** @type {Record<string, unknown>} */ (declaration);

@@ -8,13 +8,10 @@ import {listOf} from './types.js';
 
 /**
  * Resolves options by precedence: flag, environment, .env file, given settings, default. An empty variable counts as unset.
- * @template {Option} One
- * @template {'battle' | 'script'} In
+ * @template {Option} One @template {'battle' | 'script'} In
  * @param {readonly Option[]} options all options of perf-battle; only their PB_ names are known
- * @param {{
- *   scope: In, mine: readonly One[], flags?: Record<string, string[]>, environment?: Record<string, string | undefined>,
- *   envFile?: Record<string, string>, given?: GivenTexts | null,
- * }} sources mine: the options to resolve; flags: lists of texts by the flag without dashes
+ * @param {{ scope: In, mine: readonly One[], flags?: Record<string, string[]>, environment?: Record<string, string | undefined>, envFile?:
+ *   Record<string, string>, given?: GivenTexts | null, }} sources mine: the options to resolve; flags: lists of texts by the flag without dashes
  * @returns {Settings<In extends 'battle' ? BattleValuesOf<One> : ScriptValuesOf<One>>}
  * @throws {UsageError} for an unknown flag, an unknown PB_ name in .env, or a value that is not allowed
  */
@@ -35,10 +32,7 @@ export function resolveOptions(
   });
 }
 
-/**
- * Whether the user gave a value, now or when a resumed battle began. Such a value overrides presets and defaults.
- * @param {Origin} origin
- */
+/** Whether the user gave a value, now or when a resumed battle began. Such a value overrides presets and defaults. @param {Origin} origin */
 export function isAskedFor({kind}) {
   return kind !== 'default' && kind !== 'preset';
 }
@@ -148,11 +142,8 @@ function nearest(options, name) {
 /**
  * Replaces values that the user did not give. An origin of kind `default` replaces only defaults; an origin of kind `preset` also replaces
  * values of presets.
- * @template {Settings} Whole
- * @param {Whole} settings not modified
- * @param {Partial<Whole['values']>} values by key
- * @param {Origin} origin the origin of the new values, of kind default or preset
- * @returns {Whole}
+ * @template {Settings} Whole @param {Whole} settings not modified @param {Partial<Whole['values']>} values by key
+ * @param {Origin} origin the origin of the new values, of kind default or preset @returns {Whole}
  */
 export function overlay(settings, values, origin) {
   const gives = (/** @type {string} */ key) => {
@@ -169,10 +160,7 @@ export function overlay(settings, values, origin) {
 
 /**
  * Replaces values, including values that the user gave. Their origins stay.
- * @template {Settings} Whole
- * @param {Whole} settings not modified
- * @param {Partial<Whole['values']>} values by key
- * @returns {Whole}
+ * @template {Settings} Whole @param {Whole} settings not modified @param {Partial<Whole['values']>} values by key @returns {Whole}
  */
 export function withValues(settings, values) {
   return {...settings, values: {...settings.values, ...values}};
@@ -182,8 +170,7 @@ const maxBytes = 1024 ** 2;
 
 /**
  * Reads the PB_ lines of a .env file, and ignores all other lines. A missing file counts as empty.
- * @param {string} path @returns {Record<string, string>}
- * @throws {UsageError} when the file exists but cannot be read
+ * @param {string} path @returns {Record<string, string>} @throws {UsageError} when the file exists but cannot be read
  */
 export function readEnvFile(path) {
   const entries = Object.entries(parseEnv(readOrEmpty(path))).filter(([name]) => name.startsWith('PB_'));

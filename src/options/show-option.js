@@ -29,7 +29,6 @@ function ofChoices(choices) {
   return all.length <= maxChoicesLength ? all : 'NAME';
 }
 
-/** The text that replaces a secret. */
 const hidden = '***';
 
 /** Whether a value, or a part of it, may be shown or stored. @param {Option} option */
@@ -45,8 +44,7 @@ function maskText({secret, type}, text) {
 
 /**
  * Masks a text that was not allowed, which may contain a secret even if the option is not secret.
- * @param {Option} option @param {string} text
- * @returns {string | null} null if nothing may be shown
+ * @param {Option} option @param {string} text @returns {string | null} null if nothing may be shown
  */
 export function maskRefused(option, text) {
   if (option.type.maskRefused) return option.type.maskRefused(text);
@@ -56,8 +54,7 @@ export function maskRefused(option, text) {
 
 /**
  * Formats a value as on a command line, with secrets masked.
- * @param {Option} option
- * @param {unknown} value null if unset
+ * @param {Option} option @param {unknown} value null if unset
  * @param {{several: boolean}} how several: the value is from a battle, in which lists are arrays
  */
 export function formatMasked(option, value, {several}) {
@@ -83,8 +80,7 @@ const maxLength = 100;
 
 /**
  * Suggests a name in a sentence after a space; empty if no name is similar.
- * @param {string} given @param {readonly string[]} names
- * @param {string} [prefix] printed before the name, such as --
+ * @param {string} given @param {readonly string[]} names @param {string} [prefix] printed before the name, such as --
  */
 export function didYouMean(given, names, prefix = '') {
   const name = suggest(given, names);

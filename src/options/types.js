@@ -50,8 +50,7 @@ const byteUnits = {'': 1, b: 1, k: 1024, kb: 1024, kib: 1024, m: 1024 ** 2, mb: 
 
 /**
  * A number of bytes. `1kb` is 1024 bytes, as in the published tables.
- * @param {{minimum: number, maximum: number}} range bytes
- * @returns {OptionType<number>}
+ * @param {{minimum: number, maximum: number}} range bytes @returns {OptionType<number>}
  */
 export function bytes({minimum, maximum}) {
   return {
@@ -95,8 +94,7 @@ function formatDuration(ms) {
 
 /**
  * A share, such as `2%` or `0.02`, as a fraction of one.
- * @param {{minimum: number, maximum: number}} range fractions
- * @returns {OptionType<number>}
+ * @param {{minimum: number, maximum: number}} range fractions @returns {OptionType<number>}
  */
 export function share({minimum, maximum}) {
   return {
@@ -112,8 +110,7 @@ export function share({minimum, maximum}) {
 
 /**
  * A text of 1 to 1000 characters, without control characters: a line break in the name of a queue, for example, is a mistake.
- * @param {string} meaning worded to follow "must be"
- * @returns {OptionType<string>}
+ * @param {string} meaning worded to follow "must be" @returns {OptionType<string>}
  */
 export function text(meaning) {
   return {
@@ -127,8 +124,7 @@ export function text(meaning) {
 
 /**
  * The path of a file or folder. A leading ~/ is replaced by the home directory, because the shell does not expand it everywhere.
- * @param {string} meaning worded to follow "must be"
- * @returns {OptionType<string>}
+ * @param {string} meaning worded to follow "must be" @returns {OptionType<string>}
  */
 export function path(meaning) {
   const type = text(meaning);
@@ -142,11 +138,7 @@ export function path(meaning) {
   };
 }
 
-/**
- * The path of an input file.
- * @param {string} meaning worded to follow "must be"
- * @param {FileRule} rule @returns {OptionType<string>}
- */
+/** The path of an input file. @param {string} meaning worded to follow "must be" @param {FileRule} rule @returns {OptionType<string>} */
 export function file(meaning, rule) {
   return {...path(meaning), file: rule};
 }
@@ -164,7 +156,7 @@ export function decimal({minimum, maximum}) {
   };
 }
 
-/** @param {string} text @throws {UsageError} for a text such as 2k */
+/** @param {string} text */
 function refuseThousands(text) {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)\s*([km])$/i.exec(text) ?? [];
   if (amount === undefined) return;
@@ -207,9 +199,7 @@ export function maskUser(text) {
 
 /**
  * A type with a given parser.
- * @template Value
- * @param {string} allowed
- * @param {(text: string) => Value | undefined} parse may throw if the text is not allowed
+ * @template Value @param {string} allowed @param {(text: string) => Value | undefined} parse may throw if the text is not allowed
  * @param {(value: Value) => string} [format] @returns {OptionType<Value>}
  */
 export function custom(allowed, parse, format = String) {
@@ -249,8 +239,7 @@ const maxValues = 10_000;
 
 /**
  * A type whose lists may contain ranges: `32..4064+32` is 32, 64, … 4064. The default step is 1.
- * @param {OptionType<number>} type the type of a single value
- * @returns {OptionType<number>}
+ * @param {OptionType<number>} type the type of a single value @returns {OptionType<number>}
  */
 export function withRanges(type) {
   return {

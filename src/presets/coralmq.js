@@ -75,7 +75,6 @@ const frameOverheadBytes = 38;
 /** Shorter content is padded. */
 const leastContentBytes = 46;
 
-/** All header bytes of a frame. */
 const headerBytes = packetHeaderBytes + frameOverheadBytes;
 
 /** @param {number} payloadBytes size of a message over UDP @returns {number} bytes on the wire */

@@ -26,8 +26,7 @@ function oneWayCalls(bytes) {
 
 /**
  * The driver runs the first size twice and keeps the second result, so its process is warm for later sizes. Here each size has fresh processes.
- * @param {number} bytes
- * @param {{samples: number, others: number}} counts others: the number of warm-up messages of each other size
+ * @param {number} bytes @param {{samples: number, others: number}} counts others: the number of warm-up messages of each other size
  */
 function lengthOf(bytes, {samples, others}) {
   return {samples, warmUp: warmUpOf(bytes === 1 ? samples : others)};
@@ -55,8 +54,7 @@ const common = {
 
 /**
  * The data file of a chart, and the comparison with its figures.
- * @param {string} dataFile @param {string} what @param {string} [unit]
- * @returns {{dataFile: string, comparison: Comparison}}
+ * @param {string} dataFile @param {string} what @param {string} [unit] @returns {{dataFile: string, comparison: Comparison}}
  */
 function chart(dataFile, what, unit = 'calls/s') {
   const isShown = (/** @type {PublishedFigure} */ {source}) => source.startsWith(`${dataFile}.txt `);

@@ -54,12 +54,12 @@ export const wholeTable = {
 
 export const faultPresetNames = faultPresets.map(({name}) => name);
 
-/** @param {string | null} name @returns {FaultPreset | null} */
+/** @param {string | null} name */
 export function faultPresetNamed(name) {
   return faultPresets.find((one) => one.name === name) ?? null;
 }
 
-/** Describes the published experiment of a preset and the differences here. @param {FaultPreset} preset @returns {string[]} lines */
+/** Describes the published experiment of a preset and the differences here. @param {FaultPreset} preset */
 export function describeFaultPreset({document, published, differs}) {
   const {title, url} = publishedSources[document];
   return [`Published: ${title}, ${url}`, ...published, `Here: ${differs.join(' ')}`];

@@ -32,8 +32,7 @@ export const allPresets = 'all';
 /**
  * Refuses a preset if the user's transports lack a transport that the preset needs.
  * @param {Pick<Preset, 'name' | 'needs'>} preset
- * @param {{transport: readonly string[] | null}} asked transport: the transports that the user named, or null
- * @throws {UsageError}
+ * @param {{transport: readonly string[] | null}} asked transport: the transports that the user named, or null @throws {UsageError}
  */
 export function refusePreset({name, needs}, {transport}) {
   const missing = transport === null ? [] : needs.filter((need) => !transport.includes(need));
@@ -48,9 +47,7 @@ const minSamples = 10;
 
 /**
  * Multiplies the numbers of samples and of warm-up messages by the scale. A trial keeps at least 10 samples, or all if it has fewer.
- * @template {{samples: number | null, warmUp: WarmUp}} Length
- * @param {Length} length @param {number} scale from 0 to 1
- * @returns {Length}
+ * @template {{samples: number | null, warmUp: WarmUp}} Length @param {Length} length @param {number} scale from 0 to 1 @returns {Length}
  */
 export function scaleLength(length, scale) {
   const {samples, warmUp} = length;

@@ -5,8 +5,7 @@
 
 /**
  * Declares a preset. The settings keep their inferred type, so that the type checker can compare them with the options.
- * @template {Readonly<Record<string, unknown>>} const Own
- * @param {Preset<Own>} declared @returns {Preset<Own>}
+ * @template {Readonly<Record<string, unknown>>} const Own @param {Preset<Own>} declared
  */
 export function preset(declared) {
   return declared;

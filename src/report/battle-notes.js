@@ -11,7 +11,6 @@ import {warnings as declared} from '../verdict/warnings.js';
  * @param {readonly CellRecord[]} records
  * @param {{notes: readonly string[], detail: boolean}} more notes: paragraphs on the transports that took part; detail: whether the reasons of
  *   each cell follow
- * @returns {string[]} paragraphs
  */
 export function battleNotes(records, {notes, detail}) {
   const completed = records.filter((record) => record.outcome === 'completed');
@@ -137,8 +136,7 @@ const maxShortMs = 250;
 
 /**
  * Returns how many rounds of a cell are short because of --quick, and whether the user gave their number.
- * @param {CompletedRecord['config']} config in older versions, --quick had three rounds
- * @param {readonly {round: number}[]} [trials]
+ * @param {CompletedRecord['config']} config in older versions, --quick had three rounds @param {readonly {round: number}[]} [trials]
  * @returns {{count: number, areGiven: boolean} | null} null without --quick, and if the user gave longer trials
  */
 function shortRoundsOf({quick, rounds, durationMs}, trials = []) {
@@ -151,7 +149,7 @@ function shortRoundsOf({quick, rounds, durationMs}, trials = []) {
 function clockNote(completed) {
   const some = completed.flatMap(({oneWay}) => oneWay ?? []);
   if (some.length === 0) return [];
-  const bound = formatMs(Math.max(...some.map(({clockBoundMs}) => clockBoundMs)));
+  const bound = Math.max(...some.map(({clockBoundMs}) => clockBoundMs)).toPrecision(2);
   return [
     `One-way latencies: the measured offset of the hosts' clocks may be wrong by ${bound} ms.`,
     ...(some.some(({withheld}) => withheld)
@@ -162,14 +160,9 @@ function clockNote(completed) {
   ];
 }
 
-/** @param {number} ms */
-function formatMs(ms) {
-  return ms.toPrecision(2);
-}
-
 /**
  * Names the cells that are limited by the link between the hosts. Their figures are right, but say nothing about the transport.
- * @param {readonly CompletedRecord[]} completed @returns {string[]} lines
+ * @param {readonly CompletedRecord[]} completed
  */
 export function linkNote(completed) {
   const links = completed.flatMap(({link, payloadBytes}) => (link?.isLimit ? {...link, payloadBytes} : []));

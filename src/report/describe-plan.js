@@ -79,7 +79,7 @@ function nameOfCell({number, labels, workload, payloadBytes}) {
   return [String(number).padStart(3), workload, formatBytes(payloadBytes).padStart(7), nameOfVariant(labels)];
 }
 
-/** @param {readonly string[][]} rows @returns {string[]} lines */
+/** @param {readonly string[][]} rows */
 function table(rows) {
   const widths = rows[0].map((_, column) => highest(rows.map((row) => row[column].length)));
   return rows.map((row) =>
@@ -90,10 +90,7 @@ function table(rows) {
   );
 }
 
-/**
- * Describes the number of rounds of a battle, their content, and the expected time.
- * @param {Pick<BattleState, 'cells' | 'values'>} state @returns {string[]} sentences
- */
+/** Describes the number of rounds of a battle, their content, and the expected time. @param {Pick<BattleState, 'cells' | 'values'>} state */
 export function describeRounds({cells, values}) {
   const {planned, precision} = roundRules(values);
   const {length: pairs} = groupsOf(cells, values);
@@ -113,10 +110,7 @@ export function describeRounds({cells, values}) {
   ];
 }
 
-/**
- * Says why a battle without a fixed number of rounds ended.
- * @param {Pick<BattleState, 'stoppedBy' | 'values' | 'progress'>} state @returns {string | null}
- */
+/** Says why a battle without a fixed number of rounds ended. @param {Pick<BattleState, 'stoppedBy' | 'values' | 'progress'>} state */
 export function describeEnd({stoppedBy, values, progress}) {
   const rounds = highest([...progress.values()].flatMap(({trials}) => trials.map(({round}) => round)));
   if (stoppedBy === 'precision')
@@ -143,8 +137,7 @@ const maxWidth = 100;
 
 /**
  * Lists each preset with its content, its source, its estimated time and its requirements, for --list-presets.
- * @param {ReadonlyMap<string, number>} estimatesMs by the preset's name
- * @param {number} [width] in characters @returns {string}
+ * @param {ReadonlyMap<string, number>} estimatesMs by the preset's name @param {number} [width] in characters
  */
 export function listPresets(estimatesMs, width = maxWidth) {
   const described = Object.values(presets).map((preset) =>

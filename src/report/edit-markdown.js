@@ -22,8 +22,7 @@ const maxCheckMs = 1500;
 /**
  * Edits a markdown text. The parser takes minutes for some texts of a few kB and cannot be interrupted. A text that may take long is
  * therefore edited in another thread, with a time limit.
- * @template {keyof Edits} Name
- * @param {Name} name @param {Parameters<Edits[Name]>[0]} given
+ * @template {keyof Edits} Name @param {Name} name @param {Parameters<Edits[Name]>[0]} given
  * @param {{path: string, markdown: string, signal?: AbortSignal | undefined, maxMs?: number}} text path: for messages
  * @returns {Promise<ReturnType<Edits[Name]>>} @throws {UsageError} the error of the edit
  * @throws {RunError} when the edit takes too long @throws the signal's reason
@@ -58,7 +57,8 @@ async function editInThread(task, {path, line, maxMs, signal}) {
     if (refused !== undefined) throw new UsageError(refused);
     return done;
   } catch (error) {
-    if (!(error instanceof TimeLimitError) && !isOutOfMemory(error)) throw error;
+    const {code} = /** @type {NodeJS.ErrnoException} */ (error);
+    if (!(error instanceof TimeLimitError) && code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error;
     throw new RunError(
       `${maskPassword(path)} takes too long to read as markdown. The reason is probably line ${line}, or what is around it: quotations or lists that are too deep in each other, or too many characters such as * and [. Simplify it, or name another file.`,
       {cause: error},
@@ -68,18 +68,12 @@ async function editInThread(task, {path, line, maxMs, signal}) {
   }
 }
 
-/** @param {unknown} error */
-function isOutOfMemory(error) {
-  return /** @type {NodeJS.ErrnoException} */ (error).code === 'ERR_WORKER_OUT_OF_MEMORY';
-}
-
 /**
  * Appends the completed cells of a battle to the results file.
  * @param {string} path @param {readonly CellRecord[]} records
  * @param {{others: readonly CellRecord[], onlyMissing: boolean, signal: AbortSignal}} how others: of earlier battles, whose rows the file has;
  *   onlyMissing: skip rows that the file already has; signal: ends the edit, and the wait while another battle locks the file
- * @returns {Promise<number>} the number of appended rows
- * @throws {RunError} when the file cannot be written; the journal has the records
+ * @returns {Promise<number>} the number of appended rows @throws {RunError} when the file cannot be written; the journal has the records
  */
 export async function appendToResults(path, records, {others, onlyMissing, signal}) {
   let appended = 0;

@@ -29,10 +29,8 @@ export function printJson(document) {
 
 /**
  * Returns rows as comma-separated values (RFC 4180), with a line of headings.
- * @template Row
- * @param {readonly (readonly [heading: string, read: (row: Row) => unknown])[]} columns @param {readonly Row[]} rows
- * @param {string} [separator] one character
- * @returns {string} each line ends with CRLF, as RFC 4180 requires; the field of null is empty
+ * @template Row @param {readonly (readonly [heading: string, read: (row: Row) => unknown])[]} columns @param {readonly Row[]} rows
+ * @param {string} [separator] one character @returns {string} each line ends with CRLF, as RFC 4180 requires; the field of null is empty
  */
 export function toCsv(columns, rows, separator = ',') {
   const fieldOf = (/** @type {unknown} */ value) => quoted(asText(value), separator);
@@ -44,24 +42,25 @@ export function toCsv(columns, rows, separator = ',') {
 }
 
 /**
- * Returns columns that are named after the fields that they hold.
- * @template {string} Name
- * @param {...Name} names @returns {[heading: string, read: (row: Readonly<Record<Name, unknown>>) => unknown][]}
+ * Returns columns that are named after the fields that they hold: payload_bytes for payloadBytes.
+ * @template {string} Name @param {...Name} names @returns {[heading: string, read: (row: Readonly<Record<Name, unknown>>) => unknown][]}
  */
 export function fieldColumns(...names) {
-  return names.map((name) => [name, (row) => row[name]]);
+  return names.map((name) => [
+    name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    (row) => row[name],
+  ]);
 }
 
 /** A spreadsheet takes a text with one of these first characters for a formula, unless the text is a number. */
 const formula = /^[=+\-@\t\r\n]/;
 const number = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
-/**
- * Adds an apostrophe to a text that a spreadsheet would run as a formula (OWASP, CSV injection).
- * @param {unknown} value
- */
+/** Adds an apostrophe to a text that a spreadsheet would run as a formula (OWASP, CSV injection). @param {unknown} value */
 function asText(value) {
-  if (value === null || value === undefined || !isFigure(value)) return '';
+  // Spreadsheets cannot read infinite numbers.
+  const isFigure = typeof value !== 'number' || Number.isFinite(value);
+  if (value === null || value === undefined || !isFigure) return '';
   const text = String(value);
   return formula.test(text) && !number.test(text) ? `'${text}` : text;
 }
@@ -71,25 +70,16 @@ function quoted(text, separator) {
   return text.includes(separator) || /["\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Spreadsheets cannot read infinite numbers. @param {unknown} value */
-function isFigure(value) {
-  return typeof value !== 'number' || Number.isFinite(value);
-}
-
 /** Figures have all their digits; an unknown figure is empty. @type {readonly [string, (record: CompletedRecord) => unknown][]} */
 const columns = [
-  ['id', ({id}) => id],
+  ...fieldColumns('id'),
   ['battle', ({battleId}) => battleId],
-  ['started_at', ({startedAt}) => startedAt],
-  ['environment', ({environment}) => environment],
-  ['machine', ({machine}) => machine],
-  ['workload', ({workload}) => workload],
-  ['transport', ({transport}) => transport],
+  ...fieldColumns('startedAt', 'environment', 'machine', 'workload', 'transport'),
   ['facilitator', ({labels}) => labels.facilitator],
   ['qualifier', ({labels}) => labels.qualifier],
   ['settings', ({labels}) => labels.settings.join('; ')],
   ['persistent', ({labels}) => labels.persistent.replaceAll('*', '')],
-  ['payload_bytes', ({payloadBytes}) => payloadBytes],
+  ...fieldColumns('payloadBytes'),
   ['offered_per_second', ({openLoop}) => openLoop?.offeredPerSecond],
   ['mean_ms', ({rtt}) => rtt?.meanMs],
   ['mean_low_ms', ({rtt}) => rtt?.ci95Ms?.[0]],

@@ -55,10 +55,7 @@ function closesCode(token) {
   this.exit(token);
 }
 
-/**
- * The nodes of tables. The package mdast-util-gfm-table provides them, too, but it doubles the load time of the parser.
- * @type {Extension}
- */
+/** The nodes of tables. The package mdast-util-gfm-table provides them, too, but it doubles the load time of the parser. @type {Extension} */
 const tableNodes = {
   enter: {
     table: opens('table'),
@@ -81,8 +78,7 @@ function moveOffsets({position, children = []}, originalOffset) {
 /**
  * Returns the blocks that are the comment `<!-- name -->`, or contain it in their text. A comment inside a fence, inline code, a quotation
  * or a list is ignored, because readers see it.
- * @param {Block[]} blocks of parseBlocks
- * @param {string} name content of the comment @returns {Block[]}
+ * @param {Block[]} blocks of parseBlocks @param {string} name content of the comment
  */
 export function findComments(blocks, name) {
   return blocks.filter((block) => htmlNodesOf(block).some(({value}) => commentText(value) === name));
@@ -97,13 +93,13 @@ function htmlNodesOf(block) {
 /**
  * Returns the text of the comment at the start of an HTML node. Only at the start, it is certainly a comment, and not part of a script or of
  * another comment.
- * @param {string} html @returns {string | undefined}
+ * @param {string} html
  */
 export function commentText(html) {
   return /^ *<!--(.*?)-->/s.exec(html)?.[1]?.trim();
 }
 
-/** Returns the text of a node as a reader sees it, with single spaces as white space. @param {object} node @returns {string} */
+/** Returns the text of a node as a reader sees it, with single spaces as white space. @param {object} node */
 export function textOf(node) {
   return plainText(rawTextOf(node));
 }

@@ -42,17 +42,15 @@ export const edits = {
   },
 };
 
-/** The comments between which a page keeps its generated table. */
 export const SECTION_MARKERS = {begin: '<!-- perf-battle:begin -->', end: '<!-- perf-battle:end -->'};
 
 /**
  * Replaces the lines between two comment lines of a markdown text. A blank line on either side separates the new content from the comments.
  * Text outside the comments does not change. The new lines end like the line of the first comment. The replacement is idempotent.
  * @param {string} markdown
- * @param {{begin: string, end: string}} markers the comments, each alone on a line at top level: not in a fence, a
- *   list, a quotation or another comment
- * @param {string} content @returns {string}
- * @throws {UsageError} if a comment is missing or occurs twice, or if the comments are in the wrong order
+ * @param {{begin: string, end: string}} markers the comments, each alone on a line at top level: not in a fence, a list, a quotation or another
+ *   comment
+ * @param {string} content @throws {UsageError} if a comment is missing or occurs twice, or if the comments are in the wrong order
  */
 export function replaceMarkedSection(markdown, {begin, end}, content) {
   const blocks = parseBlocks(markdown);

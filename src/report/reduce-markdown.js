@@ -1,11 +1,8 @@
 /**
- * @typedef {object} ReducedText
- * @property {string} text
- * @property {(offset: number) => number} originalOffset maps an offset of the reduced text to one of the whole text
- *
+ * @typedef {{text: string, originalOffset: (offset: number) => number}} ReducedText originalOffset: maps an offset of the reduced text to one of the
+ *   whole text
  * @typedef {'row' | 'text' | '-' | '+' | '*' | '#' | 'blank' | 'flush' | 'other'} Kind kind of a line. To a parser, lines of the same kind are alike,
  *   for the first six kinds; flush and other: lines that must be kept, without and with white space at the start
- *
  * @typedef {{starts: number[], kinds: Kind[]}} Lines starts: one more than there are lines
  */
 
@@ -117,12 +114,10 @@ function missingBefore(gaps, offset) {
 }
 
 /**
- * Estimates the parser's work for a markdown text, in a time that grows linearly with the length. The parser's time grows with the square of
- * two numbers: characters in a paragraph that may open or close a span, and the depth of nested quotations and lists.
- *
- * @typedef {object} MarkdownCost
- * @property {boolean} isHigh whether the parser may take more than a moment
- * @property {number} line the line with the largest part of the cost, from 1
+ * Estimates the parser's work for a markdown text, in a time that grows linearly with the length. The parser's time grows with the square of two
+ * numbers: characters in a paragraph that may open or close a span, and the depth of nested quotations and lists.
+ * @typedef {{isHigh: boolean, line: number}} MarkdownCost isHigh: whether the parser may take more than a moment; line: the line with the largest
+ *   part of the cost, from 1
  */
 
 /** Paragraphs, table rows and nesting up to these limits are cheap. */

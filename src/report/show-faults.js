@@ -125,8 +125,7 @@ export function isDuringFault({partMs, faults}, part) {
 
 /**
  * Lists what the completed faults do not show.
- * @param {Pick<FoundFaults, 'notTried'>} found
- * @param {readonly Pick<Summary, 'fault' | 'isThroughProxy'>[]} done the completed faults
+ * @param {Pick<FoundFaults, 'notTried'>} found @param {readonly Pick<Summary, 'fault' | 'isThroughProxy'>[]} done the completed faults
  */
 export function limitsOf({notTried}, done) {
   const isCut = done.some(({fault}) => fault === 'power-loss');
@@ -161,7 +160,6 @@ export function outcomeText(summary) {
   return [counted, failed].filter((part) => part !== null).join(', ');
 }
 
-/** Counts of the account. */
 const counts = /** @type {const} */ ([
   ...['sent', 'confirmed', 'refused', 'open'],
   ...['received', 'acknowledged', 'confirmedLost', 'unconfirmedReceived'],

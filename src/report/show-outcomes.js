@@ -4,7 +4,7 @@ import {fieldColumns, toCsv} from './for-programs.js';
 import {painter, plainText, widthOf, wrapIndented} from './terminal.js';
 
 /**
- * @import {Finding} from '../doctor/checks.js'
+ * @import {Finding} from '../doctor/types.js'
  * @import {Choice, Judgement} from '../expect/types.js'
  *
  * @typedef {Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>} Stream
@@ -12,10 +12,8 @@ import {painter, plainText, widthOf, wrapIndented} from './terminal.js';
 
 /**
  * Prints judgements or findings, each with its outcome in a colour before it.
- * @template {string} Outcome
- * @param {Readonly<Record<Outcome, 'green' | 'red' | 'magenta'>>} colours of all outcomes
- * @param {readonly {outcome: Outcome, text: string, below?: string | null}[]} found below: a text on separate lines
- * @param {Stream} stream
+ * @template {string} Outcome @param {Readonly<Record<Outcome, 'green' | 'red' | 'magenta'>>} colours of all outcomes
+ * @param {readonly {outcome: Outcome, text: string, below?: string | null}[]} found below: a text on separate lines @param {Stream} stream
  */
 function printOutcomes(colours, found, stream) {
   const paint = painter(stream);
@@ -65,10 +63,7 @@ function annotate({outcome, sentence}, stream) {
 /** @type {Record<Finding['level'], 'green' | 'magenta' | 'red'>} */
 const ofFindings = {ok: 'green', warning: 'magenta', error: 'red'};
 
-/**
- * Prints a line for each finding on a host, with the advice below it.
- * @param {readonly Finding[]} findings @param {Stream} stream
- */
+/** Prints a line for each finding on a host, with the advice below it. @param {readonly Finding[]} findings @param {Stream} stream */
 export function showFindings(findings, stream) {
   const found = findings.map(({check, level, finding, advice}) => ({
     outcome: level,

@@ -66,7 +66,6 @@ export function makeProgress(state, time, {quiet}, stream = process.stderr) {
 
 const drawEveryMs = 1000;
 
-/** The progress of a running battle on a terminal. */
 class LiveBattle {
   #startedAt = performance.now();
   #cpu = new CpuUse();
@@ -168,7 +167,6 @@ export class RedrawnLines {
     this.stream = stream;
   }
 
-  /** The number of lines that fit. */
   get room() {
     return sizeOf(this.stream).rows - 1;
   }
@@ -224,7 +222,6 @@ const maxBars = 16;
  * @param {Pick<BattleState, 'cells' | 'progress'>} state
  * @param {{running: Cell | null, width: number, room: number, paint: Paint}} how running: the current cell; width: in characters; room: in lines.
  *   If the table needs more room, the rows around the running cell are shown
- * @returns {string[]}
  */
 export function liveTable(state, {running, width, room, paint}) {
   const planned = groupBy(state.cells, ({workload}) => workload);
@@ -232,7 +229,8 @@ export function liveTable(state, {running, width, room, paint}) {
     some.toSorted((one, other) => one.payloadBytes - other.payloadBytes),
   );
   const at = running === null ? -1 : cells.indexOf(running);
-  const first = firstShown(cells.length, {at, room: room - 1});
+  const rowsShown = room - 1;
+  const first = Math.max(0, Math.min(at - Math.floor(rowsShown / 2), cells.length - rowsShown));
   const rows = cells.map((cell, index) => {
     const progress = progressOf(state, cell.number);
     const above = cells[index - 1];
@@ -258,7 +256,7 @@ export function liveTable(state, {running, width, room, paint}) {
     ],
     width,
   ).lines;
-  return [heading, ...lines.slice(first, first + room - 1)];
+  return [heading, ...lines.slice(first, first + rowsShown)];
 
   /** @param {string} text */
   function bold(text) {
@@ -288,9 +286,4 @@ function barsOf({trials}, paint) {
       return disturbed ? paint('magenta', bar) : bar;
     })
     .join('');
-}
-
-/** @param {number} count of rows @param {{at: number, room: number}} window at: the row to show in the middle */
-function firstShown(count, {at, room}) {
-  return Math.max(0, Math.min(at - Math.floor(room / 2), count - room));
 }

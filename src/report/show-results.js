@@ -15,7 +15,7 @@ import {
 import {showExpectations} from './show-outcomes.js';
 import {printTable} from './tables/battle-table.js';
 import {besidePublished, forTerminal} from './tables/beside-published.js';
-import {textTable} from './tables/text-table.js';
+import {droppedNote, textTable} from './tables/text-table.js';
 import {painter, plainText, printText, widthOf, wrapIndented} from './terminal.js';
 import {anatomyText, bandsText, histogramText} from './text-charts.js';
 
@@ -43,7 +43,9 @@ import {anatomyText, bandsText, histogramText} from './text-charts.js';
  */
 export function showResults({records, expectations, context, transports, settings: {values}}) {
   if (values.quiet) {
-    if (!isForPrograms(values)) warnOfSuspects(records);
+    // A busy host must not go unnoticed. A JSON document already has the verdicts.
+    const note = isForPrograms(values) ? null : suspectNote(records);
+    if (note !== null) printText(`Warning: ${note}`);
     return showExpectations(expectations, process.stderr, {quiet: true});
   }
   const stream = resultsStream(values);
@@ -57,12 +59,6 @@ export function showResults({records, expectations, context, transports, setting
   if (values.preset !== null)
     printText(`\n${besidePublished(presets[values.preset], records, forTerminal)}\n`, stream);
   showExpectations(expectations, stream);
-}
-
-/** A busy host must not go unnoticed. A JSON document already has the verdicts. @param {readonly CellRecord[]} records */
-function warnOfSuspects(records) {
-  const note = suspectNote(records);
-  if (note !== null) printText(`Warning: ${note}`);
 }
 
 /** @param {ShownBattle} battle */
@@ -83,7 +79,9 @@ export function printBattle(battle) {
     document: () => documentOf(battle),
     csv: (separator) => {
       const sides = compareInBattle(records);
-      return sides.length > 0 ? sidesCsv(sides, separator) : recordsCsv(records, separator);
+      return sides.length > 0
+        ? toCsv(csvColumns, sidesDocument(sides), separator)
+        : recordsCsv(records, separator);
     },
   });
 }
@@ -105,8 +103,7 @@ const meaning =
 
 /**
  * Prints how the sides of a battle compare.
- * @param {readonly SideComparison[]} comparisons at least one
- * @param {Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>} stream
+ * @param {readonly SideComparison[]} comparisons at least one @param {Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>} stream
  */
 export function showSides(comparisons, stream) {
   const width = widthOf(stream);
@@ -136,10 +133,8 @@ export function showSides(comparisons, stream) {
   );
   const [{a, b}] = comparisons;
   const sides = [`a: ${differenceOf(a, b)}`, `b: ${differenceOf(b, a)}`];
-  const left =
-    dropped.length === 0 ? [] : [`Columns that do not fit in ${width} characters: ${dropped.join(', ')}`];
-  const text = [...sides, '', ...lines, ...left, '', meaning, ...why].flatMap((line) =>
-    lines.includes(line) || line === '' ? [line] : wrapIndented(line, width),
+  const text = [...sides, '', ...lines, ...droppedNote(dropped, width), '', meaning, ...why].flatMap(
+    (line) => (lines.includes(line) || line === '' ? [line] : wrapIndented(line, width)),
   );
   stream.write(`\n${text.join('\n')}\n`);
 }
@@ -154,23 +149,14 @@ export function sidesDocument(comparisons) {
   }));
 }
 
-/** @param {readonly SideComparison[]} comparisons @param {string} separator */
-function sidesCsv(comparisons, separator) {
-  return toCsv(csvColumns, sidesDocument(comparisons), separator);
-}
-
 /** @type {readonly [string, (row: ReturnType<typeof sidesDocument>[number]) => unknown][]} */
 const csvColumns = [
-  ...fieldColumns('transport', 'workload'),
-  ['payload_bytes', ({payloadBytes}) => payloadBytes],
-  ['a', ({a}) => a],
+  ...fieldColumns('transport', 'workload', 'payloadBytes', 'a'),
   ['a_again', ({again}) => again],
-  ['b', ({b}) => b],
-  ['ratio', ({ratio}) => ratio],
+  ...fieldColumns('b', 'ratio'),
   ['ratio_low', ({ci95}) => ci95?.[0]],
   ['ratio_high', ({ci95}) => ci95?.[1]],
-  ['p_value', ({pValue}) => pValue],
-  ['equal_ratio', ({equalRatio}) => equalRatio],
+  ...fieldColumns('pValue', 'equalRatio'),
   ['equal_ratio_low', ({equalCi95}) => equalCi95?.[0]],
   ['equal_ratio_high', ({equalCi95}) => equalCi95?.[1]],
   ...fieldColumns('result', 'why'),

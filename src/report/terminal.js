@@ -42,18 +42,14 @@ export function widthOf({isTTY, columns}) {
   return isTTY && columns > 0 ? Math.max(minWidth, columns) : defaultWidth;
 }
 
-/**
- * Breaks a text between words. A word that is longer than a line gets a separate line.
- * @param {string} text @param {number} width of a line @returns {string[]} lines
- */
+/** Breaks a text between words. A word that is longer than a line gets a separate line. @param {string} text @param {number} width of a line */
 export function wrapWords(text, width) {
   return joinParts(text.split(' '), width);
 }
 
 /**
  * Joins parts by spaces, as many on a line as fit. A part that is longer than a line is broken between words.
- * @param {readonly string[]} parts @param {number} width of the first line
- * @param {number} [hanging] by how much the other lines are shorter @returns {string[]} lines
+ * @param {readonly string[]} parts @param {number} width of the first line @param {number} [hanging] by how much the other lines are shorter
  */
 function joinParts(parts, width, hanging = 0) {
   const [first = '', ...others] = parts.flatMap((part) =>
@@ -73,8 +69,7 @@ const hangingIndent = 2;
 
 /**
  * Joins parts by spaces, as many on a line as fit. All lines but the first are indented by two more spaces.
- * @param {readonly string[]} parts @param {number} width of a line
- * @param {number} [indent] of the first line @returns {string[]} lines
+ * @param {readonly string[]} parts @param {number} width of a line @param {number} [indent] of the first line
  */
 export function joinIndented(parts, width, indent = 0) {
   return joinParts(parts, width - indent, hangingIndent).map(
@@ -84,7 +79,7 @@ export function joinIndented(parts, width, indent = 0) {
 
 /**
  * Breaks a text between words. All lines but the first are indented by two more spaces.
- * @param {string} text @param {number} width of a line @param {number} [indent] of the first line @returns {string[]} lines
+ * @param {string} text @param {number} width of a line @param {number} [indent] of the first line
  */
 export function wrapIndented(text, width, indent = 0) {
   return joinIndented(text.split(' '), width, indent);
@@ -92,8 +87,7 @@ export function wrapIndented(text, width, indent = 0) {
 
 /**
  * Prints a text for people. On a terminal, lines break between words, except rows of a markdown table. Files and programs get whole lines.
- * @param {string} text may have line breaks
- * @param {Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>} [stream]
+ * @param {string} text may have line breaks @param {Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>} [stream]
  */
 export function printText(text, stream = process.stderr) {
   const lines = safeText(text).split('\n');
@@ -110,18 +104,17 @@ function partsOf(line) {
   return at === -1 ? line.split(' ') : [...line.slice(0, at - 1).split(' '), line.slice(at)];
 }
 
-/** Returns `safeText` on one line, with single spaces as white space. @param {string} text @returns {string} */
+/** Returns `safeText` on one line, with single spaces as white space. @param {string} text */
 export function plainText(text) {
   return safeText(text).replace(/\s+/gu, ' ').trim();
 }
 
-/** The text of a table cell without a figure. */
 export const NOT_AVAILABLE = '*N/A*';
 
 /**
  * Escapes a text for a table cell: on one line, without characters that would end the cell or have a meaning in markdown. `*N/A*` stays as
  * it is, and so does an underscore within a word.
- * @param {string} text @returns {string}
+ * @param {string} text
  */
 export function escapeCell(text) {
   if (text === NOT_AVAILABLE) return text;
@@ -131,8 +124,7 @@ export function escapeCell(text) {
 /**
  * Asks the user on the terminal.
  * @param {string} question @param {AbortSignal} signal
- * @returns {Promise<boolean | null>} whether the answer was yes; null if standard input is not a terminal
- * @throws the signal's reason
+ * @returns {Promise<boolean | null>} whether the answer was yes; null if standard input is not a terminal @throws the signal's reason
  */
 export async function ask(question, signal) {
   if (!process.stdin.isTTY) return null;

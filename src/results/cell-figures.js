@@ -156,8 +156,7 @@ function phasesOf(trials) {
 }
 
 /**
- * @param {number} offered per second
- * @param {{messagesPerSecond: number}} throughput @param {Partial<OpenLoopDistributions<Summary>>} latencies
+ * @param {number} offered per second @param {{messagesPerSecond: number}} throughput @param {Partial<OpenLoopDistributions<Summary>>} latencies
  * @param {readonly JournalTrial[]} trials
  */
 function openLoopOf(offered, {messagesPerSecond}, {sendLag}, trials) {
@@ -195,9 +194,7 @@ function describeTrial(trial, used) {
   };
 }
 
-/**
- * One-way latencies between hosts. Each figure by itself is known only if it is several times the error bound of the clocks' offset.
- */
+/** One-way latencies between hosts. Each figure by itself is known only if it is several times the error bound of the clocks' offset. */
 
 /** The figures of a distribution that are times of messages. */
 const times = ['meanMs', 'minMs', 'maxMs', ...Object.keys(percentiles)];
@@ -206,10 +203,8 @@ const ofMean = ['stdevMs', 'ci95Ms'];
 
 /**
  * Withholds the figures of one-way messages that the clocks of the hosts do not support.
- * @template {Pick<Figures, 'rtt' | 'latencies' | 'trials'>} Whole
- * @param {Whole} figures of a cell
- * @param {readonly JournalTrial[]} trials those that count
- * @returns {Whole & Pick<Figures, 'oneWay'>}
+ * @template {Pick<Figures, 'rtt' | 'latencies' | 'trials'>} Whole @param {Whole} figures of a cell
+ * @param {readonly JournalTrial[]} trials those that count @returns {Whole & Pick<Figures, 'oneWay'>}
  */
 export function withKnownLatencies(figures, trials) {
   const bounds = trials.flatMap(({oneWay}) => oneWay?.clockBoundMs ?? []);
@@ -232,8 +227,7 @@ export function withKnownLatencies(figures, trials) {
 }
 
 /**
- * @template {object} Distribution
- * @param {Distribution | null} figures null: an older version has withheld all of them
+ * @template {object} Distribution @param {Distribution | null} figures null: an older version has withheld all of them
  * @param {number} leastMs @returns {{figures: Distribution | null, withheld: boolean}} figures: null if none is known
  */
 function knownOf(figures, leastMs) {
@@ -245,8 +239,7 @@ function knownOf(figures, leastMs) {
 }
 
 /**
- * @template {object} Distribution
- * @param {Distribution} figures @param {number} leastMs
+ * @template {object} Distribution @param {Distribution} figures @param {number} leastMs
  * @returns {Distribution} with null in place of what is less, and of its interval
  */
 function withhold(figures, leastMs) {
@@ -259,11 +252,7 @@ function withhold(figures, leastMs) {
   return 'ci95' in known && known.ci95 ? {...known, ci95: withNulls(known.ci95, unknown)} : known;
 }
 
-/**
- * @template {object} Whole
- * @param {Whole} whole @param {readonly string[]} names
- * @returns {Whole} with null under each of these names that it has
- */
+/** @template {object} Whole @param {Whole} whole @param {readonly string[]} names @returns {Whole} with null under each of these names that it has */
 function withNulls(whole, names) {
   const nulls = names.filter((name) => name in whole).map((name) => [name, null]);
   return {...whole, ...Object.fromEntries(nulls)};
@@ -301,10 +290,7 @@ function coreStateOf(trials) {
   return others.length > 0 ? 'mixed' : first;
 }
 
-/**
- * @param {readonly JournalTrial[]} trials @param {'client' | 'server' | 'broker'} role
- * @param {number} messages by which it is divided
- */
+/** @param {readonly JournalTrial[]} trials @param {'client' | 'server' | 'broker'} role @param {number} messages by which it is divided */
 function cpuOf(trials, role, messages) {
   const usages = trials
     .map((trial) => /** @type {(CpuTimes & {checkingMs?: number}) | null} */ (trial.usage[role]))
@@ -323,10 +309,7 @@ function cpuOf(trials, role, messages) {
   };
 }
 
-/**
- * What kept a role from its work, over the trials that count.
- * @param {readonly JournalTrial[]} trials @param {'client' | 'server'} role
- */
+/** What kept a role from its work, over the trials that count. @param {readonly JournalTrial[]} trials @param {'client' | 'server'} role */
 function interferenceOf(trials, role) {
   const usages = trials.flatMap(({usage}) => usage[role] ?? []);
   if (usages.length < trials.length) return null;

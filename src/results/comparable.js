@@ -11,9 +11,7 @@ import {thresholds} from '../stats/thresholds.js';
 
 /**
  * Returns the trials of a cell that count. The end of a battle and the figures both follow this rule.
- * @template {{disturbed: boolean}} Trial
- * @param {readonly Trial[]} trials
- * @param {ReadonlySet<Trial>} [moved] the trials that `movedTrials` found
+ * @template {{disturbed: boolean}} Trial @param {readonly Trial[]} trials @param {ReadonlySet<Trial>} [moved] the trials that `movedTrials` found
  */
 export function trialsThatCount(trials, moved = new Set()) {
   const undisturbed = trials.filter(({disturbed}) => !disturbed);
@@ -77,10 +75,8 @@ export function coreDistanceOf({trials}) {
 
 /**
  * Returns the larger half of the 95 % interval of the mean, as a share of the mean, for the trials that count.
- * @template {{figureMs: number, disturbed: boolean}} Trial
- * @param {readonly Trial[]} trials at least one
- * @param {ReadonlySet<Trial>} [moved] as `trialsThatCount` takes them
- * @returns {number} infinite if there is no interval
+ * @template {{figureMs: number, disturbed: boolean}} Trial @param {readonly Trial[]} trials at least one
+ * @param {ReadonlySet<Trial>} [moved] as `trialsThatCount` takes them @returns {number} infinite if there is no interval
  */
 export function spreadOf(trials, moved) {
   const figures = trialsThatCount(trials, moved).map(({figureMs}) => figureMs);

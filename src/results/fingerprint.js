@@ -34,7 +34,6 @@ export async function readFingerprint() {
   };
 }
 
-/** @returns {Promise<string>} such as Debian GNU/Linux 12 */
 async function readSystemName() {
   if (process.platform === 'darwin') return `macOS ${await outputOf('sw_vers', '-productVersion')}`.trim();
   const {NAME, VERSION_ID} = parseEnv((await readSystemFile('/etc/os-release')) ?? '');
@@ -67,8 +66,7 @@ const timeoutMs = 1000;
 
 /**
  * Asks the instance metadata service, version 2, which requires a session token. It is asked only if the firmware identifies an EC2 instance.
- * @param {NodeJS.ProcessEnv} [environment]
- * @returns {Promise<Instance | null>} null on other hosts, and if the service does not answer
+ * @param {NodeJS.ProcessEnv} [environment] @returns {Promise<Instance | null>} null on other hosts, and if the service does not answer
  */
 export async function readInstance(environment = process.env) {
   const given = environment.AWS_EC2_METADATA_SERVICE_ENDPOINT;

@@ -214,7 +214,7 @@ const maxWarnings = 10;
 
 /**
  * Returns the first warnings and the number of the others, because a journal with an error in every line would fill the screen.
- * @param {readonly string[]} warnings @returns {string[]}
+ * @param {readonly string[]} warnings
  */
 export function capWarnings(warnings) {
   if (warnings.length <= maxWarnings) return [...warnings];
@@ -224,8 +224,7 @@ export function capWarnings(warnings) {
 
 /**
  * Returns the first error of a line for a warning, because a line without any of its fields would fill the screen.
- * @param {Pick<ZodError, 'issues'>} error
- * @returns {string} such as: owner: Invalid input: expected object, received null (and 2 more)
+ * @param {Pick<ZodError, 'issues'>} error @returns {string} such as: owner: Invalid input: expected object, received null (and 2 more)
  */
 export function firstMistake({issues: [{path, message}, ...others]}) {
   const where = path.length > 0 ? `${path.join('.')}: ` : '';

@@ -15,15 +15,14 @@ export function newestRecords(records) {
   const newest = new Map();
   for (const record of records) {
     if (record.outcome === 'completed' && record.variant.side === undefined)
-      newest.set(configurationWithMachine(record), record);
+      newest.set(`${configurationOf(record)} on ${record.machine}`, record);
   }
   return sortRecords([...newest.values()], records);
 }
 
 /**
  * Returns the newest record of each configuration with any outcome. A judgement needs the latest cell even if it failed.
- * @param {readonly CellRecord[]} records in the order of the journal
- * @returns {CellRecord[]} in the order of `newestRecords`
+ * @param {readonly CellRecord[]} records in the order of the journal @returns {CellRecord[]} in the order of `newestRecords`
  */
 export function newestOutcomes(records) {
   /** @type {Map<string, CellRecord[]>} */
@@ -72,11 +71,6 @@ function sortRecords(some, records) {
   );
 }
 
-/** @param {CellRecord} record */
-function configurationWithMachine(record) {
-  return `${configurationOf(record)} on ${record.machine}`;
-}
-
 /**
  * Identifies the row of a record by the text of the row, because a reader cannot tell rows of the same text apart. So a setting that a later
  * version adds does not keep older figures apart from newer ones. The machine is not included, because machines are columns.
@@ -90,10 +84,7 @@ export function configurationOf(record) {
   return JSON.stringify([environment, workload, payloadBytes, transport, ...said]);
 }
 
-/**
- * Returns the rank of each transport: the highest rank that it had in the plan of any battle.
- * @param {readonly CellRecord[]} records
- */
+/** Returns the rank of each transport: the highest rank that it had in the plan of any battle. @param {readonly CellRecord[]} records */
 function transportRanks(records) {
   /** @type {Map<string, Set<string>>} */
   const battles = new Map();

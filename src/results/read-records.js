@@ -10,11 +10,7 @@ import {cellRecord} from './record-schema.js';
  * @import {Entry} from './types.js'
  */
 
-/**
- * Returns the cell records of a journal, its battle lines, and warnings about skipped lines.
- * @param {Pick<Journal<any>, 'read'>} journal
- * @returns {Promise<{records: CellRecord[], battles: Entry[], warnings: string[]}>}
- */
+/** Returns the cell records of a journal, its battle lines, and warnings about skipped lines. @param {Pick<Journal<any>, 'read'>} journal */
 export async function readJournalRecords(journal) {
   const {entries, warnings} = await journal.read();
   const {records, warnings: malformed} = readRecords(entries);
@@ -24,7 +20,7 @@ export async function readJournalRecords(journal) {
 
 /**
  * Returns the valid cell records of a journal, which users may have edited. Of several records with the same id, the newest counts.
- * @param {readonly Entry[]} entries @returns {{records: CellRecord[], warnings: string[]}}
+ * @param {readonly Entry[]} entries
  */
 export function readRecords(entries) {
   /** @type {Map<string, CellRecord>} */

@@ -2,11 +2,7 @@ import {z} from 'zod';
 
 /** The measures of a record that several of its fields share: times, intervals, distributions, CPU. */
 
-/**
- * A field that older records lack.
- * @template {z.ZodType} Schema
- * @param {Schema} schema
- */
+/** A field that older records lack. @template {z.ZodType} Schema @param {Schema} schema */
 function orNull(schema) {
   return schema.nullable().default(null);
 }
@@ -62,11 +58,7 @@ const percentileInterval = bounds.describe(
   '95 % confidence interval over trials, low and high, in ms; null if a trial has fewer than two samples above its own percentile',
 );
 
-/**
- * @template Schema, Late
- * @param {Schema} schema of a percentile
- * @param {Late} p95 which older records lack
- */
+/** @template Schema, Late @param {Schema} schema of a percentile @param {Late} p95 which older records lack */
 function ofPercentiles(schema, p95) {
   return {
     ...{p50Ms: schema, p75Ms: schema, p90Ms: schema, p95Ms: p95, p99Ms: schema},
@@ -102,7 +94,6 @@ export const ratio = {
     .describe('95 % confidence interval, paired by round; null for too few trials, and in older records'),
 };
 
-/** The mean of a part of a round trip. */
 export const wayMean = z.object({
   meanMs: z.number().describe('in ms; between hosts below zero if the clocks differ by more'),
   ci95Ms: bounds.describe(
@@ -120,7 +111,6 @@ const wayByBroker = z
 
 export const hops = z.object({request: wayByBroker, reply: wayByBroker});
 
-/** A trial of a record: the measured part of one round. */
 export const trial = z.object({
   round: z.number().int().positive(),
   startedAt: z.string(),

@@ -14,10 +14,7 @@ import {
   wayMean,
 } from './record-parts.js';
 
-/**
- * The record of a cell, as the journal keeps it and `--json` prints it. Each field is declared here, once. Readers ignore
- * unknown fields.
- */
+/** The record of a cell, as the journal keeps it and `--json` prints it. Each field is declared here, once. Readers ignore unknown fields. */
 
 const verdict = z.object({
   status: z

@@ -14,7 +14,7 @@ import {readVersions} from './versions.js';
 /**
  * @import {BattleContext} from '../battle/types.js'
  * @import {Broker, BrokerKind} from '../brokers/kind.js'
- * @import {Facts} from '../doctor/facts.js'
+ * @import {Facts} from '../doctor/types.js'
  * @import {ForeignLoad, Host, Hosts} from '../hosts/types.js'
  * @import {BattleSettings} from '../settings/index.js'
  * @import {BrokerNeed} from '../transports/transport.js'

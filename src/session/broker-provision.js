@@ -35,7 +35,7 @@ export class BrokerProvisions {
     this.provisions = new Map();
   }
 
-  /** @param {BrokerNeed} need @returns {Promise<Broker>} */
+  /** @param {BrokerNeed} need */
   current(need) {
     const key = keyOfNeed(need);
     const provision = this.provisions.get(key) ?? new BrokerProvision(need, this.deps);
@@ -60,7 +60,6 @@ class BrokerProvision {
     this.deps = deps;
   }
 
-  /** @returns {Promise<Broker>} */
   async current() {
     if (this.#count < maxBrokers && this.#provisioned && (await this.#isDead())) this.#provisioned = null;
     this.#provisioned ??= this.#next();
@@ -135,8 +134,7 @@ export function makeBrokerSource(settings, {id, hosts, coresOn, log, signal}) {
       return broker.source === 'private' ? broker : releasedClean(kind, broker, used[name]);
     },
     /**
-     * @param {string} name of a kind
-     * @param {string} trial
+     * @param {string} name of a kind @param {string} trial
      * @returns {Record<string, string>} names by the key of their option; and `pair`, which is unique even if the user set the names
      */
     namesFor: (name, trial) => {
@@ -153,8 +151,7 @@ export function makeBrokerSource(settings, {id, hosts, coresOn, log, signal}) {
 
 /**
  * Makes the release of a broker that outlives the battle remove the names of the battle. All roles have ended by then.
- * @param {BrokerKind} kind @param {Broker} broker
- * @param {PairNames[]} pairs the names that the battle used; emptied by the release
+ * @param {BrokerKind} kind @param {Broker} broker @param {PairNames[]} pairs the names that the battle used; emptied by the release
  */
 function releasedClean(kind, broker, pairs) {
   const release = async () => {
@@ -170,9 +167,7 @@ function releasedClean(kind, broker, pairs) {
 
 /**
  * Finds a server that ran before the battle.
- * @param {{host: string, port: number}} place of the server
- * @param {readonly Host[]} clients the hosts that reach it
- * @returns {Promise<GivenServer>}
+ * @param {{host: string, port: number}} place of the server @param {readonly Host[]} clients the hosts that reach it @returns {Promise<GivenServer>}
  */
 export async function findGivenServer({host, port}, clients) {
   if (!isHere(host)) return {readTimes: async () => null, hosts: []};

@@ -11,13 +11,12 @@ import {battlesIn, checkBattles, isFinished, recordKilledBattles} from './record
 
 /**
  * @import {JournalEntry} from '../battle/types.js'
- * @import {RecordedBattle} from './recorded-battles.js'
+ * @import {RecordedBattle} from './types.js'
  */
 
 /**
  * Opens the journal next to a results file, and reads its battles and the guarantees that runs of faults have measured.
- * @param {string} results
- * @param {(warning: string) => void} warn receives a sentence for each line that cannot be used
+ * @param {string} results @param {(warning: string) => void} warn receives a sentence for each line that cannot be used
  */
 export async function openJournal(results, warn) {
   /** @type {Journal<JournalEntry>} */
@@ -67,8 +66,7 @@ export async function prepareFiles(journal, battles, {results, resumed = null, e
 
 /**
  * Refuses results whose journal belongs to another results file: h and h.md both have the journal h.ndjson.
- * @param {string} results @param {string} journalPath
- * @param {readonly RecordedBattle[]} battles of the journal
+ * @param {string} results @param {string} journalPath @param {readonly RecordedBattle[]} battles of the journal
  */
 async function refuseSharedJournal(results, journalPath, battles) {
   const other = results.endsWith('.md') ? results.slice(0, -'.md'.length) : `${results}.md`;
@@ -82,11 +80,7 @@ async function refuseSharedJournal(results, journalPath, battles) {
     );
 }
 
-/**
- * Refuses paths that links make the same file.
- * @param {readonly {what: string, path: string}[]} files
- * @throws {UsageError}
- */
+/** Refuses paths that links make the same file. @param {readonly {what: string, path: string}[]} files */
 async function refuseOneFile(files) {
   /** @type {Map<string, {what: string, path: string}>} */
   const known = new Map();

@@ -16,17 +16,13 @@ import {interruptedBattles, isFinished, thisOwner} from './recorded-battles.js';
  * @import {Option, Origin, Settings} from '../options/contract.js'
  * @import {HeldJournal} from '../results/journal.js'
  * @import {BattleSettings} from '../settings/index.js'
- * @import {RecordedBattle} from './recorded-battles.js'
- * @import {SessionRequest} from './run-session.js'
+ * @import {RecordedBattle, SessionRequest} from './types.js'
  */
 
 /**
  * Plans a battle. With `resume`, restores the interrupted battle of a journal.
- * @param {BattleSettings} asked
- * @param {object} recorded
- * @param {readonly RecordedBattle[]} recorded.battles
- * @param {readonly MeasuredGuarantee[]} [recorded.guarantees]
- * @param {string} recorded.path the path of the journal, for messages
+ * @param {BattleSettings} asked @param {object} recorded @param {readonly RecordedBattle[]} recorded.battles
+ * @param {readonly MeasuredGuarantee[]} [recorded.guarantees] @param {string} recorded.path the path of the journal, for messages
  * @param {(warning: string) => void} recorded.warn
  * @param {boolean} [recorded.isOneOfSeveral] if true, settings without effect are not reported, because they may have one in another battle
  * @param {(question: string) => Promise<boolean | null>} [recorded.ask] asks the user
@@ -50,8 +46,7 @@ export async function planBattle(asked, {battles, guarantees = [], path, warn, a
 
 /**
  * Restores the interrupted battle from the journal, with its own configuration and its finished trials.
- * @param {BattleSettings} asked @param {readonly RecordedBattle[]} battles
- * @param {string} journalPath for messages
+ * @param {BattleSettings} asked @param {readonly RecordedBattle[]} battles @param {string} journalPath for messages
  * @param {Parameters<typeof interruptedBattles>[1]} [runsHere] whether the process of a battle still runs
  * @param {(question: string) => Promise<boolean | null>} [ask] asks the user whether to continue a foreign battle; null if there is no terminal
  * @returns {Promise<Pick<SessionRequest, 'settings' | 'state' | 'known'>>}
@@ -81,7 +76,7 @@ export async function resumeBattle(asked, battles, journalPath, runsHere, ask = 
   return {settings, state, known};
 }
 
-/** @param {readonly Cell[]} cells @throws {UsageError} for a transport that no longer exists */
+/** @param {readonly Cell[]} cells */
 async function bringTransportsOf(cells) {
   await bringTransports([...new Set(cells.flatMap(({module}) => module?.url ?? []))]);
   const missing = cells.find(({transport}) => !findTransport(transport));
@@ -148,10 +143,8 @@ function usedBy(cells, config) {
 
 /**
  * Makes this process the owner of a resumed battle.
- * @param {RecordedBattle} before the battle when it was chosen
- * @param {Pick<HeldJournal<JournalEntry>, 'append'>} journal whose lock is held
- * @param {RecordedBattle | undefined} now the battle under the lock
- * @throws {UsageError} when another process was faster
+ * @param {RecordedBattle} before the battle when it was chosen @param {Pick<HeldJournal<JournalEntry>, 'append'>} journal whose lock is held
+ * @param {RecordedBattle | undefined} now the battle under the lock @throws {UsageError} when another process was faster
  */
 export async function claimBattle(before, journal, now) {
   const owner = await thisOwner();
@@ -185,10 +178,8 @@ function progressFrom(trials) {
 /**
  * Returns the settings of a resumed battle. They are the settings of its start, except for options that may be given with --resume, and for
  * secrets, which the journal does not store.
- * @template {Settings} Whole
- * @param {Whole} asked settings that the user gave with --resume
- * @param {Readonly<Record<string, unknown>>} stored values by key, from the journal
- * @param {readonly Option[]} [options] @returns {Whole}
+ * @template {Settings} Whole @param {Whole} asked settings that the user gave with --resume
+ * @param {Readonly<Record<string, unknown>>} stored values by key, from the journal @param {readonly Option[]} [options] @returns {Whole}
  * @throws {UsageError} when the user asks for another configuration, or must give a secret again
  */
 export function resumeSettings(asked, stored, options = optionsOfBattle) {
@@ -203,10 +194,7 @@ export function resumeSettings(asked, stored, options = optionsOfBattle) {
 /** @type {Origin} */
 const defaultOrigin = {kind: 'default', name: 'default'};
 
-/**
- * @param {Option} option @param {Settings} asked @param {Readonly<Record<string, unknown>>} stored
- * @returns {{value: unknown, origin: Origin}}
- */
+/** @param {Option} option @param {Settings} asked @param {Readonly<Record<string, unknown>>} stored @returns {{value: unknown, origin: Origin}} */
 function resumeOne(option, {values, origins}, stored) {
   const {key, resumable, secret, battleDefault} = option;
   // The transport of this option was loaded after the options were read.

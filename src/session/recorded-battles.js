@@ -1,31 +1,18 @@
 import {makeRecords} from '../battle/make-records.js';
+import {counted} from '../columns/names.js';
 import {isRunning, thisProcess} from '../measure/system.js';
 import {capWarnings, firstMistake} from '../results/journal.js';
 import {isOlder} from '../results/newest-records.js';
 
 /**
  * @import {ZodType} from 'zod'
- * @import {BattleEntry, BrokerEntry, JournalEntry, Owner, TrialEntry} from '../battle/types.js'
+ * @import {JournalEntry, Owner, TrialEntry} from '../battle/types.js'
  * @import {Journal} from '../results/journal.js'
- * @import {CellRecord} from '../results/record-schema.js'
  * @import {BattleValues} from '../settings/index.js'
+ * @import {RecordedBattle} from './types.js'
  */
 
-/**
- * A battle in the journal.
- *
- * @typedef {object} RecordedBattle
- * @property {BattleEntry} battle the newest line of kind `battle`
- * @property {TrialEntry[]} trials
- * @property {Map<string, CellRecord>} cells the newest record of each cell, by id
- * @property {BrokerEntry | null} broker the newest line of kind `broker`
- * @property {boolean} hasRows whether the rows were appended to the results, and the exports written
- */
-
-/**
- * @param {readonly JournalEntry[]} entries of a journal
- * @returns {RecordedBattle[]} in the order in which they began
- */
+/** @param {readonly JournalEntry[]} entries of a journal @returns {RecordedBattle[]} in the order in which they began */
 export function battlesIn(entries) {
   /** @type {Map<string, RecordedBattle>} */
   const battles = new Map();
@@ -60,14 +47,10 @@ export async function interruptedBattles(battles, runs = isRunning) {
     if (isFinished(recorded)) continue;
     const {owner} = recorded.battle;
     const isUp = await runs(owner);
-    if (isUp !== true) interrupted.push({recorded, isForeign: isUp === null || isOfOtherUser(owner)});
+    const isOfOtherUser = owner.uid !== undefined && owner.uid !== ownUid();
+    if (isUp !== true) interrupted.push({recorded, isForeign: isUp === null || isOfOtherUser});
   }
   return interrupted;
-}
-
-/** @param {Owner} owner */
-function isOfOtherUser({uid}) {
-  return uid !== undefined && uid !== ownUid();
 }
 
 /**
@@ -104,7 +87,6 @@ export function isFinished({battle, cells, hasRows}) {
 /**
  * Checks the lines of unfinished battles, because lines of a journal may be malformed. Omits battles, trials, cells and brokers whose line cannot be used.
  * @param {readonly RecordedBattle[]} battles
- * @returns {Promise<{battles: RecordedBattle[], warnings: string[]}>}
  */
 export async function checkBattles(battles) {
   if (battles.every(isFinished)) return {battles: [...battles], warnings: []};
@@ -113,10 +95,7 @@ export async function checkBattles(battles) {
   /** @type {string[]} */
   const warnings = [];
 
-  /**
-   * @template Line
-   * @param {string} what @param {ZodType} type @param {Line} line @returns {line is NonNullable<Line>}
-   */
+  /** @template Line @param {string} what @param {ZodType} type @param {Line} line @returns {line is NonNullable<Line>} */
   const isUsable = (what, type, line) => {
     const {success, error} = type.safeParse(line);
     if (!success) warnings.push(`${what} is skipped: ${firstMistake(error)}.`);
@@ -137,7 +116,7 @@ export async function checkBattles(battles) {
     const {newest, older} = newestTrials(usableTrials);
     if (older > 0)
       warnings.push(
-        `The ${name} has ${older} trial${older === 1 ? '' : 's'} more than once. Of each cell and round, the newest counts.`,
+        `The ${name} has ${counted(older, 'trial')} more than once. Of each cell and round, the newest counts.`,
       );
     return {
       ...recorded,
@@ -154,8 +133,7 @@ export async function checkBattles(battles) {
 /**
  * Returns the newest completed trial of each cell and round, and all failed trials. There may be older ones, if two processes ran the same battle, or if
  * journals were merged.
- * @param {readonly TrialEntry[]} trials
- * @returns {{newest: TrialEntry[], older: number}} older: the number of trials that do not count
+ * @param {readonly TrialEntry[]} trials @returns {{newest: TrialEntry[], older: number}} older: the number of trials that do not count
  */
 function newestTrials(trials) {
   /** @type {Map<string, TrialEntry>} */

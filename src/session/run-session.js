@@ -26,41 +26,18 @@ import {thisOwner} from './recorded-battles.js';
 import {provideRuntimes, versionsOf} from './versions.js';
 
 /**
- * @import {BattleContext, BattleEvent, BattleState, JournalEntry, PairContext, TrialRequest} from '../battle/types.js'
+ * @import {BattleContext, BattleEvent, BattleState, PairContext, TrialRequest} from '../battle/types.js'
  * @import {Broker} from '../brokers/kind.js'
- * @import {Judgement} from '../expect/types.js'
  * @import {AwakeRequest, Hosts} from '../hosts/types.js'
- * @import {Journal} from '../results/journal.js'
- * @import {CellRecord} from '../results/record-schema.js'
  * @import {BattleSettings} from '../settings/index.js'
- * @import {BrokerNeed, TransportFacts} from '../transports/transport.js'
- */
-
-/**
- * What a battle needs to run.
- * @typedef {object} SessionRequest
- * @property {BattleState} state is added to
- * @property {BattleSettings} settings
- * @property {Partial<BattleContext>} [known] of a resumed battle: what its earlier records share
- * @property {Pick<Journal<JournalEntry>, 'append'> & Partial<Pick<Journal<JournalEntry>, 'warn'>>} journal
- * @property {AbortSignal} signal
- *
- * A battle that is over.
- * @typedef {object} FinishedBattle
- * @property {BattleState} state
- * @property {BattleSettings} settings
- * @property {BattleContext} context
- * @property {CellRecord[]} records
- * @property {Judgement[]} expectations what became of them
- * @property {TransportFacts} transports
- *
- * @typedef {typeof liveDeps} SessionDeps
+ * @import {BrokerNeed} from '../transports/transport.js'
+ * @import {FinishedBattle, SessionRequest} from './types.js'
  */
 
 /** The share of the budget in which rounds may end. The start of the command and the end of a private broker take the rest. */
 const shareOfRounds = 0.99;
 
-/** What a session does with the world. */
+/** What a session does with the world. @typedef {typeof liveDeps} SessionDeps */
 export const liveDeps = {
   openHosts,
   measureLinkRate,
@@ -229,10 +206,7 @@ function linesOnGiven({cells, values}) {
   );
 }
 
-/**
- * The brokers that the unfinished cells need. They start before the first round.
- * @param {BattleState} state
- */
+/** The brokers that the unfinished cells need. They start before the first round. @param {BattleState} state */
 function brokersNeeded(state) {
   const {planned} = roundRules(state.values);
   const unfinished = state.cells.filter(({number}) => progressOf(state, number).trials.length < planned);

@@ -1,3 +1,4 @@
+import {counted} from '../columns/names.js';
 import {RunError} from '../errors.js';
 import {exitCodeOfJudgements} from '../expect/judge.js';
 import {exportFormats} from '../exports/index.js';
@@ -9,7 +10,7 @@ import {resultsStream} from '../report/for-programs.js';
  * @import {Journal} from '../results/journal.js'
  * @import {CellRecord} from '../results/record-schema.js'
  * @import {BattleSettings} from '../settings/index.js'
- * @import {FinishedBattle} from './run-session.js'
+ * @import {FinishedBattle} from './types.js'
  */
 
 /**
@@ -33,7 +34,7 @@ export async function storeResults(battles, {settings, journal, signal, canResum
   const {appendToResults} = await import('../report/edit-markdown.js');
   const how = {others: await recordsOfOthers(journal, battles), onlyMissing: resume, signal};
   const rows = await orAdvise(advice, () => appendToResults(results, inTable, how));
-  if (!quiet && rows > 0) stream.write(`${rows} row${rows === 1 ? '' : 's'} appended to ${results}.\n`);
+  if (!quiet && rows > 0) stream.write(`${counted(rows, 'row')} appended to ${results}.\n`);
   const exported = await orAdvise('The rows are appended. perf-battle --resume repeats the export.', () =>
     writeExports(settings.values, records, signal),
   );
@@ -55,11 +56,7 @@ async function recordsOfOthers(journal, battles) {
   return readRecords(ofOthers).records;
 }
 
-/**
- * @template Result
- * @param {string} advice @param {() => Promise<Result>} action
- * @throws {RunError} the error of the action, with the advice
- */
+/** @template Result @param {string} advice @param {() => Promise<Result>} action */
 async function orAdvise(advice, action) {
   try {
     return await action();

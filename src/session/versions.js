@@ -35,9 +35,7 @@ export async function packageVersion() {
 
 /**
  * Reads the version from the library's folder, because the exports of a library may lack its package.json.
- * @param {string} name
- * @param {string} from the file that loads it
- * @returns {Promise<string | null>}
+ * @param {string} name @param {string} from the file that loads it @returns {Promise<string | null>}
  */
 async function libraryVersion(name, from) {
   const beside = (createRequire(from).resolve.paths(name) ?? []).map((folder) => join(folder, name));
@@ -50,8 +48,7 @@ async function libraryVersion(name, from) {
 
 /**
  * Fetches the runtimes that cells name, except the Node.js of this process.
- * @param {readonly Pick<Cell, 'variant'>[]} cells
- * @param {How} how
+ * @param {readonly Pick<Cell, 'variant'>[]} cells @param {How} how
  * @returns {Promise<Map<string, Runtime & {version: string}>>} runtimes by specifier, such as `bun` or `node@24`
  */
 export async function provideRuntimes(cells, how) {

@@ -22,7 +22,9 @@ import {outputOptions} from './output-options.js';
  * @import {TransportName} from '../transports/index.js'
  */
 
-const how = 'Rounds and time';
+const what = /** @type {const} */ ({scope: 'battle', group: 'What is measured'});
+const how = /** @type {const} */ ({scope: 'battle', group: 'Rounds and time'});
+const onHosts = /** @type {const} */ ({scope: 'battle', group: where});
 
 const urlNames = brokerKinds.map(({urlOption}) => urlOption.environmentName).join(', ');
 
@@ -65,14 +67,13 @@ const sharingPairs = Object.values(workloads)
   .map(({name}) => name);
 
 const preset = option('preset', {
+  ...what,
   type: oneOf([...presetNames, ...faultPresetNames, allPresets]),
-  scope: 'battle',
   help: 'Run the workload of a published benchmark and show its figures next to the measured ones. all: a battle for each preset, one after the other, within one --budget. perf-battle table --preset shows the figures again. See --list-presets.',
   helpFor: {
     table:
       'Show only the results of this preset, next to the published figures. all: the results of each preset.',
   },
-  group: 'What is measured',
 });
 
 /** The limits for the number of rounds. `min` does not apply with --rounds. */
@@ -81,44 +82,40 @@ export const roundLimits = {min: 5, max: 1000};
 export const defaultBudgetMs = 300_000;
 
 const rounds = option('rounds', {
+  ...how,
   type: integer({minimum: 1, maximum: roundLimits.max}),
-  scope: 'battle',
   brief: `rounds of measurements; at least ${roundLimits.min} by default`,
   help: `Passes over all variants, each in a new random order. By default at least ${roundLimits.min}; --precision and --budget then determine how many more.`,
-  group: how,
 });
 
 const precision = option('precision', {
+  ...how,
   // A number of rounds unsets the precision.
   type: /** @type {OptionType<number | null>} */ (share({minimum: 0.0001, maximum: 0.5})),
   battleDefault: 0.05,
-  scope: 'battle',
   help: `After ${roundLimits.min} rounds, add rounds of the variants with wider intervals, until the 95 % interval of every mean is within this share of the mean.`,
-  group: how,
 });
 
 const budget = option('budget', {
+  ...how,
   key: 'budgetMs',
   // A number of rounds unsets the budget.
   type: /** @type {OptionType<number | null>} */ (duration({minimumMs: 1000, maximumMs: 86_400_000})),
   battleDefault: defaultBudgetMs,
-  scope: 'battle',
   resumable: 'override',
   brief: 'how long the battle may take',
   help: `The time that a battle may take: after ${roundLimits.min} rounds, no round begins that would end later. With --rounds there is no limit unless you set one. --resume starts a new budget.`,
-  group: how,
 });
 
 export const brokerOption = option('broker', {
+  ...onHosts,
   type: brokerChoice,
   battleDefault: 'auto',
-  scope: 'battle',
   brief: 'the broker to use; auto: find or start one',
   help: `The broker to use. auto: the broker given by ${urlNames} or by the other settings of its kind; otherwise a broker that answers on this host; otherwise a private broker. private: a private broker, started for this battle only.`,
   needs: 'a transport that uses such a broker',
   appliesTo: ({broker}, {value}) =>
     broker !== null && [undefined, broker].includes(brokerKindOfUrl(value)?.name),
-  group: where,
 });
 
 /** A transport of the user may be named by its module, which is loaded before the options are read. @type {OptionType<TransportName>} */
@@ -135,62 +132,56 @@ const transportType = {
   format: String,
 };
 
-/** The options that only a battle takes. */
 export const battleOptions = [
   option('transport', {
+    ...what,
     short: 't',
     type: transportType,
     list: true,
     battleDefault: defaultTransportNames,
-    scope: 'battle',
     brief: 'the transports to compare, or one of your own',
     help: 'The transports to compare, or a group of them. Raw TCP, the floor, always runs too. With all, the defaults are rtt and pipeline at 1 and 100 KB, with a budget of 12 minutes. A path or the name of an npm package is a transport of your own (perf-battle help your-own-transport).',
     helpFor: {faults: 'The transports whose brokers and servers are hit.'},
-    group: 'What is measured',
   }),
   preset,
   option('scenario', {
+    ...what,
     type: text('the name of a scenario'),
-    scope: 'battle',
     help: 'Use the settings of this name from perf-battle.config.js or .json in this folder. Flags and variables override them.',
-    group: 'What is measured',
   }),
   option('scale', {
+    ...what,
     type: presetScale,
     battleDefault: 1,
-    scope: 'battle',
     help: 'Multiply the message counts of a preset by this number: 0.01 makes a short run. auto: the largest scale estimated to fit the --budget, or 5 minutes without a budget.',
     needs: '--preset, without --samples and --duration',
     appliesTo: (_cell, {read, isAskedFor}) =>
       read(preset) !== null && !isAskedFor(samples) && !isAskedFor(length),
-    group: 'What is measured',
   }),
   rounds,
   precision,
   budget,
   option('pair-per', {
+    ...how,
     key: 'pairPer',
     type: oneOf(['variant', 'cell']),
     battleDefault: 'variant',
-    scope: 'battle',
     help: 'In each round, one pair of processes measures all payload sizes of a variant (variant), or each cell has its own pair (cell).',
     needs: `several payload sizes, no --rate, and a workload whose pairs may measure several sizes: ${sharingPairs.join(' or ')}`,
     appliesTo: ({sharesPair}, {read}) => sharesPair && read(payload).length > 1,
-    group: how,
   }),
   option('slices', {
+    ...how,
     type: onOff,
     battleDefault: true,
-    scope: 'battle',
     help: 'Measure the cells of a round in turn, in short slices, so that a disturbance of the host affects all alike. off: measure one cell after the other, without slices.',
     needs: 'the workload rtt without --rate, or pipeline',
     appliesTo: ({isSliced}) => isSliced,
-    group: how,
   }),
   option('quick', {
+    ...how,
     type: onOff,
     battleDefault: false,
-    scope: 'battle',
     brief: 'a first look: fewer and shorter rounds',
     help: 'A first look: at least 3 rounds of 200 ms for each size, until each mean is within ± 10 % or 40 s are over.',
     needs:
@@ -198,55 +189,48 @@ export const battleOptions = [
     appliesTo: (_cell, {read, isAskedFor}) =>
       read(preset) === null &&
       [[rounds, precision, budget], [length, samples], [warmUp]].some((options) => !options.some(isAskedFor)),
-    group: how,
   }),
   brokerOption,
   clientOn,
   serverOn,
   brokerOn,
   option('broker-address', {
+    ...onHosts,
     type: hostName,
     list: true,
-    scope: 'battle',
     help: 'The address under which the roles reach the host of the private broker, if it differs from the address that ssh connects to. A cluster on several hosts needs an IPv4 address for each host. The nodes use these addresses too.',
     needs: 'a private broker, and --client-on, --server-on or --broker-on',
     appliesTo: ({mayStartBroker}, settings) => mayStartBroker && hasRemoteRoles(settings),
-    group: where,
   }),
   option('ssh-config', {
+    ...onHosts,
     type: file('the path of an ssh_config file', {maxBytes: 1024 ** 2}),
-    scope: 'battle',
     help: 'The configuration file for ssh, instead of your own.',
     needs: '--client-on, --server-on or --broker-on',
     appliesTo: (_cell, settings) => hasRemoteRoles(settings),
-    group: where,
   }),
   option('pin', {
+    ...onHosts,
     type: placement,
     battleDefault: 'auto',
-    scope: 'battle',
     help: 'The cores on which roles run: auto; main; none; or the cores of client, server and private broker, such as 0/1 or 0/1/2-3. main: the main thread of each client and server has its own core. The broker has the other cores, if there are two. auto: main on an idle host with enough cores; otherwise none.',
-    group: where,
   }),
   option('cores', {
+    ...onHosts,
     type: oneOf(['awake', 'sleeping']),
     battleDefault: 'awake',
-    scope: 'battle',
     help: 'awake: keep the cores awake during the measurement, as on a server with other callers. sleeping: let the system decide, so that a round trip includes the time to wake a core. By default cores sleep where processes have no cores of their own, and on EC2 instances with CPU credits.',
-    group: where,
   }),
   option('environment', {
+    ...onHosts,
     type: text('a word for the Environment column'),
     battleDefault: 'local',
-    scope: 'battle',
     help: 'The text of the Environment column. By default cross-host if roles run on different hosts, or EC2 if all of these hosts are EC2 instances.',
-    group: where,
   }),
   option('machine', {
+    ...onHosts,
     type: text('a name for the RTT column'),
-    scope: 'battle',
     help: 'The name of the RTT column. By default the instance type on EC2, and the CPU elsewhere.',
-    group: where,
   }),
   ...outputOptions,
 ];

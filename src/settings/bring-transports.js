@@ -13,7 +13,7 @@ import {addOptions, allOptions} from './index.js';
  * @import {BringBroker, Guest} from '../transports/transport.js'
  */
 
-/** @param {readonly string[]} texts texts of --transport @returns {string[]} */
+/** @param {readonly string[]} texts texts of --transport */
 export function namesIn(texts) {
   return texts
     .flatMap((text) => text.split(','))
@@ -24,9 +24,7 @@ export function namesIn(texts) {
 /**
  * Loads the transports of the user and adds them, with their options, to the transports of perf-battle. Names of transports of perf-battle are
  * ignored. A name that is no module is refused later, when the option is read.
- * @param {readonly string[]} named names as in --transport
- * @param {string} [folder] paths and packages are resolved from this folder
- * @returns {Promise<Guest[]>}
+ * @param {readonly string[]} named names as in --transport @param {string} [folder] paths and packages are resolved from this folder
  * @throws {UsageError} when a transport cannot be loaded, conflicts with others, or needs an unknown kind of broker
  */
 export async function bringTransports(named, folder) {
@@ -42,8 +40,7 @@ export async function bringTransports(named, folder) {
 
 /**
  * The specifier by which other processes load a transport.
- * @param {unknown} transport as `defineTransport` returned it, or a specifier
- * @returns {string} a path, a package or a URL
+ * @param {unknown} transport as `defineTransport` returned it, or a specifier @returns {string} a path, a package or a URL
  * @throws {UsageError} when the transport has no URL
  */
 export function specifierOf(transport) {
@@ -94,7 +91,7 @@ async function loadKind(bringBroker, guest) {
   return loaded.default;
 }
 
-/** @param {BrokerKind} kind @param {Guest} guest the transport that adds the kind @throws {UsageError} */
+/** @param {BrokerKind} kind @param {Guest} guest the transport that adds the kind */
 function refuseUnfitKind({url, name, schemes}, guest) {
   const where = `The kind of broker ${quote(name)} of ${whereIs(guest)}`;
   // Several transports may share a kind, so a kind of the same module is no conflict.
@@ -107,7 +104,7 @@ function refuseUnfitKind({url, name, schemes}, guest) {
   }
 }
 
-/** @param {Guest} guest @param {readonly Option[]} optionsOfKind options of the kind of broker that the transport adds @throws {UsageError} */
+/** @param {Guest} guest @param {readonly Option[]} optionsOfKind options of the kind of broker that the transport adds */
 function refuseUnfit(guest, optionsOfKind) {
   const {broker, bringBroker, options} = guest;
   const where = whereIs(guest);

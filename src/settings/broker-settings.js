@@ -1,4 +1,5 @@
 import {brokerKindOfUrl, brokerKinds, givenBroker} from '../brokers/index.js';
+import {counted} from '../columns/names.js';
 import {UsageError} from '../errors.js';
 import {checkGivenFile, readGivenFile} from '../files/given-file.js';
 import {isAskedFor, overlay} from '../options/resolve.js';
@@ -12,9 +13,7 @@ import {brokerKindsFor, transports} from '../transports/index.js';
 
 /**
  * Adds the settings in the parameters of a broker's URL: `heartbeat=5` stands for `--rabbitmq-heartbeat 5`.
- * @template {Settings<any>} Whole
- * @param {Whole} settings the resolved settings of a battle or of a script
- * @returns {Whole}
+ * @template {Settings<any>} Whole @param {Whole} settings the resolved settings of a battle or of a script
  * @throws {UsageError} when the user gave another value for such a setting, or a flag for a part of the URL
  */
 export function withSettingsOfUrls(settings) {
@@ -57,9 +56,7 @@ function refuseFlagsBeside({addressOptions, urlOption}, {values, origins}, origi
 }
 
 /**
- * @template {Settings<any>} Whole
- * @param {Whole} settings
- * @param {{key: string, value: unknown}} setting a parameter of the URL
+ * @template {Settings<any>} Whole @param {Whole} settings @param {{key: string, value: unknown}} setting a parameter of the URL
  * @param {Origin} origin the origin of the URL
  */
 function withSetting(settings, {key, value}, origin) {
@@ -79,8 +76,7 @@ function withSetting(settings, {key, value}, origin) {
 
 /**
  * Determines the broker and the number of its nodes.
- * @param {BattleSettings} asked @returns {BattleSettings}
- * @throws {UsageError} when the settings of the broker contradict each other, or its nodes do not fit the given hosts
+ * @param {BattleSettings} asked @throws {UsageError} when the settings of the broker contradict each other, or its nodes do not fit the given hosts
  */
 export function resolveBroker(asked) {
   const settings = withANodeOnEachHost(asked);
@@ -136,7 +132,7 @@ function refuseNodes({values: {brokerNodes, brokerOn, brokerAddress}, origins}) 
   const hosts = brokerOn?.length ?? 1;
   if (hosts > brokerNodes) {
     throw new UsageError(
-      `${origins.brokerOn.name} names ${hosts} hosts and ${origins.brokerNodes.name} asks for ${brokerNodes} node${brokerNodes === 1 ? '' : 's'}: name at most one host per node.`,
+      `${origins.brokerOn.name} names ${hosts} hosts and ${origins.brokerNodes.name} asks for ${counted(brokerNodes, 'node')}: name at most one host per node.`,
     );
   }
   if (brokerAddress !== null && brokerAddress.length !== hosts) {

@@ -8,62 +8,53 @@ import {duration, integer, oneOf, onOff, path, share, text} from '../options/typ
  * @import {OptionType} from '../options/contract.js'
  */
 
-const ofTable = 'The table';
+const ofTable = /** @type {const} */ ({scope: 'table', group: 'The table'});
+const flagOfTable = /** @type {const} */ ({...ofTable, type: onOff, battleDefault: false});
 
-/** The options that only `perf-battle table` takes. */
 export const tableOptions = [
   option('into', {
+    ...ofTable,
     type: path('the path of a markdown file'),
     help: 'Write the table into this file, between <!-- perf-battle:begin --> and <!-- perf-battle:end -->. Each figure has its interval. By default the table is printed.',
-    scope: 'table',
-    group: ofTable,
   }),
   option('check', {
-    type: onOff,
-    battleDefault: false,
+    ...flagOfTable,
     help: 'Change nothing, and exit with 1 if the file is out of date.',
-    scope: 'table',
-    group: ofTable,
   }),
   option('all', {
-    type: onOff,
-    battleDefault: false,
+    ...flagOfTable,
     help: 'With --into, also write the results that are suspect. A printed table shows and marks them.',
-    scope: 'table',
-    group: ofTable,
   }),
   option('published', {
-    type: onOff,
-    battleDefault: false,
+    ...flagOfTable,
     help: 'Also show the figures published in 2016, marked as published, below the measured ones.',
-    scope: 'table',
-    group: ofTable,
   }),
 ];
 
-const ofComparison = 'The comparison';
+const ofComparison = /** @type {const} */ ({scope: 'compare', group: 'The comparison'});
 
 /** `perf-battle ab` takes this option, too. */
 export const failIfSlower = option('fail-if-slower', {
+  ...ofComparison,
   type: share({minimum: 0, maximum: 1}),
   help: 'Exit with 4 if a cell is shown to be slower by at least this share. Exit with 5 if no cell is slower, but a cell cannot be judged.',
-  scope: 'compare',
-  group: ofComparison,
 });
 
 export const compareOptions = [
   failIfSlower,
   option('markdown', {
+    ...ofComparison,
     type: onOff,
     battleDefault: false,
     help: 'Print markdown, for a comment on a pull request.',
-    scope: 'compare',
-    group: ofComparison,
   }),
 ];
 
+const ofPage = /** @type {const} */ ({scope: 'report', group: 'The page'});
+
 /** `perf-battle faults` takes this option, too. */
 const page = option('page', {
+  ...ofPage,
   type: path('the path of an HTML file'),
   battleDefault: 'report.html',
   help: 'Write the page into this file. An existing HTML file is replaced.',
@@ -71,18 +62,15 @@ const page = option('page', {
     faults:
       'Also write one HTML page on the run into this file: answers, tables, charts, the account of each try, environment and limits. An existing HTML file is replaced. By default no page is written.',
   },
-  scope: 'report',
-  group: 'The page',
 });
 
 export const reportOptions = [
   option('history', {
+    ...ofPage,
     type: onOff,
     battleDefault: false,
     brief: 'a page on all battles of the named journals',
     help: 'Write a page on all battles of the named journals: the figure of each cell over the battles. The default is the journal next to --results.',
-    scope: 'report',
-    group: 'The page',
   }),
   page,
 ];
@@ -103,7 +91,6 @@ const folder = option('folder', {
 
 export const chartOptions = [folder, ...chartFilesOptions];
 
-/** The options that only `perf-battle choose` takes. */
 export const chooseOptions = [
   option('p99', {
     key: 'p99Ms',
@@ -114,30 +101,24 @@ export const chooseOptions = [
   }),
 ];
 
-const ofSides = 'The sides';
 const side = text(
   'settings of a transport, node=PATH, node@VERSION, folder=PATH, git=REF, PACKAGE@VERSION, programs=PATH or programs-git=REF, with blanks between them',
 );
+const ofSides = /** @type {const} */ ({type: side, placeholder: 'SIDE', scope: 'ab', group: 'The sides'});
 
-/** The options that only `perf-battle ab` takes. */
 export const abOptions = [
   option('a', {
-    type: side,
-    placeholder: 'SIDE',
+    ...ofSides,
     help: 'Settings or versions of side a only. By default side a uses the rest of the command line.',
-    scope: 'ab',
-    group: ofSides,
   }),
   option('b', {
-    type: side,
-    placeholder: 'SIDE',
+    ...ofSides,
     help: 'Settings or versions of side b only. Side b is compared with side a.',
-    scope: 'ab',
-    group: ofSides,
   }),
 ];
 
-const ofFaults = 'The faults';
+const ofFaults = /** @type {const} */ ({scope: 'faults', group: 'The faults'});
+const flagOfFaults = /** @type {const} */ ({...ofFaults, type: onOff, battleDefault: false});
 
 const instant = duration({minimumMs: 0, maximumMs: 600_000});
 
@@ -164,71 +145,58 @@ const faultType = {
 };
 
 const fault = option('fault', {
+  ...ofFaults,
   type: faultType,
   list: true,
   battleDefault: faultNames.flatMap((name) => (faultNamed(name).isDefault ? [{name, at: null}] : [])),
   brief: 'kill-broker, power-loss, kill-server, …',
   help: 'The faults, one after the other; perf-battle help faults-reference explains each fault. By default the faults that show what an acknowledgement is worth, and kill-server. A battle with --fault is a run of faults.',
-  scope: 'faults',
-  group: ofFaults,
 });
 
-/** The options that only `perf-battle faults` takes. */
 export const faultsOptions = [
   fault,
   option('tries', {
+    ...ofFaults,
     type: integer({minimum: 1, maximum: 100}),
     battleDefault: 5,
     brief: 'how often each fault is done',
     help: 'How often each fault is done; by default once for a fault with a time (--fault kill-broker@5s). Power cuts happen at random times.',
-    scope: 'faults',
-    group: ofFaults,
   }),
   option('restart-after', {
+    ...ofFaults,
     key: 'restartAfterMs',
     type: duration({minimumMs: 1, maximumMs: 600_000}),
     battleDefault: 1000,
     brief: 'how long the target stays down',
     help: 'How long the target stays killed, stopped, paused or cut before it is started again or continues.',
-    scope: 'faults',
-    group: ofFaults,
   }),
   option('respawn', {
+    ...ofFaults,
     type: onOff,
     battleDefault: true,
     brief: 'start a killed target again',
     help: 'Start a killed or stopped target again. Otherwise the target stays down until the load ends, and the fault is done once.',
-    scope: 'faults',
-    group: ofFaults,
   }),
   option('resend', {
+    ...ofFaults,
     type: onOff,
     list: true,
     battleDefault: [false],
     brief: 'resend messages without outcome',
     help: 'Send a message again if the connection was lost before its outcome was known. A message may then arrive twice; it counts once, and duplicates are counted separately. off,on compares both.',
-    scope: 'faults',
-    group: ofFaults,
   }),
   option('all-settings', {
-    type: onOff,
-    battleDefault: false,
+    ...flagOfFaults,
     brief: 'a row for each combination of settings',
     help: 'A row for each combination of the settings that change what an acknowledgement is worth. A setting that is given keeps its value.',
-    scope: 'faults',
-    group: ofFaults,
   }),
   option('table', {
-    type: onOff,
-    battleDefault: false,
+    ...flagOfFaults,
     brief: 'the whole durability table',
     help: 'The whole durability table, in about a quarter of an hour. It has all settings of a queue, and requests with one and two servers, with and without --resend.',
-    scope: 'faults',
-    group: ofFaults,
   }),
 ];
 
-/** The options for the files that `perf-battle faults` can write. */
 export const faultFilesOptions = /** @type {const} */ ([
   {...page, battleDefault: null},
   {...folder, battleDefault: null},

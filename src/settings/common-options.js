@@ -21,6 +21,8 @@ import {hasRemotePair, hasRemoteRoles} from './host-options.js';
 
 const what = 'What is measured';
 const script = 'A pair by hand';
+const byHand = /** @type {const} */ ({scope: 'script', group: script});
+const ofAll = /** @type {const} */ ({list: true, group: 'Settings of all transports'});
 
 /** The seed has no default: it is drawn when the options are read, so all other code gets a number. @type {number} */
 const drawnAnew = /** @type {any} */ (null);
@@ -68,7 +70,6 @@ export const warmUp = option('warmup', {
   group: what,
 });
 
-/** The options of roles of all transports. */
 export const commonOptions = [
   payload,
   option('payload-file', {
@@ -104,33 +105,31 @@ export const commonOptions = [
     group: what,
   }),
   option('tcp-no-delay', {
+    ...ofAll,
     key: 'noDelay',
     type: onOff,
     default: true,
-    list: true,
     label: (value) => (value ? 'no delay' : 'Nagle on'),
     help: 'Set TCP_NODELAY on every socket of every transport.',
-    group: 'Settings of all transports',
   }),
   option('keep-memory', {
+    ...ofAll,
     type: onOff,
     default: true,
-    list: true,
     label: (value) => (value ? 'memory kept' : 'memory returned'),
     help: 'Roles keep the memory that they have freed (glibc: MALLOC_TRIM_THRESHOLD_, MALLOC_MMAP_THRESHOLD_), and collect garbage as often as a larger process does (V8: --heap-growing-percent). off: the defaults of glibc and V8. A small process may then map its memory again, or collect all garbage, every few large messages.',
-    group: 'Settings of all transports',
   }),
   option('profile', {
+    ...ofAll,
     type: onOff,
     default: false,
     scope: 'battle',
-    list: true,
     label: (value) => (value ? 'profiled' : null),
     implied: false,
     help: 'Write a CPU profile of the measured part of each trial for each role, into the folder profiles next to the results. Taking the samples costs CPU time.',
-    group: 'Settings of all transports',
   }),
   option('runtime', {
+    ...ofAll,
     type: {
       allowed: 'node, bun or deno, each also with @VERSION; CLIENT/SERVER for two different ones',
       placeholder: 'NAME[@VERSION]',
@@ -139,13 +138,11 @@ export const commonOptions = [
     },
     default: ownRuntime,
     scope: 'battle',
-    list: true,
     label: runtimesLabel,
     implied: ownRuntime,
     help: 'What runs the roles: node (the Node.js that runs perf-battle), node@VERSION, bun or deno. npm provides the last three once, in the newest version that fits. bun/node runs the clients in Bun and the servers in Node.js.',
     needs: 'roles of perf-battle on this host',
     appliesTo: (_, settings) => !hasRemotePair(settings),
-    group: 'Settings of all transports',
   }),
   option('server-port', {
     type: integer({minimum: 0, maximum: 65_535}),
@@ -166,32 +163,28 @@ export const commonOptions = [
     group: script,
   }),
   option('listen-address', {
+    ...byHand,
     type: hostName,
-    scope: 'script',
     help: 'The address that a server binds to; by default all addresses.',
-    group: script,
   }),
   option('connect-timeout', {
+    ...byHand,
     key: 'connectTimeoutMs',
     type: duration({minimumMs: 0, maximumMs: 600_000}),
     default: 30_000,
-    scope: 'script',
     help: 'How long a client waits for a server that is not running yet.',
-    group: script,
   }),
   option('output', {
+    ...byHand,
     type: oneOf(['text', 'ndjson']),
     default: 'text',
-    scope: 'script',
     help: 'Print plain text, or events as JSON lines.',
-    group: script,
   }),
   option('stdin', {
+    ...byHand,
     type: oneOf(['ignore', 'control']),
     default: 'ignore',
-    scope: 'script',
     help: 'control: read the configuration, start and stop as JSON lines from standard input, and exit when it ends.',
-    group: script,
   }),
 ];
 

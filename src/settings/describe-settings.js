@@ -12,8 +12,7 @@ import {optionsOfBattle, ownsOption} from './index.js';
 
 /**
  * The text of --print-config: all values and their origins, with secrets masked.
- * @param {Settings} settings @param {readonly Option[]} [options]
- * @returns {string} a line per option
+ * @param {Settings} settings @param {readonly Option[]} [options] @returns {string} a line per option
  */
 export function describeSettings({values, origins}, options = optionsOfBattle) {
   const rows = options.map((option) => [
@@ -43,7 +42,7 @@ export function settingsDocument({values, origins}, options = optionsOfBattle) {
 
 /**
  * The settings in force, as on a command line, with secrets masked. Unset settings, and secrets that must not be shown, are omitted.
- * @param {Settings} settings @param {readonly Option[]} options @returns {{name: string, text: string}[]}
+ * @param {Settings} settings @param {readonly Option[]} options
  */
 export function settingsAsGiven({values}, options) {
   return options
@@ -69,9 +68,7 @@ export function publicSettings({values}, options = optionsOfBattle) {
 
 /**
  * A stored setting, as on a command line: `--duration 250ms` for durationMs 250. A key that is no option stays as it is.
- * @param {string} key
- * @param {unknown} value 'none' or null if the setting was not given
- * @returns {{name: string, text: unknown}}
+ * @param {string} key @param {unknown} value 'none' or null if the setting was not given
  */
 export function settingAsGiven(key, value) {
   const option = optionsOfBattle.find((one) => one.key === key);
@@ -120,7 +117,7 @@ function workloadsWith(option) {
   return allWorkloads.filter(({options}) => options.includes(option));
 }
 
-/** The help of an option, its workloads, and its choices unless it is a switch. @param {Option} option @returns {string} sentences */
+/** The help of an option, its workloads, and its choices unless it is a switch. @param {Option} option */
 export function meaningOf(option) {
   const {help, type, list} = option;
   const owners = isOfSomeWorkloads(option) ? [`For ${ownersText(option)}.`] : [];

@@ -46,7 +46,7 @@ export function givenOptions() {
   );
 }
 
-/** The options that a program may give for a run of faults. Only the command writes a page and charts. @returns {Option[]} */
+/** The options that a program may give for a run of faults. Only the command writes a page and charts. */
 export function givenOptionsOfFaults() {
   const ofPage = ['page', 'folder'];
   const all = /** @type {readonly Option[]} */ (optionsOfFaults);
@@ -55,10 +55,8 @@ export function givenOptionsOfFaults() {
 
 /**
  * Turns the settings from a program or a config file into texts of flags.
- * @param {Readonly<Record<string, unknown>>} given
- * @param {string} where names the program or the file in messages
- * @param {readonly Option[]} [options] the options that may be given
- * @returns {Record<string, string[]>} by flag
+ * @param {Readonly<Record<string, unknown>>} given @param {string} where names the program or the file in messages
+ * @param {readonly Option[]} [options] the options that may be given @returns {Record<string, string[]>} by flag
  * @throws {UsageError} for an unknown name, or a value of a type that no option has
  */
 export function textsOf(given, where, options = givenOptions()) {
@@ -111,9 +109,7 @@ export async function readScenario(name, folder = '.') {
 
 /**
  * The transports of the config file of a folder. Each is a path, a package, or an object that `defineTransport` returned.
- * @param {string} [folder]
- * @returns {Promise<readonly unknown[]>} empty without a config file
- * @throws {UsageError} when the file cannot be used
+ * @param {string} [folder] @returns {Promise<readonly unknown[]>} empty without a config file @throws {UsageError} when the file cannot be used
  */
 export async function transportsOfConfig(folder = '.') {
   const file = fileNames.find((one) => existsSync(join(folder, one)));
@@ -150,10 +146,7 @@ function isObject(value) {
 }
 
 /**
- * @template Given
- * @param {Given} given the argument of a function
- * @param {string} where the function's name
- * @returns {Given}
+ * @template Given @param {Given} given the argument of a function @param {string} where the function's name @returns {Given}
  * @throws {UsageError} when the argument is no object
  */
 export function settingsIn(given, where) {

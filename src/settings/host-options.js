@@ -16,37 +16,31 @@ const sshHost = {
   maskRefused: maskUser,
 };
 
+const ofRoles = /** @type {const} */ ({type: sshHost, list: true, scope: 'battle', group: where});
+
 export const clientOn = option('client-on', {
-  type: sshHost,
-  list: true,
-  scope: 'battle',
+  ...ofRoles,
   help: 'Run the clients on these hosts, over ssh. Several hosts take turns; --clients defaults to the number of hosts. By default clients run on this host.',
-  group: where,
 });
 
 export const serverOn = option('server-on', {
-  type: sshHost,
-  list: true,
-  scope: 'battle',
+  ...ofRoles,
   brief: 'run the servers on these hosts, over ssh',
   help: 'Run the servers on these hosts, over ssh. Several hosts take turns; --servers defaults to the number of hosts. By default servers run on this host.',
   needs: 'a server on each of these hosts, with a client of its own or a broker; or a private broker',
   appliesTo: ({hasServer, servers, usesAllServers, broker}, {value}) =>
     hasServer ? usesAllServers && servers >= value.length : broker !== null,
-  group: where,
 });
 
 export const brokerOn = option('broker-on', {
-  type: sshHost,
-  list: true,
-  scope: 'battle',
+  ...ofRoles,
   help: 'Start a private broker on these hosts, over ssh. Several hosts take turns with its nodes; --broker-nodes defaults to the number of hosts. By default the broker runs on the host of the first server.',
   needs: 'a private broker, and a transport that uses one',
   appliesTo: ({mayStartBroker}) => mayStartBroker,
-  group: where,
 });
 
-const ofEc2 = 'EC2';
+const ofEc2 = /** @type {const} */ ({scope: 'ec2', group: 'EC2'});
+const flag = /** @type {const} */ ({...ofEc2, type: onOff, battleDefault: false});
 
 /** @type {OptionType<string>} */
 const typeName = {
@@ -69,93 +63,74 @@ const callers = {
 };
 
 const instanceType = option('instance-type', {
+  ...ofEc2,
   type: typeName,
   list: true,
   brief: 'the instance types',
   help: 'The instance types. Each type gets its own hosts, its own battle and its own column in the table.',
-  scope: 'ec2',
-  group: ofEc2,
 });
 
-/** The options that select hosts. */
 export const hostOptions = [
   instanceType,
   option('region', {
+    ...ofEc2,
     type: text('a region of AWS, such as us-east-1'),
     brief: 'the AWS region',
     help: 'The AWS region; by default that of AWS_REGION or of the AWS profile.',
-    scope: 'ec2',
-    group: ofEc2,
   }),
 ];
 
-/** The options for the creation of hosts. */
 export const creationOptions = [
   option('zone', {
+    ...ofEc2,
     type: text('an availability zone, such as us-east-1b'),
     brief: 'the availability zone',
     help: 'The availability zone; by default the first zone in the region that offers the type.',
-    scope: 'ec2',
-    group: ofEc2,
   }),
   option('key', {
+    ...ofEc2,
     type: path('the path of an ssh key, or the name of a key pair of EC2'),
     brief: 'the ssh key to log in with',
     help: 'The ssh key to log in with; by default ~/.ssh/id_ed25519 or id_rsa.',
-    scope: 'ec2',
-    group: ofEc2,
   }),
   option('ssh-from', {
+    ...ofEc2,
     type: callers,
     brief: 'the addresses from which ssh is allowed',
     help: 'The addresses from which ssh is allowed; by default the public address of this host.',
-    scope: 'ec2',
-    group: ofEc2,
   }),
   option('ttl', {
+    ...ofEc2,
     key: 'ttlMs',
     type: duration({minimumMs: 15 * 60_000, maximumMs: 24 * 3_600_000}),
     battleDefault: 2 * 3_600_000,
     brief: 'the hosts terminate themselves after this time',
     help: 'The hosts terminate themselves after this time, even if this command is killed.',
-    scope: 'ec2',
-    group: ofEc2,
   }),
   option('credits', {
+    ...ofEc2,
     type: oneOf(['standard', 'unlimited']),
     battleDefault: 'standard',
     brief: 'what a host without CPU credits does',
     help: 'What a burstable host (t2, t3 …) does without CPU credits: standard slows down, unlimited costs more.',
-    scope: 'ec2',
-    group: ofEc2,
   }),
   option('broker-with-server', {
-    type: onOff,
-    battleDefault: false,
+    ...flag,
     brief: 'two hosts per type instead of three',
     help: 'Use two hosts per type instead of three: the broker runs on the host of the server.',
-    scope: 'ec2',
-    group: ofEc2,
   }),
   option('yes', {
-    type: onOff,
-    battleDefault: false,
+    ...flag,
     brief: 'create the hosts without asking',
     help: 'Create the hosts, which cost money, without asking for confirmation.',
-    scope: 'ec2',
-    group: ofEc2,
   }),
 ];
 
-/** The options for the hosts after a battle. */
 export const afterwardsOptions = [
   option('keep', {
-    type: onOff,
-    battleDefault: false,
+    ...flag,
     brief: 'keep the hosts after the run',
     help: 'Keep the hosts after the run. They still terminate after --ttl.',
-    scope: 'ec2',
-    group: ofEc2,
   }),
 ];
 

@@ -198,7 +198,6 @@ export function isOfVariant({list, label}) {
   return list && label !== null;
 }
 
-/** The transports that run programs of other authors. */
 export const transportsOfPrograms = transports.filter(({runsPrograms}) => runsPrograms);
 
 /** `perf-battle check-adapter` chooses the names of queues itself. */

@@ -6,7 +6,9 @@ import {workloads} from '../workloads/index.js';
 
 /** @import {OptionType} from '../options/contract.js' */
 
-const output = 'Output';
+const output = /** @type {const} */ ({scope: 'battle', group: 'Output'});
+const flag = /** @type {const} */ ({...output, type: onOff, battleDefault: false, resumable: 'anew'});
+const shown = /** @type {const} */ ({...flag, resumable: 'override'});
 
 /** The journal has the name of the results file with .ndjson, so the results file must not end in .ndjson. @type {OptionType<string>} */
 const resultsFile = {
@@ -37,39 +39,27 @@ const latenciesWith = Object.values(workloads).flatMap(({name, latenciesWith: ow
 const needsOfLatencies = `a battle without --quiet, and latencies; ${latenciesWith.join(', ')}`;
 
 const exported = option('export', {
+  ...output,
   key: 'exports',
   resumable: 'override',
   type: oneOf(exportFormats.map(({name}) => name)),
   list: true,
-  scope: 'battle',
   help: `Also write: ${exportFormats.map(({name, summary}) => `${name}: ${summary}`).join('; ')}.`,
-  group: output,
 });
 
 const quiet = option('quiet', {
-  type: onOff,
-  battleDefault: false,
-  scope: 'battle',
-  resumable: 'anew',
+  ...flag,
   help: 'Print errors and warnings only: no progress, no table.',
-  group: output,
 });
 
 const resume = option('resume', {
-  resumable: 'anew',
-  type: onOff,
-  battleDefault: false,
-  scope: 'battle',
+  ...flag,
   brief: 'continue the interrupted battle',
   help: 'Continue the interrupted battle in the journal with its own configuration.',
-  group: output,
 });
 
 const csv = option('csv', {
-  type: onOff,
-  battleDefault: false,
-  scope: 'battle',
-  resumable: 'anew',
+  ...flag,
   help: 'Print the main figures of the records on standard output as comma-separated values, a line for each cell that completed.',
   helpFor: {
     table: 'Print the main figures of the newest records as comma-separated values, a line for each record.',
@@ -80,7 +70,6 @@ const csv = option('csv', {
     doctor: findingsLines,
     'check-adapter': findingsLines,
   },
-  group: output,
 });
 
 const separators = {',': ',', ';': ';', tab: '\t'};
@@ -93,13 +82,12 @@ const separator = {
   format: (value) => Object.entries(separators).find(([, character]) => character === value)?.[0] ?? value,
 };
 
-/** The options for what a battle prints and writes. */
 export const outputOptions = [
   option('results', {
+    ...output,
     resumable: 'anew',
     type: resultsFile,
     battleDefault: 'results.md',
-    scope: 'battle',
     brief: 'the file to whose table the rows are appended',
     help: 'The file to whose table the rows are appended. The journal is next to it and ends in .ndjson.',
     helpFor: {
@@ -108,88 +96,64 @@ export const outputOptions = [
       report: ofNamedBattle,
       chart: ofNamedBattle,
     },
-    group: output,
   }),
   option('label', {
+    ...output,
     type: text('a text of at most 1000 characters'),
     placeholder: 'TEXT',
-    scope: 'battle',
     help: 'A text to keep in the records, such as the measured commit. perf-battle report --history shows this text at each point.',
-    group: output,
   }),
   resume,
   option('take-over', {
-    resumable: 'anew',
-    type: onOff,
-    battleDefault: false,
-    scope: 'battle',
+    ...flag,
     help: 'With --resume: continue a battle that another user, host or container began, without asking. Nothing on this host shows whether the battle still runs there. The programs and hosts named in its journal are used as if you had typed them.',
     needs: '--resume',
     appliesTo: (_cell, {read}) => read(resume),
-    group: output,
   }),
   exported,
   option('export-configuration', {
+    ...output,
     key: 'configuration',
     resumable: 'override',
     type: configurationName,
-    scope: 'battle',
     help: 'The name of the configuration in exported data files, after the name of the variant. By default environment and machine.',
     needs: `--export ${withConfiguration.join(' or ')}`,
     appliesTo: (_cell, {read}) => withConfiguration.some((name) => read(exported)?.includes(name)),
-    group: output,
   }),
   option('detail', {
-    type: onOff,
-    battleDefault: false,
-    scope: 'battle',
-    resumable: 'override',
+    ...shown,
     help: 'Show all figures of each cell, both ends of the intervals, and the reasons for each verdict.',
     needs: 'a battle without --quiet',
     appliesTo: (_cell, {read}) => !read(quiet),
-    group: output,
   }),
   option('bands', {
-    type: onOff,
-    battleDefault: false,
-    scope: 'battle',
-    resumable: 'override',
+    ...shown,
     help: 'Print percentile bands for each cell: the mean and the maximum of its fastest 75, 90, 99 … 99.999 percent.',
     needs: needsOfLatencies,
     appliesTo: ({hasLatencies}, {read}) => hasLatencies && !read(quiet),
-    group: output,
   }),
   option('histogram', {
-    type: onOff,
-    battleDefault: false,
-    scope: 'battle',
-    resumable: 'override',
+    ...shown,
     help: 'Print a histogram of the latencies of each cell.',
     needs: needsOfLatencies,
     appliesTo: ({hasLatencies}, {read}) => hasLatencies && !read(quiet),
-    group: output,
   }),
   option('expect', {
+    ...output,
     type: expectationType,
     list: true,
-    scope: 'battle',
     resumable: 'override',
     brief: 'exit with 4 if a figure misses this bound',
     help: 'Bounds that the figures must meet: the exit code is 4 if an expectation fails, and 5 if none fails, but one cannot be judged. perf-battle help ci explains expectations.',
-    group: output,
   }),
   option('metrics-port', {
+    ...output,
     type: integer({minimum: 0, maximum: 65_535}),
-    scope: 'battle',
     resumable: 'anew',
     help: 'During the battle, serve its figures to Prometheus at this port of 127.0.0.1 (or of ::1, with IPv6 only), as of the last finished round. 0: any free port.',
-    group: output,
   }),
   option('json', {
-    type: onOff,
-    battleDefault: false,
-    scope: 'battle',
-    resumable: 'anew',
+    ...flag,
     brief: 'print one JSON document',
     help: 'Print one JSON document on standard output: {battle, cells}, with expectations if there are any. A percentile with too few samples is null. With --dry-run, --print-config or --list-presets: the output of that option.',
     helpFor: {
@@ -208,42 +172,28 @@ export const outputOptions = [
         'Print one JSON document: {install}, with the npm packages of each name, the program of its broker, and their locations.',
       completion: 'Print one JSON document: {shell, script}.',
     },
-    group: output,
   }),
   csv,
   option('csv-separator', {
+    ...output,
     type: separator,
     battleDefault: ',',
-    scope: 'battle',
     resumable: 'anew',
     help: 'What separates the values of --csv: a comma, ";" or tab. Spreadsheets in countries with a decimal comma expect ";".',
     needs: '--csv',
     appliesTo: (_cell, {read}) => read(csv),
-    group: output,
   }),
   quiet,
   option('dry-run', {
-    type: onOff,
-    battleDefault: false,
-    scope: 'battle',
-    resumable: 'anew',
+    ...flag,
     help: 'Show the cells, the order of the trials and the estimated time. Run nothing.',
-    group: output,
   }),
   option('print-config', {
-    type: onOff,
-    battleDefault: false,
-    scope: 'battle',
-    resumable: 'anew',
+    ...flag,
     help: 'Show every value and its origin, with secrets masked. Run nothing.',
-    group: output,
   }),
   option('list-presets', {
-    type: onOff,
-    battleDefault: false,
-    scope: 'battle',
-    resumable: 'anew',
+    ...flag,
     help: 'Describe each preset: its source, its content and its estimated time. Run nothing.',
-    group: output,
   }),
 ];

@@ -32,7 +32,6 @@ const quickIntervals = {precision: 0.1, budgetMs: 40_000};
  * @param {BattleSettings} asked
  * @param {{payloadFileBytes: number | null, seed: number}} given payloadFileBytes: the size of the payload file, null without a file; seed: used
  *   if no seed was given
- * @returns {BattleSettings}
  * @throws {UsageError} when options exclude each other
  */
 export function resolveBattle(asked, {payloadFileBytes, seed}) {
@@ -88,10 +87,7 @@ function withAll(settings) {
   return overlay(settings, values, {kind: 'preset', name: `${settings.origins.transport.name} all`});
 }
 
-/**
- * An option such as --external adds its transport to the other transports.
- * @param {BattleSettings} settings
- */
+/** An option such as --external adds its transport to the other transports. @param {BattleSettings} settings */
 function withImpliedTransports(settings) {
   const {values} = settings;
   /** @type {Readonly<Record<string, Origin>>} */
@@ -170,7 +166,6 @@ function withPayloadFile(settings, bytes) {
 /**
  * The user names the rows of programs. Rows with equal names cannot be distinguished, and expectations ignore the case of names.
  * @param {BattleSettings} asked
- * @throws {UsageError} for the name of another pair, or of a row of a transport of perf-battle
  */
 function refuseEqualNames(asked) {
   /** @type {Settings} */
@@ -230,10 +225,7 @@ function namesOf({label, options, qualifier}) {
 
 /**
  * Checks the files that settings name, and derives the rest of the settings.
- * @template {BattleSettings} Whole
- * @param {Whole} given
- * @param {readonly Option[]} mine the options that may be given
- * @returns {Whole}
+ * @template {BattleSettings} Whole @param {Whole} given @param {readonly Option[]} mine the options that may be given
  */
 export function completeSettings(given, mine) {
   const asked = withSettingsOfUrls(given);

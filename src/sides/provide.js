@@ -19,10 +19,8 @@ import {provideRuntime} from '../packages/runtimes.js';
 
 /**
  * Fetches the packages of the sides from npm, and makes the folders in which their roles run.
- * @param {readonly Side[]} sides @param {How} how
- * @returns {Promise<Side[]>} the sides with the paths of Node.js and of the folders
- * @throws {UnavailableError} when npm cannot provide a package
- * @throws {UsageError} when a commit does not exist
+ * @param {readonly Side[]} sides @param {How} how @returns {Promise<Side[]>} the sides with the paths of Node.js and of the folders
+ * @throws {UnavailableError} when npm cannot provide a package @throws {UsageError} when a commit does not exist
  */
 export async function provideSides(sides, how) {
   const provided = [];
@@ -75,8 +73,7 @@ async function installedPackages() {
 
 /**
  * Makes a folder with these packages.
- * @param {readonly string[]} specs @param {string} name the folder's name
- * @param {How} how @param {(folder: string) => Promise<void>} complete
+ * @param {readonly string[]} specs @param {string} name the folder's name @param {How} how @param {(folder: string) => Promise<void>} complete
  */
 async function provide(specs, name, how, complete) {
   return await keepFolder('sides', name, async (part) => {
@@ -117,10 +114,7 @@ async function packagesIn(modules) {
 /**
  * Makes a folder with the scripts of a commit of this program and the packages of its lock file. If this checkout has the same lock file, its
  * packages are used.
- * @param {string} ref a commit, as git names it: a tag, a branch, HEAD~3
- * @param {How} how @returns {Promise<string>} the path of the folder
- * @throws {UsageError} when the commit does not exist in perf-battle
- * @throws {UnavailableError} when npm cannot provide its packages
+ * @param {string} ref a commit, as git names it: a tag, a branch, HEAD~3 @param {How} how @returns {Promise<string>} the path of the folder
  */
 async function provideCommit(ref, how) {
   const commit = await commitOf(ref);
@@ -161,10 +155,7 @@ function lockOf(commit) {
 /**
  * Makes the folder in which programs of other authors start: the current folder, as of a commit of its repository. If the folder has a lock
  * file of npm, the packages of the lock file are installed. The commands of the programs must make everything else, such as a compiler's output.
- * @param {string} ref a commit, as git names it: a tag, a branch, HEAD~3
- * @param {How} how @returns {Promise<string>} the path of the folder
- * @throws {UsageError} when the commit does not exist
- * @throws {UnavailableError} when npm cannot provide the packages
+ * @param {string} ref a commit, as git names it: a tag, a branch, HEAD~3 @param {How} how @returns {Promise<string>} the path of the folder
  */
 async function providePrograms(ref, how) {
   const {repository, within, commit} = await locateCommit(ref);
@@ -188,7 +179,6 @@ async function providePrograms(ref, how) {
  * Finds a commit of the repository of the current folder. The commit must contain the current folder.
  * @param {string} ref
  * @returns {Promise<{repository: string, within: string, commit: string}>} within: the path of the current folder in the repository
- * @throws {UsageError} when the commit is not found
  */
 async function locateCommit(ref) {
   const here = process.cwd();
@@ -220,7 +210,6 @@ async function git(folder, words) {
  * Extracts files of a commit into a folder.
  * @param {string} repository
  * @param {{commit: string, paths?: readonly string[], target: string, signal: AbortSignal}} what paths: default all; target: an existing folder
- * @throws {RunError} when the files cannot be extracted
  */
 async function extractCommit(repository, {commit, paths = [], target, signal}) {
   // The archive is not inside the folder, because the commit may have a file of any name.
@@ -233,7 +222,7 @@ async function extractCommit(repository, {commit, paths = [], target, signal}) {
   }
 }
 
-/** @param {readonly string[]} command @param {AbortSignal} signal @throws {RunError} with the last line of the error output */
+/** @param {readonly string[]} command @param {AbortSignal} signal */
 async function mustRun(command, signal) {
   const {code, stderr} = await runGuarded(command, signal);
   if (code === 0) return;

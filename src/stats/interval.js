@@ -16,8 +16,7 @@ export function interval95(values) {
  * Returns the 95 % interval of an estimate over trials: from estimate / f to estimate × f, where ln f is the half-width of Student's t interval
  * of the logarithms of the trials' values. The interval is always positive. Its centre is the estimate, such as the mean of the trial means.
  * The interval of the logarithms alone would be that of the geometric mean, which is below the mean. docs/evidence/accuracy.md has the coverage.
- * @param {number} estimate from all trials together, above zero
- * @param {readonly number[]} values one per trial, above zero
+ * @param {number} estimate from all trials together, above zero @param {readonly number[]} values one per trial, above zero
  * @returns {Interval | null} null for fewer than two trials, and if a value is not above zero
  */
 export function intervalAround(estimate, values) {
@@ -28,8 +27,7 @@ export function intervalAround(estimate, values) {
 
 /**
  * Returns Student's 95 % t interval of a mean over trials. The values, such as differences, may be zero or negative.
- * @param {readonly number[]} values one per trial
- * @returns {Interval | null} null for fewer than two trials
+ * @param {readonly number[]} values one per trial @returns {Interval | null} null for fewer than two trials
  */
 export function intervalOfDifferences(values) {
   if (values.length < 2) return null;
@@ -51,8 +49,7 @@ const halvings = 60;
  * Returns the quantile of Student's t distribution. The degrees of freedom need not be whole; those of Welch are not. The function solves
  * P(|T| ≤ t) = I_y(1/2, ν/2) with y = t² / (ν + t²) for y by bisection. I is the regularised incomplete beta function (Abramowitz and
  * Stegun, Handbook of Mathematical Functions, 1964, 26.7.1). The relative error is below 1e-9.
- * @param {number} probability that T is at most the quantile; 0.5 to 1, exclusive
- * @param {number} degrees of freedom ν, above 0
+ * @param {number} probability that T is at most the quantile; 0.5 to 1, exclusive @param {number} degrees of freedom ν, above 0
  */
 export function studentQuantile(probability, degrees) {
   const within = 2 * probability - 1;

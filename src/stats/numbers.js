@@ -15,16 +15,14 @@ export function ascending(values) {
 
 /**
  * Returns the highest of any number of values. `Math.max(...values)` fails with some 120,000 values, which a plan or a battle may reach.
- * @param {readonly number[]} values not negative
- * @returns {number} 0 for an empty list
+ * @param {readonly number[]} values not negative @returns {number} 0 for an empty list
  */
 export function highest(values) {
   return values.reduce((most, value) => Math.max(most, value), 0);
 }
 
 /**
- * @template {string} Name
- * @param {readonly {[Key in Name]?: number | null}[]} list @param {Name} name
+ * @template {string} Name @param {readonly {[Key in Name]?: number | null}[]} list @param {Name} name
  * @returns {number | null} null if a value is unknown
  */
 export function sumOfKnown(list, name) {
@@ -32,8 +30,7 @@ export function sumOfKnown(list, name) {
 }
 
 /**
- * @template {string} Name
- * @param {readonly {[Key in Name]?: number | null}[]} list at least one
+ * @template {string} Name @param {readonly {[Key in Name]?: number | null}[]} list at least one
  * @param {Name} name @returns {number | null} null if a value is unknown
  */
 export function maxOfKnown(list, name) {
@@ -47,11 +44,7 @@ function valuesOf(list, name) {
   return known.length === list.length ? known : null;
 }
 
-/**
- * Groups items by a key, in the order of the items.
- * @template Item, Key
- * @param {readonly Item[]} items @param {(item: Item) => Key} keyOf @returns {Map<Key, Item[]>}
- */
+/** Groups items by a key, in the order of the items. @template Item, Key @param {readonly Item[]} items @param {(item: Item) => Key} keyOf */
 export function groupBy(items, keyOf) {
   /** @type {Map<Key, Item[]>} */
   const groups = new Map();

@@ -6,8 +6,7 @@ const maxExact = 60;
 /**
  * Wilcoxon's signed-rank test: exact, ties included, up to 60 pairs; above by the normal approximation (Hollander, Wolfe and Chicken,
  * Nonparametric Statistical Methods, 3rd edition, 2014, section 3.1).
- * @param {readonly number[]} differences of the pairs; zeros do not count
- * @returns {number} two-sided p-value; 1 without differences
+ * @param {readonly number[]} differences of the pairs; zeros do not count @returns {number} two-sided p-value; 1 without differences
  */
 export function signedRankTest(differences) {
   const some = differences.filter((difference) => difference !== 0);
@@ -21,8 +20,7 @@ export function signedRankTest(differences) {
 /**
  * The rank-sum test of Wilcoxon, Mann and Whitney: exact, ties included, up to 60 values; above by the normal approximation with
  * correction for ties (Hollander, Wolfe and Chicken, section 4.1).
- * @param {readonly number[]} ones at least one @param {readonly number[]} others at least one
- * @returns {number} two-sided p-value
+ * @param {readonly number[]} ones at least one @param {readonly number[]} others at least one @returns {number} two-sided p-value
  */
 export function rankSumTest(ones, others) {
   const ranks = doubledRanks([...ones, ...others]);

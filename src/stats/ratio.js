@@ -43,8 +43,7 @@ export function ratioOf(ones, others, typical = mean) {
 
 /**
  * Returns the ratio of trials without common rounds, such as those of two battles. The interval is Welch's.
- * @param {readonly Pick<Trial, 'figureMs'>[]} ones at least one
- * @param {readonly Pick<Trial, 'figureMs'>[]} others at least one
+ * @param {readonly Pick<Trial, 'figureMs'>[]} ones at least one @param {readonly Pick<Trial, 'figureMs'>[]} others at least one
  * @param {(values: number[]) => number} [typical] @returns {Ratio}
  */
 export function ratioOfIndependent(ones, others, typical = mean) {

@@ -57,8 +57,7 @@ const percents = [75, 90, 99, 99.9, 99.99, 99.999];
 /**
  * Returns the bands of the fastest samples. The size of a band is the nearest rank: count × p / 100, rounded up. So its maximum is the percentile of
  * the same name.
- * @param {Histogram} histogram of at least one sample
- * @returns {Band[]} for 75, 90, 99, 99.9, 99.99 and 99.999 per cent, always all six
+ * @param {Histogram} histogram of at least one sample @returns {Band[]} for 75, 90, 99, 99.9, 99.99 and 99.999 per cent, always all six
  */
 export function bandsOf(histogram) {
   const buckets = bucketsOf(histogram);

@@ -40,8 +40,7 @@ export function summarizeTrials(encoded) {
 
 /**
  * Returns one percentile of a distribution over trials, equal to that of `summarizeTrials`.
- * @param {readonly EncodedHistogram[]} encoded one per trial, at least one, none of them empty
- * @param {number} percentile @returns {{ms: number | null, ci95Ms: Interval | null}}
+ * @param {readonly EncodedHistogram[]} encoded one per trial, at least one, none of them empty @param {number} percentile
  */
 export function percentileOverTrials(encoded, percentile) {
   const trials = encoded.map((one) => Histogram.decode(one));

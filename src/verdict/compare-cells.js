@@ -15,8 +15,7 @@ import {haveRatio, ratioOf, ratioToItself} from '../stats/ratio.js';
  * Returns the floor of a cell: the raw TCP cell with the same payload, the same workload, and equal values of all settings that both have. Of
  * several floors, it returns the one with most common settings, and then the fewest others: a variant may lack a setting with an implied value.
  * @template {Pick<Evidence, 'isFloor' | 'workload' | 'payloadBytes' | 'variant'>} One
- * @param {Pick<Evidence, 'workload' | 'payloadBytes' | 'variant'>} cell @param {readonly One[]} cells
- * @returns {One | undefined}
+ * @param {Pick<Evidence, 'workload' | 'payloadBytes' | 'variant'>} cell @param {readonly One[]} cells @returns {One | undefined}
  */
 export function floorOf({workload, payloadBytes, variant: own}, cells) {
   // The replies of an existing server that the user names may have any content; the replies of the floor are echoes.

@@ -18,10 +18,8 @@ import {warningNamed} from './warnings.js';
 /**
  * Returns the verdict on the ratio of two cells of a battle. A ratio may be valid where a time is suspect, because a slowdown of both cells
  * cancels.
- * @param {Compared} cell
- * @param {Compared & {name: string}} base the cell to compare with; name: how a sentence names it
- * @param {Pick<Ratio, 'ratio' | 'ci95' | 'paired'>} ratio
- * @returns {{status: 'valid' | 'wide' | 'suspect', warnings: Warning[]}}
+ * @param {Compared} cell @param {Compared & {name: string}} base the cell to compare with; name: how a sentence names it
+ * @param {Pick<Ratio, 'ratio' | 'ci95' | 'paired'>} ratio @returns {{status: 'valid' | 'wide' | 'suspect', warnings: Warning[]}}
  */
 export function verdictOnRatio(cell, base, ratio) {
   const isPaired = ratio.paired;
@@ -51,8 +49,7 @@ export function sharedDisturbance(trials) {
 
 /**
  * Returns whether a warning on a figure makes a ratio suspect, too. A warning that this version does not declare counts as suspect.
- * @param {string} code
- * @param {{isPaired: boolean, areInTurn: boolean}} how isPaired: by round; areInTurn: disturbances slowed both cells alike
+ * @param {string} code @param {{isPaired: boolean, areInTurn: boolean}} how isPaired: by round; areInTurn: disturbances slowed both cells alike
  */
 export function spoilsRatio(code, {isPaired, areInTurn}) {
   const {level, sparesRatios} = warningNamed(code) ?? {level: 'suspect'};

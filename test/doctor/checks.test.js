@@ -7,7 +7,7 @@ import {quietHost as good} from './quiet-host.js';
 
 /**
  * @import {BrokerKind} from '../../src/brokers/kind.js'
- * @import {Facts} from '../../src/doctor/facts.js'
+ * @import {Facts} from '../../src/doctor/types.js'
  */
 
 const kinds = [rabbitmq, nats];

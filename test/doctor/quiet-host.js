@@ -1,4 +1,4 @@
-/** @import {Facts} from '../../src/doctor/facts.js' */
+/** @import {Facts} from '../../src/doctor/types.js' */
 
 /** A host with nothing to say against it. @type {Facts} */
 export const quietHost = {

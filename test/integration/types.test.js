@@ -301,7 +301,7 @@ export const read = ({throughput}) => throughput.${word};`,
   },
   {
     what: 'a field of a line in the journal',
-    code: (word) => `/** @import {RecordedBattle} from 'src/session/recorded-battles.js' */
+    code: (word) => `/** @import {RecordedBattle} from 'src/session/types.js' */
 /** @param {RecordedBattle} recorded */
 export const read = ({battle}) => battle.owner.${word};`,
     right: 'startTime',

@@ -13,14 +13,11 @@ import {comparableRates} from '../../results/comparable.js';
  */
 
 /**
- * The data files of the Enduro/X benchmark (doc/benchmark/*.txt in github.com/endurox-dev/endurox). ndrx_bench_write_stats in
- * libnstd/benchmark.c writes them, and read.table in genchart.r reads them. A header line is followed by a row for each measurement: the
- * configuration in double quotes (without double quotes inside), the message size and the calls per second, separated by spaces.
- *
- * @typedef {object} EnduroxRow
- * @property {string} configuration
- * @property {number} size the message size in KB of 1024 bytes; 0 for a message of one byte
- * @property {number} callsPerSecond a call is a request with its reply
+ * The data files of the Enduro/X benchmark (doc/benchmark/*.txt in github.com/endurox-dev/endurox). ndrx_bench_write_stats in libnstd/benchmark.c
+ * writes them, and read.table in genchart.r reads them. A header line is followed by a row for each measurement: the configuration in double quotes
+ * (without double quotes inside), the message size and the calls per second, separated by spaces.
+ * @typedef {{configuration: string, size: number, callsPerSecond: number}} EnduroxRow size: the message size in KB of 1024 bytes; 0 for a message of
+ *   one byte; callsPerSecond: a call is a request with its reply
  */
 
 const HEADER = '"Configuration" "MsgSize" "CallsPerSec"';
@@ -31,8 +28,7 @@ const number = String.raw`(\d+(?:\.\d+)?(?:e[+-]?\d+)?)`;
 const rowLine = new RegExp(String.raw`^\s*"([^"]*)"\s+${number}\s+${number}\s*$`, 'i');
 
 /**
- * @param {string} text the content of a data file
- * @returns {EnduroxRow[]} empty for an empty text
+ * @param {string} text the content of a data file @returns {EnduroxRow[]} empty for an empty text
  * @throws {UsageError} for a line that is neither the header nor a row
  */
 export function parseEnduroxData(text) {
@@ -41,10 +37,8 @@ export function parseEnduroxData(text) {
 
 /**
  * Replaces all rows of the configurations in `rows`; the new rows are at the end. All other lines stay as they are, byte for byte.
- * @param {string} text the content of a file; an empty text gets the header
- * @param {readonly EnduroxRow[]} rows @returns {string}
- * @throws {UsageError} for a line that is neither the header nor a row
- * @throws {RangeError} when `parseEnduroxData` could not read a new row
+ * @param {string} text the content of a file; an empty text gets the header @param {readonly EnduroxRow[]} rows
+ * @throws {UsageError} for a line that is neither the header nor a row @throws {RangeError} when `parseEnduroxData` could not read a new row
  */
 export function replaceConfigurations(text, rows) {
   const replaced = new Set(rows.map(({configuration}) => configuration));
@@ -53,7 +47,7 @@ export function replaceConfigurations(text, rows) {
   const rest = kept.map(({line}) => line).join('');
   const ending = mainLineEnding(rest);
   const header = lines.some(({line}) => headerLine.test(line)) ? '' : `${HEADER}${ending}`;
-  const added = header + formatRows(rows, ending);
+  const added = header + rows.map((row) => formatRow(row) + ending).join('');
   return added === '' || /(?:^\uFEFF?|[\r\n])$/.test(rest) ? rest + added : rest + ending + added;
 }
 
@@ -75,9 +69,7 @@ export function configurationName(text) {
  * The completed records as rows, by the name of the file without its extension. A preset of this benchmark uses the benchmark's own file,
  * each other preset has a file, and the remaining records have a file per workload. A configuration is the variant and the given name or,
  * without a name, the variant, environment and machine. Rows are sorted by size, because the chart connects them in the order of the file.
- * @param {readonly CellRecord[]} records at most one record per cell, the newest
- * @param {string | null} [configuration] the given name
- * @returns {Map<string, EnduroxRow[]>}
+ * @param {readonly CellRecord[]} records at most one record per cell, the newest @param {string | null} [configuration] the given name
  */
 export function enduroxRows(records, configuration = null) {
   const completed = records.filter((record) => record.outcome === 'completed');
@@ -132,11 +124,6 @@ function unreadable(line, lineNumber, allowed) {
   );
 }
 
-/** @param {readonly EnduroxRow[]} rows @param {string} ending */
-function formatRows(rows, ending) {
-  return rows.map((row) => formatRow(row) + ending).join('');
-}
-
 /** @param {EnduroxRow} row */
 function formatRow({configuration, size, callsPerSecond}) {
   const line = `"${configuration}" ${size} ${callsPerSecond}`;
@@ -171,13 +158,11 @@ function byConfigurationAndSize(one, other) {
 /**
  * Writes the completed records into data files of the Enduro/X benchmark. Existing rows of the same configurations are replaced; all other
  * lines stay.
- * @param {string} folder created if missing
- * @param {readonly CellRecord[]} records at most one record per cell, the newest
- * @param {{configuration?: string | null, signal: AbortSignal}} how configuration: the name that replaces environment and machine; signal:
- *   ends waiting for another process that updates a file
+ * @param {string} folder created if missing @param {readonly CellRecord[]} records at most one record per cell, the newest
+ * @param {{configuration?: string | null, signal: AbortSignal}} how configuration: the name that replaces environment and machine; signal: ends
+ *   waiting for another process that updates a file
  * @returns {Promise<string[]>} the paths of the files; empty if no cell completed
- * @throws {UsageError} if an existing file has another format; it stays unchanged
- * @throws {RunError} if the folder or a file cannot be written
+ * @throws {UsageError} if an existing file has another format; it stays unchanged @throws {RunError} if the folder or a file cannot be written
  */
 export async function writeEnduroxData(folder, records, {configuration = null, signal}) {
   const rowsByFile = enduroxRows(records, configuration);

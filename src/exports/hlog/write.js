@@ -18,32 +18,24 @@ import {formatBytes} from '../../payload/bytes.js';
 export async function writeHistogramLog(path, records, {signal}) {
   const entries = histogramLogEntries(records);
   if (entries.length === 0) return 0;
-  const log = formatHistogramLog({startedAt: earliestStart(entries), entries});
+  const startedAt = new Date(Math.min(...entries.map((one) => Date.parse(one.startedAt)))).toISOString();
+  const log = formatHistogramLog({startedAt, entries});
   await updateFile(path, () => log, {signal});
   return entries.length;
-}
-
-/** @param {readonly HistogramLogEntry[]} entries at least one @returns {string} ISO 8601 */
-function earliestStart(entries) {
-  return new Date(Math.min(...entries.map(({startedAt}) => Date.parse(startedAt)))).toISOString();
 }
 
 /** Histograms are in ns, and the maxima of the log are in ms. HdrHistogram's own writers use the same ratio. */
 const maxValueUnitRatio = 1_000_000;
 
 /**
- * @typedef {object} HistogramLogEntry a line of a log
- * @property {string} tag without commas, spaces and line breaks, which end a field
- * @property {string} startedAt ISO 8601
- * @property {number} lengthMs length of the interval
- * @property {string} histogram HdrHistogram V2, compressed, base64, in ns
+ * @typedef {{tag: string, startedAt: string, lengthMs: number, histogram: string}} HistogramLogEntry a line of a log. tag: without commas, spaces and
+ *   line breaks, which end a field; startedAt: ISO 8601; lengthMs: length of the interval; histogram: HdrHistogram V2, compressed, base64, in ns
  */
 
 /**
  * Formats an HdrHistogram interval log, version 1.3, as HistogramLogWriter of HdrHistogram (Java, C, JavaScript) does: start and
  * length of an interval in seconds, its maximum in ms, its histogram in ns. The intervals are sorted by their starts.
  * @param {{startedAt: string, entries: readonly HistogramLogEntry[]}} log startedAt: ISO 8601; readers ignore earlier intervals
- * @returns {string}
  */
 export function formatHistogramLog({startedAt, entries}) {
   /** @type {string[]} */
@@ -81,7 +73,6 @@ export function histogramLogEntries(records) {
  * The tag of a cell's intervals: variant, payload, workload, environment and machine. A sequence of spaces, commas and control
  * characters becomes one underscore. The tag is the same in all battles with the cell.
  * @param {Pick<CompletedRecord, 'labels' | 'payloadBytes' | 'workload' | 'environment' | 'machine'>} record
- * @returns {string}
  */
 export function tagOf({labels, payloadBytes, workload, environment, machine}) {
   return [nameOfVariant(labels), formatBytes(payloadBytes), workload, environment, machine]

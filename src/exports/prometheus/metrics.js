@@ -133,10 +133,7 @@ function secondsOf(ms) {
 const address = loopbackAddress();
 const contentType = 'text/plain; version=0.0.4; charset=utf-8';
 
-/**
- * Serves the figures of a running battle to Prometheus. The text is made in advance, so a scrape takes almost no CPU time from the
- * measurement.
- */
+/** Serves the figures of a running battle to Prometheus. The text is made in advance, so a scrape takes almost no CPU time from the measurement. */
 export class MetricsEndpoint {
   #text = '';
   #server = createServer((request, response) => {

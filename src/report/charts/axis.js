@@ -5,8 +5,7 @@ const maxTicks = 8;
 /**
  * Returns a logarithmic axis from the mark at or below the smallest value to the mark at or above the largest value.
  * Marks are 1, 2 and 5 times the powers of ten. If there are too many, the marks are the powers alone.
- * @param {readonly number[]} values above 0, at least one
- * @param {{label: string, format: (value: number) => string}} how @returns {Axis}
+ * @param {readonly number[]} values above 0, at least one @param {{label: string, format: (value: number) => string}} how @returns {Axis}
  */
 export function logAxis(values, {label, format}) {
   const low = Math.min(...values);
@@ -20,8 +19,7 @@ export function logAxis(values, {label, format}) {
 
 /**
  * Returns a logarithmic axis with given marks, such as payload sizes.
- * @param {readonly {value: number, label: string}[]} ticks in ascending order, above 0
- * @param {string} label @returns {Axis}
+ * @param {readonly {value: number, label: string}[]} ticks in ascending order, above 0 @param {string} label @returns {Axis}
  */
 export function markedLogAxis(ticks, label) {
   const [first, last] = [ticks[0].value, ticks[ticks.length - 1].value];
@@ -31,8 +29,7 @@ export function markedLogAxis(ticks, label) {
 
 /**
  * Returns a linear axis from 0 to the mark at or above the largest value.
- * @param {readonly number[]} values 0 or above
- * @param {{label: string, format: (value: number) => string}} how @returns {Axis}
+ * @param {readonly number[]} values 0 or above @param {{label: string, format: (value: number) => string}} how @returns {Axis}
  */
 export function linearAxis(values, {label, format}) {
   // If all values are 0, the largest mark is arbitrary.
@@ -48,8 +45,7 @@ export function linearAxis(values, {label, format}) {
 
 /**
  * Returns an axis of whole numbers, such as rounds.
- * @param {number} first @param {number} last at least first
- * @param {string} label @returns {Axis}
+ * @param {number} first @param {number} last at least first @param {string} label @returns {Axis}
  */
 export function countAxis(first, last, label) {
   const step = Math.max(1, Math.ceil(stepFor((last - first) / (2 * maxTicks) || 1)));
@@ -60,8 +56,7 @@ export function countAxis(first, last, label) {
 
 /**
  * Returns an axis of names in their order, such as battles. The first name is at 1, and the last name always has a tick.
- * @param {readonly string[]} names at least one
- * @param {string} label @returns {Axis}
+ * @param {readonly string[]} names at least one @param {string} label @returns {Axis}
  */
 export function orderAxis(names, label) {
   const last = names.length;

@@ -16,8 +16,7 @@ export function escapeText(text) {
 
 /**
  * Returns an SVG element.
- * @param {string} name @param {Record<string, string | number>} attributes numbers are rounded to a tenth
- * @param {...string} children markup
+ * @param {string} name @param {Record<string, string | number>} attributes numbers are rounded to a tenth @param {...string} children markup
  */
 export function element(name, attributes, ...children) {
   const written = Object.entries(attributes)
@@ -63,8 +62,7 @@ const shapes = [
 
 /**
  * Returns the mark of a point.
- * @param {number} style of the series
- * @param {{x: number, y: number}} at @param {string} [text] shown when a reader points at the mark
+ * @param {number} style of the series @param {{x: number, y: number}} at @param {string} [text] shown when a reader points at the mark
  * @param {{isHollow?: boolean | undefined}} [how]
  */
 export function markOf(style, {x, y}, text, {isHollow = false} = {}) {
@@ -89,10 +87,7 @@ export function widthOfText(text) {
   return text.length * characterPixels;
 }
 
-/**
- * Breaks a text into lines of a width. A word that is too long is broken.
- * @param {string} text @param {number} width in pixels
- */
+/** Breaks a text into lines of a width. A word that is too long is broken. @param {string} text @param {number} width in pixels */
 export function linesOf(text, width) {
   const room = Math.max(1, Math.floor(width / characterPixels));
   const [first = '', ...words] = text.split(' ').flatMap((word) => piecesOf(word, room));
@@ -125,8 +120,7 @@ export function paragraph(lines, {y, ...attributes}) {
 
 /**
  * Returns the names of the series with their samples, in rows of a width.
- * @template {{name: string, style: number}} One
- * @param {readonly One[]} series
+ * @template {{name: string, style: number}} One @param {readonly One[]} series
  * @param {{width: number, sample: (series: One, at: {x: number, y: number}) => string}} how sample: 22 pixels wide, around a point
  */
 export function legendOf(series, {width, sample}) {
@@ -213,10 +207,7 @@ export function frame({title, width, height, caption}, ...content) {
 /** The style of all charts, with colours for light and dark pages. */
 export const chartStyle = readFileSync(new URL('./chart.css', import.meta.url), 'utf8');
 
-/**
- * Returns a chart as a file with its style and background. The file has no script for the points, so its role is image.
- * @param {string} svg
- */
+/** Returns a chart as a file with its style and background. The file has no script for the points, so its role is image. @param {string} svg */
 export function standalone(svg) {
   const paper = '<rect class="paper" width="100%" height="100%"/>';
   const image = svg.replace(`role="${partsRole}"`, 'role="img"');

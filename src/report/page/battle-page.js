@@ -12,7 +12,7 @@ import {blocksOf, tableOf} from '../tables/blocks.js';
 import {anatomyOfMeans, cpuPerMessage} from './charts/bars.js';
 import {percentileCurves, responseOverRate, trialsByRound} from './charts/lines.js';
 import {figureOverSize} from './charts/over-size.js';
-import {environmentSection, headingOf, html, wholePage} from './html.js';
+import {bulletList, environmentSection, headingOf, html, paragraphs, wholePage} from './html.js';
 import {chartSections, methodSection, tablesSection} from './measured.js';
 import {asObject, namedFacts, namedVersions, placeOf} from './place.js';
 
@@ -46,10 +46,7 @@ export function battlePage(shown) {
   return page;
 }
 
-/**
- * Yields the whole page first, then shorter ones: without trials, with ever fewer charts, and without records.
- * @param {ShownBattle} shown
- */
+/** Yields the whole page first, then shorter ones: without trials, with ever fewer charts, and without records. @param {ShownBattle} shown */
 function* pagesOf(shown) {
   const {records, floor} = shown;
   const charts = chartsOf(records, floor);
@@ -122,21 +119,15 @@ function notesSection(records) {
   const notes = battleNotes(records, {notes: [], detail: true});
   const reasons = completed.flatMap((record) =>
     record.verdict.warnings.map(
-      ({code, message}) => html`<li>${nameOfCell(record)} (${record.id}): ${code}: ${message}</li>
-`,
+      ({code, message}) => `${nameOfCell(record)} (${record.id}): ${code}: ${message}`,
     ),
   );
   const each =
     reasons.length === 0
       ? null
       : html`<details><summary>The reasons of each cell</summary>
-<ul>
-${reasons}</ul>
-</details>`;
-  const content = html`${notes.map(
-    (line) => html`<p>${line}</p>
-`,
-  )}${each}`;
+${bulletList(reasons)}</details>`;
+  const content = html`${paragraphs(notes)}${each}`;
   return {id: 'verdicts', title: 'Verdicts', content};
 }
 
@@ -160,8 +151,7 @@ const drawings = [
 
 /**
  * Draws the charts of a battle. The same records give the same characters.
- * @param {readonly CellRecord[]} records @param {string} floor the transport that the others are compared with
- * @returns {Chart[]}
+ * @param {readonly CellRecord[]} records @param {string} floor the transport that the others are compared with @returns {Chart[]}
  */
 export function chartsOf(records, floor) {
   const completed = records.filter((record) => record.outcome === 'completed');
@@ -175,8 +165,7 @@ const maxNamed = 3;
 
 /**
  * Returns the answer of a battle: for each table a sentence without its full stop. No sentence relies on a suspect figure.
- * @param {readonly CellRecord[]} records at least one
- * @param {string} floor the transport that the others are compared with
+ * @param {readonly CellRecord[]} records at least one @param {string} floor the transport that the others are compared with
  * @returns {{table: string, answer: string}[]} at least one
  */
 export function answersOf(records, floor) {
@@ -216,8 +205,7 @@ function answerOf(table, blocks, floor) {
 
 /**
  * Returns the leader of the cells of one payload size, its figure, and how the figure compares with the floor.
- * @param {readonly CompletedRecord[]} block the fastest first
- * @param {Table} table @param {string} floor
+ * @param {readonly CompletedRecord[]} block the fastest first @param {Table} table @param {string} floor
  * @returns {{who: string, figure: string, beside: string[], size: string} | null} null if nothing can be quoted
  */
 function leaderOf(block, {compared, summarize}, floor) {
@@ -267,10 +255,7 @@ function equalsOf(leader, cells) {
   return [leader, ...others.filter(({vsFastest}) => !vsFastest || !isDifferenceShown(vsFastest))];
 }
 
-/**
- * A ratio may be valid where the time is suspect, because a disturbance of both cells cancels.
- * @param {CompletedRecord} record
- */
+/** A ratio may be valid where the time is suspect, because a disturbance of both cells cancels. @param {CompletedRecord} record */
 function isQuotable(record) {
   return !isSuspect(record) || (Boolean(record.floor?.ratioCi95) && !isRatioSuspect(record));
 }

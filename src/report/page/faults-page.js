@@ -6,24 +6,20 @@ import {groupBy} from '../../stats/numbers.js';
 import {limitsOf} from '../show-faults.js';
 import {loadUnderFault} from './charts/load-under-fault.js';
 import {accountsSection, durabilitySection, outagesSection} from './faults-tables.js';
-import {environmentSection, headingOf, html, wholePage} from './html.js';
+import {environmentSection, headingOf, html, paragraphs, wholePage} from './html.js';
 import {chartSections} from './measured.js';
 import {coresText, namedFacts, namedVersions, nodeText} from './place.js';
 
 /**
  * @import {FaultName} from '../../faults/faults.js'
  * @import {Conclusion, NameOf, Summary} from '../../faults/found.js'
- * @import {Chart} from '../charts/chart.js'
  * @import {ShownFaults} from '../types.js'
  */
 
 /** Above this number of charts, each chart is drawn once instead of twice. */
 const maxMainCharts = 8;
 
-/**
- * Returns a self-contained page on a run of faults. The same run gives the same characters.
- * @param {ShownFaults} given @returns {string}
- */
+/** Returns a self-contained page on a run of faults. The same run gives the same characters. @param {ShownFaults} given */
 export function faultsPage(given) {
   // Some of the texts come from brokers, libraries and third-party transports.
   const shown = /** @type {ShownFaults} */ (mapTexts(given, safeText));
@@ -41,10 +37,7 @@ export function faultsPage(given) {
   return wholePage(pageHeader(shown, answers), sections, {title: answers[0], version});
 }
 
-/**
- * Draws the load of each row under each fault that interrupts the load.
- * @param {Pick<ShownFaults, 'conclusions' | 'nameOf'>} shown @returns {Chart[]}
- */
+/** Draws the load of each row under each fault that interrupts the load. @param {Pick<ShownFaults, 'conclusions' | 'nameOf'>} shown */
 export function faultCharts({conclusions, nameOf}) {
   const drawn = conclusions.flatMap(({row, faults}) => faults.map((summary) => ({row, summary})));
   const count = drawn.filter(({summary}) => summary.outageEnd !== 'none').length;
@@ -54,10 +47,7 @@ export function faultCharts({conclusions, nameOf}) {
   });
 }
 
-/**
- * Returns the line below a chart that is a file.
- * @param {Pick<ShownFaults, 'run' | 'host' | 'versions'>} shown
- */
+/** Returns the line below a chart that is a file. @param {Pick<ShownFaults, 'run' | 'host' | 'versions'>} shown */
 export function captionOfFaults({run: {runId, startedAt}, host, versions}) {
   const date = startedAt.slice(0, 10);
   return safeText([hostText(host), nodeText(versions), date, `perf-battle ${runId}`].join(' · '));
@@ -71,10 +61,7 @@ function pageHeader({found, conclusions, run, host, versions}, answers) {
   );
   const [{row}] = conclusions;
   return html`${headingOf(answers)}<p>${done.length === 0 ? 'No fault was done.' : `Done: ${done.join('; ')}.`} The load: ${rate} messages of ${formatSize(row.payloadBytes)} per second, of which at most ${window} are outstanding.</p>
-${found.notTried.map(
-  ({fault, why}) => html`<p>${fault} was not tried: ${why}.</p>
-`,
-)}<p>Measured on ${hostText(host)}, with ${nodeText(versions)}, from ${formatMinute(startedAt)}.</p>
+${paragraphs(found.notTried.map(({fault, why}) => `${fault} was not tried: ${why}.`))}<p>Measured on ${hostText(host)}, with ${nodeText(versions)}, from ${formatMinute(startedAt)}.</p>
 <p class="muted">Run ${runId}, seed ${seed}. perf-battle ${versions.perfBattle}.</p>`;
 }
 
@@ -116,22 +103,20 @@ function limitsSection({found, conclusions}) {
   const content = html`<p>A row is a transport with its settings. Its messages are due at a fixed rate, and each has a number. A message counts as lost if it was sent and never
 seen again. The classes come from the bytes that the broker wrote and the flushes of its disk, with one message outstanding. The RTT is the median with
 one message outstanding; the messages per second are those with a full window. Compare rows only within a class.</p>
-${limitsOf(found, done).map(
-  (limit) => html`<p>${limit}</p>
-`,
-)}<p><code>perf-battle help faults.md</code> and <code>perf-battle help faults-reference</code> print the whole method.</p>`;
+${paragraphs(limitsOf(found, done))}<p><code>perf-battle help faults.md</code> and <code>perf-battle help faults-reference</code> print the whole method.</p>`;
   return {id: 'limits', title: 'Method and limits', content};
 }
 
 /**
  * Returns what the faults showed, in sentences without their full stops. Broken promises come first.
- * @param {readonly Conclusion[]} conclusions at least one
- * @param {NameOf} nameOf @returns {string[]} at least one
+ * @param {readonly Conclusion[]} conclusions at least one @param {NameOf} nameOf @returns {string[]} at least one
  */
 function answersOfFaults(conclusions, nameOf) {
   const done = conclusions.filter(({error}) => error === null);
   if (done.length === 0)
-    return [`Nothing was measured: ${allOf(conclusions.length, 'the only row', 'rows')} failed`];
+    return [
+      `Nothing was measured: ${conclusions.length === 1 ? 'the only row' : `all ${conclusions.length} rows`} failed`,
+    ];
   const failed = conclusions.length - done.length;
   const stored = groupBy(
     done.filter(({row}) => row.stores),
@@ -237,11 +222,6 @@ function secondsOf(ms) {
 function nounOf(fault) {
   const {kind} = faultNamed(fault);
   return kind === null ? fault : kind === 'crash' ? 'crashes' : 'power cuts';
-}
-
-/** @param {number} count @param {string} one @param {string} several */
-function allOf(count, one, several) {
-  return count === 1 ? one : `all ${count} ${several}`;
 }
 
 /** @param {readonly string[]} names at least one */

@@ -1,6 +1,6 @@
 import {formatRate, formatShortMs} from '../../columns/figures.js';
 import {outcomeText} from '../show-faults.js';
-import {columnHeading, html, sortableTable} from './html.js';
+import {bulletList, columnHeading, html, paragraphs, sortableTable} from './html.js';
 
 /**
  * @import {Account, Arrival, Conclusion, FoundOfRow, NameOf, NotTried, Outage, Row, Try} from '../../faults/found.js'
@@ -14,8 +14,7 @@ import {columnHeading, html, sortableTable} from './html.js';
 /**
  * Lists what the acknowledgements of each row are worth, the evidence, the cost, and the outcome of each fault.
  * @param {readonly Conclusion[]} conclusions
- * @param {{notTried: readonly NotTried[], nameOf: NameOf, applies: (fault: FaultName, row: Row) => boolean}} how
- * @returns {Section}
+ * @param {{notTried: readonly NotTried[], nameOf: NameOf, applies: (fault: FaultName, row: Row) => boolean}} how @returns {Section}
  */
 export function durabilitySection(conclusions, {notTried, nameOf, applies}) {
   const done = new Set(conclusions.flatMap(({faults}) => faults.map(({fault}) => fault)));
@@ -38,16 +37,10 @@ export function durabilitySection(conclusions, {notTried, nameOf, applies}) {
   const title = conclusions.some(({row}) => row.stores)
     ? 'What the acknowledgements are worth'
     : 'What was answered';
+  const sentences = conclusions.map((one) => html`<strong>${nameOf(one.row)}</strong>: ${one.sentence}.`);
   const content = html`<p>The column of a fault shows how many messages its worst try lost, of the messages that were confirmed or answered. Where nothing is confirmed, the number refers to the messages sent.</p>
 ${tableOf('tables', title, columns, rows)}
-${notTried.map(
-  ({fault, why}) => html`<p>${fault}: not tried (${why}).</p>
-`,
-)}<ul>
-${conclusions.map(
-  (one) => html`<li><strong>${nameOf(one.row)}</strong>: ${one.sentence}.</li>
-`,
-)}</ul>`;
+${paragraphs(notTried.map(({fault, why}) => `${fault}: not tried (${why}).`))}${bulletList(sentences)}`;
   return {id: 'tables', title, content};
 }
 
@@ -63,10 +56,7 @@ function evidenceCells({evidence}) {
   ].map((text) => ({text}));
 }
 
-/**
- * @param {Conclusion} one @param {FaultName} fault
- * @param {{notTried: readonly NotTried[], applies: (fault: FaultName, row: Row) => boolean}} how
- */
+/** @param {Conclusion} one @param {FaultName} fault @param {{notTried: readonly NotTried[], applies: (fault: FaultName, row: Row) => boolean}} how */
 function outcomeCell({row, evidence, faults}, fault, {notTried, applies}) {
   const summary = faults.find((one) => one.fault === fault);
   const isLeftOut = summary === undefined && applies(fault, row);
@@ -106,20 +96,13 @@ export function accountsSection(rows, nameOf) {
   ];
   const tries = triesOf(rows, nameOf);
   const lines = tries.flatMap(({names, one}) => accountLines(one).map((line) => [...names, ...line]));
-  const unread = tries.filter(({one}) => one.unavailable !== null);
+  const unread = tries.flatMap(({names, one: {unavailable}}) =>
+    unavailable === null ? [] : [`${names.map(({text}) => text).join(', ')}: ${unavailable}.`],
+  );
   const content = html`<p>sent = received + lost, and sent = confirmed + refused + open. Acknowledged: the received messages that the consumer acknowledged. Each power cut has its own account. The other faults are done
 to one load, so the last try has the account of all tries. <em>Hit</em>: the messages that were sent, and confirmed, before the last fault was over.</p>
 ${lines.length === 0 ? html`<p>No try has an account.</p>` : tableOf('accounts', 'Accounts', columns, lines)}
-${
-  unread.length === 0
-    ? null
-    : html`<ul>
-${unread.map(
-  ({names, one}) => html`<li>${names.map(({text}) => text).join(', ')}: ${one.unavailable}.</li>
-`,
-)}</ul>
-`
-}`;
+${bulletList(unread)}`;
   return {id: 'accounts', title: 'The account of each try', content};
 }
 
@@ -145,10 +128,7 @@ const times = {
   worstMs: 'Worst response, ms',
 };
 
-/**
- * Shows the outage of each try that interrupted the load.
- * @param {readonly FoundOfRow[]} rows @param {NameOf} nameOf @returns {Section}
- */
+/** Shows the outage of each try that interrupted the load. @param {readonly FoundOfRow[]} rows @param {NameOf} nameOf @returns {Section} */
 export function outagesSection(rows, nameOf) {
   const columns = [
     textColumn('Row'),

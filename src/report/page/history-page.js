@@ -1,4 +1,5 @@
-import {formatShortMs} from '../../columns/figures.js';
+import {isSuspect} from '../../columns/columns.js';
+import {formatShortMs, listVerdict} from '../../columns/figures.js';
 import {counted, formatMinute, nameOfVariant} from '../../columns/names.js';
 import {formatSize} from '../../payload/bytes.js';
 import {configurationOf} from '../../results/newest-records.js';
@@ -8,7 +9,7 @@ import {logAxis, orderAxis} from '../charts/axis.js';
 import {lineChart} from '../charts/line-chart.js';
 import {comparedFigures} from './charts/over-size.js';
 import {formatMark} from './charts/series.js';
-import {columnHeading, html, sortableTable, wholePage} from './html.js';
+import {bulletList, columnHeading, html, sortableTable, wholePage} from './html.js';
 import {chartSections, methodSection} from './measured.js';
 import {asObject, placeOf} from './place.js';
 
@@ -27,7 +28,6 @@ const maxMainCharts = 8;
 /**
  * Returns a self-contained page with the figure of each cell over all battles of the journals. The same records give the same characters.
  * @param {{journals: readonly ShownJournal[], version: string}} shown with at least one completed record; version: of perf-battle
- * @returns {string}
  */
 export function historyPage({journals, version}) {
   const past = journals.map((journal) => ({name: journal.name, battles: pastBattles(journal)}));
@@ -125,26 +125,15 @@ function newestFigures(record) {
 
 /** @param {readonly {name: string, battles: readonly PastBattle[]}[]} past @param {readonly string[]} hosts */
 function hostsSection(past, hosts) {
-  const changes = past.flatMap(({name, battles}) =>
-    battles.flatMap(({isElsewhere, ...battle}, index) =>
-      isElsewhere ? [changeItem(battles[index - 1], battle, past.length > 1 ? `${name}, ` : '')] : [],
-    ),
+  const changes = past.flatMap(({name: journal, battles}) =>
+    battles.flatMap(({isElsewhere, name, when, host}, index) => {
+      const of = past.length > 1 ? `${journal}, ` : '';
+      return isElsewhere ? [`${of}${name}, ${when}: from ${battles[index - 1].host} to ${host}.`] : [];
+    }),
   );
   const content = html`<p>${hosts.length === 1 ? `All battles ran on ${hosts[0]}.` : `The battles ran on ${hosts.length} kinds of hosts.`} Figures of two hosts are not comparable. A kind of host is known by its machine, its cores and its environment, so two hosts of one kind may still differ.</p>
-${
-  changes.length === 0
-    ? null
-    : html`<ul>
-${changes}</ul>
-`
-}`;
+${bulletList(changes)}`;
   return {id: 'hosts', title: 'Hosts', content};
-}
-
-/** @param {{host: string}} before @param {{name: string, when: string, host: string}} battle @param {string} journal */
-function changeItem(before, {name, when, host}, journal) {
-  return html`<li>${journal}${name}, ${when}: from ${before.host} to ${host}.</li>
-`;
 }
 
 /** More points cannot be told apart. */
@@ -226,7 +215,7 @@ function figureOverBattles({newest, measured}, battles, {id, title, isMain, host
       style: index + 1,
       points: drawn.flatMap(({battle, place, record, y, interval, text}, at) => {
         if (battle.host !== host) return [];
-        const said = `${battle.name}, ${battle.when}: ${text} ${figure.unit}; ${verdictOf(record)}; ${hostOf(battle, record)}; record ${record.id}`;
+        const said = `${battle.name}, ${battle.when}: ${text} ${figure.unit}; ${listVerdict(record.verdict)}; ${hostOf(battle, record)}; record ${record.id}`;
         const beginsLine = at > 0 && drawn[at - 1].battle.host !== host;
         return [{x: place, y, interval, isHollow: isSuspect(record), beginsLine, text: said}];
       }),
@@ -249,16 +238,6 @@ function figureOverBattles({newest, measured}, battles, {id, title, isMain, host
     draw: (layout) => lineChart({title, ...axes, series, rules}, layout),
     values: valuesOf(measured, figure),
   };
-}
-
-/** @param {CompletedRecord} record */
-function isSuspect({verdict}) {
-  return verdict.status === 'suspect';
-}
-
-/** @param {CompletedRecord} record @returns {string} the verdict with the codes of its reasons */
-function verdictOf({verdict: {status, warnings}}) {
-  return [status, ...warnings.map(({code}) => code).filter((code) => code !== status)].join(', ');
 }
 
 /** @param {PastBattle} battle @param {CellRecord} record */
@@ -301,6 +280,6 @@ function figuresOf(record, figure) {
   return [
     figure.of(record).text,
     formatShortMs(rtt?.p99Ms ?? null, rtt?.ci95?.p99Ms ?? null),
-    verdictOf(record),
+    listVerdict(record.verdict),
   ];
 }

@@ -29,12 +29,28 @@ function write(value) {
   return value === null || value === undefined ? '' : escapeText(String(value));
 }
 
+/** A paragraph for each text. @param {readonly string[]} texts */
+export function paragraphs(texts) {
+  return texts.map(
+    (text) => html`<p>${text}</p>
+`,
+  );
+}
+
+/** A list, in an optional class; null without items. @param {readonly unknown[]} items texts or markup @param {string | null} [look] */
+export function bulletList(items, look = null) {
+  if (items.length === 0) return null;
+  return html`<ul${look && html` class="${look}"`}>
+${items.map(
+  (item) => html`<li>${item}</li>
+`,
+)}</ul>
+`;
+}
+
 /**
- * @typedef {object} Section
- * @property {string} id
- * @property {string} title
- * @property {readonly {id: string, title: string}[]} [parts] the section's own entries in the list of contents
- * @property {Markup} content
+ * @typedef {{id: string, title: string, parts?: readonly {id: string, title: string}[], content: Markup}} Section parts: the section's own entries in
+ *   the list of contents
  */
 
 const style = chartStyle + readHere('./style.css');
@@ -42,9 +58,7 @@ const script = readHere('./page-script.js').replace(/^\/\*\*.*?\*\/\n/s, '');
 
 /**
  * Returns a page with its style, script, header, list of contents and sections. It loads nothing and can be read without scripts.
- * @param {Markup} header @param {readonly Section[]} sections
- * @param {{title: string, version: string}} what version: of perf-battle
- * @returns {string}
+ * @param {Markup} header @param {readonly Section[]} sections @param {{title: string, version: string}} what version: of perf-battle
  */
 export function wholePage(header, sections, {title, version}) {
   const policy = `default-src 'none'; style-src '${hashOf(style)}'; script-src '${hashOf(script)}'`;
@@ -67,9 +81,7 @@ ${content}
 <main>
 ${header}
 <nav aria-label="Contents">
-<ul>
-${sections.map(contentsItem)}</ul>
-</nav>
+${bulletList(sections.map(contentsItem))}</nav>
 ${written}
 </main>
 <script>${new Markup(script)}</script>
@@ -80,18 +92,8 @@ ${written}
 
 /** @param {Section} section */
 function contentsItem({id, title, parts = []}) {
-  const links = parts.map(
-    (part) => html`<li><a href="#${part.id}">${part.title}</a></li>
-`,
-  );
-  const own =
-    parts.length === 0
-      ? null
-      : html`
-<ul>
-${links}</ul>`;
-  return html`<li><a href="#${id}">${title}</a>${own}</li>
-`;
+  const links = parts.map((part) => html`<a href="#${part.id}">${part.title}</a>`);
+  return html`<a href="#${id}">${title}</a>${bulletList(links)}`;
 }
 
 /** @param {string} text content of a style or script element */
@@ -109,18 +111,9 @@ function readHere(path) {
  * @param {readonly string[]} answers sentences without their full stops, at least one
  */
 export function headingOf([first, ...others]) {
-  const items = others.map(
-    (answer) => html`<li>${answer}.</li>
-`,
-  );
-  const list =
-    others.length === 0
-      ? null
-      : html`<ul class="answers">
-${items}</ul>
-`;
+  const sentences = others.map((answer) => `${answer}.`);
   return html`<h1>${first}</h1>
-${list}`;
+${bulletList(sentences, 'answers')}`;
 }
 
 /**
@@ -149,8 +142,7 @@ export function columnHeading(name, kind = 'text') {
 
 /**
  * @param {readonly (readonly [title: string, fields: Fields])[]} lists
- * @param {readonly {name: string, text: unknown}[]} settings as a user gives them
- * @param {string} ofWhat @returns {Section}
+ * @param {readonly {name: string, text: unknown}[]} settings as a user gives them @param {string} ofWhat @returns {Section}
  */
 export function environmentSection(lists, settings, ofWhat) {
   const facts = lists.map(

@@ -1,8 +1,9 @@
+import {listVerdict} from '../../columns/figures.js';
 import {nameOfVariant} from '../../columns/names.js';
 import {formatSize} from '../../payload/bytes.js';
 import {widths} from '../charts/parts.js';
 import {shownTables} from '../tables/blocks.js';
-import {columnHeading, html, Markup, sortableTable} from './html.js';
+import {bulletList, columnHeading, html, Markup, sortableTable} from './html.js';
 
 /**
  * @import {Standing} from '../../columns/column.js'
@@ -14,8 +15,7 @@ import {columnHeading, html, Markup, sortableTable} from './html.js';
 
 /**
  * Returns for each workload a summary in sentences and the table with all columns.
- * @param {readonly CellRecord[]} records @param {string} floor the transport that the others are compared with
- * @returns {Section}
+ * @param {readonly CellRecord[]} records @param {string} floor the transport that the others are compared with @returns {Section}
  */
 export function tablesSection(records, floor) {
   const completed = records.filter((record) => record.outcome === 'completed');
@@ -23,15 +23,10 @@ export function tablesSection(records, floor) {
   const content = tables.map((shown) => {
     const {name, title} = shown.table;
     const summary = shown.blocks.flatMap(({payloadBytes, sentences}) =>
-      sentences.map(
-        (parts) => html`<li><strong>${formatSize(payloadBytes)}</strong>: ${parts.join('; ')}.</li>
-`,
-      ),
+      sentences.map((parts) => html`<strong>${formatSize(payloadBytes)}</strong>: ${parts.join('; ')}.`),
     );
     return html`<h3 id="table-${name}">${title}</h3>
-<ul>
-${summary}</ul>
-${tableMarkup(shown)}`;
+${bulletList(summary)}${tableMarkup(shown)}`;
   });
   const parts = tables.map(({table: {name, title}}) => ({id: `table-${name}`, title}));
   return {id: 'tables', title: 'What was measured', parts, content: html`${content}`};
@@ -39,8 +34,7 @@ ${tableMarkup(shown)}`;
 
 /**
  * @param {readonly Chart[]} charts @param {readonly Chart[]} leftOut the charts that do not fit into the page
- * @param {string} [about] what the points of the charts say
- * @returns {Section[]}
+ * @param {string} [about] what the points of the charts say @returns {Section[]}
  */
 export function chartSections(
   charts,
@@ -117,8 +111,7 @@ function tableMarkup({table: {name, title}, columns, blocks}) {
 /** @param {CompletedRecord} record @param {Standing} standing @param {ShownTable['columns']} columns */
 function rowOf(record, standing, columns) {
   const {id, payloadBytes, labels, verdict} = record;
-  const codes = verdict.warnings.map(({code}) => code).filter((code) => code !== verdict.status);
-  return html`<tr id="record-${id}"><td class="text" data-value="${payloadBytes}">${formatSize(payloadBytes)}</td><td class="text">${nameOfVariant(labels)}</td><td class="text ${verdict.status}">${[verdict.status, ...codes].join(', ')}</td>${columns.map(
+  return html`<tr id="record-${id}"><td class="text" data-value="${payloadBytes}">${formatSize(payloadBytes)}</td><td class="text">${nameOfVariant(labels)}</td><td class="text ${verdict.status}">${listVerdict(verdict)}</td>${columns.map(
     ({cell}) => html`<td>${cell(record, standing)}</td>`,
   )}<td class="text id">${id}</td></tr>
 `;

@@ -34,8 +34,7 @@ export function nodeText({node}) {
 
 /**
  * Returns the line below a chart that is a file.
- * @param {readonly CellRecord[]} records at least one
- * @param {Record<string, unknown> | null} battle
+ * @param {readonly CellRecord[]} records at least one @param {Record<string, unknown> | null} battle
  */
 export function captionOf(records, battle) {
   const {host, node, startedAt} = placeOf(records, battle);

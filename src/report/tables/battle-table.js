@@ -5,7 +5,7 @@ import {battleNotes} from '../battle-notes.js';
 import {joinIndented, painter, widthOf, wrapIndented} from '../terminal.js';
 import {shownTables, standingOf} from './blocks.js';
 import {detailFigures} from './detail-columns.js';
-import {textTable} from './text-table.js';
+import {droppedNote, textTable} from './text-table.js';
 
 /**
  * @import {Standing} from '../../columns/column.js'
@@ -14,10 +14,8 @@ import {textTable} from './text-table.js';
  */
 
 /**
- * @typedef {object} PrintedBattle
- * @property {string} floor the transport that the others are compared with
- * @property {readonly string[]} [notes] paragraphs on the transports that took part
- * @property {boolean} [detail] whether to print all figures and warnings of each cell
+ * @typedef {{floor: string, notes?: readonly string[], detail?: boolean}} PrintedBattle floor: the transport that the others are compared with;
+ *   notes: paragraphs on the transports that took part; detail: whether to print all figures and warnings of each cell
  */
 
 /**
@@ -55,8 +53,7 @@ function placeOf({environment, machine}) {
 
 /**
  * Returns the title, summary and table of a workload, and the names of the columns that were left out.
- * @param {ShownTable} shown
- * @param {{detail: boolean | undefined, place: string, paint: Paint, width: number}} how place: environment and machine
+ * @param {ShownTable} shown @param {{detail: boolean | undefined, place: string, paint: Paint, width: number}} how place: environment and machine
  */
 function sectionLines(shown, {detail, place, paint, width}) {
   const summary = shown.blocks.flatMap(({payloadBytes, sentences}) =>
@@ -65,15 +62,14 @@ function sectionLines(shown, {detail, place, paint, width}) {
     ),
   );
   const {lines, dropped} = textTable(textColumns(shown, paint), width);
-  const where = detail ? 'see below' : 'see perf-battle table --detail';
-  const note = `Columns that do not fit in ${width} characters (${where}): ${dropped.join(', ')}`;
+  const where = detail ? ' (see below)' : ' (see perf-battle table --detail)';
   return [
     ...wrapIndented(`${shown.table.title}, ${place}`, width),
     ...summary,
     '',
     ...lines,
     ...(lines.some((line) => line.includes('≤')) ? wrapIndented(boundNote, width) : []),
-    ...(dropped.length > 0 ? wrapIndented(note, width) : []),
+    ...droppedNote(dropped, width, where).flatMap((note) => wrapIndented(note, width)),
   ];
 }
 
@@ -118,10 +114,8 @@ function textColumns({records, columns, blocks}, paint) {
 
 /**
  * Returns all figures and warnings of a cell, for `--detail`. The notes below the table have the advice.
- * @param {CompletedRecord} record @param {string} name
- * @param {string} floor the transport that the others are compared with
- * @param {number} width in characters
- * @returns {string[]} an empty line, the name, the figures, the warnings
+ * @param {CompletedRecord} record @param {string} name @param {string} floor the transport that the others are compared with
+ * @param {number} width in characters @returns {string[]} an empty line, the name, the figures, the warnings
  */
 function cellDetails(record, name, floor, width) {
   const {payloadBytes, workload, verdict} = record;

@@ -19,12 +19,8 @@ import {facilitatorOf, versionRemarksIn} from './result-rows.js';
  */
 
 /**
- * @typedef {object} Row
- * @property {number} payloadBytes
- * @property {string} what
- * @property {string[]} cells
- * @property {string} [system] of a measured row
- * @property {number | undefined} [meanMs] of a measured row
+ * @typedef {{payloadBytes: number, what: string, cells: string[], system?: string, meanMs?: number | undefined}} Row system: of a measured row;
+ *   meanMs: of a measured row
  */
 
 const whatDiffers = 'What cannot be compared, and what this program had to choose:';
@@ -41,8 +37,7 @@ export const forTerminal = {escape: plainText, link: (title, url) => `${title}, 
 /**
  * Compares the figures of a battle with the published figures of its preset and sizes, in the published unit, ordered by size. Each row
  * says whether it was published or measured. The text below the table lists what cannot be compared.
- * @param {Preset} preset @param {readonly CellRecord[]} records @param {Format} [format]
- * @returns {string} without a line ending at its end
+ * @param {Preset} preset @param {readonly CellRecord[]} records @param {Format} [format] @returns {string} without a line ending at its end
  */
 export function besidePublished(preset, records, format = markdown) {
   const completed = records.filter((record) => record.outcome === 'completed');
@@ -199,16 +194,17 @@ function nearestOf(sizes, wanted) {
 
 /**
  * Says how the length of the battles differs from that of the published benchmark. All published benchmarks ran everything once.
- * @param {readonly CompletedRecord[]} records @returns {string[]} sentences
+ * @param {readonly CompletedRecord[]} records
  */
 function lengthNotes(records) {
   if (records.length === 0) return [];
   const rounds = Math.max(...records.map(({trials}) => trials.filter(isFirstOfRound).length));
+  const haveIntervals = records.every(({trials}) => trials.filter(({used}) => used).length > 1);
   const scales = records.map(({config: {scale = 1}}) => Number(scale)).filter((scale) => scale !== 1);
   return [
     rounds === 1
       ? 'The text ran everything once, as here. A single trial has no interval; --rounds 5 gives one and takes five times as long.'
-      : `The text ran everything once. Here there are ${rounds} rounds${records.every(hasInterval) ? ', which give an interval' : ''}.`,
+      : `The text ran everything once. Here there are ${rounds} rounds${haveIntervals ? ', which give an interval' : ''}.`,
     ...(scales.length === 0
       ? []
       : [
@@ -225,15 +221,9 @@ function isFirstOfRound({round, startedAt}, index, trials) {
   return !trials.slice(0, index).some((other) => other.round === round && other.startedAt !== startedAt);
 }
 
-/** @param {CompletedRecord} record */
-function hasInterval({trials}) {
-  return trials.filter(({used}) => used).length > 1;
-}
-
 /**
  * Lists the settings of a preset that the battles changed. The other notes state the settings of the preset.
  * @param {Pick<Preset, 'settings' | 'today'>} preset @param {readonly CompletedRecord[]} records
- * @returns {string[]} sentences
  */
 function changedNotes({settings, today = {}}, records) {
   const given = Object.keys(settings).filter((key) => !saidElsewhere.includes(key));
@@ -256,17 +246,10 @@ const saidElsewhere = ['transport', 'payloadBytes', 'rounds'];
 
 /** @typedef {{what: string, figure: string}} MeasuredFigure figure: with its unit */
 
-/**
- * Returns the figures of a record that correspond to the published ones.
- * @param {Comparison} comparison @param {CompletedRecord} record
- */
+/** Returns the figures of a record that correspond to the published ones. @param {Comparison} comparison @param {CompletedRecord} record */
 function measuredFigures(comparison, record) {
-  return [...kinds[comparison.figure](comparison, record), ...(comparison.hasCpu ? cpuFigures(record) : [])];
-}
-
-/** @param {CompletedRecord} record */
-function cpuFigures(record) {
-  return [{what: 'CPU client / server / broker', figure: `${formatCpuPercent(record)} %`}];
+  const cpu = {what: 'CPU client / server / broker', figure: `${formatCpuPercent(record)} %`};
+  return [...kinds[comparison.figure](comparison, record), ...(comparison.hasCpu ? [cpu] : [])];
 }
 
 /** @type {Record<Comparison['figure'], (comparison: Comparison, record: CompletedRecord) => MeasuredFigure[]>} */

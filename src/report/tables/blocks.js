@@ -11,8 +11,7 @@ import {workloads} from '../../workloads/index.js';
 
 /**
  * Returns the content of the tables of records, for all output formats.
- * @param {readonly CompletedRecord[]} records @param {string} floor the transport that the others are compared with
- * @returns {ShownTable[]}
+ * @param {readonly CompletedRecord[]} records @param {string} floor the transport that the others are compared with @returns {ShownTable[]}
  */
 export function shownTables(records, floor) {
   return blocksOf(records).map(({table, blocks}) => {
@@ -61,8 +60,7 @@ function nameOfTransport({labels: {facilitator, qualifier}}) {
 /**
  * Compares each cell of a block with the fastest transport of the block. Old records hold no comparison, so their ratios have no interval.
  * A cell of another battle than the fastest is not compared, because the host may have changed.
- * @param {readonly CompletedRecord[]} block the fastest first
- * @param {string} floor the transport that the others are compared with
+ * @param {readonly CompletedRecord[]} block the fastest first @param {string} floor the transport that the others are compared with
  * @returns {Map<CompletedRecord, Standing>}
  */
 function standingsIn(block, floor) {
@@ -90,7 +88,7 @@ export function standingOf({id, vsFastest}) {
 /**
  * Returns the table that the workload of a record declares. A journal may have records of an unknown workload. The figure that an unknown
  * workload is compared by decides its table.
- * @param {Pick<CompletedRecord, 'workload' | 'comparedBy' | 'openLoop' | 'phases'>} record @returns {Table}
+ * @param {Pick<CompletedRecord, 'workload' | 'comparedBy' | 'openLoop' | 'phases'>} record
  */
 export function tableOf(record) {
   return workloads[record.workload]?.table(record) ?? unknownTable(record);

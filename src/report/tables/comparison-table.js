@@ -5,7 +5,7 @@ import {formatBytes} from '../../payload/bytes.js';
 import {withWorkload} from '../../workloads/index.js';
 import {fieldColumns, toCsv} from '../for-programs.js';
 import {escapeCell, painter, plainText, widthOf, wrapIndented} from '../terminal.js';
-import {textTable} from './text-table.js';
+import {droppedNote, textTable} from './text-table.js';
 
 /**
  * @import {Comparison, Difference, Result} from '../../compare/types.js'
@@ -13,11 +13,7 @@ import {textTable} from './text-table.js';
  * @import {CellRecord} from '../../results/record-schema.js'
  */
 
-/**
- * @typedef {object} ShownComparison
- * @property {{old: string, new: string}} names of the sides
- * @property {readonly Comparison[]} comparisons
- */
+/** @typedef {{names: {old: string, new: string}, comparisons: readonly Comparison[]}} ShownComparison names: of the sides */
 
 /** @type {Record<Result, 'red' | 'green' | 'magenta' | null>} */
 const colours = {
@@ -61,18 +57,14 @@ export function printComparison({names, comparisons}, stream) {
     ...floorNote(comparisons),
     ...differingSentences(comparisons),
   ];
-  const after = [
-    ...(dropped.length > 0 ? [`Columns that do not fit in ${width} characters: ${dropped.join(', ')}`] : []),
-    ...reasonsOf(comparisons),
-  ];
+  const after = [...droppedNote(dropped, width), ...reasonsOf(comparisons)];
   const wrap = (/** @type {string} */ line) => wrapIndented(plainText(line), width);
   stream.write(`${[...before.flatMap(wrap), '', ...lines, ...after.flatMap(wrap)].join('\n')}\n`);
 }
 
 /**
  * Returns a comparison as markdown, for a comment on a pull request.
- * @param {ShownComparison} shown @param {readonly Judgement[]} [judgements] outcomes of the gate
- * @returns {string} without a line ending at its end
+ * @param {ShownComparison} shown @param {readonly Judgement[]} [judgements] outcomes of the gate @returns {string} without a line ending at its end
  */
 export function comparisonMarkdown({names, comparisons}, judgements = []) {
   const rows = [headings, ...comparisons.map(cellsOf)];
@@ -114,15 +106,12 @@ export function comparisonCsv(shown, separator) {
 
 /** @type {readonly [string, (row: ReturnType<typeof comparisonDocument>['cells'][number]) => unknown][]} */
 const csvColumns = [
-  ['transport', ({transport}) => transport],
+  ...fieldColumns('transport'),
   ['name', ({labels}) => nameOfVariant(labels)],
-  ['workload', ({workload}) => workload],
-  ['payload_bytes', ({payloadBytes}) => payloadBytes],
-  ...fieldColumns('old', 'new', 'ratio'),
+  ...fieldColumns('workload', 'payloadBytes', 'old', 'new', 'ratio'),
   ['ratio_low', ({ratioCi95}) => ratioCi95?.[0]],
   ['ratio_high', ({ratioCi95}) => ratioCi95?.[1]],
-  ['p_value', ({pValue}) => pValue],
-  ['floor_ratio', ({floorRatio}) => floorRatio],
+  ...fieldColumns('pValue', 'floorRatio'),
   ['floor_ratio_low', ({floorRatioCi95}) => floorRatioCi95?.[0]],
   ['floor_ratio_high', ({floorRatioCi95}) => floorRatioCi95?.[1]],
   ...fieldColumns('result', 'why'),

@@ -85,8 +85,7 @@ function describeCores({client, server, broker, threads}, record) {
 /**
  * Returns a column with a figure of the client and of the server. It is left out if no record has the figure.
  * @param {string} heading
- * @param {(role: NonNullable<CompletedRecord['interference']['client']>, wallMs: number) => number | null} figureOf wallMs: of all trials
- *   that count
+ * @param {(role: NonNullable<CompletedRecord['interference']['client']>, wallMs: number) => number | null} figureOf wallMs: of all trials that count
  * @param {number} decimals @returns {DetailColumn}
  */
 function ofRoles(heading, figureOf, decimals) {

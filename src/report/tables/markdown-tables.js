@@ -18,12 +18,14 @@ import {textTable} from './text-table.js';
 
 /**
  * Returns the tables for a README, one for each workload: the newest result of each configuration, with a column for each machine.
- * @param {readonly CompletedRecord[]} records @param {{withIntervals?: boolean}} [how]
- * @returns {string} without a line ending at its end
+ * @param {readonly CompletedRecord[]} records @param {{withIntervals?: boolean}} [how] @returns {string} without a line ending at its end
  */
 export function summaryTable(records, {withIntervals = false} = {}) {
   return [...resultRows(records)]
-    .toSorted(([, {kind: one}], [, {kind: other}]) => roundTripsFirst(one, other))
+    .toSorted(
+      ([, {kind: one}], [, {kind: other}]) =>
+        Number(other === meanRoundTrips) - Number(one === meanRoundTrips),
+    )
     .map(([name, {kind, rows}]) =>
       tableOfKind(kind, {
         rows,
@@ -32,11 +34,6 @@ export function summaryTable(records, {withIntervals = false} = {}) {
       }),
     )
     .join('\n\n');
-}
-
-/** @param {ResultsKind} one @param {ResultsKind} other */
-function roundTripsFirst(one, other) {
-  return Number(other === meanRoundTrips) - Number(one === meanRoundTrips);
 }
 
 /** @param {ResultsKind} kind @param {{rows: readonly ResultRow[], machines: readonly string[], withIntervals: boolean}} shown */
@@ -57,7 +54,7 @@ function tableOfKind(kind, {rows, machines, withIntervals}) {
 
 /**
  * Returns all figures behind a row, for `table --detail`. Below the table are the problems of each cell, and then the advice.
- * @param {readonly CompletedRecord[]} records @returns {string}
+ * @param {readonly CompletedRecord[]} records
  */
 export function detailTable(records) {
   const columns = detailColumns(records);
@@ -147,7 +144,7 @@ export function publishedTable() {
   return `${whatIsPublished} [${title}](${url}).\n\n${markdownTable([COLUMNS, ...publishedCells()])}`;
 }
 
-/** Returns the published figures for a terminal. @param {number} width in characters @returns {string} */
+/** Returns the published figures for a terminal. @param {number} width in characters */
 export function publishedText(width) {
   const {title, url} = PUBLISHED_SOURCE;
   const cells = publishedCells();

@@ -48,8 +48,7 @@ function sideBySide(records) {
 }
 
 /**
- * @param {readonly CompletedRecord[]} group
- * @param {(record: CompletedRecord) => string[]} versionsOf remarks on a record's versions
+ * @param {readonly CompletedRecord[]} group @param {(record: CompletedRecord) => string[]} versionsOf remarks on a record's versions
  * @returns {ResultRow[]}
  */
 function rowsOfConfiguration(group, versionsOf) {
@@ -104,9 +103,7 @@ export function withRemarks(records) {
 /**
  * Returns the facilitator with remarks in parentheses: settings that are not the default, the preset, versions that differ between rows,
  * and "suspect". A remark that is true of only some machines names these machines.
- * @template {Named} One
- * @param {readonly One[]} group one configuration
- * @param {(record: One) => string[]} versionsOf remarks on a record's versions
+ * @template {Named} One @param {readonly One[]} group one configuration @param {(record: One) => string[]} versionsOf remarks on a record's versions
  */
 export function facilitatorOf(group, versionsOf) {
   const {facilitator, settings} = group[0].labels;
@@ -145,10 +142,7 @@ export function versionRemarksIn(records) {
   ];
 }
 
-/**
- * Compares the records of each table by themselves.
- * @param {readonly CompletedRecord[]} records @returns {(record: CompletedRecord) => string[]}
- */
+/** Compares the records of each table by themselves. @param {readonly CompletedRecord[]} records @returns {(record: CompletedRecord) => string[]} */
 function versionRemarksByTable(records) {
   const nameOf = (/** @type {CompletedRecord} */ record) => tableOf(record).name;
   const remarks = new Map(

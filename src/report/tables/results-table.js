@@ -20,7 +20,7 @@ import {escapeCell, NOT_AVAILABLE, plainText} from '../terminal.js';
  * Appends rows to the results table of a markdown text and changes nothing else. New lines follow the last row of the table. A column for
  * each new machine is added at the end of the header and delimiter lines. Existing rows stay as they are: markdown reads missing cells as
  * empty. A missing table is added. Ids continue from the largest one. Columns that a user added get an empty cell.
- * @param {string} markdown @param {ResultRow[]} rows @param {ResultsKind} kind @returns {string}
+ * @param {string} markdown @param {ResultRow[]} rows @param {ResultsKind} kind
  */
 export function appendResultRows(markdown, rows, kind) {
   if (rows.length === 0) return markdown;
@@ -68,8 +68,7 @@ function cellsOfMachines({figures: byMachine}, {prefix}) {
 
 /**
  * Returns the largest whole number in the first column. A user may have typed any number, so no bound is assumed.
- * @param {string} markdown @param {Table} table of the text; rows may be left out
- * @returns {bigint} 0 if there is none
+ * @param {string} markdown @param {Table} table of the text; rows may be left out @returns {bigint} 0 if there is none
  */
 function largestId(markdown, table) {
   const parsed = table.children.map(({children: [first]}) => (first === undefined ? '' : textOf(first)));
@@ -239,7 +238,7 @@ function gapAfter(after, lineEnding) {
 
 /**
  * Returns the rows that the results table of a text does not have yet. Ids are not compared.
- * @param {string} markdown @param {readonly ResultRow[]} rows @param {ResultsKind} kind @returns {ResultRow[]}
+ * @param {string} markdown @param {readonly ResultRow[]} rows @param {ResultsKind} kind
  */
 export function missingRows(markdown, rows, kind) {
   const table = findResultsTable(markdown, kind);

@@ -13,10 +13,9 @@ const gap = '  ';
 
 /**
  * Lays out a table in a width. The table keeps as many columns as fit, by priority, and does not break words.
- * @param {readonly TextColumn[]} columns with equal numbers of cells
- * @param {number} width in characters
- * @returns {{lines: string[], dropped: string[]}} dropped: the headings of the columns that did not fit. A line is longer than the width
- *   only if the columns of priority 0 do not fit with their longest words
+ * @param {readonly TextColumn[]} columns with equal numbers of cells @param {number} width in characters
+ * @returns {{lines: string[], dropped: string[]}} dropped: the headings of the columns that did not fit. A line is longer than the width only if the
+ *   columns of priority 0 do not fit with their longest words
  */
 export function textTable(columns, width) {
   const shown = columnsThatFit(
@@ -30,12 +29,16 @@ export function textTable(columns, width) {
   };
 }
 
+/** Names the columns that `textTable` dropped. @param {readonly string[]} dropped @param {number} width @param {string} [where] to find them */
+export function droppedNote(dropped, width, where = '') {
+  return dropped.length === 0
+    ? []
+    : [`Columns that do not fit in ${width} characters${where}: ${dropped.join(', ')}`];
+}
+
 /**
- * @typedef {object} Measured
- * @property {TextColumn} column
- * @property {readonly string[]} cells to show
- * @property {number} width without line breaks, in characters
- * @property {number} minWidth with line breaks, in characters
+ * @typedef {{column: TextColumn, cells: readonly string[], width: number, minWidth: number}} Measured cells: to show; width: without line breaks, in
+ *   characters; minWidth: with line breaks, in characters
  */
 
 /** @param {TextColumn} column @param {readonly string[]} [cells] @returns {Measured} */
@@ -113,7 +116,7 @@ const noBorders = Object.fromEntries(
   ].map((name) => [name, '']),
 );
 
-/** @param {readonly Measured[]} columns @returns {string[]} lines */
+/** @param {readonly Measured[]} columns */
 function draw(columns) {
   const table = new Table({
     head: columns.map(({column: {heading}}) => heading),

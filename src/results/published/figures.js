@@ -2,12 +2,7 @@ import {readFileSync} from 'node:fs';
 
 /**
  * The texts whose figures are compared with measured ones. Other authors measured these figures.
- *
- * @typedef {object} PublishedSource
- * @property {string} title
- * @property {string} url
- * @property {string} label in a table's cell
- *
+ * @typedef {{title: string, url: string, label: string}} PublishedSource label: in a table's cell
  * @typedef {keyof typeof publishedSources} DocumentName
  */
 export const publishedSources = /** @satisfies {Record<string, PublishedSource>} */ ({

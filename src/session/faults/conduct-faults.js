@@ -16,24 +16,10 @@ import {applies, triesOf} from './rows.js';
 /**
  * @import {Broker, BrokerSettings} from '../../brokers/kind.js'
  * @import {AskedFault} from '../../faults/faults.js'
- * @import {Conclusion, FoundFaults, FoundOfRow, NotTried, Row} from '../../faults/found.js'
+ * @import {FoundFaults, FoundOfRow, NotTried, Row} from '../../faults/found.js'
  * @import {Host} from '../../hosts/types.js'
- * @import {Fingerprint} from '../../results/types.js'
  * @import {FaultSettings} from '../../settings/index.js'
- * @import {LoadSettings} from './load.js'
- * @import {FaultRun} from './phases.js'
- * @import {Elsewhere, FaultPlan, Places} from './plan-faults.js'
- */
-
-/**
- * A finished run of faults.
- * @typedef {object} FinishedFaults
- * @property {{runId: string, startedAt: string, seed: number, resend: boolean, hosts?: {server: string | null, broker: string | null}} & LoadSettings} run
- *   resend: whether some row sends messages again; hosts: hosts other than this one
- * @property {Fingerprint} host
- * @property {Record<string, string | null>} versions
- * @property {FoundFaults} found
- * @property {Conclusion[]} conclusions
+ * @import {Elsewhere, FaultPlan, FaultRun, FaultsDocument, FinishedFaults, Places} from './types.js'
  */
 
 /**
@@ -65,13 +51,7 @@ export async function conductFaults({settings, rows, load}, {append, note, signa
   return {run, host, versions, found, conclusions};
 }
 
-/**
- * Returns the document of a run for --json.
- * @param {FinishedFaults} finished @returns {FaultsDocument}
- *
- * @typedef {{faults: FinishedFaults['run'] & Pick<FinishedFaults, 'host' | 'versions'> & {notTried: NotTried[]}, rows: (Conclusion & Pick<FinishedFaults, 'versions'>)[]}} FaultsDocument
- *   the versions of a row include those of its own broker
- */
+/** Returns the document of a run for --json. @param {FinishedFaults} finished @returns {FaultsDocument} */
 export function documentOfFaults({run, host, versions, found, conclusions}) {
   const rows = conclusions.map((one) => ({...one, versions: {...versions, ...found.versions.get(one.row)}}));
   return {faults: {...run, host, versions, notTried: found.notTried}, rows};
@@ -88,10 +68,9 @@ const secondsPerTry = 13;
 
 /**
  * Injects faults into the parts of each row under a steady load, and accounts for every message. The brokers are private, and are removed at the end.
- * @param {FaultRun} run
- * @returns {Promise<FoundFaults>} if a broker is not available, only the rows that need it fail
+ * @param {FaultRun} run @returns {Promise<FoundFaults>} if a broker is not available, only the rows that need it fail
  */
-export async function runFaults(run) {
+async function runFaults(run) {
   const {rows, settings} = run;
   const asked = settings.values.fault.filter(({name}) => rows.some((row) => applies(name, row)));
   const isAsked = (/** @type {string} */ of) => asked.some(({name}) => faultNamed(name).target === of);
@@ -109,8 +88,7 @@ export async function runFaults(run) {
 }
 
 /**
- * @param {FaultRun} run
- * @param {{asked: readonly AskedFault[], places: Places, notTried: NotTried[], noCut: string | null, hasDisk: boolean}} how
+ * @param {FaultRun} run @param {{asked: readonly AskedFault[], places: Places, notTried: NotTried[], noCut: string | null, hasDisk: boolean}} how
  * @returns {Promise<FoundFaults>}
  */
 async function runInPlaces(run, {asked, places, notTried, noCut, hasDisk}) {
@@ -159,8 +137,7 @@ function groupsOf(found) {
 }
 
 /**
- * @template {Pick<AskedFault, 'name'>} Asked
- * @param {Pick<Row, 'broker'>} row @param {readonly Asked[]} asked @param {readonly NotTried[]} notTried
+ * @template {Pick<AskedFault, 'name'>} Asked @param {Pick<Row, 'broker'>} row @param {readonly Asked[]} asked @param {readonly NotTried[]} notTried
  * @returns {Asked[]} the faults that are possible for rows with this kind of broker
  */
 export function possibleFor({broker}, asked, notTried) {
@@ -173,9 +150,7 @@ export function possibleFor({broker}, asked, notTried) {
 
 /**
  * Separates the faults that need a cuttable network from the others, which hit processes on the loopback interface.
- * @template {Pick<AskedFault, 'name'>} Asked
- * @param {readonly Asked[]} tried @param {readonly FoundOfRow[]} own
- * @returns {{isCuttable: boolean, faults: Asked[]}[]}
+ * @template {Pick<AskedFault, 'name'>} Asked @param {readonly Asked[]} tried @param {readonly FoundOfRow[]} own
  */
 export function placesOf(tried, own) {
   const needsCut = (/** @type {Asked} */ {name}) => faultNamed(name).target === 'network';

@@ -4,16 +4,7 @@ import {SequenceTracker} from '../../payload/message-check.js';
 /**
  * @import {Consumed} from '../../messages.js'
  * @import {Log} from '../../measure/message-log.js'
- */
-
-/**
- * The messages that came out of a queue.
- * @typedef {object} Drained
- * @property {Set<number>} received the sequence numbers of the messages
- * @property {Set<number> | null} acknowledged the received messages that the consumer acknowledged to the broker; null if its transport does not report them
- * @property {number} duplicated
- * @property {number} reordered
- * @property {number} corrupted
+ * @import {Drained} from './types.js'
  */
 
 /** The reports of the successive consumers of a queue on its messages. */

@@ -15,7 +15,7 @@ import {parseOrNull} from '../../safe-text.js';
 
 /**
  * @import {Broker, BrokerConnection} from '../../brokers/kind.js'
- * @import {ProxyCommand, ProxyEvent} from './proxy.js'
+ * @import {ProxyCommand, ProxyEvent} from './types.js'
  * @import {AddressInfo} from 'node:net'
  */
 
@@ -60,8 +60,7 @@ export async function whyNoCut() {
 
 /**
  * Cuts all TCP connections of servers on this host: both ends receive a reset (`ss -K`, https://man7.org/linux/man-pages/man8/ss.8.html).
- * @param {readonly {host: string, port: number}[]} servers
- * @throws {RunError} when no connection was cut
+ * @param {readonly {host: string, port: number}[]} servers @throws {RunError} when no connection was cut
  */
 export async function cutConnections(servers) {
   const cut = await Promise.all(
@@ -69,7 +68,7 @@ export async function cutConnections(servers) {
       const filter = [
         'state',
         'established',
-        `( src ${host.includes(':') ? `[${host}]` : host} and sport = :${port} )`,
+        `(src ${host.includes(':') ? `[${host}]` : host} and sport = :${port} )`,
       ];
       const {stdout} = await execute('ss', ['-K', '-H', '-t', '-n', ...filter], {
         env: environment,
@@ -118,7 +117,7 @@ export class ConnectionProxy {
     });
   }
 
-  /** @param {number} targets @returns {Promise<ConnectionProxy>} */
+  /** @param {number} targets */
   static async start(targets) {
     const proxy = new ConnectionProxy(targets);
     const {ports} = await proxy.#answer('listening');
@@ -126,10 +125,7 @@ export class ConnectionProxy {
     return proxy;
   }
 
-  /**
-   * Returns the port that leads to a target. A new target gets the next free port.
-   * @param {string} address host:port of the target
-   */
+  /** Returns the port that leads to a target. A new target gets the next free port. @param {string} address host:port of the target */
   portFor(address) {
     const known = this.#targets.indexOf(address);
     if (known >= 0) return this.#ports[known];
@@ -178,10 +174,7 @@ export class ConnectionProxy {
     this.#child.stdin.write(`${JSON.stringify(command)}\n`);
   }
 
-  /**
-   * @template {ProxyEvent['event']} Name
-   * @param {Name} name @returns {Promise<Extract<ProxyEvent, {event: Name}>>}
-   */
+  /** @template {ProxyEvent['event']} Name @param {Name} name @returns {Promise<Extract<ProxyEvent, {event: Name}>>} */
   async #answer(name) {
     const answer = once(this.#events, name).then(([event]) => event);
     const event = await Promise.race([answer, this.#gone.then(() => null)]);

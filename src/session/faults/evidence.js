@@ -12,7 +12,7 @@ import {SteadyLoad} from './load.js';
 /**
  * @import {Broker, Written} from '../../brokers/kind.js'
  * @import {Evidence, FlushOrder, Row} from '../../faults/found.js'
- * @import {LoadContext, LoadSettings} from './load.js'
+ * @import {LoadContext, LoadSettings} from './types.js'
  * @import {Log} from '../../measure/message-log.js'
  */
 
@@ -26,8 +26,7 @@ const asManyAsPossible = 1e6;
 /**
  * Measures the writes of a broker for the messages of a row, which show its guarantee, and the cost of an acknowledgement. The load has one message
  * outstanding, then a whole window.
- * @param {Row} asked @param {LoadContext & {broker: Broker}} context @param {LoadSettings} load
- * @returns {Promise<Evidence>}
+ * @param {Row} asked @param {LoadContext & {broker: Broker}} context @param {LoadSettings} load @returns {Promise<Evidence>}
  * @throws {RunError} PB_STALLED when the broker confirms nothing
  */
 export async function gatherEvidence(asked, context, load) {

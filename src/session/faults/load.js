@@ -11,15 +11,13 @@ import {Consumption} from './consumption.js';
 
 /**
  * @import {Cell, Roles, TrialContext} from '../../battle/types.js'
- * @import {Broker} from '../../brokers/kind.js'
  * @import {Step} from '../../faults/faults.js'
  * @import {Row} from '../../faults/found.js'
  * @import {RoleProcess} from '../../hosts/role-process.js'
- * @import {Host} from '../../hosts/types.js'
  * @import {Log} from '../../measure/message-log.js'
  * @import {ClientEvent, ClientMessage, RoleName, ServerReady} from '../../messages.js'
  * @import {BattleValues} from '../../settings/index.js'
- * @import {Drained} from './consumption.js'
+ * @import {Drained, LoadContext, LoadSettings} from './types.js'
  */
 
 /** How long the report of a client may take after the timeout of its open messages. Its log has some megabytes. */
@@ -28,19 +26,6 @@ const reportWithinMs = 30_000;
 const endWithinMs = 10_000;
 /** A client that drains a queue ends by itself when no messages arrive. */
 const drainWithinMs = 900_000;
-
-/**
- * @typedef {object} LoadContext
- * @property {{server: Host, client: Host}} hosts
- * @property {Broker | null} broker
- * @property {BattleValues} values
- * @property {Record<string, string>} names on the broker
- * @property {AbortSignal} signal
- *
- * @typedef {object} LoadSettings
- * @property {number} rate messages per second
- * @property {number} window
- */
 
 /** The signal for each step that needs one. @type {Partial<Record<Step, NodeJS.Signals>>} */
 const signals = {kill: 'SIGKILL', stop: 'SIGTERM', pause: 'SIGSTOP', resume: 'SIGCONT'};
@@ -70,11 +55,9 @@ export class SteadyLoad {
     this.roles = {servers: [], clients: []};
     /** The host:port of each server; null for a server behind a broker. @type {readonly (string | null)[]} */
     this.addresses = [];
-    /** Ends the slowing down of a server. */
     this.quicken = () => {};
   }
 
-  /** Starts the processes, which connect. */
   async open() {
     const {row} = this;
     const servers = row.stores ? 0 : Number(row.variant.servers ?? 0);
@@ -116,8 +99,7 @@ export class SteadyLoad {
 
   /**
    * Applies a step to one of the servers.
-   * @param {Step} step
-   * @param {number} [turn] selects the server, because a client that has lost a server uses another one
+   * @param {Step} step @param {number} [turn] selects the server, because a client that has lost a server uses another one
    */
   async strike(step, turn = 0) {
     if (step === 'start') return await this.#startServers();
@@ -225,11 +207,8 @@ export class SteadyLoad {
   }
 
   /**
-   * @template {ClientEvent} Wanted
-   * @param {RoleProcess<'client'>} client @param {ClientMessage} message
-   * @param {(event: ClientEvent) => event is Wanted} wanted
-   * @param {string} what the expected action, worded to follow "did not"
-   * @param {number} [ms]
+   * @template {ClientEvent} Wanted @param {RoleProcess<'client'>} client @param {ClientMessage} message
+   * @param {(event: ClientEvent) => event is Wanted} wanted @param {string} what the expected action, worded to follow "did not" @param {number} [ms]
    */
   async #ask(client, message, wanted, what, ms) {
     client.send(message);
@@ -254,11 +233,8 @@ function slowDown(child) {
 
 /**
  * Takes all messages out of the queue of a row.
- * @param {Row} row
- * @param {LoadContext} context with the names of the load
- * @param {{keepsStore: boolean}} how whether the queue is kept
- * @returns {Promise<Drained>}
- * @throws when the queue is unavailable
+ * @param {Row} row @param {LoadContext} context with the names of the load @param {{keepsStore: boolean}} how whether the queue is kept
+ * @returns {Promise<Drained>} @throws when the queue is unavailable
  */
 export async function drain(row, context, {keepsStore}) {
   const client = await startRole(row, context.hosts, 'client');
@@ -296,10 +272,7 @@ async function startRole({transport}, hosts, role) {
   });
 }
 
-/**
- * @param {Row} row @param {LoadContext} context
- * @param {{roles: Roles, workload: string, settings: object}} what
- */
+/** @param {Row} row @param {LoadContext} context @param {{roles: Roles, workload: string, settings: object}} what */
 async function configure(row, {hosts: own, broker, values, names, signal}, {roles, workload, settings}) {
   const clocks = {
     servers: roles.servers.map(() => ({offsetMs: 0})),

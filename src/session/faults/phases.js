@@ -11,14 +11,11 @@ import {Strikes} from './strikes.js';
 /**
  * @import {Broker} from '../../brokers/kind.js'
  * @import {AskedFault, FaultName} from '../../faults/faults.js'
- * @import {FoundOfFault, FoundOfRow, Row, Try} from '../../faults/found.js'
+ * @import {FoundOfRow, Row, Try} from '../../faults/found.js'
  * @import {CuttableNetwork} from '../../hosts/cuttable-network.js'
  * @import {Log} from '../../measure/message-log.js'
- * @import {FaultSettings} from '../../settings/index.js'
- * @import {Consumption, Drained} from './consumption.js'
- * @import {LoadContext, LoadSettings} from './load.js'
- * @import {Places} from './plan-faults.js'
- * @import {Strike} from './strikes.js'
+ * @import {Consumption} from './consumption.js'
+ * @import {Drained, FaultRun, LoadContext, Places, Strike} from './types.js'
  */
 
 /** The number of rows whose loads run at the same time on one broker, which takes seconds to start. Rows without a broker run one at a time. */
@@ -31,17 +28,6 @@ const electionMs = 3000;
 const electionAttempts = 5;
 
 /** @typedef {{found: FoundOfRow, log: Log, seen: Log, consumption: Consumption | null}} Loaded a row whose load has ended; seen: the log that shows outages */
-
-/**
- * @typedef {object} FaultRun
- * @property {string} id part of the names of queues
- * @property {readonly Row[]} rows
- * @property {FaultSettings} settings
- * @property {LoadSettings} load
- * @property {(line: string) => void} note
- * @property {(found: {row: Row, found: FoundOfFault}) => Promise<void>} save is called after each fault of a row
- * @property {AbortSignal} signal
- */
 
 /** The errors of a client that its broker causes, such as an unreadable queue. */
 const ofBroker = new Set([
@@ -150,13 +136,15 @@ export class FaultPhases {
       const tries = fault.isCut
         ? await this.#accountForCuts(loaded, strikes)
         : await this.#account(loaded, {strikes, endMs});
+      // A target that stayed down was down until the end.
+      const outages = strikes.map(({fromMs, untilMs}) => ({fromMs, untilMs: untilMs ?? endMs}));
       for (const {found, seen} of loaded) {
         if (found.error !== null) continue;
         const done = {
           fault: name,
           ...(this.strikes.proxy && {isThroughProxy: /** @type {const} */ (true)}),
           tries: tries.get(found) ?? [],
-          timeline: timelineOf(seen, untilEndOf(strikes, endMs)),
+          timeline: timelineOf(seen, outages),
         };
         found.faults.push(done);
         await this.task.save({row: found.row, found: done});
@@ -179,10 +167,7 @@ export class FaultPhases {
     return await ConnectionProxy.start(ofBroker?.reduce((sum, ports) => sum + ports, 0) ?? servers);
   }
 
-  /**
-   * @param {readonly Loaded[]} loaded @param {{strikes: readonly Strike[], endMs: number}} phase
-   * @returns {Promise<Map<FoundOfRow, Try[]>>}
-   */
+  /** @param {readonly Loaded[]} loaded @param {{strikes: readonly Strike[], endMs: number}} phase @returns {Promise<Map<FoundOfRow, Try[]>>} */
   async #account(loaded, {strikes, endMs}) {
     const drained = await this.#drainAll(loaded, {keepsStore: false});
     const triesOf = (/** @type {Loaded} */ {found, log, seen, consumption}) =>
@@ -197,7 +182,6 @@ export class FaultPhases {
   /**
    * Starts the broker on each copy of its disk, and reads the queues. Finally the broker runs on its own disk again.
    * @param {readonly Loaded[]} loaded @param {readonly Strike[]} cuts
-   * @returns {Promise<Map<FoundOfRow, Try[]>>}
    */
   async #accountForCuts(loaded, cuts) {
     /** @type {Map<FoundOfRow, Try[]>} */
@@ -237,10 +221,7 @@ export class FaultPhases {
     return drained;
   }
 
-  /**
-   * @param {Row} row @param {{keepsStore: boolean}} how
-   * @returns {Promise<Drained | string>} string: why the queue cannot be read
-   */
+  /** @param {Row} row @param {{keepsStore: boolean}} how @returns {Promise<Drained | string>} string: why the queue cannot be read */
   async #drain(row, how) {
     for (let attempts = 1; ; attempts += 1) {
       try {
@@ -285,17 +266,11 @@ export class FaultPhases {
   }
 }
 
-/** A target that stayed down was down until the end. @param {readonly Strike[]} strikes @param {number} endMs */
-function untilEndOf(strikes, endMs) {
-  return strikes.map(({fromMs, untilMs}) => ({fromMs, untilMs: untilMs ?? endMs}));
-}
-
 /** @type {Omit<Try, 'outage'>} */
 const nothingRead = {account: null, atRisk: null, unavailable: null, arrival: null};
 
 /**
- * @param {Log} log
- * @param {Drained | string | undefined} drained string: why the queue cannot be read; undefined: there is no queue
+ * @param {Log} log @param {Drained | string | undefined} drained string: why the queue cannot be read; undefined: there is no queue
  * @param {{strike: Strike, consumption?: Consumption | null}} what strike: only messages sent and confirmed before its end are at risk. The copy of a
  *   power cut can have no other messages; consumption: messages that consumers took out of the queue before
  * @returns {Omit<Try, 'outage'>}

@@ -11,10 +11,9 @@ import {applies, rowsOf, staysDown} from './rows.js';
  * @import {Broker} from '../../brokers/kind.js'
  * @import {AskedFault, FaultName} from '../../faults/faults.js'
  * @import {Row} from '../../faults/found.js'
- * @import {Host} from '../../hosts/types.js'
  * @import {FaultPreset} from '../../presets/types.js'
  * @import {FaultSettings} from '../../settings/index.js'
- * @import {LoadSettings} from './load.js'
+ * @import {Elsewhere, FaultPlan, Places} from './types.js'
  */
 
 /** @type {readonly AskedFault[]} */
@@ -27,12 +26,9 @@ const defaultRate = 500;
 const defaultWindow = 64;
 const defaults = {payloadBytes: [1024]};
 
-/** @typedef {{settings: FaultSettings, rows: Row[], load: LoadSettings}} FaultPlan */
-
 /**
  * Plans a run of faults, and starts nothing.
- * @param {FaultSettings} asked without a preset
- * @param {FaultPreset | null} preset @returns {FaultPlan}
+ * @param {FaultSettings} asked without a preset @param {FaultPreset | null} preset @returns {FaultPlan}
  * @throws {UsageError} when a fault has no target, or is impossible
  */
 export function planFaults(asked, preset) {
@@ -51,8 +47,7 @@ export function planFaults(asked, preset) {
 
 /**
  * Returns the settings in force in a run: the user's, those of a preset, and those that transports declare because they affect guarantees.
- * @param {FaultSettings} asked without a preset
- * @param {FaultPreset | null} preset @returns {FaultSettings}
+ * @param {FaultSettings} asked without a preset @param {FaultPreset | null} preset @returns {FaultSettings}
  */
 export function settingsOfRun(asked, preset) {
   const origin = /** @type {const} */ ({kind: 'preset', name: preset?.name ?? 'faults'});
@@ -124,17 +119,6 @@ function only(values, flag) {
   return values[0];
 }
 
-/**
- * The hosts of a run of faults. The clients are on this host, so that its clock times the outcomes of messages and the faults.
- * @typedef {object} Places
- * @property {Host} client
- * @property {Host} server
- * @property {Host} broker
- * @property {() => Promise<void>} close
- */
-
-/** Which parts run on other hosts. @typedef {{server: boolean, broker: boolean}} Elsewhere */
-
 /** @param {FaultSettings} settings @returns {Elsewhere} a private broker runs on the host of the servers, unless --broker-on names another host */
 export function elsewhereIn({values: {serverOn, brokerOn}}) {
   return {server: serverOn !== null, broker: (brokerOn ?? serverOn) !== null};
@@ -147,10 +131,7 @@ export function namesOfPlaces({values: {serverOn, brokerOn}}) {
   return server === null && broker === null ? null : {server, broker};
 }
 
-/**
- * @param {FaultSettings} settings @param {readonly Row[]} rows
- * @throws {UsageError} when the hosts, or a fault that the user asked for, cannot be used
- */
+/** @param {FaultSettings} settings @param {readonly Row[]} rows */
 function refusePlaces(settings, rows) {
   const {values, origins} = settings;
   for (const key of /** @type {const} */ (['serverOn', 'brokerOn']))
@@ -192,10 +173,8 @@ export function needsHere(name, {server, broker}, rows) {
 
 /**
  * Connects to the hosts that the user named.
- * @param {FaultSettings} settings @param {readonly Row[]} rows
- * @param {{note: (line: string) => void, signal: AbortSignal}} deps
- * @returns {Promise<Places>}
- * @throws {UnavailableError} when a host is not available
+ * @param {FaultSettings} settings @param {readonly Row[]} rows @param {{note: (line: string) => void, signal: AbortSignal}} deps
+ * @returns {Promise<Places>} @throws {UnavailableError} when a host is not available
  */
 export async function openPlaces({values, origins}, rows, {note, signal}) {
   const hosts = await openHosts(

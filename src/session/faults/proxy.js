@@ -7,14 +7,9 @@ import {connect, createServer} from 'node:net';
 import {createInterface} from 'node:readline';
 import {endUnheard} from '../../ending/end-process.js';
 
-/** @import {AddressInfo, Socket} from 'node:net' */
-
 /**
- * A line from the parent. route: sets the target of a port; cut: resets all connections.
- * @typedef {{command: 'route', index: number, to: {host: string, port: number}} | {command: 'cut'}} ProxyCommand
- *
- * A line to the parent. listening: all ports are open; cut: the number of reset connections.
- * @typedef {{event: 'listening', ports: number[]} | {event: 'cut', connections: number}} ProxyEvent
+ * @import {AddressInfo, Socket} from 'node:net'
+ * @import {ProxyCommand, ProxyEvent} from './types.js'
  */
 
 const [address, ports] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 import {planCells} from '../../battle/plan.js';
 import {brokerKindNamed} from '../../brokers/index.js';
-import {nameOfVariant} from '../../columns/names.js';
+import {counted, nameOfVariant} from '../../columns/names.js';
 import {UsageError} from '../../errors.js';
 import {endsItsTarget, faultNamed} from '../../faults/faults.js';
 import {isAskedFor, withValues} from '../../options/resolve.js';
@@ -24,8 +24,7 @@ const allowed = [storing, asking];
 
 /**
  * Returns the rows of a run: the variants of a battle with these settings, of one payload size.
- * @param {FaultSettings} settings @returns {Row[]}
- * @throws {UsageError}
+ * @param {FaultSettings} settings @returns {Row[]} @throws {UsageError}
  */
 export function rowsOf(settings) {
   const {values, origins} = settings;
@@ -84,7 +83,7 @@ function withServers(row, counts) {
   const possible = counts.filter((count) => count <= maxServers);
   if (possible.length === 0)
     throw new UsageError(
-      `--transport ${row.transport} supports at most ${maxServers} server${maxServers === 1 ? '' : 's'}; --servers is ${counts.join()}.`,
+      `--transport ${row.transport} supports at most ${counted(maxServers, 'server')}; --servers is ${counts.join()}.`,
     );
   return possible.map((count) => {
     const named = count === 1 ? [] : [`${count} servers`];
@@ -112,7 +111,7 @@ function withResend(row, {values: {resend: asked}, origins}) {
   }));
 }
 
-/** @param {BattleSettings} settings @param {{name: string, workload: string}} what @throws {UsageError} */
+/** @param {BattleSettings} settings @param {{name: string, workload: string}} what */
 function cellsOf(settings, {name, workload}) {
   // --rate is the rate of the load, and does not add rows.
   const own = /** @type {any} */ ({transport: [name], workload: [workload], servers: [1], rate: null});
@@ -123,8 +122,7 @@ function cellsOf(settings, {name, workload}) {
 }
 
 /**
- * @param {Row} row
- * @param {string} pair unique
+ * @param {Row} row @param {string} pair unique
  * @returns {Record<string, string>} the names of a row on its broker, by the key of their option; and `pair`
  */
 export function rowNames({broker}, pair) {

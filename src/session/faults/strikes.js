@@ -10,12 +10,13 @@ import {cutConnections} from './cut-connections.js';
 import {staysDown, triesOf} from './rows.js';
 
 /**
- * @import {ActionDone, Broker, BrokerAction} from '../../brokers/kind.js'
+ * @import {Broker, BrokerAction} from '../../brokers/kind.js'
  * @import {AskedFault, Fault, Step} from '../../faults/faults.js'
  * @import {FaultSettings} from '../../settings/index.js'
  * @import {CuttableNetwork} from '../../hosts/cuttable-network.js'
  * @import {ConnectionProxy} from './cut-connections.js'
  * @import {SteadyLoad} from './load.js'
+ * @import {Strike} from './types.js'
  */
 
 /** How long the load is steady before a fault whose time the user did not choose. */
@@ -31,12 +32,6 @@ const betweenCutsMs = {from: 300, to: 1000};
 const inFlightMs = 50;
 /** RabbitMQ checks its disk every 10 s by default. */
 const alarmWithinMs = 60_000;
-
-/**
- * The times of a fault by the monotonic clock of this host. fromMs: its beginning; hitMs: until then, messages could reach the target; untilMs: the
- * target was available again; null if it stayed down; copy: the number of the disk's copy.
- * @typedef {{fromMs: number, hitMs: number, untilMs: number | null, copy?: number}} Strike
- */
 
 /** Injects faults into a broker, the servers of loads, and their connections. */
 export class Strikes {
@@ -60,9 +55,7 @@ export class Strikes {
 
   /**
    * Injects a fault as often as `triesOf` says.
-   * @param {AskedFault} asked
-   * @param {readonly SteadyLoad[]} loads that have just begun
-   * @returns {Promise<Strike[]>}
+   * @param {AskedFault} asked @param {readonly SteadyLoad[]} loads that have just begun @returns {Promise<Strike[]>}
    */
   async strike(asked, loads) {
     const {name, at} = asked;
@@ -74,7 +67,6 @@ export class Strikes {
     return [await this.#end(fault, loads)];
   }
 
-  /** Restarts the broker if it has stayed down. */
   async revive() {
     if (!this.isBrokerDown) return;
     await this.perform({type: 'start'});
@@ -117,10 +109,7 @@ export class Strikes {
     return strikes;
   }
 
-  /**
-   * @param {Step} step @param {Fault} fault @param {{loads: readonly SteadyLoad[], turn: number}} to
-   * @returns {Promise<{fromMs: number, atMs: number}>}
-   */
+  /** @param {Step} step @param {Fault} fault @param {{loads: readonly SteadyLoad[], turn: number}} to */
   async #do(step, {target, nodesHit}, {loads, turn}) {
     if (step === 'cut' || step === 'mend') return await this.#switchNetwork(step);
     if (target === 'broker' || target === 'node')
@@ -178,8 +167,7 @@ export class Strikes {
 
   /**
    * Starts the servers that have ended with their connections to the broker.
-   * @param {readonly SteadyLoad[]} loads
-   * @param {boolean} areLost whether all servers have lost their connections
+   * @param {readonly SteadyLoad[]} loads @param {boolean} areLost whether all servers have lost their connections
    */
   async #startServers(loads, areLost) {
     const asking = loads.filter(({row}) => !row.stores);
@@ -210,7 +198,7 @@ export class Strikes {
     return strikes;
   }
 
-  /** @param {BrokerAction} action @returns {Promise<ActionDone>} */
+  /** @param {BrokerAction} action */
   async perform(action) {
     if (!this.broker?.perform) throw new TypeError('Only a private broker takes faults.');
     return await untilAborted(this.broker.perform(action), this.signal);

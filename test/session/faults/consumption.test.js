@@ -6,7 +6,7 @@ import {outcomes} from '../../../src/measure/message-log.js';
 import {Consumption} from '../../../src/session/faults/consumption.js';
 
 /** @import {Consumed} from '../../../src/messages.js' */
-/** @import {Drained} from '../../../src/session/faults/consumption.js' */
+/** @import {Drained} from '../../../src/session/faults/types.js' */
 
 /** @param {Partial<Consumed>} some @returns {Consumed} */
 function eventOf(some) {

@@ -116,12 +116,10 @@ function formatSeconds(seconds) {
 }
 
 const margin = {left: 58, right: 28, bottom: 46};
-/** Height of the label above a panel. */
 const labelPixels = 22;
 const gapPixels = 14;
 /** A narrower band would be invisible. */
 const minBandPixels = 2;
-/** Style of the bands in the style sheet. */
 const bandStyle = 7;
 
 /**

@@ -14,8 +14,7 @@ import {cellText, formatMark, linesDrawing} from './series.js';
 /**
  * Draws the figure that cells of a workload are compared by, over the payload size.
  * @param {readonly CompletedRecord[]} records of one table
- * @param {{name: string, floor: string}} table floor: the transport that the others are compared with
- * @returns {Chart[]} empty for a single size
+ * @param {{name: string, floor: string}} table floor: the transport that the others are compared with @returns {Chart[]} empty for a single size
  */
 export function figureOverSize(records, {name, floor}) {
   const sizes = ascending(records.map(({payloadBytes}) => payloadBytes));

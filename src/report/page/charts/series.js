@@ -12,8 +12,7 @@ import {lineChart} from '../../charts/line-chart.js';
  * Draws a chart for each payload size.
  * @param {readonly CompletedRecord[]} records of one table
  * @param {{table: string, id: string, title: string, note: string}} what table: the table's name; title: without the size and the table
- * @param {(block: readonly CompletedRecord[], title: string) => Drawing | null} make null if there is nothing to show
- * @returns {Chart[]}
+ * @param {(block: readonly CompletedRecord[], title: string) => Drawing | null} make null if there is nothing to show @returns {Chart[]}
  */
 export function chartPerSize(records, {table, id, title, note}, make) {
   return [...groupBy(records, ({payloadBytes}) => payloadBytes)].flatMap(([payloadBytes, block]) => {
@@ -25,8 +24,7 @@ export function chartPerSize(records, {table, id, title, note}, make) {
 
 /**
  * Draws lines, and lists the figures of their named points.
- * @param {Lines} lines @param {(x: number) => string} columnOf heading of the column of a value x
- * @returns {Drawing}
+ * @param {Lines} lines @param {(x: number) => string} columnOf heading of the column of a value x @returns {Drawing}
  */
 export function linesDrawing(lines, columnOf) {
   const named = lines.series.flatMap(({points}) => points.filter(({value}) => value !== undefined));
