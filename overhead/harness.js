@@ -1,8 +1,9 @@
 import {fileURLToPath} from 'node:url';
-import {transportNamed} from '../src/transports/index.js';
+import {brokerNeedOf, transportNamed} from '../src/transports/index.js';
 
 /**
  * @import {BrokerConnection} from '../src/brokers/kind.js'
+ * @import {AnyVariant} from '../src/transports/transport.js'
  * @import {Bench, Row} from './part.js'
  */
 
@@ -33,21 +34,37 @@ export function addressSettings(address) {
 }
 
 /**
- * Measures with the settings of the private broker that a transport needs. A transport without a broker gets no settings.
+ * Measures with the settings of the private broker that a transport needs, and of the variant. A transport without a broker gets only those of the
+ * variant.
  * @param {string} transport @param {Bench} bench
- * @param {(settings: Record<string, string>) => AsyncIterable<Row>} measure gets PB_ names @returns {AsyncGenerator<Row>}
+ * @param {(settings: Record<string, string>) => AsyncIterable<Row>} measure gets PB_ names
+ * @param {AnyVariant} [variant] settings of the transport that are not the default @returns {AsyncGenerator<Row>}
  */
-export async function* withBroker(transport, {brokerOf}, measure) {
-  const {broker: kind, brokerSettings: needs} = transportNamed(transport);
-  const broker = kind === null ? null : await brokerOf(kind, needs?.({}) ?? {});
-  yield* measure(broker === null ? {} : brokerSettings(broker.kind, broker.connection));
+export async function* withBroker(transport, {brokerOf}, measure, variant = {}) {
+  const need = brokerNeedOf({transport, variant});
+  const broker = need === null ? null : await brokerOf(need.kind, need.settings);
+  yield* measure({
+    ...variantSettings(transport, variant),
+    ...(broker !== null && brokerSettings(broker.kind, broker.connection)),
+  });
+}
+
+/** @param {string} transport @param {AnyVariant} variant @returns {Record<string, string>} PB_ names */
+function variantSettings(transport, variant) {
+  const chosen = transportNamed(transport).options.filter(({key}) => key in variant);
+  return Object.fromEntries(chosen.map(({key, environmentName}) => [environmentName, String(variant[key])]));
 }
 
 /** @param {string} kind @param {BrokerConnection & Record<string, any>} connection @returns {Record<string, string>} PB_ names */
-function brokerSettings(kind, {hostname, port, username, password}) {
-  const values = {HOST: hostname, PORT: String(port), USERNAME: username, PASSWORD: password};
-  const prefix = `PB_${kind.toUpperCase()}`;
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [`${prefix}_${name}`, value]));
+function brokerSettings(kind, {hostname, port, username, password, otherPorts = {}}) {
+  const ports = Object.entries(otherPorts).map(([protocol, other]) => [`${protocol}_PORT`, other]);
+  const values = {HOST: hostname, PORT: port, USERNAME: username, PASSWORD: password};
+  return Object.fromEntries(
+    [...Object.entries(values), ...ports].map(([name, value]) => [
+      `PB_${kind}_${name}`.toUpperCase(),
+      String(value),
+    ]),
+  );
 }
 
 /**

@@ -1,8 +1,12 @@
+import {transportNamed} from '../src/transports/index.js';
 import {addressSettings, halfOf, pathOf, resultOf, withBroker} from './harness.js';
 import {compareSides, scaled} from './pairs.js';
 import {runNode, startServer} from './processes.js';
 
-/** @import {Bench, Part} from './part.js' */
+/**
+ * @import {Bench, Part} from './part.js'
+ * @import {AnyVariant} from '../src/transports/transport.js'
+ */
 
 const maxRatio = 1.03;
 
@@ -15,21 +19,28 @@ const sizes = [
 /** @typedef {typeof sizes[number]} Size */
 
 const transports = [
-  'tcp',
-  'http',
-  'http2',
-  'grpc',
-  'sse',
-  'websocket',
-  'socketio',
-  'zeromq',
-  'rabbitmq',
-  'amqp1',
-  'nats',
-  'redis',
-  'jetstream',
-  'mqtt',
-  'kafka',
+  ...[
+    'tcp',
+    'http',
+    'http2',
+    'grpc',
+    'sse',
+    'websocket',
+    'socketio',
+    'zeromq',
+    'worker',
+    'rabbitmq',
+    'amqp1',
+  ],
+  ...['stomp', 'nats', 'redis', 'jetstream', 'mqtt', 'kafka'],
+];
+
+/** @typedef {{name: string, transport: string, variant?: AnyVariant}} Pair name: also of the script of its bare loop */
+
+/** @type {readonly Pair[]} */
+const pairs = [
+  ...transports.map((name) => ({name, transport: name})),
+  {name: 'amqp1-artemis', transport: 'amqp1', variant: {amqp1Broker: 'artemis'}},
 ];
 
 /** @type {Part} */
@@ -45,36 +56,36 @@ export const roundTrips = {
  * @param {Bench} bench
  */
 async function* compareRoundTrips(bench) {
-  for (const transport of transports) {
-    const wanted = sizes.filter((size) => nameOf(transport, size).includes(bench.matching));
+  for (const pair of pairs) {
+    const {transport, variant} = pair;
+    const wanted = sizes.filter((size) => nameOf(pair, size).includes(bench.matching));
     if (wanted.length === 0) continue;
-    yield* withBroker(transport, bench, (settings) => compareTransport(transport, wanted, settings, bench));
+    yield* withBroker(transport, bench, (settings) => comparePair(pair, wanted, settings, bench), variant);
   }
 }
 
-/** @param {string} transport @param {Size} size */
-function nameOf(transport, {label}) {
-  return `${transport}, ${label}`;
+/** @param {Pair} pair @param {Size} size */
+function nameOf({name}, {label}) {
+  return `${name}, ${label}`;
 }
 
-/** @param {string} transport @param {readonly Size[]} wanted @param {Record<string, string>} settings @param {Bench} bench */
-async function* compareTransport(transport, wanted, settings, bench) {
+/** @param {Pair} pair @param {readonly Size[]} wanted @param {Record<string, string>} settings @param {Bench} bench */
+async function* comparePair(pair, wanted, settings, bench) {
   const {signal} = bench;
-  const server = await startServer(halfOf(transport, 'server'), {settings, signal});
+  const server = await startServer(halfOf(pair.transport, 'server'), {settings, signal});
   try {
     const withAddress = {...settings, ...addressSettings(server.address)};
-    for (const size of wanted) yield await compareSize(transport, size, withAddress, bench);
+    for (const size of wanted) yield await compareSize(pair, size, withAddress, bench);
   } finally {
     await server.end();
   }
 }
 
-/**
- * @param {string} transport @param {Size} size @param {Record<string, string>} shared settings @param {Bench} bench
- */
-function compareSize(transport, size, shared, bench) {
+/** @param {Pair} pair @param {Size} size @param {Record<string, string>} shared settings @param {Bench} bench */
+function compareSize(pair, size, shared, bench) {
   const {signal} = bench;
-  const {payloadBytes, counts} = size;
+  const {payloadBytes} = size;
+  const counts = countsOf(pair, size);
   const settings = {
     ...shared,
     PB_OUTPUT: 'ndjson',
@@ -84,10 +95,23 @@ function compareSize(transport, size, shared, bench) {
   };
   const run = (/** @type {readonly string[]} */ commandLine) => runNode(commandLine, {settings, signal});
   return compareSides(bench, {
-    what: nameOf(transport, size),
+    what: nameOf(pair, size),
     bound: {max: maxRatio},
     unit: 'ms',
-    one: async () => resultOf(await run(halfOf(transport, 'client'))).rtt.p50Ms,
-    other: async () => JSON.parse(await run([pathOf(`bare/${transport}.js`)])).p50Ms,
+    one: async () => resultOf(await run(halfOf(pair.transport, 'client'))).rtt.p50Ms,
+    other: async () => JSON.parse(await run([pathOf(`bare/${pair.name}.js`)])).p50Ms,
   });
+}
+
+/** A run that would take longer has fewer round trips. The library for STOMP reads large messages byte by byte. */
+const maxRunMs = 15_000;
+
+/** @param {Pair} pair @param {Size} size */
+function countsOf({transport, variant}, {payloadBytes, counts}) {
+  const {warmUp, samples} = counts;
+  const {options, roundTripMs = () => 1} = transportNamed(transport);
+  const usual = Object.fromEntries(options.map((one) => [one.key, one.default]));
+  const expectedMs = (warmUp + samples) * roundTripMs(payloadBytes, {...usual, ...variant});
+  const share = Math.min(1, maxRunMs / expectedMs);
+  return {warmUp: Math.ceil(warmUp * share), samples: Math.ceil(samples * share)};
 }

@@ -34,6 +34,7 @@ type options struct {
 	TimeoutMs               float64
 	NoDelay                 bool
 	DeliveryMode            uint8
+	ClosingCall             bool
 	ListenAddress           *string
 	ServerPort              int
 	Servers                 []string
@@ -129,10 +130,12 @@ func run(one transport, isServer bool) {
 	}
 }
 
+func (o options) isOneWay() bool { return o.Workload == "stream" }
+
 // refusal of what this program does not measure.
 func (o options) refusal() error {
-	if o.Workload != "rtt" && o.Workload != "pipeline" {
-		return fmt.Errorf("this program measures rtt and pipeline, not %s", o.Workload)
+	if o.Workload != "rtt" && o.Workload != "pipeline" && !o.isOneWay() {
+		return fmt.Errorf("this program measures rtt, pipeline and stream, not %s", o.Workload)
 	}
 	if o.Reply != "" && o.Reply != "echo" && o.Reply != "increment" {
 		return fmt.Errorf("this program replies with an echo, or with each byte plus one, not with %s", o.Reply)
@@ -158,10 +161,15 @@ type serverRole struct {
 	address   string
 	served    atomic.Int64
 	increment atomic.Bool
+	arrivals  atomic.Pointer[arrivals] // nil: all requests have replies
 }
 
 // answer is called by each connection.
 func (s *serverRole) answer(request []byte) []byte {
+	if counted := s.arrivals.Load(); counted != nil && !isClosingCall(request) {
+		counted.add(request)
+		return nil
+	}
 	s.served.Add(1)
 	if s.increment.Load() {
 		for index := range request {
@@ -173,6 +181,10 @@ func (s *serverRole) answer(request []byte) []byte {
 
 func (s *serverRole) configure(o options) (event, error) {
 	s.increment.Store(o.Reply == "increment")
+	s.arrivals.Store(nil)
+	if o.isOneWay() {
+		s.arrivals.Store(arrivalsOf(o))
+	}
 	if s.stop == nil {
 		var err error
 		if s.address, s.stop, err = s.transport.serve(o, s.answer); err != nil {
@@ -186,10 +198,19 @@ func (s *serverRole) configure(o options) (event, error) {
 }
 
 func (s *serverRole) handle(kind string) bool {
-	if kind == "mark" {
+	counted := s.arrivals.Load()
+	switch {
+	case kind == "mark" && counted != nil:
+		s.served.Store(0)
+		write(counted.mark())
+	case kind == "mark":
 		write(event{"event": "progress", "phase": "mark", "served": s.served.Swap(0)})
+	case kind == "count" && counted != nil:
+		write(event{"event": "progress", "phase": "count", "received": counted.count()})
+	default:
+		return false
 	}
-	return kind == "mark"
+	return true
 }
 
 func (s *serverRole) close() {

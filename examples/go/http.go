@@ -10,7 +10,8 @@ import (
 	"strconv"
 )
 
-// HTTP/1.1 by net/http: the payload is the body of a POST, and of its response.
+// HTTP/1.1 by net/http: the payload is the body of a POST, and of its response. A message one way gets a response without
+// content.
 
 const octets = "application/octet-stream"
 
@@ -22,6 +23,10 @@ func serveHTTP(o options, handle handler) (string, func(), error) {
 			return
 		}
 		reply := handle(body)
+		if reply == nil {
+			response.WriteHeader(http.StatusNoContent)
+			return
+		}
 		// Without a length, net/http would send a response of more than 2 KB in chunks.
 		response.Header().Set("Content-Length", strconv.Itoa(len(reply)))
 		response.Header().Set("Content-Type", octets)
@@ -62,12 +67,23 @@ func httpClient(o options) *http.Client {
 func (c *httpCaller) Close() { c.client.CloseIdleConnections() }
 
 func (c *httpCaller) Call(request, memory []byte) ([]byte, error) {
+	return c.exchange(request, memory, http.StatusOK)
+}
+
+func (c *httpCaller) Post(message []byte) error {
+	_, err := c.exchange(message, nil, http.StatusNoContent)
+	return err
+}
+
+func (c *httpCaller) Flush() error { return nil }
+
+func (c *httpCaller) exchange(request, memory []byte, status int) ([]byte, error) {
 	response, err := c.client.Post(c.url, octets, bytes.NewReader(request))
 	if err != nil {
 		return nil, err
 	}
 	defer response.Body.Close()
-	if response.StatusCode != http.StatusOK {
+	if response.StatusCode != status {
 		return nil, fmt.Errorf("the HTTP server answered %s", response.Status)
 	}
 	return readBody(response.Body, response.ContentLength, memory)

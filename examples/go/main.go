@@ -30,11 +30,16 @@ var transports = map[string]transport{
 	"rabbitmq":  {"github.com/rabbitmq/amqp091-go", serveRabbitMQ, connectRabbitMQ},
 }
 
-// handler counts a request and makes its reply, in the memory of the request.
+// handler counts a request and makes its reply, in the memory of the request. A message one way has no reply: nil.
 type handler func(request []byte) (reply []byte)
 
-// client is a duplex or a caller.
-type client interface{ Close() }
+// client is a duplex or a caller. Post sends a message one way, and does not keep its memory. Flush returns when no
+// answer to a post is missing.
+type client interface {
+	Post(message []byte) error
+	Flush() error
+	Close()
+}
 
 // duplex sends requests and receives their replies in the same order. One goroutine may send while another receives.
 // A reply is valid until the next one.

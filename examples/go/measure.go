@@ -83,6 +83,14 @@ func (c *clientRole) warmUp() {
 	c.busy.Lock()
 	defer c.busy.Unlock()
 	c.discarded = 0
+	if c.o.isOneWay() {
+		for _, one := range c.o.WarmUp {
+			c.discarded += c.post(one)
+		}
+		c.flush()
+		write(event{"event": "progress", "phase": "warm", "sent": c.discarded})
+		return
+	}
 	for _, one := range c.o.WarmUp {
 		c.discarded += len(c.exchange(one).samplesNs)
 	}
@@ -92,6 +100,10 @@ func (c *clientRole) warmUp() {
 func (c *clientRole) measure() {
 	c.busy.Lock()
 	defer c.busy.Unlock()
+	if c.o.isOneWay() {
+		c.measureOneWay()
+		return
+	}
 	one := c.exchange(c.o.part)
 	write(event{"event": "progress", "phase": "measured"})
 	result := event{
@@ -250,13 +262,15 @@ func (c *clientRole) overlap(over duplex, one *outcome, b *bounds) error {
 
 const numberBytes = 8
 
-func (c *clientRole) prepare(r *request) {
+func (c *clientRole) prepare(r *request) { number(r.bytes, c.number.Add(1)) }
+
+func number(payload []byte, value uint64) {
 	var number [numberBytes]byte
-	binary.BigEndian.PutUint64(number[:], c.number.Add(1))
-	if size := len(r.bytes); size < numberBytes {
-		copy(r.bytes, number[numberBytes-size:])
+	binary.BigEndian.PutUint64(number[:], value)
+	if size := len(payload); size < numberBytes {
+		copy(payload, number[numberBytes-size:])
 	} else {
-		copy(r.bytes, number[:])
+		copy(payload, number[:])
 	}
 }
 

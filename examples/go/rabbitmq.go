@@ -75,8 +75,11 @@ func serveRabbitMQ(o options, handle handler) (string, func(), error) {
 	isClosing := make(chan struct{})
 	go func() {
 		for request := range requests {
-			reply := amqp.Publishing{CorrelationId: request.CorrelationId, DeliveryMode: request.DeliveryMode,
-				Body: handle(request.Body)}
+			body := handle(request.Body)
+			if body == nil {
+				continue
+			}
+			reply := amqp.Publishing{CorrelationId: request.CorrelationId, DeliveryMode: request.DeliveryMode, Body: body}
 			if err := channel.PublishWithContext(context.Background(), on.replies, request.ReplyTo, false, false, reply); err != nil {
 				break
 			}
@@ -132,6 +135,20 @@ func (c *rpc) Send(request []byte) error {
 		CorrelationId: strconv.FormatUint(c.sent, 10), ReplyTo: c.replyTo, DeliveryMode: c.mode, Body: request})
 }
 
+func (c *rpc) Post(message []byte) error {
+	select {
+	case <-c.returned:
+		return errReturned
+	default:
+		return c.channel.PublishWithContext(context.Background(), c.names.requests, requestKey, true, false,
+			amqp.Publishing{DeliveryMode: c.mode, Body: message})
+	}
+}
+
+func (c *rpc) Flush() error { return nil }
+
+var errReturned = errors.New("the broker returned a message: no server of this program has a queue")
+
 func (c *rpc) Receive() ([]byte, error) {
 	c.received++
 	select {
@@ -144,6 +161,6 @@ func (c *rpc) Receive() ([]byte, error) {
 		}
 		return reply.Body, nil
 	case <-c.returned:
-		return nil, errors.New("the broker returned a request: no server of this program has a queue")
+		return nil, errReturned
 	}
 }

@@ -34,6 +34,10 @@ func (f *frames) Send(payload []byte) error {
 	return err
 }
 
+func (f *frames) Post(payload []byte) error { return f.Send(payload) }
+
+func (f *frames) Flush() error { return nil }
+
 func (f *frames) Receive() ([]byte, error) {
 	var head [4]byte
 	if _, err := io.ReadFull(f.reader, head[:]); err != nil {
@@ -67,7 +71,10 @@ func serveTCP(o options, handle handler) (string, func(), error) {
 				both := framesOf(connection)
 				for {
 					request, err := both.Receive()
-					if err != nil || both.Send(handle(request)) != nil {
+					if err != nil {
+						return
+					}
+					if reply := handle(request); reply != nil && both.Send(reply) != nil {
 						return
 					}
 				}

@@ -26,6 +26,10 @@ func (m *messages) Send(payload []byte) error {
 	return m.connection.Write(context.Background(), websocket.MessageBinary, payload)
 }
 
+func (m *messages) Post(payload []byte) error { return m.Send(payload) }
+
+func (m *messages) Flush() error { return nil }
+
 func (m *messages) Receive() ([]byte, error) {
 	_, reader, err := m.connection.Reader(context.Background())
 	if err != nil {
@@ -46,7 +50,10 @@ func serveWebSocket(o options, handle handler) (string, func(), error) {
 		defer both.Close()
 		for {
 			payload, err := both.Receive()
-			if err != nil || both.Send(handle(payload)) != nil {
+			if err != nil {
+				return
+			}
+			if reply := handle(payload); reply != nil && both.Send(reply) != nil {
 				return
 			}
 		}

@@ -244,10 +244,11 @@ export const helpPages = {
     options: optionsOfCheckTransport,
     listed: ['check-transport, check-adapter', 'check your own transport or program'],
     about:
-      'Checks whether a transport of your own keeps its contract: bytes, order, parts, several requests in flight, back-pressure, and how both ends close. perf-battle help your-own-transport describes the contract. The exit code is 1 if a check fails.',
+      'Checks whether a transport of your own keeps its contract: bytes, order, parts, several requests in flight, back-pressure, and how both ends close. perf-battle help your-own-transport describes the contract. The command also takes the settings of the transport, as options, PB_ variables or in .env, and checks each combination of their values. The exit code is 1 if a check fails.',
     usage: 'perf-battle check-transport NAME|PATH [options]',
     first: ['broker', 'json', 'csv', 'csv-separator'],
     examples: `  npx perf-battle check-transport ./lines
+  npx perf-battle check-transport http --http-server node,express
   npx perf-battle check-transport websocket --json`,
   },
   'check-adapter': {

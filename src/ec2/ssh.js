@@ -8,6 +8,7 @@ import {UnavailableError, UsageError} from '../errors.js';
 import {makeFolders} from '../files/folders.js';
 import {quote} from '../files/given-file.js';
 import {SshConnection} from '../hosts/ssh-connection.js';
+import {cacheFolder} from '../packages/load.js';
 
 /** @import {Access, HostKey, SshKey} from './types.js' */
 
@@ -103,7 +104,7 @@ export const hostRoles = /** @type {const} */ (['client', 'server', 'broker']);
  * @returns {Promise<Access>}
  */
 export async function writeSshFiles(stack, {type, addresses, hostKey, keyFile, userConfig}) {
-  const folder = folderOf(stack);
+  const folder = await folderOf(stack);
   await makeFolders(folder, {mode: 0o700});
   const names = Object.fromEntries(hostRoles.map((role) => [role, `${type}-${role}`]));
   const knownHosts = join(folder, 'known_hosts');
@@ -136,12 +137,18 @@ export async function writeSshFiles(stack, {type, addresses, hostKey, keyFile, u
 
 /** @param {string} stack */
 export async function removeSshFiles(stack) {
-  await rm(folderOf(stack), {recursive: true, force: true});
+  for (const folder of foldersOf(stack)) await rm(folder, {recursive: true, force: true});
 }
 
-/** @param {string} stack */
-function folderOf(stack) {
-  return join(homedir(), '.cache', 'perf-battle', 'ec2', stack);
+/** A running stack keeps the folder that an earlier version made. @param {string} stack */
+async function folderOf(stack) {
+  const [folder, earlier] = foldersOf(stack);
+  return !(await exists(folder)) && (await exists(earlier)) ? earlier : folder;
+}
+
+/** The folder for a stack, and that of earlier versions, which did not read XDG_CACHE_HOME. @param {string} stack */
+function foldersOf(stack) {
+  return [cacheFolder(), join(homedir(), '.cache', 'perf-battle')].map((cache) => join(cache, 'ec2', stack));
 }
 
 const pollMs = 5000;

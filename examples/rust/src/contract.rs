@@ -1,15 +1,16 @@
 //! The lines between the battle and this program.
 
 use crate::measure::Measurer;
+use crate::one_way::{Arrivals, is_closing_call};
 use crate::{Failure, Outcome, Transport, changed};
 use bytes::Bytes;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::io::{BufRead, Write};
 use std::process::exit;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
@@ -54,6 +55,7 @@ pub struct Options {
     pub warm_up: Vec<Part>,
     pub prefix: String,
     pub delivery_mode: u8,
+    pub closing_call: bool,
     pub broker: Option<Broker>,
 }
 
@@ -74,9 +76,13 @@ impl Options {
         self.reply == "increment"
     }
 
+    pub fn is_one_way(&self) -> bool {
+        self.workload == "stream"
+    }
+
     fn refuse(&self) -> Outcome<()> {
-        if !["rtt", "pipeline"].contains(&self.workload.as_str()) {
-            return Err(format!("this program measures rtt and pipeline, not {}", self.workload).into());
+        if !["rtt", "pipeline", "stream"].contains(&self.workload.as_str()) {
+            return Err(format!("this program measures rtt, pipeline and stream, not {}", self.workload).into());
         }
         if !["echo", "increment"].contains(&self.reply.as_str()) {
             return Err(format!(
@@ -94,16 +100,43 @@ impl Options {
 pub struct Answers {
     served: AtomicU64,
     is_incremented: AtomicBool,
+    is_one_way: AtomicBool,
+    arrivals: Mutex<Arrivals>,
 }
 
 impl Answers {
-    /// Counts a request, and makes its reply.
-    pub fn to(&self, request: Bytes) -> Bytes {
+    fn configure(&self, options: &Options) {
+        self.is_incremented.store(options.is_incremented(), Relaxed);
+        self.is_one_way.store(options.is_one_way(), Relaxed);
+        if options.is_one_way() {
+            *self.arrivals.lock().expect("no holder panics") = Arrivals::new(options);
+        }
+    }
+
+    /// Counts a request, and makes its reply. A message one way has none.
+    pub fn to(&self, request: Bytes) -> Option<Bytes> {
+        if self.is_one_way.load(Relaxed) && !is_closing_call(&request) {
+            self.arrivals.lock().expect("no holder panics").add(&request);
+            return None;
+        }
         self.served.fetch_add(1, Relaxed);
         if !self.is_incremented.load(Relaxed) {
-            return request;
+            return Some(request);
         }
-        changed(request, |bytes| bytes.iter_mut().for_each(|byte| *byte = byte.wrapping_add(1)))
+        Some(changed(request, |bytes| bytes.iter_mut().for_each(|byte| *byte = byte.wrapping_add(1))))
+    }
+
+    fn mark(&self) -> Value {
+        let served = self.served.swap(0, Relaxed);
+        if !self.is_one_way.load(Relaxed) {
+            return json!({"event": "progress", "phase": "mark", "served": served});
+        }
+        self.arrivals.lock().expect("no holder panics").mark()
+    }
+
+    fn count(&self) -> Value {
+        let received = self.arrivals.lock().expect("no holder panics").messages;
+        json!({"event": "progress", "phase": "count", "received": received})
     }
 }
 
@@ -180,14 +213,15 @@ async fn serve<T: Transport>(messages: &mut UnboundedReceiver<Value>) -> Outcome
         match kind_of(&message) {
             "configure" => {
                 let options = options_of(message)?;
-                answers.is_incremented.store(options.is_incremented(), Relaxed);
+                answers.configure(&options);
                 if served.is_none() {
                     served = Some(T::serve(&options, answers.clone()).await?);
                 }
                 let address = served.as_ref().and_then(|one| one.address.clone());
                 write(ready::<T>(&options, json!({"address": address})));
             }
-            "mark" => write(json!({"event": "progress", "phase": "mark", "served": answers.served.swap(0, Relaxed)})),
+            "mark" => write(answers.mark()),
+            "count" => write(answers.count()),
             "stop" => break,
             _ => {}
         }

@@ -1,9 +1,11 @@
-//! HTTP/1.1 by hyper: the payload is the body of a POST, and of its response.
+//! HTTP/1.1 by hyper: the payload is the body of a POST, and of its response. A message one way gets a response without
+//! content.
 
 use crate::contract::{Answers, Options};
-use crate::measure::{Caller, Calls};
+use crate::measure::{Caller, Calls, Request as Place, Run};
 use crate::{Outcome, Served, Transport, accept, listen};
 use bytes::Bytes;
+use futures_util::future::try_join_all;
 use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
 use hyper::header::{CONTENT_TYPE, HeaderValue};
@@ -31,7 +33,12 @@ impl Transport for Http {
                 let answers = answers.clone();
                 async move {
                     let body = request.into_body().collect().await?.to_bytes();
-                    let mut response = Response::new(Full::new(answers.to(body)));
+                    let Some(reply) = answers.to(body) else {
+                        let mut response = Response::new(Full::default());
+                        *response.status_mut() = StatusCode::NO_CONTENT;
+                        return Ok(response);
+                    };
+                    let mut response = Response::new(Full::new(reply));
                     response.headers_mut().insert(CONTENT_TYPE, OCTETS);
                     hyper::Result::Ok(response)
                 }
@@ -60,9 +67,28 @@ pub struct HttpCaller {
 
 impl Caller for HttpCaller {
     async fn call(&mut self, request: Bytes) -> Outcome<Bytes> {
+        self.exchange(request, StatusCode::OK).await
+    }
+
+    /// As many tasks as the window has places, each of which waits for its response.
+    async fn post_all(&mut self, run: &Arc<Run>, window: &mut [Place]) -> Outcome<()> {
+        let post = |caller: HttpCaller, run: Arc<Run>, mut one: Place| async move {
+            while let Some(message) = run.next_post(&mut one) {
+                caller.exchange(message, StatusCode::NO_CONTENT).await?;
+            }
+            one.end();
+            Outcome::Ok(())
+        };
+        let tasks = window.iter().map(|one| tokio::spawn(post(self.clone(), run.clone(), one.clone())));
+        try_join_all(tasks).await?.into_iter().collect()
+    }
+}
+
+impl HttpCaller {
+    async fn exchange(&self, request: Bytes, status: StatusCode) -> Outcome<Bytes> {
         let post = Request::post(self.uri.clone()).header(CONTENT_TYPE, OCTETS).body(Full::new(request))?;
         let response = self.client.request(post).await?;
-        if response.status() != StatusCode::OK {
+        if response.status() != status {
             return Err(format!("the HTTP server answered {}", response.status()).into());
         }
         Ok(response.into_body().collect().await?.to_bytes())

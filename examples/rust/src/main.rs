@@ -7,6 +7,7 @@ mod contract;
 mod grpc;
 mod http;
 mod measure;
+mod one_way;
 mod rabbitmq;
 mod tcp;
 mod websocket;

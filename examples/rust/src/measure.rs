@@ -1,6 +1,7 @@
 //! What the client measures: only sending a request and receiving its reply is timed.
 
 use crate::contract::{Options, Part, fail, write};
+use crate::one_way::closing_call;
 use crate::{Outcome, changed};
 use bytes::Bytes;
 use futures_util::future::try_join_all;
@@ -14,6 +15,11 @@ use tokio::sync::mpsc::unbounded_channel;
 /// Sends requests.
 pub trait Sender: Send + 'static {
     fn send(&mut self, request: Bytes) -> impl Future<Output = Outcome<()>> + Send;
+
+    /// Sends a message one way.
+    fn post(&mut self, message: Bytes) -> impl Future<Output = Outcome<()>> + Send {
+        self.send(message)
+    }
 }
 
 /// Receives replies, in the order of the requests.
@@ -24,11 +30,15 @@ pub trait Receiver: Send + 'static {
 /// Makes calls. Clones of a caller make calls at the same time.
 pub trait Caller: Clone + Send + 'static {
     fn call(&mut self, request: Bytes) -> impl Future<Output = Outcome<Bytes>> + Send;
+    /// Sends messages one way until the run takes no more, and none lacks an answer.
+    fn post_all(&mut self, run: &Arc<Run>, window: &mut [Request]) -> impl Future<Output = Outcome<()>> + Send;
 }
 
 /// Either `Pipe` or `Calls`.
 pub trait Client: Send + 'static {
     fn exchange(&mut self, run: &Arc<Run>, window: &mut [Request]) -> impl Future<Output = Outcome<()>> + Send;
+    fn post_all(&mut self, run: &Arc<Run>, window: &mut [Request]) -> impl Future<Output = Outcome<()>> + Send;
+    fn call(&mut self, request: Bytes) -> impl Future<Output = Outcome<Bytes>> + Send;
 }
 
 pub struct Pipe<S, R>(pub S, pub R);
@@ -37,11 +47,11 @@ pub struct Calls<C>(pub C);
 
 static ORIGIN: LazyLock<Instant> = LazyLock::new(Instant::now);
 
-fn now() -> i64 {
+pub fn now() -> i64 {
     ORIGIN.elapsed().as_nanos() as i64
 }
 
-const NUMBER_BYTES: usize = 8;
+pub const NUMBER_BYTES: usize = 8;
 
 /// Requests so far: each has a number of its own.
 static NUMBER: AtomicU64 = AtomicU64::new(0);
@@ -55,8 +65,8 @@ pub struct Request {
 }
 
 impl Request {
-    fn prepare(&mut self) {
-        let number = (NUMBER.fetch_add(1, Relaxed) + 1).to_be_bytes();
+    fn prepare(&mut self, number: u64) {
+        let number = number.to_be_bytes();
         self.bytes = changed(std::mem::take(&mut self.bytes), |bytes| {
             let size = bytes.len().min(NUMBER_BYTES);
             bytes[..size].copy_from_slice(&number[NUMBER_BYTES - size..]);
@@ -64,12 +74,16 @@ impl Request {
     }
 
     fn begin(&mut self) -> Bytes {
-        self.prepare();
+        self.begin_as(NUMBER.fetch_add(1, Relaxed) + 1)
+    }
+
+    fn begin_as(&mut self, number: u64) -> Bytes {
+        self.prepare(number);
         self.since.store(now(), Relaxed);
         self.bytes.clone()
     }
 
-    fn end(&self) -> i64 {
+    pub fn end(&self) -> i64 {
         let lasted = now() - self.since.load(Relaxed);
         self.since.store(0, Relaxed);
         lasted
@@ -90,6 +104,9 @@ pub struct Run {
     until_ns: i64,
     is_incremented: bool,
     verify: u64,
+    /// In the highest two bytes of the number of a message one way.
+    client: u64,
+    posted: AtomicU64,
     found: Mutex<Found>,
 }
 
@@ -101,12 +118,23 @@ impl Run {
             until_ns: part.duration_ms.map_or(i64::MAX, |ms| now() + (ms * 1e6) as i64),
             is_incremented: options.is_incremented(),
             verify: if options.workload == "rtt" { 1 } else { options.verify.max(1) },
+            client: options.client,
+            posted: AtomicU64::new(0),
             found: Mutex::new(Found { samples_ns, ..Found::default() }),
         }
     }
 
     fn takes(&self) -> bool {
         now() < self.until_ns && self.left.fetch_sub(1, Relaxed) > 0
+    }
+
+    /// The next message one way.
+    pub fn next_post(&self, place: &mut Request) -> Option<Bytes> {
+        self.takes().then(|| place.begin_as(self.client << 48 | self.posted.fetch_add(1, Relaxed)))
+    }
+
+    pub fn posted(&self) -> u64 {
+        self.posted.load(Relaxed)
     }
 
     /// Compares each byte of one in `verify` replies; of the others, the length and the number.
@@ -184,6 +212,20 @@ impl<S: Sender, R: Receiver> Client for Pipe<S, R> {
         };
         tokio::try_join!(sending, receiving).map(|_| ())
     }
+
+    async fn post_all(&mut self, run: &Arc<Run>, window: &mut [Request]) -> Outcome<()> {
+        let one = &mut window[0];
+        while let Some(message) = run.next_post(one) {
+            self.0.post(message).await?;
+        }
+        one.end();
+        Ok(())
+    }
+
+    async fn call(&mut self, request: Bytes) -> Outcome<Bytes> {
+        self.0.send(request).await?;
+        self.1.receive().await
+    }
 }
 
 impl<C: Caller> Client for Calls<C> {
@@ -201,6 +243,14 @@ impl<C: Caller> Client for Calls<C> {
         }
         let tasks = window.iter().map(|one| tokio::spawn(call_all(self.0.clone(), run.clone(), one.clone())));
         try_join_all(tasks).await?.into_iter().collect()
+    }
+
+    async fn post_all(&mut self, run: &Arc<Run>, window: &mut [Request]) -> Outcome<()> {
+        self.0.post_all(run, window).await
+    }
+
+    async fn call(&mut self, request: Bytes) -> Outcome<Bytes> {
+        self.0.call(request).await
     }
 }
 
@@ -235,6 +285,13 @@ impl<C: Client> Measurer<C> {
     pub async fn warm_up(&self) -> Outcome<()> {
         let mut state = self.state.lock().await;
         state.discarded = 0;
+        if state.options.is_one_way() {
+            for part in state.options.warm_up.clone() {
+                state.discarded += state.post(&part).await? as usize;
+            }
+            write(json!({"event": "progress", "phase": "warm", "sent": state.discarded}));
+            return Ok(());
+        }
         for part in state.options.warm_up.clone() {
             let (found, _) = state.exchange(&part).await?;
             state.discarded += found.samples_ns.len();
@@ -246,6 +303,9 @@ impl<C: Client> Measurer<C> {
     pub async fn measure(&self) -> Outcome<()> {
         let mut state = self.state.lock().await;
         let part = state.options.measured();
+        if state.options.is_one_way() {
+            return state.measure_one_way(&part).await;
+        }
         let (found, duration_ns) = state.exchange(&part).await?;
         write(json!({"event": "progress", "phase": "measured"}));
         let received = found.samples_ns.len();
@@ -262,7 +322,7 @@ impl<C: Client> Measurer<C> {
 
 impl<C: Client> State<C> {
     async fn exchange(&mut self, part: &Part) -> Outcome<(Found, i64)> {
-        let mut random = Random(self.options.seed ^ (self.options.client << 48));
+        let mut random = Random::new(self.options.seed ^ (self.options.client << 48));
         for one in &mut self.window {
             one.bytes = random.bytes(part.payload_bytes);
         }
@@ -273,13 +333,43 @@ impl<C: Client> State<C> {
         let found = std::mem::take(&mut *run.found.lock().expect("no holder panics"));
         Ok((found, duration_ns))
     }
+
+    async fn measure_one_way(&mut self, part: &Part) -> Outcome<()> {
+        let begun = now();
+        let sent = self.post(part).await?;
+        if self.options.closing_call {
+            let one = &mut self.window[0];
+            one.since.store(now(), Relaxed);
+            self.client.call(closing_call()).await?;
+            one.end();
+        }
+        let duration_ms = (now() - begun) as f64 / 1e6;
+        write(json!({"event": "progress", "phase": "measured", "sent": sent}));
+        write(json!({"event": "result", "sent": sent, "durationMs": duration_ms, "discarded": self.discarded}));
+        Ok(())
+    }
+
+    /// Sends messages one way. All have the same content, apart from their numbers.
+    async fn post(&mut self, part: &Part) -> Outcome<u64> {
+        let content = Random::new(self.options.seed).bytes(part.payload_bytes);
+        for one in &mut self.window {
+            one.bytes = Bytes::copy_from_slice(&content);
+        }
+        let run = Arc::new(Run::new(&self.options, part));
+        self.client.post_all(&run, &mut self.window).await?;
+        Ok(run.posted())
+    }
 }
 
 /// SplitMix64 (Steele, Lea and Flood 2014).
-struct Random(u64);
+pub struct Random(u64);
 
 impl Random {
-    fn bytes(&mut self, length: usize) -> Bytes {
+    pub fn new(seed: u64) -> Self {
+        Random(seed)
+    }
+
+    pub fn bytes(&mut self, length: usize) -> Bytes {
         let words = std::iter::repeat_with(|| {
             self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
             let one = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -45,11 +45,11 @@ impl Transport for RabbitMq {
         let answering = tokio::spawn(async move {
             while let Some(Ok(request)) = consumer.next().await {
                 let properties = &request.properties;
+                let Some(body) = answers.to(request.data.into()) else { continue };
                 let (Some(to), Some(id)) = (properties.reply_to(), properties.correlation_id()) else { continue };
                 let mode = properties.delivery_mode().unwrap_or(1);
                 let how = BasicProperties::default().with_correlation_id(id.clone()).with_delivery_mode(mode);
-                let (to, body) = (to.clone(), answers.to(request.data.into()));
-                let exchange = replies.as_str().into();
+                let (to, exchange) = (to.clone(), replies.as_str().into());
                 if replying.basic_publish(exchange, to, BasicPublishOptions::default(), &body, how).await.is_err() {
                     break;
                 }
@@ -146,8 +146,18 @@ impl Sender for Requests {
         self.sent += 1;
         let how = BasicProperties::default()
             .with_correlation_id(self.sent.to_string().into())
-            .with_reply_to(self.reply_to.as_str().into())
-            .with_delivery_mode(self.mode);
+            .with_reply_to(self.reply_to.as_str().into());
+        self.publish(request, how).await
+    }
+
+    async fn post(&mut self, message: Bytes) -> Outcome<()> {
+        self.publish(message, BasicProperties::default()).await
+    }
+}
+
+impl Requests {
+    async fn publish(&mut self, request: Bytes, how: BasicProperties) -> Outcome<()> {
+        let how = how.with_delivery_mode(self.mode);
         let (exchange, key) = (self.exchange.as_str().into(), REQUEST_KEY.into());
         let options = BasicPublishOptions { mandatory: true, ..Default::default() };
         self.channel.basic_publish(exchange, key, options, &request, how).await?;

@@ -24,7 +24,8 @@ impl Transport for Tcp {
             async move {
                 let Pipe(mut sender, mut receiver) = frames(stream);
                 while let Ok(request) = receiver.receive().await {
-                    if sender.send(answers.to(request)).await.is_err() {
+                    let Some(reply) = answers.to(request) else { continue };
+                    if sender.send(reply).await.is_err() {
                         break;
                     }
                 }

@@ -27,7 +27,8 @@ impl Transport for WebSockets {
             async move {
                 let Ok(mut both) = accept_async_with_config(stream, limits()).await else { return };
                 while let Ok(request) = both.receive().await {
-                    if both.send(Message::Binary(answers.to(request))).await.is_err() {
+                    let Some(reply) = answers.to(request) else { continue };
+                    if both.send(Message::Binary(reply)).await.is_err() {
                         break;
                     }
                 }

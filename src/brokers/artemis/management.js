@@ -229,6 +229,12 @@ export class Management {
     return (await this.ask('broker', {_AMQ_Attribute: 'JournalType'})).text;
   }
 
+  /** @returns {Promise<number | null>} journal-buffer-timeout in ns; null if the broker does not report it */
+  async journalBufferTimeoutNs() {
+    const {isDone, text} = await this.ask('broker', {_AMQ_Attribute: 'JournalBufferTimeout'});
+    return isDone && /^\d+$/.test(text) ? Number(text) : null;
+  }
+
   /**
    * @param {string} resource
    * @param {{parameters?: readonly unknown[]} & Record<string, unknown>} question

@@ -24,9 +24,10 @@ export async function connect(options) {
 
 /** @param {OpenedAmqp1} opened @param {Settings} options */
 async function connectToServer(opened, options) {
-  const {topology, closed, details, close, openSender, openReceiver} = opened;
+  const {topology, closed, close, openSender, openReceiver} = opened;
   const {amqp1Settled: isSettled, amqp1Credit: credit, deliveryMode, window} = options;
-  const {requests, replies, replyTo} = await topology.call();
+  const {requests, replies, replyTo, details: found} = await topology.call();
+  const details = {...opened.details, ...found};
   const sender = await openSender(requests, {isSettled});
   const outgoing = new Outgoing(opened, sender, {isSettled, isDurable: deliveryMode === 2});
   const calls = new Calls(outgoing, replyTo, options.correlation);
@@ -82,9 +83,15 @@ async function connectToAll(opened, options) {
 
 /** @param {OpenedAmqp1} opened @param {Settings} options */
 async function connectToStore(opened, options) {
-  const {closed, details, close} = opened;
-  const {store, cleanUp} = await openStore(opened, options);
-  return {...withoutServer, store, closed, details, close: () => close(cleanUp)};
+  const {closed, close} = opened;
+  const {store, cleanUp, details} = await openStore(opened, options);
+  return {
+    ...withoutServer,
+    store,
+    closed,
+    details: {...opened.details, ...details},
+    close: () => close(cleanUp),
+  };
 }
 
 class Calls extends AcknowledgedCalls {

@@ -28,8 +28,8 @@ export function topologyOver(_, options) {
   const names = queuesOf(/** @type {any} */ (options));
   const clientId = clientIdOf(options);
   const [replyTo, store] = [names.repliesTo(clientId), names.store(clientId)];
-  const over = (/** @type {(management: Management) => Promise<void>} */ work) =>
-    onManagement(broker, {timeoutMs, files}, work);
+  /** @template Result @param {(management: Management) => Promise<Result>} work */
+  const over = (work) => onManagement(broker, {timeoutMs, files}, work);
   const deleteOne = (/** @type {string} */ name) => over((management) => management.deleteQueue(name));
   return {
     async serve() {
@@ -48,20 +48,22 @@ export function topologyOver(_, options) {
         await management.deleteAddresses((name) => name.startsWith(names.repliesTo('')));
       }),
     async call() {
-      await over(async (management) => {
+      const details = await over(async (management) => {
         if ((await management.consumersOf(names.requests)) === 0) throw noServer(names.requests);
         await management.deleteQueue(replyTo);
         await management.createQueue(replyTo, {expiresMs});
+        return await describeJournal(management);
       });
-      return {requests: queue(names.requests), replies: queue(replyTo), replyTo};
+      return {requests: queue(names.requests), replies: queue(replyTo), replyTo, details};
     },
     endCalling: () => deleteOne(replyTo),
     async store() {
-      await over(async (management) => {
+      const details = await over(async (management) => {
         if (!findsQueue) await management.deleteQueue(store);
         await management.createQueue(store, {expiresMs: storeExpiresMs, mayExist: findsQueue});
+        return await describeJournal(management);
       });
-      return {into: queue(store), from: queue(store)};
+      return {into: queue(store), from: queue(store), details};
     },
     endStoring: () => deleteOne(store),
     broadcast: topic(names.broadcast),
@@ -69,6 +71,15 @@ export function topologyOver(_, options) {
     // A temporary queue ends with its link. A permanent address would remain.
     marks: {dynamic: true},
   };
+}
+
+/**
+ * How long the journal collects writes before it syncs them. `artemis create` sets it by a measurement of the disk, so it differs between
+ * private brokers.
+ * @param {Management} management
+ */
+async function describeJournal(management) {
+  return {journalBufferTimeoutNs: await management.journalBufferTimeoutNs()};
 }
 
 /** @param {string} name of the queue of requests */

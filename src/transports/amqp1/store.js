@@ -5,7 +5,7 @@ import {LinkPublisher, Outgoing} from './outgoing.js';
 
 /**
  * @import {Amqp1Settings, OnDelivery, OpenedAmqp1} from './connection.js'
- * @import {Origin} from './topology.js'
+ * @import {Found, Origin} from './topology.js'
  * @import {ConnectSettings, OnConsumed, Store} from '../transport.js'
  * @import {Receiver} from 'rhea'
  */
@@ -14,13 +14,13 @@ import {LinkPublisher, Outgoing} from './outgoing.js';
  * Opens a durable queue for this client alone. The client accepts each message that it takes.
  * @param {OpenedAmqp1} opened
  * @param {Amqp1Settings & Pick<ConnectSettings, 'window' | 'keepsStore'>} options
- * @returns {Promise<{store: Store, cleanUp: () => Promise<void>}>}
+ * @returns {Promise<{store: Store, cleanUp: () => Promise<void>} & Found>}
  * @throws {RunError} PB_TOPOLOGY when the broker refuses the queue
  */
 export async function openStore(opened, options) {
   const {topology, closed, openSender} = opened;
   const {amqp1Settled: isSettled, amqp1Credit: credit, deliveryMode, window, keepsStore = false} = options;
-  const {into, from} = await topology.store();
+  const {into, from, details = {}} = await topology.store();
   const sender = await openSender(into, {isSettled});
   const outgoing = new Outgoing(opened, sender, {isSettled, isDurable: deliveryMode === 2});
   const publisher = new LinkPublisher(opened, outgoing, {window});
@@ -34,6 +34,7 @@ export async function openStore(opened, options) {
     cleanUp: async () => {
       if (!keepsStore) await topology.endStoring();
     },
+    details,
   };
 }
 

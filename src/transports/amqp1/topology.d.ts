@@ -7,6 +7,11 @@ export type Target = TargetTerminusOptions | string | undefined;
 /** The source of a link. */
 export type Origin = Source | string;
 
+/** What the broker has said of its own settings, for the record. */
+export interface Found {
+  details?: Record<string, unknown>;
+}
+
 /** The queues and addresses that client and server use on a broker of one kind, and how they are created and deleted. */
 export interface Topology {
   /** Creates what the servers share, and deletes requests of an earlier run. to: the properties of a reply. */
@@ -14,11 +19,11 @@ export interface Topology {
   /** Deletes what the servers share, unless another server uses it. */
   endServing: () => Promise<unknown>;
   /** Creates the queue of a client's replies. Rejects with a RunError, PB_NO_SERVER, if no server takes requests. */
-  call: () => Promise<{requests: Target; replies: Origin; replyTo: string}>;
+  call: () => Promise<{requests: Target; replies: Origin; replyTo: string} & Found>;
   /** Deletes the reply queue. */
   endCalling: () => Promise<unknown>;
   /** Creates the store queue of a client, or finds it. Rejects with a RunError, PB_TOPOLOGY. */
-  store: () => Promise<{into: Target; from: Origin}>;
+  store: () => Promise<{into: Target; from: Origin} & Found>;
   /** Deletes the store queue. */
   endStoring: () => Promise<unknown>;
   /** The target of messages to all subscribers. */

@@ -1,9 +1,11 @@
 import {setTimeout as sleep} from 'node:timers/promises';
+import {TLSSocket} from 'node:tls';
 import {onChannel} from '../../brokers/rabbitmq/connection.js';
 import {pluginPortOf} from '../../brokers/rabbitmq/url.js';
 import {PerfBattleError, RunError, UnavailableError} from '../../errors.js';
 import {joinAddress} from '../../net/address.js';
 import {bounded} from '../../net/bounded.js';
+import {describeTls} from '../../net/tls.js';
 import {clientCredentials} from '../../net/tls-files.js';
 import {requireOptional} from '../../packages/load.js';
 import {Life} from '../life.js';
@@ -31,6 +33,19 @@ const {exchangeCommandVersions} = Connection.prototype;
 Connection.prototype.exchangeCommandVersions = async function () {
   const [major, minor] = String(this.peerProperties.version).split('.').map(Number);
   if (major > 3 || minor >= 11) await exchangeCommandVersions.call(this);
+};
+
+/**
+ * The library would use a closed connection again if the broker reports another host name than the configured one, because it then looks for
+ * the connection under the wrong name.
+ */
+const {ConnectionPool} = requireOptional('rabbitmq-stream-js-client/dist/connection_pool.js', need);
+ConnectionPool.prototype.removeCachedConnection = function (/** @type {object} */ closed) {
+  for (const [name, connections] of this.connectionsMap)
+    this.connectionsMap.set(
+      name,
+      connections.filter((/** @type {object} */ one) => one !== closed),
+    );
 };
 
 /**
@@ -86,6 +101,7 @@ export async function openStreams(options, declare) {
   const client = await connectTo(options, {timeoutMs, life, addressResolver});
   /** @type {Set<Link>} */
   const links = new Set([/** @type {any} */ (client).locatorConnection]);
+  const [{socket}] = links;
   const keep = (/** @type {Link} */ link) => {
     link.socket.setNoDelay(noDelay);
     links.add(link);
@@ -130,7 +146,7 @@ export async function openStreams(options, declare) {
       return consumer;
     },
     onChannel: overAmqp,
-    details: {frameMax: client.maxFrameSize},
+    details: {frameMax: client.maxFrameSize, ...(socket instanceof TLSSocket && describeTls(socket))},
     async close(cleanUp = async () => {}) {
       const {isLost} = life;
       life.isFinished = true;

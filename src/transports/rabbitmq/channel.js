@@ -1,4 +1,5 @@
 import {setImmediate as turn} from 'node:timers/promises';
+import {TLSSocket} from 'node:tls';
 import {
   answered,
   closeBroker,
@@ -10,6 +11,7 @@ import {
 import {RunError} from '../../errors.js';
 import {joinAddress} from '../../net/address.js';
 import {bounded} from '../../net/bounded.js';
+import {describeTls} from '../../net/tls.js';
 import {maxPayloadBytes} from '../../payload/bytes.js';
 import {Transactions} from './transactions.js';
 
@@ -18,6 +20,7 @@ import {Transactions} from './transactions.js';
  * @import {RabbitmqSettings} from './index.js'
  * @import {RabbitmqConnection} from '../../brokers/rabbitmq/url.js'
  * @import {Channel, ChannelModel, ConfirmChannel} from 'amqplib'
+ * @import {Socket} from 'node:net'
  */
 
 /**
@@ -62,7 +65,9 @@ export async function openChannel(options) {
     );
     const life = watch(connection, refuseHuge(channel), broker);
     const transactions = options.transactions ? await inTime(Transactions.select(channel)) : null;
-    const {frameMax} = /** @type {{frameMax: number}} */ (/** @type {unknown} */ (connection.connection));
+    const {frameMax, stream} = /** @type {{frameMax: number, stream: Socket}} */ (
+      /** @type {unknown} */ (connection.connection)
+    );
     return {
       channel,
       transactions,
@@ -71,7 +76,7 @@ export async function openChannel(options) {
       lose: life.lost,
       // A connection error explains more than a request without an answer.
       prepared: (work) => inTime(Promise.race([life.onlyLost, work])),
-      details: {frameMax},
+      details: {frameMax, ...(stream instanceof TLSSocket && describeTls(stream))},
       async close(cleanUp = async () => {}) {
         const {isLost} = life;
         life.finish();

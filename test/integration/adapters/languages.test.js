@@ -27,8 +27,8 @@ const transports = [
 ];
 const names = transports.map(([name]) => name);
 
-/** What they refuse: other workloads than round trips and pipelines. */
-const refused = /^(one-way messages|a closing call|a cache|replies of rows)/;
+/** What they refuse: other workloads than round trips, pipelines and streams. */
+const refused = /^(a cache|replies of rows)/;
 /** What needs to stand between client and server. */
 const relayed = /^(a delay of|a reply with one wrong byte|a reply that does not come)/;
 
@@ -137,6 +137,43 @@ describe('the programs in Go and Rust', {concurrency: 4, timeout: 900_000}, () =
         /"tonic":"0\./,
       ])
         assert.match(programs, version);
+      assert.deepEqual(await workplace.leftoversWithin(3000), []);
+    }),
+  );
+
+  it(
+    'send one way within a language and between both, and each message arrives',
+    inAWorkplace(async (workplace) => {
+      const pairs = languages.flatMap((server) =>
+        languages.flatMap((client) =>
+          over((transport) => [
+            `${client} to ${server} ${transport}`,
+            pairOf(server, client, transport, `${client} to ${server} ${transport}`),
+          ]),
+        ),
+      );
+      const {code, stderr} = await workplace.battle(
+        [
+          ...['--transport', 'tcp', ...pairs, ...short],
+          ...['--payload', '4,1kb', '--workload', 'stream', '--verify', '3', '--closing-call', 'on'],
+        ],
+        broker().environment,
+      );
+      assert.equal(code, 0, stderr);
+      const cells = await workplace.cells();
+      assert.equal(cells.length, (1 + 4 * names.length) * 2);
+      for (const {outcome, counts, labels, phases, throughput, transport} of /** @type {any[]} */ (cells)) {
+        const row = labels.facilitator;
+        assert.equal(outcome, 'completed', row);
+        assert.deepEqual(
+          [counts.sent, counts.received, counts.corrupted, counts.lost],
+          [200, 200, 0, 0],
+          row,
+        );
+        assert.ok(throughput.messagesPerSecond > 0, row);
+        if (transport === 'external') assert.equal(counts.verified, 67, row);
+        assert.equal(phases.sender.messages, 200, row);
+      }
       assert.deepEqual(await workplace.leftoversWithin(3000), []);
     }),
   );

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import {execFile} from 'node:child_process';
-import {mkdir, mkdtemp, readFile, rename, rm} from 'node:fs/promises';
+import {mkdir, mkdtemp, readdir, readFile, rename, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, it} from 'node:test';
 import {promisify} from 'node:util';
-import {findSshKey} from '../../../src/ec2/ssh.js';
+import {findSshKey, removeSshFiles, writeSshFiles} from '../../../src/ec2/ssh.js';
 import {UsageError} from '../../../src/errors.js';
 
 const run = promisify(execFile);
@@ -61,5 +61,48 @@ describe('the key for ssh', () => {
       findSshKey(locked.file, home),
       /locked\.pub does not exist, and ssh-keygen could not derive it/,
     );
+  });
+});
+
+describe('the ssh files of a stack', () => {
+  const {HOME, XDG_CACHE_HOME} = process.env;
+  /** @type {string} */
+  let home;
+  const hosts = {
+    ...{type: 't2.micro', addresses: {client: '192.0.2.1', server: '192.0.2.2', broker: '192.0.2.3'}},
+    ...{hostKey: 'ssh-ed25519 AAAA', keyFile: null, userConfig: null},
+  };
+  const write = async () => (await writeSshFiles('perf-battle-t2-micro', hosts)).config;
+  beforeEach(async () => {
+    home = await mkdtemp(join(tmpdir(), 'perf-battle-cache-'));
+    process.env.HOME = home;
+    delete process.env.XDG_CACHE_HOME;
+  });
+  afterEach(async () => {
+    Object.assign(process.env, {HOME, XDG_CACHE_HOME});
+    if (XDG_CACHE_HOME === undefined) delete process.env.XDG_CACHE_HOME;
+    await rm(home, {recursive: true});
+  });
+
+  const inHome = () => join(home, '.cache', 'perf-battle', 'ec2');
+  const inXdg = () => join(home, 'xdg', 'perf-battle', 'ec2');
+
+  it('are in the cache that XDG_CACHE_HOME names, or in ~/.cache', async () => {
+    assert.equal(await write(), join(inHome(), 'perf-battle-t2-micro', 'ssh_config'));
+    await removeSshFiles('perf-battle-t2-micro');
+    process.env.XDG_CACHE_HOME = join(home, 'xdg');
+    assert.equal(await write(), join(inXdg(), 'perf-battle-t2-micro', 'ssh_config'));
+    assert.deepEqual(await readdir(inHome()), []);
+  });
+
+  it('stay where an earlier version wrote them, until the stack is removed', async () => {
+    const earlier = await write();
+    process.env.XDG_CACHE_HOME = join(home, 'xdg');
+    assert.equal(await write(), earlier);
+    await removeSshFiles('perf-battle-t2-micro');
+    assert.deepEqual(await readdir(inHome()), []);
+    assert.equal(await write(), join(inXdg(), 'perf-battle-t2-micro', 'ssh_config'));
+    await removeSshFiles('perf-battle-t2-micro');
+    assert.deepEqual(await readdir(inXdg()), []);
   });
 });

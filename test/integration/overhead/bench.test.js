@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import {execFile} from 'node:child_process';
+import {readdirSync} from 'node:fs';
 import {describe, it} from 'node:test';
 import {fileURLToPath} from 'node:url';
 
 /** The parts that run real pairs. The others measure this process alone, and no change of the pairs can break them. */
 const parts = ['round-trips', 'floor', 'throughput', 'open-loop'];
+
+/** The bare loops of other parts. */
+const ofOtherParts = /^(pipeline-|stream-|undici)/;
+const folderOfLoops = new URL('../../../overhead/bare/', import.meta.url);
 
 const program = fileURLToPath(new URL('../../../overhead/bench.js', import.meta.url));
 
@@ -26,6 +31,13 @@ describe('the bench', {timeout: 900_000}, () => {
     assert.deepEqual(
       sections.map((section) => section.slice(0, section.indexOf(':'))),
       parts,
+    );
+    const loops = readdirSync(folderOfLoops)
+      .map((file) => file.replace('.js', ''))
+      .filter((name) => !ofOtherParts.test(name));
+    assert.deepEqual(
+      [...sections[0].matchAll(/^ {4}(\S+), 1 KB /gm)].map(([, name]) => name).sort(),
+      loops.sort(),
     );
     for (const section of sections) {
       const rows = section.split('\n').filter((line) => /^ {4}\S/.test(line));

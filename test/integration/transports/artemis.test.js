@@ -43,6 +43,9 @@ describe('a battle of AMQP 1.0 with Artemis', {timeout: 600_000}, () => {
       for (const cell of allArrived(cells)) {
         assert.match(String(cell.versions.artemis), /^\d+\.\d+\.\d+$/);
         assert.ok(cell.cpu.broker);
+        const {amqp1Broker, journalBufferTimeoutNs: timeoutNs} = cell.variant;
+        if (amqp1Broker !== 'artemis') assert.equal(timeoutNs, undefined);
+        else assert.ok(Number.isInteger(timeoutNs) && Number(timeoutNs) > 0, String(timeoutNs));
       }
       assert.equal(cells.filter(({variant}) => variant.amqp1Broker === 'artemis').length, 8);
       assert.equal(cells.filter(({labels}) => labels.settings.includes('Artemis')).length, 8);

@@ -110,4 +110,46 @@ describe('perf-battle check-transport', {timeout: 180_000, concurrency: 2}, () =
       assert.match(programs.stderr, /check-adapter checks those/);
     }),
   );
+
+  it(
+    'takes the settings of the transport by flags and variables, and checks each combination',
+    inAWorkplace(async (workplace) => {
+      await cp(example, workplace.file('lines'), {recursive: true});
+      const check = (/** @type {string[]} */ words, settings = {}) =>
+        workplace.battle(['check-transport', ...words], settings);
+      const lists = await check(['./lines', '--json', '--lines-encoding', 'base64,hex']);
+      assert.equal(lists.code, 0, lists.stdout + lists.stderr);
+      /** @type {{findings: {transport: string, settings: string}[]}} */
+      const {findings} = JSON.parse(lists.stdout);
+      assert.deepEqual(
+        findings.map(({transport, settings}) => `${transport} ${settings}`),
+        ['lines-encoding=base64', 'lines-encoding=hex'].flatMap((one) => checks.map(() => `lines ${one}`)),
+      );
+      const byVariable = await check(['http'], {PB_HTTP_SERVER: 'node'});
+      assert.equal(byVariable.code, 0, byVariable.stdout + byVariable.stderr);
+      assert.match(byVariable.stdout, /^HTTP with http-server=node: http\n/);
+    }),
+  );
+
+  for (const [words, message] of /** @type {[string[], RegExp][]} */ ([
+    [['tcp', '--http-server', 'node'], /--http-server is not an option of this command/],
+    [['http', '--http-server', 'apache'], /--http-server must be .*; it is "apache"/],
+    [
+      ['rabbitmq', '--delivery-mode', '1', '--rabbitmq-queue-type', 'quorum'],
+      /not supported by quorum queues/,
+    ],
+    [['rabbitmq', '--rabbitmq-queue', 'mine'], /--rabbitmq-queue is not an option of this command/],
+    [
+      ['http', '--tls', 'on', '--tls-client-cert-file', '/none.pem'],
+      /--tls-client-cert-file .*does not exist/,
+    ],
+  ]))
+    it(
+      `refuses ${words.join(' ')}`,
+      inAWorkplace(async (workplace) => {
+        const {code, stderr} = await workplace.battle(['check-transport', ...words]);
+        assert.equal(code, 2, stderr);
+        assert.match(stderr, message);
+      }),
+    );
 });
