@@ -5,7 +5,7 @@ import {monotonicMs} from '../../measure/clock.js';
 import {isAskedFor, overlay} from '../../options/resolve.js';
 import {wholeTable} from '../../presets/faults.js';
 import {transportNamed} from '../../transports/index.js';
-import {applies, rowsOf, staysDown} from './rows.js';
+import {applies, ownTimeouts, rowsOf, staysDown, workloadsOf} from './rows.js';
 
 /**
  * @import {Broker} from '../../brokers/kind.js'
@@ -13,6 +13,8 @@ import {applies, rowsOf, staysDown} from './rows.js';
  * @import {Row} from '../../faults/found.js'
  * @import {Host} from '../../hosts/types.js'
  * @import {FaultPreset} from '../../presets/types.js'
+ * @import {Origin} from '../../options/contract.js'
+ * @import {Exception} from '../../settings/describe-settings.js'
  * @import {FaultSettings} from '../../settings/index.js'
  * @import {LoadSettings} from './load.js'
  */
@@ -23,9 +25,10 @@ const faultsOfAllSettings = faultNames.flatMap((name) => {
   return isDefault || isOfAllSettings ? [{name, at: null}] : [];
 });
 /** A rate below the knee of every transport on a small host, in messages per second. */
-const defaultRate = 500;
-const defaultWindow = 64;
+const defaultLoad = {rate: [500], window: [64]};
 const defaults = {payloadBytes: [1024]};
+/** @type {Origin} */
+const byDefault = {kind: 'default', name: 'faults'};
 
 /** @typedef {{settings: FaultSettings, rows: Row[], load: LoadSettings}} FaultPlan */
 
@@ -43,10 +46,28 @@ export function planFaults(asked, preset) {
   refuseLonelyServers(settings, rows);
   refusePlaces(settings, rows);
   const load = {
-    rate: only(values.rate, '--rate') ?? defaultRate,
-    window: only(values.window, '--window') ?? defaultWindow,
+    rate: only(values.rate, '--rate') ?? defaultLoad.rate[0],
+    window: only(values.window, '--window') ?? defaultLoad.window[0],
   };
   return {settings, rows, load};
+}
+
+/**
+ * Returns the settings of a run for people: with the workloads and the load that faults uses by default, and the timeouts that differ from `--timeout`.
+ * @param {FaultSettings} settings in force
+ * @returns {{settings: FaultSettings, exceptions: Exception[]}}
+ */
+export function shownSettings(settings) {
+  const {values} = settings;
+  const workload = [...new Set(values.transport.flatMap((name) => workloadsOf(name, settings)))];
+  const own = /** @type {any} */ ({...defaultLoad, workload});
+  const exceptions = ownTimeouts(settings).map(({fault, timeoutMs, transports}) => ({
+    key: 'timeoutMs',
+    value: timeoutMs,
+    origin: byDefault.name,
+    for: `${fault} with ${transports.join(', ')}`,
+  }));
+  return {settings: overlay(settings, own, byDefault), exceptions};
 }
 
 /**
@@ -69,7 +90,7 @@ export function settingsOfRun(asked, preset) {
     ...declared.map(({usual, all, consumer}) => (allSettings ? {...all, ...consumer} : usual)),
     allSettings && {fault: faultsOfAllSettings},
   );
-  return overlay(settings, values, {kind: 'default', name: 'faults'});
+  return overlay(settings, values, byDefault);
 }
 
 /** @param {FaultSettings} settings @param {readonly Row[]} rows */

@@ -5,7 +5,7 @@ import {UsageError} from '../../errors.js';
 import {endsItsTarget, faultNamed} from '../../faults/faults.js';
 import {isAskedFor, withValues} from '../../options/resolve.js';
 import {minNumberedBytes} from '../../payload/stamp.js';
-import {brokerNeedOf, maxServersOf, transportNamed} from '../../transports/index.js';
+import {brokerNeedOf, brokersOf, maxServersOf, transportNamed} from '../../transports/index.js';
 import {workloads} from '../../workloads/index.js';
 
 /**
@@ -28,20 +28,20 @@ const allowed = [storing, asking];
  * @throws {UsageError}
  */
 export function rowsOf(settings) {
-  const {values, origins} = settings;
+  const {values} = settings;
   const [payloadBytes, ...more] = values.payloadBytes;
   if (more.length > 0) throw new UsageError('faults takes one payload size: give one with --payload.');
   if (payloadBytes < minNumberedBytes)
     throw new UsageError(
       `faults numbers each message, which takes ${minNumberedBytes} bytes. --payload is ${payloadBytes}.`,
     );
-  const isChosen = isAskedFor(origins.workload) || origins.workload.kind === 'preset';
-  const asked = isChosen ? values.workload : null;
-  const other = asked?.find((name) => !allowed.includes(name));
+  const other = values.transport
+    .flatMap((name) => workloadsOf(name, settings))
+    .find((name) => !allowed.includes(name));
   if (other !== undefined)
     throw new UsageError(`faults takes --workload ${allowed.join(' or ')}; it was given ${other}.`);
   const cells = values.transport.flatMap((name) => {
-    const {capabilities, runsPrograms, answersInClient} = transportNamed(name);
+    const {runsPrograms, answersInClient} = transportNamed(name);
     if (runsPrograms)
       throw new UsageError(
         `faults does not take --transport ${name}: it cannot account for the messages of programs.`,
@@ -50,8 +50,7 @@ export function rowsOf(settings) {
       throw new UsageError(
         `faults does not take --transport ${name}: a thread of the client answers, and not the server that it would harm.`,
       );
-    const all = asked ?? [capabilities.includes('store') ? storing : asking];
-    return all.flatMap((workload) => cellsOf(settings, {name, workload}));
+    return workloadsOf(name, settings).flatMap((workload) => cellsOf(settings, {name, workload}));
   });
   const given = cells.find(({transport, variant}) => transportNamed(transport).serverOf?.(variant));
   if (given)
@@ -62,6 +61,16 @@ export function rowsOf(settings) {
     .flatMap((cell) => withServers(rowOf(cell), values.servers))
     .flatMap((row) => withResend(row, settings))
     .map((row, index) => ({...row, number: index + 1}));
+}
+
+/**
+ * Returns the workloads of a transport's rows: those that the user or a preset chose, otherwise the one for its queue or its requests.
+ * @param {string} transport @param {FaultSettings} settings
+ * @returns {readonly string[]}
+ */
+export function workloadsOf(transport, {values, origins}) {
+  if (isAskedFor(origins.workload) || origins.workload.kind === 'preset') return values.workload;
+  return [transportNamed(transport).capabilities.includes('store') ? storing : asking];
 }
 
 /** @param {Cell} cell @returns {Row} */
@@ -153,13 +162,30 @@ const hiddenTimeoutMs = 2000;
 /**
  * Returns how long a load waits for the outcome of a message. A broker hides the death of a server, or of its connection, so a whole window of requests may
  * wait for its timeout. A paused server answers later.
- * @param {Row} row @param {FaultName | null} fault null for no fault @param {FaultSettings} settings
+ * @param {Pick<Row, 'stores' | 'broker'>} row @param {FaultName | null} fault null for no fault @param {FaultSettings} settings
  */
 export function timeoutOf({stores, broker}, fault, {values: {timeoutMs}, origins}) {
   if (stores || broker === null || fault === null || isAskedFor(origins.timeoutMs)) return timeoutMs;
   const done = faultNamed(fault);
   const isHidden = done.target === 'connection' || (done.target === 'server' && endsItsTarget(done));
   return isHidden ? Math.min(timeoutMs, hiddenTimeoutMs) : timeoutMs;
+}
+
+/**
+ * Returns the timeouts that faults have of their own, as `timeoutOf` has them.
+ * @param {FaultSettings} settings
+ * @returns {{fault: FaultName, timeoutMs: number, transports: string[]}[]} transports: those whose requests have it
+ */
+export function ownTimeouts(settings) {
+  const {values} = settings;
+  return values.fault.flatMap(({name: fault}) => {
+    const timeoutWith = (/** @type {string} */ name) => {
+      const stores = !workloadsOf(name, settings).includes(asking);
+      return timeoutOf({stores, broker: brokersOf(name, values)[0] ?? null}, fault, settings);
+    };
+    const transports = values.transport.filter((name) => timeoutWith(name) !== values.timeoutMs);
+    return transports.length > 0 ? [{fault, timeoutMs: timeoutWith(transports[0]), transports}] : [];
+  });
 }
 
 /** Returns whether the target of a fault ends and is not restarted. @param {FaultName} name @param {Pick<FaultSettings['values'], 'respawn'>} values */

@@ -67,9 +67,7 @@ describe('a private broker under control', {timeout: 600_000}, () => {
     const broker = await provision(nats, {temporaryFolder: base});
     try {
       const ofBroker = async () =>
-        (await processesOf(base))
-          .filter(({command}) => command.includes('nats-server'))
-          .map(({pid}) => pid);
+        (await processesOf(base)).filter(({command}) => command.includes('nats-server')).map(({pid}) => pid);
       const before = await ofBroker();
       await perform(broker, {type: 'start'});
       assert.deepEqual(await ofBroker(), before);
