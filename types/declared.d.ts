@@ -317,7 +317,7 @@ export interface BattleSettings {
   mosquittoKeyFile?: Given | undefined;
 /** Prefix of the topics and of the names of clients. By default a battle adds a unique part. */
   mosquittoTopic?: Given | undefined;
-/** A Kafka broker as a URL, instead of host, port, user and password: kafka://user:password@host:9092. kafka+ssl:// uses TLS. Any broker of a cluster leads to the others. */
+/** A Kafka broker as a URL, instead of host, port, user and password: kafka://user:password@host:9092. kafka+ssl:// uses TLS. Any broker of a cluster leads to the others; several are tried in turn: kafka://one:9092,two:9092. */
   kafkaUrl?: Given | undefined;
 /** Host of the Kafka broker. */
   kafkaHost?: Given | undefined;
