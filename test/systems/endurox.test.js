@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
-import {existsSync, readdirSync, readFileSync} from 'node:fs';
+import {existsSync, mkdirSync, readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {before, describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
@@ -51,6 +51,25 @@ async function measure(workplace, flags, programs = external) {
   return {code, stderr, cells: (await workplace.cells()).filter(({transport}) => transport === 'external')};
 }
 
+/**
+ * Kills the daemon of a domain a second after its start, when calls pass.
+ * @param {string} temporary the folder of the domain's folder
+ */
+async function killDaemon(temporary) {
+  for (;;) {
+    const [folder] = readdirSync(temporary);
+    const file = folder && join(temporary, folder, 'ndrxd.pid');
+    const pid = file && existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
+    if (pid > 1) {
+      await sleep(1000);
+      assert.match(readFileSync(`/proc/${pid}/cmdline`, 'utf8'), /^ndrxd\0/);
+      process.kill(pid, 'SIGKILL');
+      return pid;
+    }
+    await sleep(50);
+  }
+}
+
 describe('Enduro/X', {timeout: 300_000, skip: home === '' && 'NDRX_HOME names none'}, () => {
   before(() => {
     assert.ok(existsSync(program), `NDRX_HOME must name what infra/endurox/build.sh made; it is "${home}"`);
@@ -82,6 +101,30 @@ describe('Enduro/X', {timeout: 300_000, skip: home === '' && 'NDRX_HOME names no
         assert.ok((cell.cpu.server?.microsPerMessage ?? 0) > 1);
       }
       assert.deepEqual(await workplace.leftoversWithin(3000), []);
+      assertNothingIsLeft();
+    }),
+  );
+
+  it(
+    'goes on calling, and loses no call, when the daemon beside the calls is killed',
+    inAWorkplace(async (workplace) => {
+      const temporary = join(workplace.path, 'temporary');
+      mkdirSync(temporary);
+      const daemon = programsWith(`env ENDUROX_DAEMON=1 TMPDIR=${temporary} ${program}`);
+      const flags = ['--rounds', '1', '--duration', '3s', '--warmup', '50', '--payload', '1kb'];
+      const words = ['--transport', 'external', ...flags, '--external', daemon];
+      const battle = workplace.start('battle', words);
+      const pid = await killDaemon(temporary);
+      const {code, stderr} = await battle.ended;
+      assert.equal(code, 0, stderr);
+      const [cell] = (await workplace.cells()).filter(({transport}) => transport === 'external');
+      assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
+      const {sent, received, verified, lost, timedOut} = cell.counts;
+      assert.ok(sent > 0);
+      assert.deepEqual([received, verified, lost, timedOut], [sent, sent, 0, 0]);
+      assert.equal(existsSync(`/proc/${pid}`), false);
+      assert.deepEqual(await workplace.leftoversWithin(3000), []);
+      assert.deepEqual(readdirSync(temporary), []);
       assertNothingIsLeft();
     }),
   );
