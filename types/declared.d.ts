@@ -359,7 +359,7 @@ export interface BattleSettings {
 
 /** The options of `perf-battle faults`, likewise. */
 export interface FaultSettings {
-/** The faults, one after the other; perf-battle help faults-reference explains each fault. By default the faults that show what an acknowledgement is worth, and kill-server. A battle with --fault is a run of faults. Any of: kill-broker, power-loss, stop-broker, pause-broker, fill-disk, memory-alarm, kill-node, minority, majority, kill-server, pause-server, slow-consumer, kill-consumer, cut-connection, cut-network. */
+/** The faults, one after the other; perf-battle help faults-reference explains each fault. By default the faults that show what an acknowledgement is worth, and kill-server. A battle with --fault is a run of faults. Any of: kill-broker, power-loss, stop-broker, pause-broker, fill-disk, memory-alarm, kill-node, minority, majority, kill-server, pause-server, slow-consumer, kill-consumer, kill-daemon, cut-connection, cut-network. */
   fault?: Given | undefined;
 /** How often each fault is done; by default once for a fault with a time (--fault kill-broker@5s). Power cuts happen at random times. */
   tries?: Given | undefined;

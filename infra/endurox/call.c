@@ -108,10 +108,19 @@ static long now(void) {
   return time.tv_sec * 1000000000L + time.tv_nsec;
 }
 
+// The daemon beside the calls, in JSON; none without one.
+static const char *daemon_beside(void) {
+  static char text_of_daemon[40];
+  long pid = 0;
+  FILE *file = is_watched && is_server ? fopen(getenv("NDRX_DPID"), "r") : NULL;
+  if (file && fscanf(file, "%ld", &pid) == 1) snprintf(text_of_daemon, sizeof text_of_daemon, "\"daemons\":[%ld],", pid);
+  return file && fclose(file), text_of_daemon;
+}
+
 static void ready(void) {
   const char *repeated = increments ? "\"reply\":\"increment\"," : "";
-  printf("{\"event\":\"ready\",\"address\":%s,%s\"details\":{\"endurox\":\"%s\",\"poller\":\"%s\"}}\n", address, repeated,
-         NDRX_VERSION, EX_POLLER_STR);
+  printf("{\"event\":\"ready\",\"address\":%s,%s%s\"details\":{\"endurox\":\"%s\",\"poller\":\"%s\"}}\n", address, repeated,
+         daemon_beside(), NDRX_VERSION, EX_POLLER_STR);
 }
 
 // Deletes the shared memory and the semaphores of this pair, once nobody uses them.

@@ -14,6 +14,7 @@ import {planFaults, settingsOfRun, shownSettings} from '../session/faults/plan-f
 import {applies, nameOf, staysDown, triesOf} from '../session/faults/rows.js';
 import {settingsAsGiven} from '../settings/describe-settings.js';
 import {optionsOfFaultPlan, optionsOfFaults} from '../settings/index.js';
+import {transportNamed} from '../transports/index.js';
 import {printSettings, printWarning, readGiven, settled} from './read-settings.js';
 import {assertReplaceable, htmlPage, makeChartFolder, replaceOwn, writeCharts} from './replace-own.js';
 
@@ -54,9 +55,10 @@ export async function faults(commandLine, signal) {
   const {found, conclusions, host, versions, run} = finished;
   const shown = {found, conclusions, nameOf};
   const stream = resultsStream(values);
+  const hasPrograms = plan.rows.some(({transport}) => transportNamed(transport).runsPrograms);
   if (!values.quiet) {
     showFaults(shown, stream);
-    if (preset) stream.write(`\n${describeFaultPreset(preset).join('\n')}\n`);
+    if (preset) stream.write(`\n${describeFaultPreset(preset, {hasPrograms}).join('\n')}\n`);
   }
   printForPrograms(values, {
     document: () => documentOfFaults(finished),

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
-import {existsSync, mkdirSync, readdirSync, readFileSync} from 'node:fs';
+import {existsSync, readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {before, describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {inAWorkplace} from '../integration/support/each-in-a-workplace.js';
 
-/** @import {Workplace} from '../integration/support/workplace.js' */
+/**
+ * @import {Conclusion} from '../../src/faults/found.js'
+ * @import {Workplace} from '../integration/support/workplace.js'
+ */
 
 const home = process.env.NDRX_HOME ?? '';
 const program = join(home, 'bin/perf-battle-endurox');
@@ -51,25 +54,6 @@ async function measure(workplace, flags, programs = external) {
   return {code, stderr, cells: (await workplace.cells()).filter(({transport}) => transport === 'external')};
 }
 
-/**
- * Kills the daemon of a domain a second after its start, when calls pass.
- * @param {string} temporary the folder of the domain's folder
- */
-async function killDaemon(temporary) {
-  for (;;) {
-    const [folder] = readdirSync(temporary);
-    const file = folder && join(temporary, folder, 'ndrxd.pid');
-    const pid = file && existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
-    if (pid > 1) {
-      await sleep(1000);
-      assert.match(readFileSync(`/proc/${pid}/cmdline`, 'utf8'), /^ndrxd\0/);
-      process.kill(pid, 'SIGKILL');
-      return pid;
-    }
-    await sleep(50);
-  }
-}
-
 describe('Enduro/X', {timeout: 300_000, skip: home === '' && 'NDRX_HOME names none'}, () => {
   before(() => {
     assert.ok(existsSync(program), `NDRX_HOME must name what infra/endurox/build.sh made; it is "${home}"`);
@@ -108,23 +92,17 @@ describe('Enduro/X', {timeout: 300_000, skip: home === '' && 'NDRX_HOME names no
   it(
     'goes on calling, and loses no call, when the daemon beside the calls is killed',
     inAWorkplace(async (workplace) => {
-      const temporary = join(workplace.path, 'temporary');
-      mkdirSync(temporary);
-      const daemon = programsWith(`env ENDUROX_DAEMON=1 TMPDIR=${temporary} ${program}`);
-      const flags = ['--rounds', '1', '--duration', '3s', '--warmup', '50', '--payload', '1kb'];
-      const words = ['--transport', 'external', ...flags, '--external', daemon];
-      const battle = workplace.start('battle', words);
-      const pid = await killDaemon(temporary);
-      const {code, stderr} = await battle.ended;
+      const daemon = programsWith(`env ENDUROX_DAEMON=1 ${program}`);
+      const words = ['faults', '--transport', 'external', '--external', daemon, '--fault', 'kill-daemon'];
+      const {code, stdout, stderr} = await workplace.battle([...words, '--json']);
       assert.equal(code, 0, stderr);
-      const [cell] = (await workplace.cells()).filter(({transport}) => transport === 'external');
-      assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
-      const {sent, received, verified, lost, timedOut} = cell.counts;
-      assert.ok(sent > 0);
-      assert.deepEqual([received, verified, lost, timedOut], [sent, sent, 0, 0]);
-      assert.equal(existsSync(`/proc/${pid}`), false);
+      /** @type {{rows: Conclusion[]}} */
+      const {rows} = JSON.parse(stdout);
+      const [{outcome, outageEnd, account}] = rows[0].faults;
+      assert.deepEqual([outcome, outageEnd], ['kept', 'ended']);
+      assert.ok(account && account.sent > 0, JSON.stringify(account));
+      assert.deepEqual([account.confirmed, account.lost], [account.sent, 0]);
       assert.deepEqual(await workplace.leftoversWithin(3000), []);
-      assert.deepEqual(readdirSync(temporary), []);
       assertNothingIsLeft();
     }),
   );

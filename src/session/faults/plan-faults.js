@@ -81,7 +81,11 @@ export function settingsOfRun(asked, preset) {
     throw new UsageError(
       `--table and --preset ${preset.name} exclude each other: each says what is done to what.`,
     );
-  const own = /** @type {any} */ ({...defaults, ...preset?.settings, ...(asked.values.table && wholeTable)});
+  const own = /** @type {any} */ ({
+    ...defaults,
+    ...withPrograms(asked, preset),
+    ...(asked.values.table && wholeTable),
+  });
   const settings = overlay(asked, own, origin);
   const {transport: names, allSettings} = settings.values;
   const declared = names.flatMap((name) => transportNamed(name).guarantees ?? []);
@@ -91,6 +95,21 @@ export function settingsOfRun(asked, preset) {
     allSettings && {fault: faultsOfAllSettings},
   );
   return overlay(settings, values, byDefault);
+}
+
+/**
+ * Returns the settings of a preset. Programs of the user take part, if the preset has a fault for them.
+ * @param {FaultSettings} asked @param {FaultPreset | null} preset
+ */
+function withPrograms({values}, preset) {
+  const programs = values.transport.filter((name) => transportNamed(name).runsPrograms);
+  if (!preset?.programs || programs.length === 0) return preset?.settings;
+  const {transport, fault} = /** @type {{transport: string[], fault: AskedFault[]}} */ (preset.settings);
+  return {
+    ...preset.settings,
+    transport: [...transport, ...programs],
+    fault: [...fault, {name: preset.programs.fault, at: null}],
+  };
 }
 
 /** @param {FaultSettings} settings @param {readonly Row[]} rows */
@@ -136,6 +155,7 @@ const targetless = {
   consumer: 'no row has a queue with a consumer',
   connection: 'no row has a connection',
   network: 'no row has a network',
+  daemon: 'no row has programs (--external)',
 };
 
 /** @param {readonly number[] | null} values @param {string} flag */
@@ -206,6 +226,7 @@ export function needsHere(name, {server, broker}, rows) {
   const isBrokerElsewhere = broker && rows.some((row) => row.broker !== null);
   if (target === 'network' && (server || isBrokerElsewhere)) return 'a network within this host';
   if (target === 'connection' && (server || isBrokerElsewhere)) return 'connections within this host';
+  if (target === 'daemon' && server) return 'a daemon on this host';
   return steps.includes('slow') && server
     ? 'a server on this host, because it signals it every few ms'
     : null;

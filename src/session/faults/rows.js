@@ -16,7 +16,7 @@ import {workloads} from '../../workloads/index.js';
  */
 
 /** The workload that puts messages into a queue, and the workload of requests with replies. */
-const [storing, asking] = [
+export const [storing, asking] = [
   Object.values(workloads).filter(({needs}) => needs.includes('store')),
   Object.values(workloads).filter(({isRoundTrips}) => isRoundTrips),
 ].map(([{name}]) => name);
@@ -42,10 +42,7 @@ export function rowsOf(settings) {
     throw new UsageError(`faults takes --workload ${allowed.join(' or ')}; it was given ${other}.`);
   const cells = values.transport.flatMap((name) => {
     const {runsPrograms, answersInClient} = transportNamed(name);
-    if (runsPrograms)
-      throw new UsageError(
-        `faults does not take --transport ${name}: it cannot account for the messages of programs.`,
-      );
+    if (runsPrograms) refusePrograms(name, settings);
     if (answersInClient)
       throw new UsageError(
         `faults does not take --transport ${name}: a thread of the client answers, and not the server that it would harm.`,
@@ -70,7 +67,21 @@ export function rowsOf(settings) {
  */
 export function workloadsOf(transport, {values, origins}) {
   if (isAskedFor(origins.workload) || origins.workload.kind === 'preset') return values.workload;
-  return [transportNamed(transport).capabilities.includes('store') ? storing : asking];
+  const {capabilities, runsPrograms} = transportNamed(transport);
+  return [capabilities.includes('store') && !runsPrograms ? storing : asking];
+}
+
+/** @param {string} name @param {FaultSettings} settings @throws {UsageError} for programs whose messages cannot be accounted for */
+function refusePrograms(name, settings) {
+  const {values} = settings;
+  const why = !values.fault.some((fault) => faultNamed(fault.name).target === 'daemon')
+    ? 'the only fault for programs is kill-daemon (--fault kill-daemon)'
+    : brokersOf(name, values).length > 0
+      ? 'programs behind a broker have no fault'
+      : workloadsOf(name, settings).includes(storing)
+        ? `it accounts for --workload ${asking} of programs alone`
+        : null;
+  if (why !== null) throw new UsageError(`faults does not take --transport ${name} here: ${why}.`);
 }
 
 /** @param {Cell} cell @returns {Row} */
@@ -190,12 +201,16 @@ export function ownTimeouts(settings) {
 
 /** Returns whether the target of a fault ends and is not restarted. @param {FaultName} name @param {Pick<FaultSettings['values'], 'respawn'>} values */
 export function staysDown(name, {respawn}) {
-  return !respawn && endsItsTarget(faultNamed(name));
+  const fault = faultNamed(name);
+  // Only the program itself could start its daemon again.
+  return fault.target === 'daemon' || (!respawn && endsItsTarget(fault));
 }
 
 /** Returns whether a fault has a target in a row. @param {FaultName} name @param {Row} row */
 export function applies(name, {transport, stores, broker, brokerNodes}) {
   const {target, isCut, nodesHit = () => 1} = faultNamed(name);
+  const {runsPrograms = false} = transportNamed(transport);
+  if (runsPrograms || target === 'daemon') return runsPrograms && target === 'daemon';
   // A power cut copies the disk of a running broker, and its disk has no requests.
   if (isCut && !stores) return false;
   if (target === 'consumer') return stores && transportNamed(transport).guarantees?.consumer !== undefined;

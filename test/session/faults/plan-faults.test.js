@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
+import {faultNames} from '../../../src/faults/faults.js';
 import {readCommandLine} from '../../../src/options/command-line.js';
 import {resolveOptions} from '../../../src/options/resolve.js';
-import {faultPresetNamed} from '../../../src/presets/faults.js';
+import {describeFaultPreset, faultPresetNamed} from '../../../src/presets/faults.js';
 import {planFaults, shownSettings} from '../../../src/session/faults/plan-faults.js';
 import {applies, triesOf} from '../../../src/session/faults/rows.js';
 import {
@@ -12,7 +13,10 @@ import {
 } from '../../../src/settings/describe-settings.js';
 import {allOptions, optionsOfFaultPlan, optionsOfFaults} from '../../../src/settings/index.js';
 
-/** @import {FaultSettings} from '../../../src/settings/index.js' */
+/**
+ * @import {FaultPreset} from '../../../src/presets/types.js'
+ * @import {FaultSettings} from '../../../src/settings/index.js'
+ */
 
 const {all: mine} = optionsOfFaultPlan();
 
@@ -174,4 +178,41 @@ test('what is shown of a run is what is applied: its default load, its workloads
     assert.deepEqual(shown.of('--timeout'), [timeout], words);
     assert.equal('exceptions' in shown.timeout, false, words);
   }
+});
+
+test('programs have one fault, which is done once, and a preset that has it for them takes them in', () => {
+  const programs = '--external Echo=server,client';
+  const {rows, settings} = plan(`--transport external ${programs} --fault kill-daemon --tries 4`);
+  assert.deepEqual(
+    rows.map(({transport, stores, broker}) => [transport, stores, broker]),
+    [['external', false, null]],
+  );
+  assert.deepEqual(
+    settings.values.fault.map((asked) => triesOf(asked, settings)),
+    [1],
+  );
+  assert.deepEqual(
+    faultNames.filter((name) => applies(name, rows[0])),
+    ['kill-daemon'],
+  );
+  const hitOf = (/** @type {string} */ transports) => {
+    const preset = plan(`--transport ${transports} ${programs}`, 'endurox-ha-main');
+    return preset.settings.values.fault.map(({name}) => [
+      name,
+      ...preset.rows.filter((row) => applies(name, row)).map(({transport}) => transport),
+    ]);
+  };
+  assert.deepEqual(hitOf('rabbitmq'), [['kill-broker', 'rabbitmq']]);
+  assert.deepEqual(hitOf('rabbitmq,external'), [
+    ['kill-broker', 'rabbitmq'],
+    ['kill-daemon', 'external'],
+  ]);
+  const main = /** @type {FaultPreset} */ (faultPresetNamed('endurox-ha-main'));
+  const lastLine = (/** @type {boolean} */ hasPrograms) =>
+    describeFaultPreset(main, {hasPrograms}).at(-1) ?? '';
+  assert.match(
+    lastLine(false),
+    /Enduro\/X is not part of this run\. Build it .*build\.sh.*add --external "Enduro\/X=/,
+  );
+  assert.doesNotMatch(lastLine(true), /not part of this run/);
 });
