@@ -16,11 +16,13 @@ import {workloads} from '../../workloads/index.js';
  */
 
 /** The workload that puts messages into a queue, and the workload of requests with replies. */
-export const [storing, asking] = [
+const [storing, asking] = [
   Object.values(workloads).filter(({needs}) => needs.includes('store')),
   Object.values(workloads).filter(({isRoundTrips}) => isRoundTrips),
 ].map(([{name}]) => name);
 const allowed = [storing, asking];
+
+export {asking};
 
 /**
  * Returns the rows of a run: the variants of a battle with these settings, of one payload size.
