@@ -114,6 +114,8 @@ export interface ServerReady extends ClientReady {
   address: string | null;
   /** PEM, of a server with TLS. */
   certificate: string | null;
+  /** The pids of daemons that a program started beside its requests, see the adapter contract. */
+  daemons?: readonly number[];
 }
 
 export interface WarmedUp extends Progress<'warm'> {

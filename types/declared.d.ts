@@ -317,7 +317,7 @@ export interface BattleSettings {
   mosquittoKeyFile?: Given | undefined;
 /** Prefix of the topics and of the names of clients. By default a battle adds a unique part. */
   mosquittoTopic?: Given | undefined;
-/** A Kafka broker as a URL, instead of host, port, user and password: kafka://user:password@host:9092. kafka+ssl:// uses TLS. Any broker of a cluster leads to the others. */
+/** A Kafka broker as a URL, instead of host, port, user and password: kafka://user:password@host:9092. kafka+ssl:// uses TLS. Any broker of a cluster leads to the others; several are tried in turn: kafka://one:9092,two:9092. */
   kafkaUrl?: Given | undefined;
 /** Host of the Kafka broker. */
   kafkaHost?: Given | undefined;
@@ -359,7 +359,7 @@ export interface BattleSettings {
 
 /** The options of `perf-battle faults`, likewise. */
 export interface FaultSettings {
-/** The faults, one after the other; perf-battle help faults-reference explains each fault. By default the faults that show what an acknowledgement is worth, and kill-server. A battle with --fault is a run of faults. Any of: kill-broker, power-loss, stop-broker, pause-broker, fill-disk, memory-alarm, kill-node, minority, majority, kill-server, pause-server, slow-consumer, kill-consumer, cut-connection, cut-network. */
+/** The faults, one after the other; perf-battle help faults-reference explains each fault. By default the faults that show what an acknowledgement is worth, and kill-server. A battle with --fault is a run of faults. Any of: kill-broker, power-loss, stop-broker, pause-broker, fill-disk, memory-alarm, kill-node, minority, majority, kill-server, pause-server, slow-consumer, kill-consumer, kill-daemon, cut-connection, cut-network. */
   fault?: Given | undefined;
 /** How often each fault is done; by default once for a fault with a time (--fault kill-broker@5s). Power cuts happen at random times. */
   tries?: Given | undefined;

@@ -2,8 +2,9 @@
 // a thread for each) or without replies (tpacall), over its queues between two programs on one host, or with
 // ENDUROX_BRIDGE=1 between two domains over TCP; calls through its cache (tpcache); and its persistent queue (tpenqueue,
 // tpdequeue). docs/adapter-contract.md describes the JSON lines on standard input and output. Calls on one host need no ndrxd: client
-// and server find each other by the name of a queue, which follows from the seed that both get. The others need it, so a
-// program starts a domain by domain.sh. build.sh installs Enduro/X and compiles this.
+// and server find each other by the name of a queue, which follows from the seed that both get. With ENDUROX_DAEMON=1 the
+// server starts one beside them. The others need it, so a program starts a domain by domain.sh. build.sh installs Enduro/X
+// and compiles this.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <atmi.h>
@@ -47,6 +48,7 @@
 #define MOST_PAIRS 100
 #define PAIRS_OF_STORE 6 // a domain with a persistent queue has as many queues as so many clients and servers
 #define PAIRS_OF_BRIDGE 9 // as many as two domains with a bridge
+#define PAIRS_OF_WATCHED 4 // as many as a domain with its daemon alone
 #define MOST_SERVERS "1000" // numbers of servers
 #define NUMBER ((long)sizeof(long)) // bytes at the beginning of a message
 #define CACHED 256 // replies in the cache
@@ -61,7 +63,7 @@ static char number_of_server[8];
 static char domain[PATH_MAX]; // the folder of a domain with daemons, or of the cache; empty without one
 static char address[80] = "null"; // on which the bridge of a server listens, in JSON
 static const char *program; // its name, by which Enduro/X names queues
-static int is_server, is_pipeline, is_stream, is_queue, is_pairwise, is_cached, is_bridged, has_daemons, increments;
+static int is_server, is_pipeline, is_stream, is_queue, is_pairwise, is_cached, is_bridged, is_watched, has_daemons, increments;
 static int keys;    // the first one of shared memory and semaphores of this pair
 static int threads; // that call at once; 0: only the main thread calls
 static char *request, *reply;
@@ -106,10 +108,19 @@ static long now(void) {
   return time.tv_sec * 1000000000L + time.tv_nsec;
 }
 
+// The daemon beside the calls, in JSON; none without one.
+static const char *daemon_beside(void) {
+  static char text_of_daemon[40];
+  long pid = 0;
+  FILE *file = is_watched && is_server ? fopen(getenv("NDRX_DPID"), "r") : NULL;
+  if (file && fscanf(file, "%ld", &pid) == 1) snprintf(text_of_daemon, sizeof text_of_daemon, "\"daemons\":[%ld],", pid);
+  return file && fclose(file), text_of_daemon;
+}
+
 static void ready(void) {
   const char *repeated = increments ? "\"reply\":\"increment\"," : "";
-  printf("{\"event\":\"ready\",\"address\":%s,%s\"details\":{\"endurox\":\"%s\",\"poller\":\"%s\"}}\n", address, repeated,
-         NDRX_VERSION, EX_POLLER_STR);
+  printf("{\"event\":\"ready\",\"address\":%s,%s%s\"details\":{\"endurox\":\"%s\",\"poller\":\"%s\"}}\n", address, repeated,
+         daemon_beside(), NDRX_VERSION, EX_POLLER_STR);
 }
 
 // Deletes the shared memory and the semaphores of this pair, once nobody uses them.
@@ -261,6 +272,7 @@ static void size_queues(long *bytes, long *messages) {
   if (pairs < 1 || pairs > MOST_PAIRS) fail("ENDUROX_PAIRS must be a number from 1 to 100");
   if (is_queue) pairs = PAIRS_OF_STORE;
   if (is_bridged) pairs = PAIRS_OF_BRIDGE;
+  if (is_watched) pairs = PAIRS_OF_WATCHED;
   long share = own.rlim_cur == RLIM_INFINITY ? 1L << 40 : (long)own.rlim_cur / (4 * pairs + 2);
   *bytes = limit("/proc/sys/fs/mqueue/msgsize_max"), *messages = limit("/proc/sys/fs/mqueue/msg_max");
   if (*bytes > share / 2 - 128) *bytes = share / 2 - 128;
@@ -340,16 +352,17 @@ static void name_domain(void) {
   for (size_t at = 0; at < sizeof files / sizeof *files; at++)
     snprintf(value, sizeof value, "%s/%s", domain, files[at][1]), setenv(files[at][0], value, 1);
   setenv("NDRX_APPHOME", domain, 1), setenv("NDRX_ULOG", domain, 1);
-  is_cached ? name_cache() : is_queue ? name_queue() : name_bridge();
+  is_cached ? name_cache() : is_queue ? name_queue() : is_bridged ? name_bridge() : (void)setenv("SERVER", number_of_server, 1);
 }
 
 // The settings of Enduro/X, for this process alone.
 static void enter_domain(void) {
   char key[24], size[24], count[24], seconds[24];
   size_queues(&message_size, &most_in_flight);
-  // A domain is of this process alone, and the one before it may still be ending.
-  has_daemons = is_queue || is_bridged;
-  long id = has_daemons ? getpid() : (long)number(options, "seed");
+  // The server starts the daemon of a domain that client and server share.
+  has_daemons = is_queue || is_bridged || (is_watched && is_server);
+  // Another domain is of this process alone, and the one before it may still be ending.
+  long id = is_queue || is_bridged ? getpid() : (long)number(options, "seed");
   snprintf(prefix, sizeof prefix, "/pb%lx", id);
   keys = 0x50420000 + id % 512 * KEYS;
   snprintf(key, sizeof key, "%x", keys);
@@ -473,8 +486,11 @@ static void configure(void) {
     is_bridged = !!getenv("ENDUROX_BRIDGE");
     if (is_bridged && (is_queue || is_cached))
       fail("the persistent queue and the cache are measured without a bridge: remove ENDUROX_BRIDGE");
+    is_watched = !!getenv("ENDUROX_DAEMON");
+    if (is_watched && (is_bridged || is_queue || is_cached))
+      fail("a daemon beside calls is for rtt, pipeline and stream without a bridge: remove ENDUROX_DAEMON");
     enter_domain();
-    if (is_bridged || (is_queue && !is_server)) start_daemons();
+    if (is_bridged || (is_queue && !is_server) || (is_watched && is_server)) start_daemons();
     if (is_server) return; // it is ready once Enduro/X runs
     if (tpinit(NULL) || (is_queue && tpopen())) fail(tpstrerror(tperrno));
   }

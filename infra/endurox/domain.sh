@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Starts a domain of Enduro/X: its daemon, and a transaction manager and a queue that keeps messages in files; or,
-# where BRIDGE has its parameters, a bridge to another domain. The program that measures them (call.c) runs this, and has
-# its settings in the environment. build.sh installs it.
+# where BRIDGE has its parameters, a bridge to another domain; or, where only SERVER is set, the daemon alone. The program
+# that measures them (call.c) runs this, and has its settings in the environment. build.sh installs it.
 #
 #   domain.sh FOLDER
 set -euo pipefail
@@ -12,7 +12,13 @@ export PATH=$HOME_OF_ENDUROX/bin:$PATH LD_LIBRARY_PATH=$HOME_OF_ENDUROX/lib
 
 main() {
   local servers count
-  if [ -n "${BRIDGE:-}" ]; then servers=$(bridge) count=1; else servers=$(queue) count=2; fi
+  if [ -n "${BRIDGE:-}" ]; then
+    servers=$(bridge) count=1
+  elif [ -n "${SERVER:-}" ]; then
+    servers=$(itself) count=0
+  else
+    servers=$(queue) count=2
+  fi
   cat >"$NDRX_CONFIG" <<END
 <?xml version="1.0" ?>
 <endurox>
@@ -39,8 +45,12 @@ bridge() {
     <server name="tpbridge">
       <srvid>1</srvid> <sysopt>-e $FOLDER/tpbridge.log -r -- $BRIDGE -c1 -T60 -P2</sysopt>
     </server>
-    <server name="perf-battle-endurox"> <srvid>$SERVER</srvid> <min>0</min> </server>
+$(itself)
 END
+}
+
+itself() {
+  echo "    <server name=\"perf-battle-endurox\"> <srvid>$SERVER</srvid> <min>0</min> </server>"
 }
 
 # As few threads as a message at a time needs, because each has a kernel queue. With one thread both would wait.

@@ -116,6 +116,7 @@ export class ControlledNodes {
   }
 
   async #start() {
+    if (this.#down.size === 0) return;
     const some = this.#down.size < this.nodes.length ? [...this.#down] : undefined;
     this.#running = await this.#running.again(this.signal, some);
     this.#down.clear();

@@ -210,7 +210,7 @@ export interface RunningNode<Connection extends BrokerConnection = any> {
  * A fault or another action on a private broker.
  *
  * - kill, stop: sends SIGKILL or SIGTERM to nodes, and waits for their end; nodes: indexes, default all
- * - start: restarts the nodes that have ended, with their data and at the same ports
+ * - start: restarts the nodes that have ended, if any, with their data and at the same ports
  * - pause, resume: sends SIGSTOP or SIGCONT
  * - exhaust, relieve: sets or lifts the memory limit, see `limitMemory`
  * - sync: writes the page cache of the disk to its device

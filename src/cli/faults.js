@@ -10,10 +10,11 @@ import {faultsCsv, showFaults} from '../report/show-faults.js';
 import {printText} from '../report/terminal.js';
 import {Journal, journalPathFor} from '../results/journal.js';
 import {conductFaults, documentOfFaults} from '../session/faults/conduct-faults.js';
-import {planFaults, settingsOfRun} from '../session/faults/plan-faults.js';
+import {planFaults, settingsOfRun, shownSettings} from '../session/faults/plan-faults.js';
 import {applies, nameOf, staysDown, triesOf} from '../session/faults/rows.js';
 import {settingsAsGiven} from '../settings/describe-settings.js';
 import {optionsOfFaultPlan, optionsOfFaults} from '../settings/index.js';
+import {transportNamed} from '../transports/index.js';
 import {printSettings, printWarning, readGiven, settled} from './read-settings.js';
 import {assertReplaceable, htmlPage, makeChartFolder, replaceOwn, writeCharts} from './replace-own.js';
 
@@ -36,7 +37,11 @@ export async function faults(commandLine, signal) {
   const asked = /** @type {FaultSettings} */ (await settled(withValues(given, {preset: null}), mine));
   refuseOthers(asked);
   for (const warning of asked.warnings) printWarning(warning);
-  if (asked.values.printConfig) return printSettings(settingsOfRun(asked, preset));
+  if (asked.values.printConfig) {
+    const shown = shownSettings(settingsOfRun(asked, preset));
+    const settings = withValues(shown.settings, {preset: given.values.preset});
+    return printSettings(settings, optionsOfFaults, shown.exceptions);
+  }
   const plan = planFaults(asked, preset);
   const {settings} = plan;
   const {values} = settings;
@@ -50,9 +55,10 @@ export async function faults(commandLine, signal) {
   const {found, conclusions, host, versions, run} = finished;
   const shown = {found, conclusions, nameOf};
   const stream = resultsStream(values);
+  const hasPrograms = plan.rows.some(({transport}) => transportNamed(transport).runsPrograms);
   if (!values.quiet) {
     showFaults(shown, stream);
-    if (preset) stream.write(`\n${describeFaultPreset(preset).join('\n')}\n`);
+    if (preset) stream.write(`\n${describeFaultPreset(preset, {hasPrograms}).join('\n')}\n`);
   }
   printForPrograms(values, {
     document: () => documentOfFaults(finished),
@@ -119,7 +125,8 @@ async function prepareFiles(settings) {
   if (page !== null) await assertReplaceable(page, htmlPage);
   if (folder !== null) await makeChartFolder(folder);
   return async (done, {signal, note}) => {
-    const shown = {...done, settings: settingsAsGiven(settings, optionsOfRun())};
+    const {settings: inForce, exceptions} = shownSettings(settings);
+    const shown = {...done, settings: settingsAsGiven(inForce, optionsOfRun(), exceptions)};
     if (page !== null) {
       const text = faultsPage(shown);
       await replaceOwn(page, text, {...htmlPage, signal});

@@ -17,6 +17,7 @@ import {workloadNames} from '../workloads/index.js';
 /**
  * @import {Side} from '../compare/types.js'
  * @import {BattleValuesOf, GivenTexts, Option, Origin, Settings} from '../options/contract.js'
+ * @import {Exception} from '../settings/describe-settings.js'
  * @import {BattleSettings} from '../settings/index.js'
  */
 
@@ -144,11 +145,17 @@ function adviceOnUnit(word, commandLine) {
   return ` Write the value in one word: ${flag} ${amount}${word}.`;
 }
 
-/** Prints every setting, for --print-config. @param {Settings} settings */
-export function printSettings(settings) {
+/**
+ * Prints every setting, for --print-config.
+ * @param {Settings} settings @param {readonly Option[]} [options] by default those of a battle @param {readonly Exception[]} [exceptions]
+ * @returns {number} the exit code
+ */
+export function printSettings(settings, options, exceptions) {
   const {json} = settings.values;
   process.stdout.write(
-    json ? `${JSON.stringify(settingsDocument(settings))}\n` : safeText(describeSettings(settings)),
+    json
+      ? `${JSON.stringify(settingsDocument(settings, options, exceptions))}\n`
+      : safeText(describeSettings(settings, options, exceptions)),
   );
   return 0;
 }

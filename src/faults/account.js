@@ -114,23 +114,29 @@ function longestGap(times, {from, until, end, isDown = false}) {
 }
 
 /** @param {Log} log @param {number} after @param {number} end */
-function firstOnTime({messages, sentMs, rate}, after, end) {
-  for (let sequence = 0; sequence < messages; sequence += 1) {
-    const at = sentMs[sequence];
+function firstOnTime(log, after, end) {
+  for (let sequence = 0; sequence < log.messages; sequence += 1) {
+    const at = log.sentMs[sequence];
     if (at > end) return null;
-    if (at >= after && at - (sequence * 1000) / rate <= onTimeMs) return at;
+    if (at >= after && at - dueMs(log, sequence) <= onTimeMs) return at;
   }
   return null;
 }
 
+/** The time at which a message was due. @param {Log} log @param {number} sequence @returns {number} ms since the start */
+function dueMs({rate, sentMs}, sequence) {
+  return rate === null ? sentMs[sequence] : (sequence * 1000) / rate;
+}
+
 /** @param {Log} log @param {number} from @param {number} end */
-function worstResponse({messages, outcomes: all, settledMs, rate}, from, end) {
+function worstResponse(log, from, end) {
+  const {messages, outcomes: all, settledMs} = log;
   let worst = null;
   for (let sequence = 0; sequence < messages; sequence += 1) {
     if (all[sequence] !== outcomes.taken) continue;
     const at = settledMs[sequence];
     if (at < from || at > end) continue;
-    worst = Math.max(worst ?? 0, at - (sequence * 1000) / rate);
+    worst = Math.max(worst ?? 0, at - dueMs(log, sequence));
   }
   return worst;
 }
@@ -143,7 +149,7 @@ const leastPartMs = 100;
  * @returns {Timeline}
  */
 export function timelineOf(log, strikes) {
-  const {messages, startMs, rate, settles: isConfirmed, outcomes: all, sentMs, settledMs} = log;
+  const {messages, startMs, settles: isConfirmed, outcomes: all, sentMs, settledMs} = log;
   // Nothing is sent while the target is absent, so the timeline lasts at least until its return.
   const goneMs = strikes.reduce((last, {untilMs}) => Math.max(last, untilMs - startMs), 0);
   const lastMs = sentMs.subarray(0, messages).reduce((last, at) => Math.max(last, at), goneMs);
@@ -159,7 +165,7 @@ export function timelineOf(log, strikes) {
     const part = Math.floor(at / partMs);
     if (part >= parts) continue;
     counts[part] += 1;
-    if (isConfirmed) worstMs[part] = Math.max(worstMs[part] ?? 0, at - (sequence * 1000) / rate);
+    if (isConfirmed) worstMs[part] = Math.max(worstMs[part] ?? 0, at - dueMs(log, sequence));
   }
   return {
     partMs,

@@ -3,7 +3,8 @@
  *
  * @typedef {object} Fault
  * @property {string} summary a short description
- * @property {'broker' | 'node' | 'server' | 'consumer' | 'connection' | 'network'} target node: nodes of a cluster; consumer: the consumer of a queue, which runs only during such a fault
+ * @property {'broker' | 'node' | 'server' | 'consumer' | 'connection' | 'network' | 'daemon'} target node: nodes of a cluster; consumer: the consumer of a queue, which runs only during such a fault;
+ *   daemon: the daemons beside the programs of another author
  * @property {'crash' | 'power cut' | null} kind the kind of failure that the outcome is evidence of
  * @property {Step[]} steps what is done to the target before the wait of `--restart-after`
  * @property {Step[]} after what is done after that wait; empty if the target returns at once
@@ -119,6 +120,13 @@ const faults = {
     steps: ['kill'],
     isOfAllSettings: true,
     after: ['start'],
+  },
+  'kill-daemon': {
+    summary: 'SIGKILL to the daemons that a program of --external names, which stay down',
+    target: 'daemon',
+    kind: null,
+    steps: ['kill'],
+    after: [],
   },
   'cut-connection': {
     summary: 'all connections to the broker, or to the servers, are reset',

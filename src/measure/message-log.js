@@ -14,7 +14,7 @@ const initialMessages = 4096;
  * messages is made from the log and from the received messages (src/faults/account.js).
  */
 export class MessageLog {
-  /** @param {{startMs: number, rate: number, settles: boolean}} load */
+  /** @param {{startMs: number, rate: number | null, settles: boolean}} load rate: see `EncodedLog` */
   constructor({startMs, rate, settles}) {
     this.startMs = startMs;
     this.rate = rate;

@@ -48,10 +48,10 @@ export interface EncodedLog {
   /** The start of the load, by the monotonic clock of the host. */
   startMs: number;
   /** Messages per second. */
-  rate: number;
+  rate: number | null;
   /** Whether each message has an outcome, because it is confirmed or answered. */
   settles: boolean;
-  /** The number of sent messages. Message n was due n / rate after the start. */
+  /** The number of sent messages. Message n was due n / rate after the start; without a rate, when it was sent. */
   messages: number;
   /** Base64 of a Float32Array: ms from the start until each message was sent first. */
   sentMs: string;

@@ -54,6 +54,20 @@ export function readUrl(text, {example, mask, whole = text}) {
 }
 
 /**
+ * Separates the URLs of several servers. A server without a scheme has the scheme and the credentials of the server before it. A comma separates servers only after the last @ or before a scheme: elsewhere it may belong to a password.
+ * @param {string} text
+ * @returns {string[]} a whole URL for each server
+ */
+export function splitUrls(text) {
+  return text.split(/,\s*(?=[a-z][a-z\d+.-]*:\/\/)/i).flatMap((group) => {
+    const scheme = /^[a-z][a-z\d+.-]*:\/\//i.exec(group)?.[0] ?? '';
+    const start = Math.max(scheme.length, group.lastIndexOf('@') + 1);
+    const hosts = group.slice(start).split(',');
+    return hosts.map((host) => `${group.slice(0, start)}${host.trim()}`);
+  });
+}
+
+/**
  * The URL with *** in place of its password. If the URL does not parse, or its parts are ambiguous, *** replaces everything
  * that may belong to a password.
  * @param {string} text

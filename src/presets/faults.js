@@ -17,8 +17,13 @@ export const faultPresets = [
     ],
     differs: [
       'The broker is started again after --restart-after, and client and server connect anew, so the outage has a length.',
-      'Enduro/X is not part of this run.',
+      'Calls of programs are one at a time, without a rate.',
     ],
+    programs: {
+      fault: 'kill-daemon',
+      without:
+        'Enduro/X is not part of this run. Build it (bash infra/endurox/build.sh ~/endurox; enduro="env ENDUROX_DAEMON=1 $HOME/endurox/bin/perf-battle-endurox"), and add --external "Enduro/X=$enduro server,$enduro client".',
+    },
   },
   {
     name: 'endurox-ha-servers',
@@ -36,6 +41,7 @@ export const faultPresets = [
       'Enduro/X: calls went on; one in progress waited for its timeout of 90 s and was tried again.',
     ],
     differs: ['A call waits for --timeout, 1 s.', 'Enduro/X is not part of this run.'],
+    programs: null,
   },
 ];
 
@@ -59,8 +65,13 @@ export function faultPresetNamed(name) {
   return faultPresets.find((one) => one.name === name) ?? null;
 }
 
-/** Describes the published experiment of a preset and the differences here. @param {FaultPreset} preset */
-export function describeFaultPreset({document, published, differs}) {
+/**
+ * Describes the published experiment of a preset and the differences here.
+ * @param {FaultPreset} preset @param {{hasPrograms: boolean}} run hasPrograms: whether programs of --external took part
+ * @returns {string[]} lines
+ */
+export function describeFaultPreset({document, published, differs, programs}, {hasPrograms}) {
   const {title, url} = publishedSources[document];
-  return [`Published: ${title}, ${url}`, ...published, `Here: ${differs.join(' ')}`];
+  const missing = programs && !hasPrograms ? [programs.without] : [];
+  return [`Published: ${title}, ${url}`, ...published, `Here: ${[...differs, ...missing].join(' ')}`];
 }

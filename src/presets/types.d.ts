@@ -1,3 +1,4 @@
+import type {FaultName} from '../faults/faults.js';
 import type {WarmUp} from '../measure/types.js';
 import type {DocumentName, PublishedFigure} from '../results/published/figures.js';
 
@@ -9,6 +10,8 @@ export interface FaultPreset {
   summary: string;
   /** The settings that replace defaults, by the option's key. */
   settings: Readonly<Record<string, unknown>>;
+  /** The fault that is added if programs of --external are given; without: the sentence on a run without them. */
+  programs: {fault: FaultName; without: string} | null;
   /** Sentences on the published observations. */
   published: readonly string[];
   /** Sentences on the differences here. */

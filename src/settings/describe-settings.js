@@ -11,46 +11,76 @@ import {optionsOfBattle, ownsOption} from './index.js';
  */
 
 /**
- * The text of --print-config: all values and their origins, with secrets masked.
- * @param {Settings} settings @param {readonly Option[]} [options] @returns {string} a line per option
+ * A value of an option that holds in a part of a run only.
+ * @typedef {object} Exception
+ * @property {string} key of the option
+ * @property {unknown} value
+ * @property {string} origin where the value comes from
+ * @property {string} for the part
  */
-export function describeSettings({values, origins}, options = optionsOfBattle) {
-  const rows = options.map((option) => [
-    `--${option.name}`,
-    option.environmentName,
-    formatMasked(option, values[option.key], {several: true}),
-    origins[option.key].name,
-  ]);
+
+/**
+ * The text of --print-config: all values and their origins, with secrets masked.
+ * @param {Settings} settings @param {readonly Option[]} [options] @param {readonly Exception[]} [exceptions]
+ * @returns {string} a line per option, and per exception
+ */
+export function describeSettings({values, origins}, options = optionsOfBattle, exceptions = []) {
+  const rows = options.flatMap((option) => {
+    const line = (/** @type {unknown} */ value, /** @type {string} */ origin) => [
+      `--${option.name}`,
+      option.environmentName,
+      formatMasked(option, value, {several: true}),
+      origin,
+    ];
+    return [
+      line(values[option.key], origins[option.key].name),
+      ...exceptionsOf(option, exceptions).map((one) => line(one.value, `${one.origin}, for ${one.for}`)),
+    ];
+  });
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column].length)));
   return rows
     .map((row) => `${row.map((text, column) => text.padEnd(widths[column] ?? 0)).join('  ')}\n`)
     .join('');
 }
 
+/** @param {Option} option @param {readonly Exception[]} exceptions */
+function exceptionsOf(option, exceptions) {
+  return exceptions.filter(({key}) => key === option.key);
+}
+
 /**
  * The document of --print-config --json.
- * @param {Settings} settings @param {readonly Option[]} [options]
- * @returns {{settings: Record<string, {value: unknown, origin: string}>}} by the option's name
+ * @param {Settings} settings @param {readonly Option[]} [options] @param {readonly Exception[]} [exceptions]
+ * @returns {{settings: Record<string, {value: unknown, origin: string, exceptions?: Omit<Exception, 'key'>[]}>}} by the option's name
  */
-export function settingsDocument({values, origins}, options = optionsOfBattle) {
-  const entries = options.map((option) => [
-    option.name,
-    {value: maskValue(option, values[option.key]), origin: origins[option.key].name},
-  ]);
+export function settingsDocument({values, origins}, options = optionsOfBattle, exceptions = []) {
+  const entries = options.map((option) => {
+    const own = exceptionsOf(option, exceptions).map(({key: _, ...one}) => ({
+      ...one,
+      value: maskValue(option, one.value),
+    }));
+    const {name} = origins[option.key];
+    return [
+      option.name,
+      {value: maskValue(option, values[option.key]), origin: name, ...(own.length > 0 && {exceptions: own})},
+    ];
+  });
   return {settings: Object.fromEntries(entries)};
 }
 
 /**
  * The settings in force, as on a command line, with secrets masked. Unset settings, and secrets that must not be shown, are omitted.
- * @param {Settings} settings @param {readonly Option[]} options
+ * @param {Settings} settings @param {readonly Option[]} options @param {readonly Exception[]} [exceptions]
+ * @returns {{name: string, text: string}[]}
  */
-export function settingsAsGiven({values}, options) {
+export function settingsAsGiven({values}, options, exceptions = []) {
   return options
     .filter((option) => canShow(option) && values[option.key] !== null)
-    .map((option) => ({
-      name: `--${option.name}`,
-      text: formatMasked(option, values[option.key], {several: true}),
-    }));
+    .map((option) => {
+      const shown = (/** @type {unknown} */ value) => formatMasked(option, value, {several: true});
+      const own = exceptionsOf(option, exceptions).map((one) => `${shown(one.value)} for ${one.for}`);
+      return {name: `--${option.name}`, text: [shown(values[option.key]), ...own].join('; ')};
+    });
 }
 
 /**

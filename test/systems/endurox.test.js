@@ -6,7 +6,10 @@ import {before, describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {inAWorkplace} from '../integration/support/each-in-a-workplace.js';
 
-/** @import {Workplace} from '../integration/support/workplace.js' */
+/**
+ * @import {Conclusion} from '../../src/faults/found.js'
+ * @import {Workplace} from '../integration/support/workplace.js'
+ */
 
 const home = process.env.NDRX_HOME ?? '';
 const program = join(home, 'bin/perf-battle-endurox');
@@ -81,6 +84,24 @@ describe('Enduro/X', {timeout: 300_000, skip: home === '' && 'NDRX_HOME names no
         assert.match(JSON.stringify(cell.variant.serverProgram), /"endurox":"Enduro\/X \d/);
         assert.ok((cell.cpu.server?.microsPerMessage ?? 0) > 1);
       }
+      assert.deepEqual(await workplace.leftoversWithin(3000), []);
+      assertNothingIsLeft();
+    }),
+  );
+
+  it(
+    'goes on calling, and loses no call, when the daemon beside the calls is killed',
+    inAWorkplace(async (workplace) => {
+      const daemon = programsWith(`env ENDUROX_DAEMON=1 ${program}`);
+      const words = ['faults', '--transport', 'external', '--external', daemon, '--fault', 'kill-daemon'];
+      const {code, stdout, stderr} = await workplace.battle([...words, '--json']);
+      assert.equal(code, 0, stderr);
+      /** @type {{rows: Conclusion[]}} */
+      const {rows} = JSON.parse(stdout);
+      const [{outcome, outageEnd, account}] = rows[0].faults;
+      assert.deepEqual([outcome, outageEnd], ['kept', 'ended']);
+      assert.ok(account && account.sent > 0, JSON.stringify(account));
+      assert.deepEqual([account.confirmed, account.lost], [account.sent, 0]);
       assert.deepEqual(await workplace.leftoversWithin(3000), []);
       assertNothingIsLeft();
     }),

@@ -6,6 +6,7 @@ import {bounded, NoAnswerError} from '../../net/bounded.js';
 import {describeTls, refusedCertificate} from '../../net/tls.js';
 import {clientCredentials} from '../../net/tls-files.js';
 import {importOptional} from '../../packages/load.js';
+import {firstAvailable} from '../first-available.js';
 import {answerOf, Guard, KafkaProtocolError} from './guard.js';
 
 /**
@@ -37,18 +38,57 @@ const requestTimeoutMs = 600_000;
 const metadataMaxAgeMs = 300_000;
 
 /**
- * Asks a broker a question over a new connection.
+ * @typedef {object} Bounds
+ * @property {number} timeoutMs for the whole function
+ * @property {AbortSignal | undefined} [signal]
+ * @property {Readonly<Record<string, string>> | undefined} [files] contents of certificates and keys, by path
+ */
+
+/**
+ * Asks the first available broker a question over a new connection.
  * @template Answer
  * @param {KafkaConnection} connection
- * @param {{timeoutMs: number, signal?: AbortSignal | undefined}} bounds for the whole function
+ * @param {Bounds} bounds
  * @param {(admin: Library.Admin) => Promise<Answer>} question
  * @returns {Promise<Answer>}
  * @throws {UnavailableError} names host, port, user and reason, and never the password
  */
-export async function askKafka(connection, {timeoutMs, signal}, question) {
+export async function askKafka(connection, {timeoutMs, ...bounds}, question) {
+  return await firstAvailable(connection, timeoutMs, (server, shareMs) =>
+    askOne({...connection, ...server}, {...bounds, timeoutMs: shareMs}, question),
+  );
+}
+
+/**
+ * Finds the first available broker.
+ * @param {KafkaConnection} connection
+ * @param {Bounds} bounds
+ * @returns {Promise<KafkaConnection>} the connection with this broker first
+ * @throws {UnavailableError} names each broker and the reason why it is not available
+ */
+export async function findAvailable(connection, {timeoutMs, ...bounds}) {
+  const {hostname, port, others} = connection;
+  return await firstAvailable(connection, timeoutMs, async (server, shareMs) => {
+    await askOne({...connection, ...server}, {...bounds, timeoutMs: shareMs}, (admin) =>
+      admin.metadata({topics: []}),
+    );
+    const rest = [{hostname, port}, ...others].filter(
+      (other) => other.hostname !== server.hostname || other.port !== server.port,
+    );
+    return {...connection, ...server, others: rest};
+  });
+}
+
+/**
+ * @template Answer
+ * @param {KafkaConnection} connection
+ * @param {Bounds} bounds
+ * @param {(admin: Library.Admin) => Promise<Answer>} question
+ */
+async function askOne(connection, {timeoutMs, signal, files}, question) {
   const guard = new Guard({noDelay: true, onLost: () => {}});
   signal?.throwIfAborted();
-  const admin = new Admin(optionsFor(connection, {timeoutMs}));
+  const admin = new Admin(optionsFor(connection, {timeoutMs, files}));
   guard.watch(admin);
   try {
     return await bounded(question(admin), timeoutMs, signal);
@@ -69,7 +109,8 @@ export async function askKafka(connection, {timeoutMs, signal}, question) {
  * @throws {UnavailableError} when the broker cannot be reached or refuses the credentials
  */
 export async function openKafka(options) {
-  const {broker, noDelay, files, greetingMs: timeoutMs = openWithinMs} = options;
+  const {broker: named, noDelay, files, greetingMs: timeoutMs = openWithinMs} = options;
+  const broker = named.others.length > 0 ? await findAvailable(named, {timeoutMs, files}) : named;
   let isFinished = false;
   /** @type {(error: Error) => void} */
   let reject = () => {};

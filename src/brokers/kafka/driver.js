@@ -5,7 +5,7 @@ import {joinAddress} from '../../net/address.js';
 import {clientIdsOf} from '../client-id.js';
 import {driverOfOneServer} from '../one-server.js';
 import {pickPorts} from '../server-process.js';
-import {askKafka, topicsOf} from './connection.js';
+import {askKafka, findAvailable, topicsOf} from './connection.js';
 import {whenCoordinated} from './guard.js';
 import {localServer} from './url.js';
 
@@ -65,8 +65,7 @@ async function versionOf(program) {
  * @param {{timeoutMs: number, signal: AbortSignal}} bounds for the whole function
  */
 async function greet(connection, bounds) {
-  await askKafka(connection, bounds, (admin) => admin.metadata({topics: []}));
-  return {product: 'Kafka', versions: {kafka: null}};
+  return {product: 'Kafka', versions: {kafka: null}, connection: await findAvailable(connection, bounds)};
 }
 
 /**

@@ -2,7 +2,7 @@ import {option} from '../../options/option.js';
 import {oneOf} from '../../options/types.js';
 import {addressOptions, fileCheck, fileOptions, impliesTls, prefixType, urlType} from '../address.js';
 import {packageFolders} from '../programs.js';
-import {connectionFrom, localServer, maskConnection, parseKafkaUrl} from './url.js';
+import {connectionFrom, localServer, maskConnection, maskKafkaUrl, parseKafkaUrl} from './url.js';
 
 /**
  * @import {CellFeatures} from '../../options/contract.js'
@@ -16,8 +16,8 @@ const address = addressOptions('kafka', {
   group,
   broker: 'the Kafka broker',
   url: {
-    type: urlType('a kafka:// or kafka+ssl:// URL', parseKafkaUrl),
-    help: 'A Kafka broker as a URL, instead of host, port, user and password: kafka://user:password@host:9092. kafka+ssl:// uses TLS. Any broker of a cluster leads to the others.',
+    type: urlType('a kafka:// or kafka+ssl:// URL', parseKafkaUrl, maskKafkaUrl),
+    help: 'A Kafka broker as a URL, instead of host, port, user and password: kafka://user:password@host:9092. kafka+ssl:// uses TLS. Any broker of a cluster leads to the others; several are tried in turn: kafka://one:9092,two:9092.',
   },
   port: localServer.port,
   login: ' (SASL); by default none',

@@ -1,46 +1,67 @@
 import {UsageError} from '../../errors.js';
 import {shorten} from '../../files/given-file.js';
 import {joinAddress} from '../../net/address.js';
-import {maskRefusedUrl, maskUrl, readUrl} from '../../net/broker-url.js';
+import {maskRefusedUrl, maskUrl, readUrl, splitUrls} from '../../net/broker-url.js';
 import {connectionOf, localConnection} from '../address.js';
 
-/** @import {AddressSettings, SecureConnection} from '../kind.js' */
+/**
+ * @import {ServerAddress} from '../first-available.js'
+ * @import {AddressSettings, SecureConnection} from '../kind.js'
+ */
 
 /**
  * @typedef {'plain' | 'scram-sha-256' | 'scram-sha-512'} SaslMechanism how a user logs in
- * @typedef {SecureConnection & {mechanism: SaslMechanism}} KafkaConnection names one broker of a cluster, which names the others
+ * @typedef {SecureConnection & {mechanism: SaslMechanism, others: readonly ServerAddress[]}} KafkaConnection names a broker of a cluster, which names
+ *   the others; others: brokers to try if the first broker is not available
  */
 
-const format = {example: 'kafka://user:password@host:9092', mask: maskUrl};
+const format = {example: 'kafka://user:password@one:9092,two:9092', mask: maskKafkaUrl};
 
 /** @type {KafkaConnection} */
-export const localServer = {...localConnection(9092), mechanism: 'plain'};
+export const localServer = {...localConnection(9092), mechanism: 'plain', others: []};
 
 /**
- * Kafka itself defines no URLs; this format resembles the URLs of rented brokers.
- * @param {string} text such as `kafka://user:p%40ss@host:9092` or `kafka+ssl://host:9093`
+ * Kafka itself defines no URLs. This format resembles the URLs of rented brokers, and its hosts are a list, as in bootstrap.servers.
+ * @param {string} text such as `kafka://user:p%40ss@host:9092`, `kafka+ssl://host:9093` or `kafka://one:9092,two:9092`
  * @returns {KafkaConnection}
  * @throws {UsageError} when the URL is malformed; the message shows it without its password
  */
 export function parseKafkaUrl(text) {
-  if (text.slice(text.lastIndexOf('@') + 1).includes(','))
+  const [first, ...others] = splitUrls(text).map((url) => parseOne(url, text));
+  const {hostname: _, port: __, ...access} = first;
+  if (
+    others.some((one) =>
+      Object.entries(access).some(([key, value]) => one[/** @type {keyof typeof access} */ (key)] !== value),
+    )
+  )
     throw new UsageError(
-      `A Kafka broker's URL has one host, like ${format.example}; got "${shorten(maskRefusedUrl(text, maskUrl))}". Name one of them: it names the others.`,
+      `Kafka brokers must be like ${format.example}; got "${shorten(maskRefusedUrl(text, maskKafkaUrl))}": all brokers have the same user, and all use TLS or none.`,
     );
-  const {url, hostname, port, decode, refuse} = readUrl(text, format);
+  return {...localServer, ...first, others: others.map(({hostname, port}) => ({hostname, port}))};
+}
+
+/** @param {string} text of one broker @param {string} whole */
+function parseOne(text, whole) {
+  const {url, hostname, port, decode, refuse} = readUrl(text, {...format, whole});
   const isSecure = url.protocol === 'kafka+ssl:';
   if (!isSecure && url.protocol !== 'kafka:') refuse('it must begin with kafka:// or kafka+ssl://');
   if (url.search !== '' || !['', '/'].includes(url.pathname)) refuse('nothing may follow the port');
   const [username, password] = [decode(url.username), decode(url.password)];
   if ((username === '') !== (password === '')) refuse('a user needs a password, and a password a user');
   return {
-    ...localServer,
     hostname,
     port: port ?? localServer.port,
     tls: isSecure,
     username: username || null,
     password: password || null,
   };
+}
+
+/** The URL with *** in place of its password. @param {string} text */
+export function maskKafkaUrl(text) {
+  const urls = splitUrls(text);
+  if (urls.length === 1) return maskUrl(text);
+  return urls.map((url) => maskUrl(url)).join(',');
 }
 
 /**
@@ -58,7 +79,8 @@ export function connectionFrom(values) {
 }
 
 /** The connection as a URL for people, with the password masked. @param {KafkaConnection} connection */
-export function maskConnection({hostname, port, tls, username}) {
+export function maskConnection({hostname, port, others, tls, username}) {
   const user = username === null ? '' : `${encodeURIComponent(username)}:***@`;
-  return `${tls ? 'kafka+ssl' : 'kafka'}://${user}${joinAddress(hostname, port)}`;
+  const servers = [{hostname, port}, ...others].map((server) => joinAddress(server.hostname, server.port));
+  return `${tls ? 'kafka+ssl' : 'kafka'}://${user}${servers.join(',')}`;
 }

@@ -4,10 +4,12 @@ import {joinAddress} from '../../net/address.js';
 import {bounded, NoAnswerError} from '../../net/bounded.js';
 import {describeTls, refusedCertificate} from '../../net/tls.js';
 import {clientCredentials} from '../../net/tls-files.js';
+import {firstAvailable} from '../first-available.js';
 import {NatsProtocolError, openGuarded} from './guarded.js';
 
 /**
- * @import {NatsConnection, ServerAddress} from './url.js'
+ * @import {ServerAddress} from '../first-available.js'
+ * @import {NatsConnection} from './url.js'
  * @import {NatsConnection as Library} from '@nats-io/transport-node'
  * @import {Socket} from 'node:net'
  */
@@ -29,37 +31,17 @@ const closeWithinMs = 3000;
  */
 
 /**
- * Opens a connection to the first server that answers. Each server gets an equal share of the remaining time.
+ * Opens a connection to the first server that answers.
  * @param {NatsConnection} connection
  * @param {Bounds} [bounds]
  * @returns {Promise<{nats: Library, server: ServerAddress}>} the caller closes it
  * @throws {UnavailableError} names each server and the reason why it is not available
  */
 export async function connectFirst(connection, {timeoutMs = openWithinMs, ...bounds} = {}) {
-  const {hostname, port, others} = connection;
-  const servers = [{hostname, port}, ...others];
-  const deadline = performance.now() + timeoutMs;
-  /** @type {Error[]} */
-  const failures = [];
-  for (const server of servers) {
-    const shareMs = Math.ceil((deadline - performance.now()) / (servers.length - failures.length));
-    try {
-      const nats = await connectNats(
-        {...connection, ...server},
-        {...bounds, timeoutMs: Math.max(1, shareMs)},
-      );
-      return {nats, server};
-    } catch (error) {
-      if (!(error instanceof UnavailableError)) throw error;
-      failures.push(error);
-    }
-  }
-  throw failures.length === 1
-    ? failures[0]
-    : new UnavailableError(failures.map(({message}) => message).join(' '), {
-        code: 'PB_BROKER_UNAVAILABLE',
-        cause: failures[0].cause,
-      });
+  return await firstAvailable(connection, timeoutMs, async (server, shareMs) => ({
+    nats: await connectNats({...connection, ...server}, {...bounds, timeoutMs: shareMs}),
+    server,
+  }));
 }
 
 /**

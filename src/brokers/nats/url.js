@@ -1,14 +1,15 @@
 import {UsageError} from '../../errors.js';
 import {shorten} from '../../files/given-file.js';
 import {joinAddress} from '../../net/address.js';
-import {maskTokenUrl, readUrl} from '../../net/broker-url.js';
+import {maskTokenUrl, readUrl, splitUrls} from '../../net/broker-url.js';
 import {connectionOf, localConnection} from '../address.js';
 
-/** @import {AddressSettings, SecureConnection} from '../kind.js' */
+/**
+ * @import {ServerAddress} from '../first-available.js'
+ * @import {AddressSettings, SecureConnection} from '../kind.js'
+ */
 
 /**
- * @typedef {{hostname: string, port: number}} ServerAddress hostname: a name or an address; IPv6 without brackets
- *
  * @typedef {object} Access
  * @property {readonly ServerAddress[]} others servers to try if the first server cannot be reached
  * @property {string | null} token replaces user and password
@@ -39,20 +40,6 @@ export function parseNatsUrl(text) {
     refuseUrls(text, 'it has different credentials: one user, or one token, is used for all servers');
   const others = servers.slice(1).map((other) => ({hostname: other.hostname, port: other.port}));
   return {...localServer, hostname, port, others, tls, username, password, token};
-}
-
-/**
- * A comma separates servers only after the last @ or before a scheme: elsewhere it may belong to a password.
- * @param {string} text
- * @returns {string[]} a whole URL for each server
- */
-function splitUrls(text) {
-  return text.split(/,\s*(?=[a-z][a-z\d+.-]*:\/\/)/i).flatMap((group) => {
-    const scheme = /^[a-z][a-z\d+.-]*:\/\//i.exec(group)?.[0] ?? '';
-    const start = Math.max(scheme.length, group.lastIndexOf('@') + 1);
-    const hosts = group.slice(start).split(',');
-    return hosts.map((host) => `${group.slice(0, start)}${host.trim()}`);
-  });
 }
 
 /** @param {string} url @param {string} whole */

@@ -10,6 +10,7 @@ import {makeResult} from '../result.js';
 import {groupUsageSince, readGroupUsage} from './group-usage.js';
 import {refuseImpossible} from './plausible.js';
 import {answerByHandMs, folderOf, Program, programsIn, requireReply, sharedOptions} from './program.js';
+import {logOfRoundTrips} from './round-trip-log.js';
 import {workloadResultOf} from './workload-result.js';
 
 /**
@@ -21,7 +22,10 @@ import {workloadResultOf} from './workload-result.js';
  * @import {SharedSettings} from './program.js'
  */
 
-/** @typedef {ClientRoleSettings & SharedSettings & {window?: number | null, closingCall?: boolean, pairwise?: boolean, hitRatio?: number}} Settings */
+/**
+ * @typedef {ClientRoleSettings & SharedSettings & {window?: number | null, closingCall?: boolean, pairwise?: boolean, hitRatio?: number, isAccounted?: boolean}} Settings
+ *   isAccounted: whether the outcome of each request is reported, for faults
+ */
 
 /** Measures with a third-party program. @param {Role<Settings>} role @param {Transport} transport */
 export async function runProgram(role, transport) {
@@ -74,6 +78,8 @@ async function measureCell(role, transport, program, cell) {
   const measured = await program.next('result', signal, ms);
   refuseImpossible(measured, {wallMs: atMs - begunMs, sent, options: given});
   const result = workloadResultOf(measured, {...options, workload}, usage);
+  if (options.isAccounted)
+    result.account = {log: logOfRoundTrips(measured, {startMs: begunMs, wallMs: atMs - begunMs})};
   emitResult(role, {transport, workload}, makeResult(result, options.payloadBytes));
 }
 

@@ -135,6 +135,13 @@ const serverReady = z.object({
     .max(300)
     .nullable()
     .describe('host:port that clients connect to; null: through the broker'),
+  daemons: z
+    .array(count.min(2).describe('a process id'))
+    .max(16)
+    .optional()
+    .describe(
+      'the process ids of daemons that the program started beside its requests; a fault may kill them',
+    ),
   details: details.optional(),
 });
 

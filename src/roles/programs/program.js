@@ -116,6 +116,11 @@ export class Program {
     return this.group > 1 && sendSignal(-this.group, signal);
   }
 
+  /** Whether a process is the program itself, or was started by it. @param {number} pid */
+  owns(pid) {
+    return offspringOf(this).has(pid);
+  }
+
   /** Ends the program and all of its descendants in any session: first by a message, then by SIGTERM, then by SIGKILL. */
   async stop() {
     const known = offspringOf(this);

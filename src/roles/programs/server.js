@@ -4,6 +4,7 @@ import {monotonicMs} from '../../measure/clock.js';
 import {placeMainThread} from '../../measure/cores.js';
 import {describeReport, quietMs} from '../../workloads/describe-report.js';
 import {loadRole} from '../../workloads/load.js';
+import {notAllowed} from './contract.js';
 import {groupUsageSince, readGroupUsage} from './group-usage.js';
 import {refuseImpossibleMark} from './plausible.js';
 import {answerByHandMs, folderOf, Program, programsIn, requireReply, sharedOptions} from './program.js';
@@ -64,12 +65,18 @@ async function configure(program, {options, output, control, signal}, transport)
   const ready = await program.next('ready', signal, control ? Number.POSITIVE_INFINITY : answerByHandMs);
   requireReply(given, ready, 'server');
   if (options.mainCores) await placeMainThread(options.mainCores, program.group);
-  const {address, details} = ready;
+  const {address, daemons = [], details} = ready;
+  const stranger = daemons.find((/** @type {number} */ pid) => !program.owns(pid));
+  if (stranger !== undefined)
+    throw notAllowed(
+      `The program of the server named the process ${stranger} as its daemon, and has not started it.`,
+    );
   const {name} = programsIn(options, transport);
   output.emit(
     {
       event: 'ready',
       ...{address, certificate: null, pid: program.group},
+      ...(daemons.length > 0 && {daemons}),
       details: details ? {serverProgram: details} : {},
     },
     `${transport.label} server ready (${name}): ${address ?? 'through its broker'}. It serves until stopped (Ctrl-C).`,

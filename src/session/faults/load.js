@@ -8,6 +8,7 @@ import {splitAddress} from '../../net/address.js';
 import {inPhase, named} from '../../protocol.js';
 import {transportNamed} from '../../transports/index.js';
 import {Consumption} from './consumption.js';
+import {asking as askingWorkload} from './rows.js';
 
 /**
  * @import {Cell, Roles, TrialContext} from '../../battle/types.js'
@@ -39,10 +40,13 @@ const isConsumed = inPhase('consumed');
 export class SteadyLoad {
   /**
    * @param {Row} row @param {LoadContext} context @param {LoadSettings} load
-   * @param {{keepsStore?: boolean, isConsumed?: boolean}} [how] keepsStore: whether the queue is kept at the end of the load, which is the default;
-   *   isConsumed: whether a consumer takes messages out of the queue during the load
+   * @param {{keepsStore?: boolean, isConsumed?: boolean, programMs?: number}} [how] keepsStore: whether the queue is kept at the end of the load, which is the default;
+   *   isConsumed: whether a consumer takes messages out of the queue during the load; programMs: the length of a load of programs
    */
-  constructor(row, context, load, {keepsStore = true, isConsumed = false} = {}) {
+  constructor(row, context, load, {keepsStore = true, isConsumed = false, programMs = 0} = {}) {
+    this.programMs = programMs;
+    /** The pids of the daemons that the servers' programs named. @type {readonly number[]} */
+    this.daemons = [];
     this.keepsStore = keepsStore;
     this.consumption = isConsumed ? new Consumption() : null;
     /** @type {RoleProcess<'client'> | null} */
@@ -64,9 +68,9 @@ export class SteadyLoad {
     for (let index = 0; index < servers; index += 1) this.roles.servers.push(await this.#spawn('server'));
     this.roles.clients.push(await this.#spawn('client'));
     const ready = await this.#configure(this.roles, row.stores ? 'account/store' : 'account/requests');
-    this.addresses = ready
-      .slice(0, this.roles.servers.length)
-      .map((event) => /** @type {ServerReady} */ (event).address ?? null);
+    const ofServers = /** @type {ServerReady[]} */ (ready.slice(0, this.roles.servers.length));
+    this.addresses = ofServers.map(({address}) => address ?? null);
+    this.daemons = ofServers.flatMap(({daemons = []}) => daemons);
     await this.#ask(this.#client, {type: 'start'}, inPhase('warm'), 'connect');
     if (this.consumption) await this.#startConsumer(this.consumption);
   }
@@ -115,6 +119,16 @@ export class SteadyLoad {
     if (signal === undefined) throw new TypeError(`${step} cannot be done to a server.`);
     server.child.kill(signal);
     if (step === 'kill' || step === 'stop') await server.exited;
+  }
+
+  /** @throws {RunError} when the server's program has named no daemon */
+  async killDaemons() {
+    if (this.daemons.length === 0)
+      throw new RunError(
+        'The program of the server has named no daemon: its ready event has no daemons (perf-battle help adapter-contract).',
+        {code: 'PB_ADAPTER'},
+      );
+    for (const pid of this.daemons) process.kill(pid, 'SIGKILL');
   }
 
   /** Applies a step to the consumer. @param {Step} step */
@@ -203,6 +217,7 @@ export class SteadyLoad {
         findsQueue: true,
         keepsStore: this.keepsStore,
       },
+      programMs: this.programMs,
     });
   }
 
@@ -272,17 +287,34 @@ async function startRole({transport}, hosts, role) {
   });
 }
 
-/** @param {Row} row @param {LoadContext} context @param {{roles: Roles, workload: string, settings: object}} what */
-async function configure(row, {hosts: own, broker, values, names, signal}, {roles, workload, settings}) {
+/**
+ * @param {Row} row @param {LoadContext} context
+ * @param {{roles: Roles, workload: string, settings: object, programMs?: number}} what
+ */
+async function configure(
+  row,
+  {hosts: own, broker, values, names, signal},
+  {roles, workload, settings, programMs = 0},
+) {
   const clocks = {
     servers: roles.servers.map(() => ({offsetMs: 0})),
     clients: roles.clients.map(() => ({offsetMs: 0})),
   };
   /** @type {Cell} */
   const cell = /** @type {any} */ ({
-    ...{number: row.number, transport: row.transport, workload, payloadBytes: row.payloadBytes},
-    variant: {...row.variant, ...settings},
-    length: {samples: null, durationMs: null, warmUp: {kind: 'duration', durationMs: 0}},
+    ...{number: row.number, transport: row.transport, payloadBytes: row.payloadBytes},
+    // A program sends one request at a time, for a fixed time.
+    ...(transportNamed(row.transport).runsPrograms
+      ? {
+          workload: askingWorkload,
+          variant: {...row.variant, isAccounted: true},
+          length: {samples: null, durationMs: programMs, warmUp: {kind: 'auto'}},
+        }
+      : {
+          workload,
+          variant: {...row.variant, ...settings},
+          length: {samples: null, durationMs: null, warmUp: {kind: 'duration', durationMs: 0}},
+        }),
   });
   const hosts = /** @type {any} */ ({servers: [own.server], clients: [own.client]});
   /** @type {TrialContext} */

@@ -6,7 +6,7 @@ import {ConnectionProxy} from './cut-connections.js';
 import {gatherEvidence} from './evidence.js';
 import {drain, SteadyLoad} from './load.js';
 import {applies, nameOf, rowNames, timeoutOf} from './rows.js';
-import {Strikes} from './strikes.js';
+import {loadMsOf, Strikes} from './strikes.js';
 
 /**
  * @import {Broker} from '../../brokers/kind.js'
@@ -113,7 +113,10 @@ export class FaultPhases {
     const loads = new Map(
       hit.map((found) => [
         found,
-        new SteadyLoad(found.row, this.#contextOf(found.row, name), this.task.load, {isConsumed}),
+        new SteadyLoad(found.row, this.#contextOf(found.row, name), this.task.load, {
+          isConsumed,
+          programMs: loadMsOf(asked, this.task.settings.values),
+        }),
       ]),
     );
     const loadOf = (/** @type {FoundOfRow} */ found) => /** @type {SteadyLoad} */ (loads.get(found));

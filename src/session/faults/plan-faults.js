@@ -5,13 +5,15 @@ import {monotonicMs} from '../../measure/clock.js';
 import {isAskedFor, overlay} from '../../options/resolve.js';
 import {wholeTable} from '../../presets/faults.js';
 import {transportNamed} from '../../transports/index.js';
-import {applies, rowsOf, staysDown} from './rows.js';
+import {applies, ownTimeouts, rowsOf, staysDown, workloadsOf} from './rows.js';
 
 /**
  * @import {Broker} from '../../brokers/kind.js'
  * @import {AskedFault, FaultName} from '../../faults/faults.js'
  * @import {Row} from '../../faults/found.js'
  * @import {FaultPreset} from '../../presets/types.js'
+ * @import {Origin} from '../../options/contract.js'
+ * @import {Exception} from '../../settings/describe-settings.js'
  * @import {FaultSettings} from '../../settings/index.js'
  * @import {Elsewhere, FaultPlan, Places} from './types.js'
  */
@@ -22,9 +24,10 @@ const faultsOfAllSettings = faultNames.flatMap((name) => {
   return isDefault || isOfAllSettings ? [{name, at: null}] : [];
 });
 /** A rate below the knee of every transport on a small host, in messages per second. */
-const defaultRate = 500;
-const defaultWindow = 64;
+const defaultLoad = {rate: [500], window: [64]};
 const defaults = {payloadBytes: [1024]};
+/** @type {Origin} */
+const byDefault = {kind: 'default', name: 'faults'};
 
 /**
  * Plans a run of faults, and starts nothing.
@@ -39,10 +42,28 @@ export function planFaults(asked, preset) {
   refuseLonelyServers(settings, rows);
   refusePlaces(settings, rows);
   const load = {
-    rate: only(values.rate, '--rate') ?? defaultRate,
-    window: only(values.window, '--window') ?? defaultWindow,
+    rate: only(values.rate, '--rate') ?? defaultLoad.rate[0],
+    window: only(values.window, '--window') ?? defaultLoad.window[0],
   };
   return {settings, rows, load};
+}
+
+/**
+ * Returns the settings of a run for people: with the workloads and the load that faults uses by default, and the timeouts that differ from `--timeout`.
+ * @param {FaultSettings} settings in force
+ * @returns {{settings: FaultSettings, exceptions: Exception[]}}
+ */
+export function shownSettings(settings) {
+  const {values} = settings;
+  const workload = [...new Set(values.transport.flatMap((name) => workloadsOf(name, settings)))];
+  const own = /** @type {any} */ ({...defaultLoad, workload});
+  const exceptions = ownTimeouts(settings).map(({fault, timeoutMs, transports}) => ({
+    key: 'timeoutMs',
+    value: timeoutMs,
+    origin: byDefault.name,
+    for: `${fault} with ${transports.join(', ')}`,
+  }));
+  return {settings: overlay(settings, own, byDefault), exceptions};
 }
 
 /**
@@ -55,7 +76,11 @@ export function settingsOfRun(asked, preset) {
     throw new UsageError(
       `--table and --preset ${preset.name} exclude each other: each says what is done to what.`,
     );
-  const own = /** @type {any} */ ({...defaults, ...preset?.settings, ...(asked.values.table && wholeTable)});
+  const own = /** @type {any} */ ({
+    ...defaults,
+    ...withPrograms(asked, preset),
+    ...(asked.values.table && wholeTable),
+  });
   const settings = overlay(asked, own, origin);
   const {transport: names, allSettings} = settings.values;
   const declared = names.flatMap((name) => transportNamed(name).guarantees ?? []);
@@ -64,7 +89,22 @@ export function settingsOfRun(asked, preset) {
     ...declared.map(({usual, all, consumer}) => (allSettings ? {...all, ...consumer} : usual)),
     allSettings && {fault: faultsOfAllSettings},
   );
-  return overlay(settings, values, {kind: 'default', name: 'faults'});
+  return overlay(settings, values, byDefault);
+}
+
+/**
+ * Returns the settings of a preset. Programs of the user take part, if the preset has a fault for them.
+ * @param {FaultSettings} asked @param {FaultPreset | null} preset
+ */
+function withPrograms({values}, preset) {
+  const programs = values.transport.filter((name) => transportNamed(name).runsPrograms);
+  if (!preset?.programs || programs.length === 0) return preset?.settings;
+  const {transport, fault} = /** @type {{transport: string[], fault: AskedFault[]}} */ (preset.settings);
+  return {
+    ...preset.settings,
+    transport: [...transport, ...programs],
+    fault: [...fault, {name: preset.programs.fault, at: null}],
+  };
 }
 
 /** @param {FaultSettings} settings @param {readonly Row[]} rows */
@@ -110,6 +150,7 @@ const targetless = {
   consumer: 'no row has a queue with a consumer',
   connection: 'no row has a connection',
   network: 'no row has a network',
+  daemon: 'no row has programs (--external)',
 };
 
 /** @param {readonly number[] | null} values @param {string} flag */
@@ -166,6 +207,7 @@ export function needsHere(name, {server, broker}, rows) {
   const isBrokerElsewhere = broker && rows.some((row) => row.broker !== null);
   if (target === 'network' && (server || isBrokerElsewhere)) return 'a network within this host';
   if (target === 'connection' && (server || isBrokerElsewhere)) return 'connections within this host';
+  if (target === 'daemon' && server) return 'a daemon on this host';
   return steps.includes('slow') && server
     ? 'a server on this host, because it signals it every few ms'
     : null;

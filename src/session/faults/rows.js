@@ -5,7 +5,7 @@ import {UsageError} from '../../errors.js';
 import {endsItsTarget, faultNamed} from '../../faults/faults.js';
 import {isAskedFor, withValues} from '../../options/resolve.js';
 import {minNumberedBytes} from '../../payload/stamp.js';
-import {brokerNeedOf, maxServersOf, transportNamed} from '../../transports/index.js';
+import {brokerNeedOf, brokersOf, maxServersOf, transportNamed} from '../../transports/index.js';
 import {workloads} from '../../workloads/index.js';
 
 /**
@@ -22,35 +22,33 @@ const [storing, asking] = [
 ].map(([{name}]) => name);
 const allowed = [storing, asking];
 
+export {asking};
+
 /**
  * Returns the rows of a run: the variants of a battle with these settings, of one payload size.
  * @param {FaultSettings} settings @returns {Row[]} @throws {UsageError}
  */
 export function rowsOf(settings) {
-  const {values, origins} = settings;
+  const {values} = settings;
   const [payloadBytes, ...more] = values.payloadBytes;
   if (more.length > 0) throw new UsageError('faults takes one payload size: give one with --payload.');
   if (payloadBytes < minNumberedBytes)
     throw new UsageError(
       `faults numbers each message, which takes ${minNumberedBytes} bytes. --payload is ${payloadBytes}.`,
     );
-  const isChosen = isAskedFor(origins.workload) || origins.workload.kind === 'preset';
-  const asked = isChosen ? values.workload : null;
-  const other = asked?.find((name) => !allowed.includes(name));
+  const other = values.transport
+    .flatMap((name) => workloadsOf(name, settings))
+    .find((name) => !allowed.includes(name));
   if (other !== undefined)
     throw new UsageError(`faults takes --workload ${allowed.join(' or ')}; it was given ${other}.`);
   const cells = values.transport.flatMap((name) => {
-    const {capabilities, runsPrograms, answersInClient} = transportNamed(name);
-    if (runsPrograms)
-      throw new UsageError(
-        `faults does not take --transport ${name}: it cannot account for the messages of programs.`,
-      );
+    const {runsPrograms, answersInClient} = transportNamed(name);
+    if (runsPrograms) refusePrograms(name, settings);
     if (answersInClient)
       throw new UsageError(
         `faults does not take --transport ${name}: a thread of the client answers, and not the server that it would harm.`,
       );
-    const all = asked ?? [capabilities.includes('store') ? storing : asking];
-    return all.flatMap((workload) => cellsOf(settings, {name, workload}));
+    return workloadsOf(name, settings).flatMap((workload) => cellsOf(settings, {name, workload}));
   });
   const given = cells.find(({transport, variant}) => transportNamed(transport).serverOf?.(variant));
   if (given)
@@ -61,6 +59,30 @@ export function rowsOf(settings) {
     .flatMap((cell) => withServers(rowOf(cell), values.servers))
     .flatMap((row) => withResend(row, settings))
     .map((row, index) => ({...row, number: index + 1}));
+}
+
+/**
+ * Returns the workloads of a transport's rows: those that the user or a preset chose, otherwise the one for its queue or its requests.
+ * @param {string} transport @param {FaultSettings} settings
+ * @returns {readonly string[]}
+ */
+export function workloadsOf(transport, {values, origins}) {
+  if (isAskedFor(origins.workload) || origins.workload.kind === 'preset') return values.workload;
+  const {capabilities, runsPrograms} = transportNamed(transport);
+  return [capabilities.includes('store') && !runsPrograms ? storing : asking];
+}
+
+/** @param {string} name @param {FaultSettings} settings @throws {UsageError} for programs whose messages cannot be accounted for */
+function refusePrograms(name, settings) {
+  const {values} = settings;
+  const why = !values.fault.some((fault) => faultNamed(fault.name).target === 'daemon')
+    ? 'the only fault for programs is kill-daemon (--fault kill-daemon)'
+    : brokersOf(name, values).length > 0
+      ? 'programs behind a broker have no fault'
+      : workloadsOf(name, settings).includes(storing)
+        ? `it accounts for --workload ${asking} of programs alone`
+        : null;
+  if (why !== null) throw new UsageError(`faults does not take --transport ${name} here: ${why}.`);
 }
 
 /** @param {Cell} cell @returns {Row} */
@@ -151,7 +173,7 @@ const hiddenTimeoutMs = 2000;
 /**
  * Returns how long a load waits for the outcome of a message. A broker hides the death of a server, or of its connection, so a whole window of requests may
  * wait for its timeout. A paused server answers later.
- * @param {Row} row @param {FaultName | null} fault null for no fault @param {FaultSettings} settings
+ * @param {Pick<Row, 'stores' | 'broker'>} row @param {FaultName | null} fault null for no fault @param {FaultSettings} settings
  */
 export function timeoutOf({stores, broker}, fault, {values: {timeoutMs}, origins}) {
   if (stores || broker === null || fault === null || isAskedFor(origins.timeoutMs)) return timeoutMs;
@@ -160,14 +182,35 @@ export function timeoutOf({stores, broker}, fault, {values: {timeoutMs}, origins
   return isHidden ? Math.min(timeoutMs, hiddenTimeoutMs) : timeoutMs;
 }
 
+/**
+ * Returns the timeouts that faults have of their own, as `timeoutOf` has them.
+ * @param {FaultSettings} settings
+ * @returns {{fault: FaultName, timeoutMs: number, transports: string[]}[]} transports: those whose requests have it
+ */
+export function ownTimeouts(settings) {
+  const {values} = settings;
+  return values.fault.flatMap(({name: fault}) => {
+    const timeoutWith = (/** @type {string} */ name) => {
+      const stores = !workloadsOf(name, settings).includes(asking);
+      return timeoutOf({stores, broker: brokersOf(name, values)[0] ?? null}, fault, settings);
+    };
+    const transports = values.transport.filter((name) => timeoutWith(name) !== values.timeoutMs);
+    return transports.length > 0 ? [{fault, timeoutMs: timeoutWith(transports[0]), transports}] : [];
+  });
+}
+
 /** Returns whether the target of a fault ends and is not restarted. @param {FaultName} name @param {Pick<FaultSettings['values'], 'respawn'>} values */
 export function staysDown(name, {respawn}) {
-  return !respawn && endsItsTarget(faultNamed(name));
+  const fault = faultNamed(name);
+  // Only the program itself could start its daemon again.
+  return fault.target === 'daemon' || (!respawn && endsItsTarget(fault));
 }
 
 /** Returns whether a fault has a target in a row. @param {FaultName} name @param {Row} row */
 export function applies(name, {transport, stores, broker, brokerNodes}) {
   const {target, isCut, nodesHit = () => 1} = faultNamed(name);
+  const {runsPrograms = false} = transportNamed(transport);
+  if (runsPrograms || target === 'daemon') return runsPrograms && target === 'daemon';
   // A power cut copies the disk of a running broker, and its disk has no requests.
   if (isCut && !stores) return false;
   if (target === 'consumer') return stores && transportNamed(transport).guarantees?.consumer !== undefined;

@@ -26,6 +26,8 @@ const beforeMs = 2000;
  * the same time again (https://www.rfc-editor.org/rfc/rfc6298#section-5).
  */
 const afterMs = 3000;
+/** For how long a load of fixed length goes on after the end of a fault. */
+const spareMs = 1000;
 /** The range of the random time between two power cuts. */
 const betweenCutsMs = {from: 300, to: 1000};
 /** The time for clients to read messages that the broker sent before it was stopped for a power cut. */
@@ -116,7 +118,10 @@ export class Strikes {
       return await this.perform(actionOf(step, nodesHit && this.#nodes(nodesHit, turn)));
     const fromMs = monotonicMs();
     await Promise.all(
-      loads.map((load) => (target === 'consumer' ? load.strikeConsumer(step) : load.strike(step, turn))),
+      loads.map((load) => {
+        if (target === 'daemon') return load.killDaemons();
+        return target === 'consumer' ? load.strikeConsumer(step) : load.strike(step, turn);
+      }),
     );
     return {fromMs, atMs: monotonicMs()};
   }
@@ -209,6 +214,14 @@ export class Strikes {
     await sleep(ms, undefined, {signal: this.signal}).catch(() => {});
     this.signal.throwIfAborted();
   }
+}
+
+/**
+ * Returns an upper bound of the time from the begin of a load to the end of a fault that is injected once, for a load that cannot be ended early.
+ * @param {AskedFault} asked @param {Pick<FaultSettings['values'], 'restartAfterMs'>} values
+ */
+export function loadMsOf({at}, {restartAfterMs}) {
+  return (at?.toMs ?? beforeMs) + restartAfterMs + afterMs + spareMs;
 }
 
 /** @param {Step} step @param {number[] | undefined} nodes @returns {BrokerAction} */

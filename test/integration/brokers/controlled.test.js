@@ -63,6 +63,26 @@ describe('a private broker under control', {timeout: 600_000}, () => {
     assert.deepEqual(await leftovers(base), []);
   });
 
+  it('keeps running when it is to be started although no node has ended', async () => {
+    const broker = await provision(nats, {temporaryFolder: base});
+    try {
+      const ofBroker = async () =>
+        (await processesOf(base)).filter(({command}) => command.includes('nats-server')).map(({pid}) => pid);
+      const before = await ofBroker();
+      await perform(broker, {type: 'start'});
+      assert.deepEqual(await ofBroker(), before);
+      await answers(broker.connection);
+      // A kill is still noticed, and a later start brings the node back.
+      await perform(broker, {type: 'kill'});
+      await perform(broker, {type: 'start'});
+      assert.notDeepEqual(await ofBroker(), before);
+      await answers(broker.connection);
+    } finally {
+      await broker.release();
+    }
+    assert.deepEqual(await leftovers(base), []);
+  });
+
   it('has on a copy of its disk what a power cut leaves: what it has flushed, and not what is in memory', async () => {
     const broker = await provision(rabbitmq, {temporaryFolder: base, diskBytes});
     try {

@@ -489,6 +489,23 @@ describe('faults', {timeout: 900_000}, () => {
     }),
   );
 
+  it(
+    'prints the options that it takes as they are applied, and each timeout of its own',
+    inAWorkplace(async (workplace) => {
+      const words = ['faults', '--transport', 'nats', '--fault', 'kill-server', '--print-config'];
+      const {code, stdout, stderr} = await workplace.battle(words, {PB_TRIES: '2', PB_DURATION: '3s'});
+      assert.equal(code, 0, stderr);
+      assert.match(stdout, /^--tries +PB_TRIES +2 +PB_TRIES$/m);
+      assert.match(stdout, /^--timeout +PB_TIMEOUT +10s +default$/m);
+      assert.match(stdout, /^--timeout +PB_TIMEOUT +2s +faults, for kill-server with nats$/m);
+      assert.doesNotMatch(stdout, /^--(?:duration|client-on) /m);
+      const preset = ['faults', '--preset', 'endurox-ha-servers', '--print-config', '--json'];
+      const {settings} = JSON.parse((await workplace.battle(preset)).stdout);
+      assert.deepEqual(settings.timeout, {value: 1000, origin: 'endurox-ha-servers'});
+      assert.deepEqual(settings.preset, {value: 'endurox-ha-servers', origin: '--preset'});
+    }),
+  );
+
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGKILL'])) {
     it(
       `leaves nothing when it is ended by ${signal} between power cuts`,

@@ -81,7 +81,7 @@ describe('a battle with Kafka', {timeout: 300_000}, () => {
 });
 
 /** A broker of a person, with a listener for the tests, and one with TLS and SASL. */
-const given = {port: 0, plainPort: 0, plain: () => `kafka://127.0.0.1:${given.plainPort}`};
+const given = {port: 0, plainPort: 0, controllerPort: 0, plain: () => `kafka://127.0.0.1:${given.plainPort}`};
 /** @type {Workplace} */
 let own;
 /** @type {Awaited<ReturnType<typeof makeCertificates>>} */
@@ -92,12 +92,16 @@ let server;
 before(async () => {
   own = await Workplace.make();
   made = await makeCertificates(own.path);
-  [given.port, given.plainPort] = [await freePort(), await freePort()];
+  [given.port, given.plainPort, given.controllerPort] = [
+    await freePort(),
+    await freePort(),
+    await freePort(),
+  ];
   const configuration = join(own.path, 'kafka.properties');
   const keyStore = join(own.path, 'server-store.pem');
   const key = createPrivateKey(await readFile(made.server.keyFile)).export({type: 'pkcs8', format: 'pem'});
   await writeFile(keyStore, `${key}${await readFile(made.server.certFile, 'utf8')}`);
-  await writeFile(configuration, configurationWith({keyStore, controllerPort: await freePort()}));
+  await writeFile(configuration, configurationWith({keyStore}));
   const program = String(await findProgram(kind));
   const user = 'SCRAM-SHA-256=[name=alice,password=S3cret]';
   const format = ['format', '-t', 'MkU3OEVBNTcwNTJENDM2Qg', '-c', configuration, '--add-scram', user];
@@ -120,8 +124,9 @@ after(async () => {
   await own.clear();
 });
 
-/** @param {{keyStore: string, controllerPort: number}} server */
-function configurationWith({keyStore, controllerPort}) {
+/** @param {{keyStore: string}} server */
+function configurationWith({keyStore}) {
+  const {controllerPort} = given;
   return `process.roles=broker,controller
 node.id=1
 controller.quorum.voters=1@127.0.0.1:${controllerPort}
@@ -143,6 +148,41 @@ offsets.topic.num.partitions=1
 group.initial.rebalance.delay.ms=0
 auto.create.topics.enable=false
 `;
+}
+
+/** A second broker of the same cluster. @returns {Promise<{port: number, end: () => Promise<void>}>} */
+async function startSecond() {
+  const port = await freePort();
+  const file = join(own.path, 'second.properties');
+  await writeFile(
+    file,
+    `process.roles=broker
+node.id=2
+controller.quorum.voters=1@127.0.0.1:${given.controllerPort}
+controller.listener.names=CONTROLLER
+listeners=PLAIN://127.0.0.1:${port}
+listener.security.protocol.map=PLAIN:PLAINTEXT,CONTROLLER:PLAINTEXT
+inter.broker.listener.name=PLAIN
+log.dirs=${join(own.path, 'logs of the second')}
+offsets.topic.replication.factor=1
+offsets.topic.num.partitions=1
+group.initial.rebalance.delay.ms=0
+`,
+  );
+  const program = String(await findProgram(kind));
+  const words = ['format', '-t', 'MkU3OEVBNTcwNTJENDM2Qg', '-c', file];
+  const formatted = spawnSync(program.replace('server-start', 'storage'), words, {encoding: 'utf8'});
+  assert.equal(formatted.status, 0, formatted.stderr);
+  const second = spawn(program, [file], {stdio: ['ignore', 'ignore', 'inherit']});
+  const end = async () => {
+    second.kill('SIGKILL');
+    await once(second, 'exit');
+  };
+  while ((await ask((admin) => admin.metadata({topics: []}))).brokers.size < 2) {
+    assert.equal(second.exitCode, null);
+    await sleep(200);
+  }
+  return {port, end};
 }
 
 /** @template Answer @param {Parameters<typeof askKafka<Answer>>[2]} question */
@@ -248,6 +288,34 @@ describe('a Kafka broker that a person names', {timeout: 300_000}, () => {
       await battle.ended;
       assert.deepEqual(await workplace.leftoversWithin(10_000), []);
       await untilAsItWas();
+    }),
+  );
+
+  it(
+    'is reached by the first of several addresses of a cluster that answers',
+    inAWorkplace(async (workplace) => {
+      const second = await startSecond();
+      try {
+        const dead = `127.0.0.1:${await freePort()}`;
+        const urls = {PB_KAFKA_URL: `kafka://${dead},127.0.0.1:${second.port},127.0.0.1:${given.plainPort}`};
+        const flags = [...short, '--workload', 'rtt,queue', '--clients', '2', '--servers', '2'];
+        const {code, stderr} = await workplace.battle(flags, urls);
+        assert.equal(code, 0, stderr);
+        const cells = (await workplace.cells()).filter(({transport}) => transport === 'kafka');
+        assert.equal(allArrived(cells).length, 2);
+        assert.match(stderr, new RegExp(`Kafka at kafka://127\\.0\\.0\\.1:${second.port},${dead},`));
+        // By hand, each role looks for itself.
+        const words = ['call', 'kafka', '--workload', 'queue', '--samples', '20'];
+        const byHand = await workplace.start('battle', words, {...urls, PB_KAFKA_PREFIX: 'by-hand'}).ended;
+        assert.equal(byHand.code, 0, byHand.stderr);
+        await untilAsItWas();
+      } finally {
+        await second.end();
+      }
+      const two = [await freePort(), await freePort()].map((port) => `127.0.0.1:${port}`);
+      const none = await workplace.battle(short, {PB_KAFKA_URL: `kafka://${two.join(',')}`});
+      assert.equal(none.code, 3, none.stderr);
+      for (const one of two) assert.match(none.stderr, new RegExp(`at ${one} cannot be reached`));
     }),
   );
 });

@@ -1,13 +1,22 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
+import {faultNames} from '../../../src/faults/faults.js';
 import {readCommandLine} from '../../../src/options/command-line.js';
 import {resolveOptions} from '../../../src/options/resolve.js';
-import {faultPresetNamed} from '../../../src/presets/faults.js';
-import {planFaults} from '../../../src/session/faults/plan-faults.js';
+import {describeFaultPreset, faultPresetNamed} from '../../../src/presets/faults.js';
+import {planFaults, shownSettings} from '../../../src/session/faults/plan-faults.js';
 import {applies, triesOf} from '../../../src/session/faults/rows.js';
-import {allOptions, optionsOfFaultPlan} from '../../../src/settings/index.js';
+import {
+  describeSettings,
+  settingsAsGiven,
+  settingsDocument,
+} from '../../../src/settings/describe-settings.js';
+import {allOptions, optionsOfFaultPlan, optionsOfFaults} from '../../../src/settings/index.js';
 
-/** @import {FaultSettings} from '../../../src/settings/index.js' */
+/**
+ * @import {FaultPreset} from '../../../src/presets/types.js'
+ * @import {FaultSettings} from '../../../src/settings/index.js'
+ */
 
 const {all: mine} = optionsOfFaultPlan();
 
@@ -130,4 +139,80 @@ test('what cannot be done is refused by name before anything starts', () => {
     some.rows.map(({variant}) => variant.servers),
     [1],
   );
+});
+
+test('what is shown of a run is what is applied: its default load, its workloads, and a shorter timeout of some faults', () => {
+  const shownOf = (/** @type {string} */ words, /** @type {string | null} */ preset = null) => {
+    const {settings, exceptions} = shownSettings(plan(words, preset).settings);
+    const lines = describeSettings(settings, optionsOfFaults, exceptions).split('\n');
+    const taken = lines.map((line) => line.trim().split(/ {2,}/));
+    const of = (/** @type {string} */ flag) =>
+      taken.filter(([name]) => name === flag).map(([, , value, origin]) => `${value} ${origin}`);
+    const {timeout} = settingsDocument(settings, optionsOfFaults, exceptions).settings;
+    const given = settingsAsGiven(settings, optionsOfFaults, exceptions);
+    return {of, timeout, given: given.find(({name}) => name === '--timeout')?.text};
+  };
+  const requests = shownOf('--transport rabbitmq,http --workload rtt --fault kill-server,kill-broker');
+  assert.deepEqual(requests.of('--timeout'), ['10s default', '2s faults, for kill-server with rabbitmq']);
+  assert.deepEqual(requests.timeout, {
+    value: 10_000,
+    origin: 'default',
+    exceptions: [{value: 2000, origin: 'faults', for: 'kill-server with rabbitmq'}],
+  });
+  assert.equal(requests.given, '10s; 2s for kill-server with rabbitmq');
+  assert.deepEqual(
+    ['--rate', '--window', '--workload', '--fault'].map((flag) => requests.of(flag)),
+    [['500 faults'], ['64 faults'], ['rtt --workload'], ['kill-server,kill-broker --fault']],
+  );
+  const both = shownOf('--transport rabbitmq,nats --fault cut-connection --window 8');
+  assert.deepEqual(both.of('--workload'), ['queue,rtt faults']);
+  assert.deepEqual(both.of('--window'), ['8 --window']);
+  assert.deepEqual(both.of('--timeout'), ['10s default', '2s faults, for cut-connection with nats']);
+  for (const [words, preset, timeout] of /** @type {const} */ ([
+    ['--transport rabbitmq --workload rtt --fault kill-server --timeout 5s', null, '5s --timeout'],
+    ['--transport rabbitmq', null, '10s default'],
+    ['--transport http --fault kill-server', null, '10s default'],
+    ['--tries 3', 'endurox-ha-servers', '1s endurox-ha-servers'],
+  ])) {
+    const shown = shownOf(words, preset);
+    assert.deepEqual(shown.of('--timeout'), [timeout], words);
+    assert.equal('exceptions' in shown.timeout, false, words);
+  }
+});
+
+test('programs have one fault, which is done once, and a preset that has it for them takes them in', () => {
+  const programs = '--external Echo=server,client';
+  const {rows, settings} = plan(`--transport external ${programs} --fault kill-daemon --tries 4`);
+  assert.deepEqual(
+    rows.map(({transport, stores, broker}) => [transport, stores, broker]),
+    [['external', false, null]],
+  );
+  assert.deepEqual(
+    settings.values.fault.map((asked) => triesOf(asked, settings)),
+    [1],
+  );
+  assert.deepEqual(
+    faultNames.filter((name) => applies(name, rows[0])),
+    ['kill-daemon'],
+  );
+  const hitOf = (/** @type {string} */ transports) => {
+    const preset = plan(`--transport ${transports} ${programs}`, 'endurox-ha-main');
+    return preset.settings.values.fault.map(({name}) => [
+      name,
+      ...preset.rows.filter((row) => applies(name, row)).map(({transport}) => transport),
+    ]);
+  };
+  assert.deepEqual(hitOf('rabbitmq'), [['kill-broker', 'rabbitmq']]);
+  assert.deepEqual(hitOf('rabbitmq,external'), [
+    ['kill-broker', 'rabbitmq'],
+    ['kill-daemon', 'external'],
+  ]);
+  const main = /** @type {FaultPreset} */ (faultPresetNamed('endurox-ha-main'));
+  const lastLine = (/** @type {boolean} */ hasPrograms) =>
+    describeFaultPreset(main, {hasPrograms}).at(-1) ?? '';
+  assert.match(
+    lastLine(false),
+    /Enduro\/X is not part of this run\. Build it .*build\.sh.*add --external "Enduro\/X=/,
+  );
+  assert.doesNotMatch(lastLine(true), /not part of this run/);
 });
