@@ -3,6 +3,7 @@ import {TLSSocket} from 'node:tls';
 import {RunError, UnavailableError} from '../../errors.js';
 import {joinAddress} from '../../net/address.js';
 import {bounded, NoAnswerError} from '../../net/bounded.js';
+import {Life} from '../../net/life.js';
 import {describeTls, refusedCertificate} from '../../net/tls.js';
 import {clientCredentials} from '../../net/tls-files.js';
 import {importOptional} from '../../packages/load.js';
@@ -70,17 +71,8 @@ export async function askKafka(connection, {timeoutMs, signal}, question) {
  */
 export async function openKafka(options) {
   const {broker, noDelay, files, greetingMs: timeoutMs = openWithinMs} = options;
-  let isFinished = false;
-  /** @type {(error: Error) => void} */
-  let reject = () => {};
-  /** @type {Promise<never>} */
-  const closed = new Promise((_, onReject) => {
-    reject = onReject;
-  });
-  closed.catch(() => {});
-  const lose = (/** @type {string} */ what, /** @type {unknown} */ cause = undefined) => {
-    if (!isFinished) reject(new RunError(what, {code: 'PB_CONNECTION_LOST', cause}));
-  };
+  const life = new Life();
+  const {closed, lose} = life;
   const guard = new Guard({
     noDelay,
     onLost: (reason) =>
@@ -104,7 +96,7 @@ export async function openKafka(options) {
     }
   };
   const end = () => {
-    isFinished = true;
+    life.isFinished = true;
     guard.destroy();
   };
   try {
@@ -138,9 +130,9 @@ export async function openKafka(options) {
     /** @param {() => Promise<unknown>} ending runs before the connections are destroyed; the endings run in reverse order */
     beforeEnd: (ending) => void endings.unshift(ending),
     async close() {
-      const isLost = isFinished;
-      isFinished = true;
-      if (!isLost) await bounded(inTurn(endings), closeWithinMs).catch(() => {});
+      const {isFinished} = life;
+      life.isFinished = true;
+      if (!isFinished) await bounded(inTurn(endings), closeWithinMs).catch(() => {});
       end();
     },
   };

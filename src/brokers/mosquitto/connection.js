@@ -3,6 +3,7 @@ import {connect as connectTls, TLSSocket} from 'node:tls';
 import {RunError, UnavailableError} from '../../errors.js';
 import {joinAddress} from '../../net/address.js';
 import {bounded, NoAnswerError} from '../../net/bounded.js';
+import {Life} from '../../net/life.js';
 import {describeTls, refusedCertificate} from '../../net/tls.js';
 import {clientCredentials} from '../../net/tls-files.js';
 import {requireOptional} from '../../packages/load.js';
@@ -75,7 +76,9 @@ export async function openMqtt(connection, session, bounds = {}) {
   const {boundsDelivery = true, takesNothing = false} = session;
   signal?.throwIfAborted();
   const socket = openSocket(connection, files).setNoDelay(noDelay);
-  const life = watch(socket);
+  const life = new Life('The MQTT connection was lost');
+  socket.on('error', life.fail);
+  socket.on('close', () => life.fail(new Error('the broker closed it')));
   const client = new MqttClient(() => /** @type {any} */ (socket), {
     protocolVersion: 5,
     clientId,
@@ -95,18 +98,18 @@ export async function openMqtt(connection, session, bounds = {}) {
     },
   });
   if (onMessage) client.on('message', (_, payload) => onMessage(payload));
-  client.on('error', (error) => life.fail(error));
+  client.on('error', life.fail);
   client.on('disconnect', ({reasonCode}) =>
     life.fail(new Error(`it disconnected with reason ${reasonCode}`)),
   );
   const greeted = greetingOf(client, socket, life.fail);
   const abandon = () => {
-    life.finish();
+    life.isFinished = true;
     client.end(true);
     socket.destroy();
   };
   try {
-    const greeting = await bounded(Promise.race([greeted, life.failed]), timeoutMs, signal);
+    const greeting = await bounded(Promise.race([greeted, life.lost]), timeoutMs, signal);
     return {
       client,
       socket,
@@ -116,7 +119,7 @@ export async function openMqtt(connection, session, bounds = {}) {
       details: socket instanceof TLSSocket ? describeTls(socket) : {},
       abandon,
       async close() {
-        life.finish();
+        life.isFinished = true;
         // The library waits for acknowledgements without a limit.
         if (!life.isLost) await bounded(client.endAsync(), closeWithinMs).catch(() => {});
         abandon();
@@ -160,45 +163,6 @@ function openSocket(connection, files) {
   const {hostname: host, port, tls} = connection;
   if (!tls) return createConnection({host, port});
   return connectTls({host, port, ...clientCredentials(connection, files)});
-}
-
-/** @param {Socket} socket */
-function watch(socket) {
-  let isFinished = false;
-  let isLost = false;
-  /** @type {(error: Error) => void} */
-  let reject = () => {};
-  /** @type {Promise<never>} */
-  const failed = new Promise((_, onReject) => {
-    reject = onReject;
-  });
-  const closed = failed.catch((error) => {
-    throw error instanceof RunError
-      ? error
-      : new RunError(`The MQTT connection was lost: ${error.message}.`, {
-          code: 'PB_CONNECTION_LOST',
-          cause: error,
-        });
-  });
-  for (const promise of [failed, closed]) promise.catch(() => {});
-  const fail = (/** @type {Error} */ error) => {
-    if (isFinished) return;
-    isLost = true;
-    reject(error);
-  };
-  socket.on('error', fail);
-  socket.on('close', () => fail(new Error('the broker closed it')));
-  return {
-    failed,
-    closed,
-    fail,
-    get isLost() {
-      return isLost;
-    },
-    finish() {
-      isFinished = true;
-    },
-  };
 }
 
 /** @param {MqttSettings} options @param {Session} session @param {OptionNames} [optionNames] */

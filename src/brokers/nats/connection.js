@@ -1,7 +1,8 @@
 import {TLSSocket} from 'node:tls';
-import {RunError, UnavailableError} from '../../errors.js';
+import {UnavailableError} from '../../errors.js';
 import {joinAddress} from '../../net/address.js';
 import {bounded, NoAnswerError} from '../../net/bounded.js';
+import {Life} from '../../net/life.js';
 import {describeTls, refusedCertificate} from '../../net/tls.js';
 import {clientCredentials} from '../../net/tls-files.js';
 import {NatsProtocolError, openGuarded} from './guarded.js';
@@ -154,37 +155,23 @@ export async function openNats(options) {
   const {protocol} = /** @type {{protocol: {transport: {socket: Socket}}}} */ (/** @type {unknown} */ (nats));
   const {socket} = protocol.transport;
   socket.setNoDelay(options.noDelay);
-  let isFinished = false;
-  /** @type {(error: Error) => void} */
-  let reject = () => {};
-  /** @type {Promise<void>} */
-  const lost = new Promise((_, onReject) => {
-    reject = onReject;
-  });
-  const lose = (/** @type {string} */ what, /** @type {unknown} */ cause = undefined) => {
-    if (!isFinished) reject(new RunError(what, {code: 'PB_CONNECTION_LOST', cause}));
-  };
-  const gone = nats.closed().then((error) => {
-    if (error instanceof NatsProtocolError) {
-      if (!isFinished) reject(unavailable(answering, error));
-      return;
-    }
+  const life = new Life();
+  nats.closed().then((error) => {
+    if (error instanceof NatsProtocolError) return life.fail(unavailable(answering, error));
     const why = error?.message ?? 'it stopped, or this end fell behind by more than max_pending';
-    lose(`The NATS connection was closed by the server: ${why}.`, error);
-  });
-  const closed = Promise.race([lost, gone]);
-  closed.catch(() => {});
+    life.lose(`The NATS connection was closed by the server: ${why}.`, error);
+  }, life.fail);
   return {
     nats,
-    closed,
-    lose,
+    closed: life.closed,
+    lose: life.lose,
     answered: () => untilAnswered(nats, {server: answering, timeoutMs, since}),
     details: {
       maxPayloadBytes: nats.info?.max_payload ?? null,
       ...(socket instanceof TLSSocket && describeTls(socket)),
     },
     async close() {
-      isFinished = true;
+      life.isFinished = true;
       await nats.close();
     },
   };

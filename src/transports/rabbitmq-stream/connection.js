@@ -4,9 +4,9 @@ import {pluginPortOf} from '../../brokers/rabbitmq/url.js';
 import {PerfBattleError, RunError, UnavailableError} from '../../errors.js';
 import {joinAddress} from '../../net/address.js';
 import {bounded} from '../../net/bounded.js';
+import {Life} from '../../net/life.js';
 import {clientCredentials} from '../../net/tls-files.js';
 import {requireOptional} from '../../packages/load.js';
-import {Life} from '../life.js';
 import {WindowedPublisher} from '../windowed-publisher.js';
 
 /**
@@ -112,7 +112,7 @@ export async function openStreams(options, declare) {
   return {
     client,
     closed: life.closed,
-    fail: (error) => life.fail(error),
+    fail: life.fail,
     async openPublisher(name, connectionClosedListener = onLost) {
       const declared = {stream: name, maxChunkLength: rabbitmqStreamBatch, connectionClosedListener};
       const publisher = /** @type {Publisher} */ (

@@ -10,6 +10,7 @@ import {
 import {RunError} from '../../errors.js';
 import {joinAddress} from '../../net/address.js';
 import {bounded} from '../../net/bounded.js';
+import {Life} from '../../net/life.js';
 import {maxPayloadBytes} from '../../payload/bytes.js';
 import {Transactions} from './transactions.js';
 
@@ -60,7 +61,7 @@ export async function openChannel(options) {
     const channel = await inTime(
       options.confirms ? connection.createConfirmChannel() : connection.createChannel(),
     );
-    const life = watch(connection, refuseHuge(channel), broker);
+    const {life, lost, onlyLost} = watch(connection, refuseHuge(channel), broker);
     const transactions = options.transactions ? await inTime(Transactions.select(channel)) : null;
     const {frameMax} = /** @type {{frameMax: number}} */ (/** @type {unknown} */ (connection.connection));
     return {
@@ -68,13 +69,13 @@ export async function openChannel(options) {
       transactions,
       closed: life.closed,
       failed: (handler) => life.closed.catch(handler),
-      lose: life.lost,
+      lose: lost,
       // A connection error explains more than a request without an answer.
-      prepared: (work) => inTime(Promise.race([life.onlyLost, work])),
+      prepared: (work) => inTime(Promise.race([onlyLost, work])),
       details: {frameMax},
       async close(cleanUp = async () => {}) {
         const {isLost} = life;
-        life.finish();
+        life.isFinished = true;
         if (isLost) cutBroker(connection);
         if (isLost && cleanUp === null) return;
         const ending = isLost
@@ -92,21 +93,8 @@ export async function openChannel(options) {
 
 /** @param {ChannelModel} connection @param {Channel} channel @param {RabbitmqConnection} broker */
 function watch(connection, channel, broker) {
-  const life = {isFinished: false, isLost: false};
-  /** @type {(value: void) => void} */
-  let resolve = () => {};
-  /** @type {(error: Error) => void} */
-  let reject = () => {};
-  /** @type {Promise<void>} */
-  const closed = new Promise((onResolve, onReject) => {
-    resolve = onResolve;
-    reject = onReject;
-  });
-  const fail = (/** @type {PerfBattleError} */ error) => {
-    if (life.isFinished) return;
-    life.isLost = true;
-    reject(error);
-  };
+  const life = new Life();
+  const {closed, fail} = life;
   /** @param {string} what @param {Error} [cause] */
   const lost = (what, cause) =>
     fail(new RunError(`${what}${cause ? `: ${cause.message}` : '.'}`, {code: 'PB_CONNECTION_LOST', cause}));
@@ -131,26 +119,12 @@ function watch(connection, channel, broker) {
   const early = firstErrorOf(connection);
   if (early) broken(early);
   // A request that the broker refused rejects in the same turn with its own reason.
-  const onlyLost = closed.then(
-    () => /** @type {Promise<never>} */ (new Promise(() => {})),
-    async (error) => {
-      await turn();
-      throw error;
-    },
-  );
-  for (const promise of [closed, onlyLost]) promise.catch(() => {});
-  return {
-    closed,
-    onlyLost,
-    lost,
-    get isLost() {
-      return life.isLost;
-    },
-    finish() {
-      life.isFinished = true;
-      resolve();
-    },
-  };
+  const onlyLost = closed.catch(async (error) => {
+    await turn();
+    throw error;
+  });
+  onlyLost.catch(() => {});
+  return {life, lost, onlyLost};
 }
 
 /**
