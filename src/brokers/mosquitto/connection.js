@@ -67,7 +67,7 @@ const maxOverheadBytes = 4096;
  * @property {Record<string, unknown>} details
  * @property {OptionNames} optionNames
  * @property {() => void} abandon ends the connection without a DISCONNECT to the broker
- * @property {() => Promise<void>} close also ends the session, unless the broker keeps it
+ * @property {(cleanUp?: () => Promise<void>) => Promise<void>} close runs the clean-up, then ends the session, unless the broker keeps it
  */
 export async function openMqtt(connection, session, bounds = {}) {
   const {timeoutMs = openWithinMs, signal, noDelay = true, files, optionNames = ownOptions} = bounds;
@@ -118,7 +118,8 @@ export async function openMqtt(connection, session, bounds = {}) {
       optionNames,
       details: socket instanceof TLSSocket ? describeTls(socket) : {},
       abandon,
-      async close() {
+      async close(cleanUp) {
+        await cleanUp?.();
         life.isFinished = true;
         // The library waits for acknowledgements without a limit.
         if (!life.isLost) await bounded(client.endAsync(), closeWithinMs).catch(() => {});

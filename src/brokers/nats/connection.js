@@ -140,9 +140,9 @@ function closingInTime(nats, abandon) {
  * @param {NatsSettings} options
  * @returns {Promise<{
  *   nats: Library, closed: Promise<void>, lose: (what: string) => void, answered: () => Promise<void>, details: Record<string, unknown>,
- *   close: () => Promise<void>,
+ *   close: (cleanUp?: () => Promise<void>) => Promise<void>,
  * }>} closed: rejects when the connection is lost; lose: reports a loss that another part has noticed; answered: waits for
- *   the server within a time limit
+ *   the server within a time limit; close: runs the clean-up, if the connection still exists, then ends it
  * @throws {UnavailableError} when the server cannot be reached or refuses the credentials
  */
 export async function openNats(options) {
@@ -170,7 +170,8 @@ export async function openNats(options) {
       maxPayloadBytes: nats.info?.max_payload ?? null,
       ...(socket instanceof TLSSocket && describeTls(socket)),
     },
-    async close() {
+    async close(cleanUp) {
+      if (!nats.isClosed()) await cleanUp?.();
       life.isFinished = true;
       await nats.close();
     },

@@ -1,5 +1,5 @@
-import {clientOf, connectOver, withoutServer} from '../brokered.js';
-import {AcknowledgedCalls} from '../numbered-calls.js';
+import {connectOver, partOf} from '../brokered.js';
+import {BrokeredCalls} from '../brokered-calls.js';
 import {closeLink, openAmqp1} from './connection.js';
 import {LinkPublisher, Outgoing} from './outgoing.js';
 import {openStore} from './store.js';
@@ -7,7 +7,7 @@ import {openStore} from './store.js';
 /**
  * @import {Amqp1Settings, OpenedAmqp1} from './connection.js'
  * @import {ClientName} from '../../brokers/client-id.js'
- * @import {Client, ConnectSettings, Correlation, Waiting} from '../transport.js'
+ * @import {Broadcast, Client, ConnectSettings} from '../transport.js'
  */
 
 /** @typedef {ConnectSettings & Amqp1Settings & ClientName} Settings */
@@ -18,18 +18,25 @@ export async function connect(options) {
   return await connectOver(opened, options, {
     toServer: connectToServer,
     toAll: connectToAll,
-    toStore: connectToStore,
+    toStore: openStore,
   });
 }
 
 /** @param {OpenedAmqp1} opened @param {Settings} options */
 async function connectToServer(opened, options) {
-  const {topology, closed, details, close, openSender, openReceiver} = opened;
+  const {topology, closed, openSender, openReceiver} = opened;
   const {amqp1Settled: isSettled, amqp1Credit: credit, deliveryMode, window} = options;
   const {requests, replies, replyTo} = await topology.call();
   const sender = await openSender(requests, {isSettled});
   const outgoing = new Outgoing(opened, sender, {isSettled, isDurable: deliveryMode === 2});
-  const calls = new Calls(outgoing, replyTo, options.correlation);
+  const calls = new BrokeredCalls(
+    options.correlation,
+    (payload, call) => {
+      const properties = {correlation_id: call.number, reply_to: replyTo};
+      outgoing.send(payload, properties, (refusal) => call.settle(refusal));
+    },
+    {isAcknowledged: isSettled},
+  );
   closed.catch((error) => calls.fail(error));
   const receiver = await openReceiver(
     replies,
@@ -45,12 +52,12 @@ async function connectToServer(opened, options) {
     await closeLink(receiver, opened);
     await topology.endCalling();
   };
-  return clientOf(calls, publisher, {closed, details, close: () => close(cleanUp)});
+  return {...partOf(calls, publisher, (payload) => publisher.publish(payload)), cleanUp};
 }
 
-/** @param {OpenedAmqp1} opened @param {Settings} options @returns {Promise<Client>} */
+/** @param {OpenedAmqp1} opened @param {Settings} options */
 async function connectToAll(opened, options) {
-  const {topology, closed, details, close, openSender, openReceiver} = opened;
+  const {topology, openSender, openReceiver} = opened;
   const how = {isSettled: true, isDurable: false};
   /** Opened with the first message, because its target exists only when a client has subscribed. @type {Outgoing | null} */
   let outgoing = null;
@@ -62,47 +69,17 @@ async function connectToAll(opened, options) {
     for (const payload of early) outgoing.send(payload, {}, () => {});
     early = [];
   };
-  return {
-    ...withoutServer,
-    broadcast: {
-      publish(payload) {
-        if (outgoing) return outgoing.send(payload, {}, () => {});
-        early.push(payload);
-        if (early.length === 1) open().catch(opened.fail);
-      },
-      async subscribe(onMessage) {
-        const from = await topology.subscribe();
-        await openReceiver(from, onMessage, {isSettled: true, credit: options.amqp1Credit});
-      },
+  /** @type {Broadcast} */
+  const broadcast = {
+    publish(payload) {
+      if (outgoing) return outgoing.send(payload, {}, () => {});
+      early.push(payload);
+      if (early.length === 1) open().catch(opened.fail);
     },
-    ...{closed, details},
-    close: () => close(),
+    async subscribe(onMessage) {
+      const from = await topology.subscribe();
+      await openReceiver(from, onMessage, {isSettled: true, credit: options.amqp1Credit});
+    },
   };
-}
-
-/** @param {OpenedAmqp1} opened @param {Settings} options */
-async function connectToStore(opened, options) {
-  const {closed, details, close} = opened;
-  const {store, cleanUp} = await openStore(opened, options);
-  return {...withoutServer, store, closed, details, close: () => close(cleanUp)};
-}
-
-class Calls extends AcknowledgedCalls {
-  /** @param {Outgoing} outgoing @param {string} replyTo @param {Correlation | null} correlation */
-  constructor(outgoing, replyTo, correlation) {
-    super({correlation, isAcknowledged: outgoing.isSettled});
-    this.outgoing = outgoing;
-    this.replyTo = replyTo;
-  }
-
-  /** @param {Buffer} payload @param {Waiting} waiting */
-  ask(payload, waiting) {
-    if (this.failure) return waiting.reject(this.failure);
-    const call = this.add(waiting);
-    const number = this.sent;
-    this.outgoing.send(payload, {correlation_id: number, reply_to: this.replyTo}, (refusal) => {
-      if (refusal === null) call.acknowledged();
-      else this.refuse(number, refusal);
-    });
-  }
+  return {broadcast};
 }

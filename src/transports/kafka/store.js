@@ -30,7 +30,6 @@ import {
  * Opens a topic for this client alone. Its position is committed for a later client.
  * @param {OpenedKafka} opened
  * @param {KafkaSettings & KafkaVariant & ClientName & Pick<ConnectSettings, 'window' | 'findsQueue' | 'keepsStore'>} options
- * @returns {Promise<Store>}
  */
 export async function openStore(opened, options) {
   const {admin, closed, beforeEnd} = opened;
@@ -54,16 +53,15 @@ export async function openStore(opened, options) {
     awaitsConfirms: isConfirmed,
     consume: (onMessage) => consume(opened, {topic, position}, onMessage),
   });
-  return {
-    ...store,
-    take: (count, onMessage, how) => {
-      const counted = (/** @type {Buffer} */ payload) => {
-        position.offset += 1n;
-        onMessage(payload);
-      };
-      return store.take(count, counted, how);
-    },
+  /** @type {Store['take']} */
+  const take = (count, onMessage, how) => {
+    const counted = (/** @type {Buffer} */ payload) => {
+      position.offset += 1n;
+      onMessage(payload);
+    };
+    return store.take(count, counted, how);
   };
+  return {store: {...store, take}};
 }
 
 /** @param {OpenedKafka} opened @param {string} name of the topic, and of the group that stores its position */

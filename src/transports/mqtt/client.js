@@ -3,17 +3,17 @@ import {clientIdOf} from '../../brokers/client-id.js';
 import {subscribe} from '../../brokers/mosquitto/connection.js';
 import {RunError} from '../../errors.js';
 import {bounded} from '../../net/bounded.js';
-import {clientOf, connectOver, withoutServer} from '../brokered.js';
-import {AcknowledgedCalls} from '../numbered-calls.js';
+import {connectOver, partOf} from '../brokered.js';
+import {BrokeredCalls} from '../brokered-calls.js';
 import {promised} from '../pending-replies.js';
 import {openOfRole, topicsOn} from './broker.js';
-import {Outgoing, refusalOf, TopicPublisher} from './outgoing.js';
+import {Outgoing, TopicPublisher} from './outgoing.js';
 import {openStore} from './store.js';
 
 /**
  * @import {ClientName} from '../../brokers/client-id.js'
  * @import {OpenedMqtt} from '../../brokers/mosquitto/connection.js'
- * @import {Client, ConnectSettings, Correlation, Waiting} from '../transport.js'
+ * @import {Broadcast, Client, ConnectSettings, Correlation} from '../transport.js'
  * @import {MqttRoleSettings} from './broker.js'
  * @import {IPublishPacket, MqttClient} from 'mqtt'
  */
@@ -39,31 +39,32 @@ export async function connect(options) {
   return await connectOver(opened, named, {
     toServer: connectToServer,
     toAll: connectToAll,
-    toStore: connectToStore,
+    toStore: openStore,
   });
 }
 
 /** @param {OpenedMqtt} opened @param {NamedSettings} options */
 async function connectToServer(opened, options) {
-  const {client, closed, details, close} = opened;
+  const {client, closed} = opened;
   const topics = topicsOn(options);
   const replies = topics.replies(options.clientId);
   const outgoing = new Outgoing(opened, options);
-  const calls = new Calls(outgoing, {topic: topics.requests, replies, correlation: options.correlation});
+  const calls = new Calls(outgoing, {topic: topics.presence, replies, correlation: options.correlation});
   closed.catch((error) => calls.fail(error));
   calls.listen(client);
   await subscribe(opened, replies, options.mqttQos);
   await refuseWithoutServer(calls, topics.presence);
+  calls.topic = topics.requests;
   const publisher = new TopicPublisher(outgoing, {
     ...{topic: topics.requests, marks: topics.marks, window: options.window, closed},
   });
-  return clientOf(calls, publisher, {closed, details, close});
+  return partOf(calls, publisher, (payload) => publisher.publish(payload));
 }
 
-/** @param {OpenedMqtt} opened @param {Settings} options @returns {Promise<Client>} */
+/** @param {OpenedMqtt} opened @param {Settings} options */
 async function connectToAll(opened, options) {
-  const {client, closed, details, close} = opened;
-  const {broadcast} = topicsOn(options);
+  const {client, closed} = opened;
+  const {broadcast: topic} = topicsOn(options);
   const outgoing = new Outgoing(opened, options);
   /** @type {(error: Error) => void} */
   let refuse = () => {};
@@ -73,38 +74,18 @@ async function connectToAll(opened, options) {
   });
   const lost = Promise.race([closed, refused]);
   lost.catch(() => {});
-  return {
-    ...withoutServer,
-    broadcast: {
-      publish: (payload) =>
-        outgoing.publish(broadcast, payload, undefined, (error, packet) => {
-          const refusal = refusalOf(error, packet);
-          if (refusal) refuse(refusal);
-        }),
-      async subscribe(onMessage) {
-        client.on('message', (_, payload) => onMessage(payload));
-        await subscribe(opened, broadcast, options.mqttQos);
-      },
-    },
-    closed: lost,
-    ...{details, close},
-  };
-}
-
-/** @param {OpenedMqtt} opened @param {NamedSettings} options */
-async function connectToStore(opened, options) {
-  const {closed, details, close} = opened;
-  const {store, cleanUp} = await openStore(opened, options, options.clientId);
-  return {
-    ...withoutServer,
-    store,
-    closed,
-    details,
-    close: async () => {
-      await cleanUp();
-      await close();
+  /** @type {Broadcast} */
+  const broadcast = {
+    publish: (payload) =>
+      outgoing.publish(topic, payload, undefined, (refusal) => {
+        if (refusal) refuse(refusal);
+      }),
+    async subscribe(onMessage) {
+      client.on('message', (_, payload) => onMessage(payload));
+      await subscribe(opened, topic, options.mqttQos);
     },
   };
+  return {broadcast, closed: lost};
 }
 
 /**
@@ -113,7 +94,7 @@ async function connectToStore(opened, options) {
  * @param {string} presence
  */
 async function refuseWithoutServer(calls, presence) {
-  const answer = promised((payload, waiting) => calls.ask(payload, waiting, presence))(Buffer.alloc(0));
+  const answer = promised((payload, waiting) => calls.ask(payload, waiting))(Buffer.alloc(0));
   try {
     await bounded(answer, presenceTimeoutMs);
   } catch (cause) {
@@ -126,36 +107,28 @@ async function refuseWithoutServer(calls, presence) {
 }
 
 /** The outstanding requests of a client, matched by correlation data. All replies arrive at one response topic. */
-export class Calls extends AcknowledgedCalls {
+export class Calls extends BrokeredCalls {
   /**
    * @param {Pick<Outgoing, 'publish' | 'qos'>} outgoing
    * @param {{topic: string, replies: string, correlation: Correlation | null}} options topic: of the requests
    */
   constructor(outgoing, {topic, replies, correlation}) {
-    super({correlation, isAcknowledged: outgoing.qos === 0});
-    this.outgoing = outgoing;
+    super(
+      correlation,
+      (payload, call) => {
+        const correlationData = Buffer.allocUnsafe(correlationBytes);
+        correlationData.writeUIntBE(call.number, 0, correlationBytes);
+        const properties = {responseTopic: replies, correlationData};
+        outgoing.publish(this.topic, payload, properties, (refusal) => call.settle(refusal));
+      },
+      {isAcknowledged: outgoing.qos === 0},
+    );
     this.topic = topic;
-    this.replies = replies;
   }
 
   /** @param {Pick<MqttClient, 'on'>} client */
   listen(client) {
     client.on('message', (_, payload, packet) => this.take(numberOf(packet), payload));
-  }
-
-  /** @param {Buffer} payload @param {Waiting} waiting @param {string} [topic] */
-  ask(payload, waiting, topic = this.topic) {
-    if (this.failure) return waiting.reject(this.failure);
-    const call = this.add(waiting);
-    const number = this.sent;
-    const correlationData = Buffer.allocUnsafe(correlationBytes);
-    correlationData.writeUIntBE(number, 0, correlationBytes);
-    const properties = {responseTopic: this.replies, correlationData};
-    this.outgoing.publish(topic, payload, properties, (error, packet) => {
-      const refusal = refusalOf(error, packet);
-      if (refusal === null) call.acknowledged();
-      else this.refuse(number, refusal);
-    });
   }
 }
 

@@ -17,12 +17,11 @@ const expirySeconds = 3600;
  * Opens the queue of a disconnected subscriber: the broker keeps its session and its messages. Messages are put over the client's
  * connection, and taken over a second connection, which is open only while messages are taken.
  * @param {OpenedMqtt} opened
- * @param {MqttRoleSettings & Pick<ConnectSettings, 'window' | 'findsQueue' | 'keepsStore'>} options
- * @param {string} clientId
+ * @param {MqttRoleSettings & {clientId: string} & Pick<ConnectSettings, 'window' | 'findsQueue' | 'keepsStore'>} options
  * @returns {Promise<{store: Store, cleanUp: () => Promise<void>}>}
  */
-export async function openStore(opened, options, clientId) {
-  const {findsQueue = false, keepsStore = false, window} = options;
+export async function openStore(opened, options) {
+  const {clientId, findsQueue = false, keepsStore = false, window} = options;
   const topics = topicsOn(options);
   const topic = topics.store(clientId);
   const name = topics.clientName('taker', clientId);

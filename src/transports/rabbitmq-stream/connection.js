@@ -7,11 +7,11 @@ import {bounded} from '../../net/bounded.js';
 import {Life} from '../../net/life.js';
 import {clientCredentials} from '../../net/tls-files.js';
 import {requireOptional} from '../../packages/load.js';
-import {WindowedPublisher} from '../windowed-publisher.js';
+import {BufferedPublisher, SocketMessages} from '../windowed-publisher.js';
 
 /**
  * @import {RabbitmqConnection} from '../../brokers/rabbitmq/url.js'
- * @import {PutOutcome} from '../transport.js'
+ * @import {OnOutcome} from '../windowed-publisher.js'
  * @import {RabbitmqStreamVariant} from './index.js'
  * @import {Channel} from 'amqplib'
  * @import {Socket} from 'node:net'
@@ -239,21 +239,19 @@ function unavailable(broker, cause) {
 /** An upper bound on the size of a message without its payload. */
 const overheadBytes = 1024;
 
-/** @typedef {(error: RunError | null) => void} OnConfirm */
-
 /** The messages of one publisher, each with its confirm. The library writes the messages of one turn of the event loop together. */
-export class Outgoing {
+export class Outgoing extends SocketMessages {
   #queuedBytes = 0;
   #sent = 0;
-  /** @type {Map<number, OnConfirm>} */
+  /** @type {Map<number, OnOutcome>} */
   #waiting = new Map();
 
-  /** @param {Publisher} publisher @param {{client: Client, fail: (error: Error) => void}} opened */
-  constructor(publisher, {client, fail}) {
+  /** @param {Publisher} publisher @param {Pick<OpenedStreams, 'client' | 'closed'> & {fail: (error: Error) => void}} opened */
+  constructor(publisher, {client, closed, fail}) {
+    super({socket: publisher.connection.socket, closed});
     this.publisher = publisher;
-    this.socket = publisher.connection.socket;
     this.maxBytes = client.maxFrameSize;
-    this.fail = fail;
+    this.lose = fail;
     publisher.on('publish_confirm', (code, ids) => {
       const refusal =
         code === null ? null : new RunError(`The broker refused a message: code ${code}.`, {code: 'PB_NACK'});
@@ -264,7 +262,7 @@ export class Outgoing {
   /**
    * @param {Buffer} payload
    * @param {{correlationId?: string, replyTo?: string}} messageProperties
-   * @param {OnConfirm} onConfirm is not called if the connection ends first
+   * @param {OnOutcome} onConfirm
    * @throws {RunError} PB_NACK for a message that is too large
    */
   send(payload, messageProperties, onConfirm) {
@@ -278,17 +276,13 @@ export class Outgoing {
     if (publisher.queue.length === 0) this.#queuedBytes = 0;
     // The library would truncate a frame that is too large.
     if (this.#queuedBytes > 0 && this.#queuedBytes + bytes > Math.min(this.maxBytes, maxBatchBytes)) {
-      publisher.flush().catch(this.fail);
+      publisher.flush().catch(this.lose);
       this.#queuedBytes = 0;
     }
     this.#queuedBytes += bytes;
     this.#sent += 1;
     this.#waiting.set(this.#sent, onConfirm);
-    publisher.send(payload, {messageProperties}).catch(this.fail);
-  }
-
-  get hasRoom() {
-    return !this.socket.writableNeedDrain;
+    publisher.send(payload, {messageProperties}).catch(this.lose);
   }
 
   /** @param {number} id @param {RunError | null} refusal */
@@ -300,28 +294,16 @@ export class Outgoing {
 }
 
 /** Publishes one-way messages to a stream. A window bounds the unconfirmed messages, and the socket's buffer the unwritten messages. */
-export class StreamPublisher extends WindowedPublisher {
+export class StreamPublisher extends BufferedPublisher {
   /** @param {Outgoing} outgoing @param {{window: number | undefined, closed: Promise<void>}} options */
-  constructor(outgoing, {window = 1, closed}) {
-    super({window, closed});
+  constructor(outgoing, {window, closed}) {
+    super(outgoing, {window, isConfirmed: true, closed});
     this.outgoing = outgoing;
     this.properties = {};
-    outgoing.socket.on('drain', () => this.changes.announce());
-    this.onConfirm = (/** @type {Error | null} */ refusal) => this.settleWith(refusal);
   }
 
-  /** @param {Buffer} payload @param {PutOutcome} [outcome] @returns {boolean} false: wait for `drained` */
-  publish(payload, outcome) {
-    this.unconfirmed += 1;
-    const onConfirm = outcome
-      ? (/** @type {Error | null} */ refusal) => this.settleWith(refusal, outcome)
-      : this.onConfirm;
-    this.outgoing.send(payload, this.properties, onConfirm);
-    return this.hasRoom;
-  }
-
-  /** @override */
-  get hasRoom() {
-    return this.failure !== null || (this.unconfirmed < this.window && this.outgoing.hasRoom);
+  /** @param {Buffer} payload @param {OnOutcome} onOutcome */
+  post(payload, onOutcome) {
+    this.outgoing.send(payload, this.properties, onOutcome);
   }
 }

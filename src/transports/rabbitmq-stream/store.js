@@ -1,21 +1,20 @@
 import {clientIdOf} from '../../brokers/client-id.js';
 import {declareStream, namesOver, topologyOf} from '../../brokers/rabbitmq/topology.js';
-import {storeOf} from '../brokered.js';
+import {clientOver, storeOf} from '../brokered.js';
 import {Progress, Taker} from '../taker.js';
 import {nextStored, Outgoing, offsetOf, openStreams, StreamPublisher} from './connection.js';
 
 /**
  * @import {ClientName} from '../../brokers/client-id.js'
- * @import {ConnectSettings, OnConsumed, Store} from '../transport.js'
+ * @import {ConnectSettings, OnConsumed} from '../transport.js'
  * @import {OpenedStreams, StreamSettings} from './connection.js'
  * @import {Channel} from 'amqplib'
  * @import {Consumer} from 'rabbitmq-stream-js-client'
  */
 
 /**
- * Opens a stream for this client alone.
+ * Connects a client that stores messages in its own stream.
  * @param {StreamSettings & ClientName & Pick<ConnectSettings, 'window' | 'findsQueue' | 'keepsStore'>} options
- * @returns {Promise<{store: Store, opened: OpenedStreams, cleanUp: ((channel: Channel) => Promise<unknown>) | undefined}>}
  */
 export async function openStore(options) {
   const {window, findsQueue = false, keepsStore = false} = options;
@@ -26,8 +25,8 @@ export async function openStore(options) {
     return stream;
   });
   const cleanUp = keepsStore ? undefined : (/** @type {Channel} */ channel) => channel.deleteQueue(stream);
-  const {closed, openPublisher, close} = opened;
-  try {
+  const openHalf = async () => {
+    const {closed, openPublisher} = opened;
     const outgoing = new Outgoing(await openPublisher(stream), opened);
     const publisher = new StreamPublisher(outgoing, {window, closed});
     const reader = new StoreReader(opened, stream);
@@ -36,11 +35,9 @@ export async function openStore(options) {
       awaitsConfirms: true,
       consume: (onMessage) => consume(opened, stream, onMessage),
     });
-    return {store, opened, cleanUp};
-  } catch (error) {
-    await close(cleanUp);
-    throw error;
-  }
+    return {store, cleanUp};
+  };
+  return await clientOver(opened, openHalf, cleanUp);
 }
 
 /** Delivers the messages of a stream to its taker, starting with the first message. */

@@ -41,11 +41,10 @@ const blockedAtMostMs = 4000;
  * @param {ChannelSettings} options
  * @returns {Promise<{
  *   channel: Channel | ConfirmChannel, transactions: Transactions | null,
- *   closed: Promise<void>, failed: (handler: (error: Error) => void) => void, lose: (what: string) => void,
+ *   closed: Promise<void>, lose: (what: string) => void,
  *   prepared: <Result>(work: Promise<Result>) => Promise<Result>, details: Record<string, unknown>,
- *   close: (cleanUp?: CleanUp | null) => Promise<void>,
- * }>} closed: rejects when the connection is lost, or when a memory or disk alarm blocks publishers for long; failed: calls a handler when `closed`
- *   rejects; lose: reports a loss that another part noticed; prepared: bounds the requests to the broker at the start; close: runs the clean-up, then
+ *   close: (cleanUp?: CleanUp) => Promise<void>,
+ * }>} closed: rejects when the connection is lost, or when a memory or disk alarm blocks publishers for long; lose: reports a loss that another part noticed; prepared: bounds the requests to the broker at the start; close: runs the clean-up, then
  *   closes the connection, both within a bound
  * @throws {UnavailableError} when the broker cannot be reached, does not answer, or refuses the credentials
  *
@@ -68,19 +67,18 @@ export async function openChannel(options) {
       channel,
       transactions,
       closed: life.closed,
-      failed: (handler) => life.closed.catch(handler),
       lose: lost,
       // A connection error explains more than a request without an answer.
       prepared: (work) => inTime(Promise.race([onlyLost, work])),
       details: {frameMax},
-      async close(cleanUp = async () => {}) {
+      async close(cleanUp) {
         const {isLost} = life;
         life.isFinished = true;
         if (isLost) cutBroker(connection);
-        if (isLost && cleanUp === null) return;
+        if (isLost && !cleanUp) return;
         const ending = isLost
           ? cleanUpAnew(broker, /** @type {CleanUp} */ (cleanUp), files)
-          : closeGently(connection, channel, cleanUp ?? (async () => {}));
+          : closeGently(connection, channel, cleanUp);
         await bounded(ending, closeWithinMs).catch(() => {});
         cutBroker(connection);
       },
@@ -157,10 +155,10 @@ function blocked({hostname, port}, reason) {
   );
 }
 
-/** @param {ChannelModel} connection @param {Channel} channel @param {CleanUp} cleanUp */
+/** @param {ChannelModel} connection @param {Channel} channel @param {CleanUp | undefined} cleanUp */
 async function closeGently(connection, channel, cleanUp) {
   try {
-    await cleanUp(channel);
+    await cleanUp?.(channel);
     await connection.close();
   } catch {
     // Remaining queues expire, or the battle deletes them. A failed clean-up does not fail the run.

@@ -1,5 +1,5 @@
 import {declareTopology, deleteTopology, forgetEarlierRuns} from '../../brokers/rabbitmq/topology.js';
-import {prepareOver} from '../brokered.js';
+import {serveOver} from '../brokered.js';
 import {replyInParts} from '../serialized-requests.js';
 import {openChannel} from './channel.js';
 
@@ -18,8 +18,7 @@ import {openChannel} from './channel.js';
  */
 export async function serve(options, onRequest) {
   const opened = await openChannel(options);
-  // A failed server deletes nothing. Queues that it could not declare may belong to others, and declared queues expire.
-  return await prepareOver(opened, () => consume(opened, options, onRequest));
+  return await serveOver(opened, () => consume(opened, options, onRequest));
 }
 
 /**
@@ -27,7 +26,7 @@ export async function serve(options, onRequest) {
  * @param {ServeSettings & ChannelSettings} options
  * @param {OnRequest} onRequest
  */
-async function consume({channel, closed, lose, details, close}, options, onRequest) {
+async function consume({channel, lose}, options, onRequest) {
   const names = await declareTopology(channel, options);
   if (!options.findsQueue) await forgetEarlierRuns(channel, names.requestQueue);
   await channel.prefetch(options.prefetch);
@@ -38,12 +37,8 @@ async function consume({channel, closed, lose, details, close}, options, onReque
   };
   const noAck = options.acknowledgement === 'auto';
   const {consumerTag} = await channel.consume(names.requestQueue, onMessage, {noAck});
-  return {
-    address: null,
-    closed,
-    details,
-    close: () => close(options.findsQueue ? null : (usable) => deleteTopology(usable, names, consumerTag)),
-  };
+  if (options.findsQueue) return;
+  return (/** @type {Channel} */ usable) => deleteTopology(usable, names, consumerTag);
 }
 
 /**

@@ -21,7 +21,7 @@ import {Publisher} from './publisher.js';
  *
  * @param {Awaited<ReturnType<typeof openChannel>>} opened
  * @param {RabbitmqSettings & ClientName & Pick<ConnectSettings, 'window' | 'findsQueue' | 'keepsStore'>} options
- * @returns {Promise<{store: Store, cleanUp: CleanUp | null}>}
+ * @returns {Promise<{store: Store, cleanUp: CleanUp | undefined}>}
  * @throws {RunError} PB_TOPOLOGY when the broker refuses the queue
  */
 export async function openStore(opened, options) {
@@ -40,7 +40,7 @@ export async function openStore(opened, options) {
       awaitsConfirms: isConfirmed(options),
       consume: (onMessage) => consume(opened, {queue, noAck: options.acknowledgement === 'auto'}, onMessage),
     }),
-    cleanUp: keepsStore ? null : async (usable) => void (await usable.deleteQueue(queue)),
+    cleanUp: keepsStore ? undefined : async (usable) => void (await usable.deleteQueue(queue)),
   };
 }
 

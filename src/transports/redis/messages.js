@@ -184,7 +184,7 @@ export const oneWay = '';
 
 /**
  * The header of a request. A reply has only the number.
- * @param {string} number
+ * @param {number} number
  * @param {string} replyTo the key of the client's replies
  */
 export function requestHeader(number, replyTo) {
