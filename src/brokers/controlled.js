@@ -21,8 +21,7 @@ export class ControlledNodes {
   #die = () => {};
 
   /**
-   * @param {RunningHost} running
-   * @param {Disk | null} disk
+   * @param {RunningHost} running @param {Disk | null} disk
    * @param {{driver: BrokerDriver, host: HostFolder, signal: AbortSignal}} context signal: aborts a start
    */
   constructor(running, disk, {driver, host, signal}) {

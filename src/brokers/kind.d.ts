@@ -280,9 +280,7 @@ export interface BrokerRequest<Connection extends BrokerConnection> {
   temporaryFolder?: string | undefined;
   /** The number of a private broker's nodes. For a cluster, 'auto' starts a private broker unless a broker was given. */
   nodes?: number;
-  /**
-   * The hosts of the nodes, round-robin, at most as many hosts as nodes; default: this host, reachable from this host alone.
-   */
+  /** The hosts of the nodes, round-robin, at most as many hosts as nodes; default: this host, reachable from this host alone. */
   hosts?: readonly Host[] | undefined;
   /** The memory that the nodes assume their host to have; default: the memory of the host. */
   memoryBytes?: number | undefined;

@@ -57,8 +57,7 @@ export function driverOfOneServer(kind, driver) {
 }
 
 /**
- * @template {BrokerConnection} Connection
- * @param {Parameters<typeof driverOfOneServer<Connection>>[0]} kind
+ * @template {BrokerConnection} Connection @param {Parameters<typeof driverOfOneServer<Connection>>[0]} kind
  * @param {ServerDriver<Connection>} driver
  * @param {{plan: ServerPlan, host: HostFolder, signal: AbortSignal, earlier?: {port: number}}} start earlier: the port of an earlier start
  * @returns {Promise<RunningHost<Connection>>}

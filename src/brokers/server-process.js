@@ -30,8 +30,7 @@ const TAIL_LINES = 15;
 
 /**
  * Starts the program, and waits until it answers.
- * @template Answer
- * @param {ServerProgram} program
+ * @template Answer @param {ServerProgram} program
  * @param {{ask: (signal: AbortSignal) => Promise<Answer>, timeoutMs: number}} readiness ask: is called until it succeeds
  * @param {AbortSignal} signal aborts the start; the program has ended when the promise rejects
  * @returns {Promise<Omit<Child, 'succeeded'> & {answer: Answer}>} ended: with the tail of the log
@@ -55,8 +54,7 @@ export async function startServer(program, readiness, signal) {
 
 /**
  * Runs a program to its end that the node needs before its start.
- * @param {ServerProgram} program
- * @param {number} timeoutMs
+ * @param {ServerProgram} program @param {number} timeoutMs
  * @param {AbortSignal} signal ends the program; it has ended when the promise rejects
  * @throws {UnavailableError} with the tail of the log, when the program fails or takes longer
  */
@@ -80,10 +78,8 @@ export async function runToEnd(program, timeoutMs, signal) {
 }
 
 /**
- * @template Answer
- * @param {ServerProgram} program
- * @param {{ask: (signal: AbortSignal) => Promise<Answer>, timeoutMs: number, ended: Promise<string>}} readiness
- * @param {AbortSignal} signal
+ * @template Answer @param {ServerProgram} program
+ * @param {{ask: (signal: AbortSignal) => Promise<Answer>, timeoutMs: number, ended: Promise<string>}} readiness @param {AbortSignal} signal
  */
 async function untilReady(program, {ask, timeoutMs, ended}, signal) {
   try {
@@ -144,7 +140,6 @@ const POLL_MS = 50;
  * @template T
  * @param {AbortSignal} signal ends the polling; the promise rejects with its reason
  * @param {() => Promise<T>} attempt
- * @returns {Promise<T>}
  */
 export async function poll(signal, attempt) {
   for (;;) {

@@ -32,8 +32,7 @@ export function parseSshHost(text) {
 
 /**
  * Binds a server and tracks its connections, so that closing the server also ends them.
- * @param {Server} server
- * @param {{listenAddress: string | null, serverPort: number}} settings
+ * @param {Server} server @param {{listenAddress: string | null, serverPort: number}} settings
  * @returns {Promise<{address: string, closed: Promise<void>, close: () => Promise<void>}>}
  * @throws {RunError} PB_PORT_IN_USE, or PB_LISTEN when the address does not belong to this host or is not permitted
  */
@@ -48,8 +47,7 @@ export async function listen(server, {listenAddress, serverPort: port}) {
 
 /**
  * Does the same for any kind of socket.
- * @param {Server} server
- * @param {{host?: string, port: number} | {path: string}} where
+ * @param {Server} server @param {{host?: string, port: number} | {path: string}} where
  * @returns {Promise<{closed: Promise<void>, close: () => Promise<void>}>}
  * @throws the socket's error
  */

@@ -163,10 +163,8 @@ exit $code
 `;
 
 /**
- * Runs an external program to its end. Its child processes end with the program, when the signal aborts, or when this process
- * is killed.
+ * Runs an external program to its end. Its child processes end with the program, when the signal aborts, or when this process is killed.
  * @param {readonly string[]} command @param {AbortSignal} signal
- * @returns {Promise<{code: number | null, stderr: string}>}
  * @throws the signal's reason, after all processes have ended
  */
 export async function runGuarded(command, signal) {

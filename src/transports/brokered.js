@@ -24,9 +24,7 @@ import {promised} from './pending-replies.js';
 
 /**
  * Prepares a client or a server over an open connection, and closes the connection if the preparation fails.
- * @template Half, CleanUp
- * @param {Opened<CleanUp>} opened
- * @param {() => Promise<Half>} prepare
+ * @template Half, CleanUp @param {Opened<CleanUp>} opened @param {() => Promise<Half>} prepare
  * @param {CleanUp} [cleanUp] after a failure
  */
 async function prepareOver(opened, prepare, cleanUp) {
@@ -41,10 +39,7 @@ async function prepareOver(opened, prepare, cleanUp) {
 
 /**
  * Makes a client over an open connection.
- * @template CleanUp
- * @param {Opened<CleanUp>} opened
- * @param {() => Promise<Part<CleanUp>>} prepare
- * @param {CleanUp} [cleanUpAfterFailure]
+ * @template CleanUp @param {Opened<CleanUp>} opened @param {() => Promise<Part<CleanUp>>} prepare @param {CleanUp} [cleanUpAfterFailure]
  * @returns {Promise<Client>}
  */
 export async function clientOver(opened, prepare, cleanUpAfterFailure) {
@@ -62,11 +57,8 @@ export async function clientOver(opened, prepare, cleanUpAfterFailure) {
 
 /**
  * Connects a client to a server, to all subscribers or to a store, as its workload needs.
- * @template CleanUp
- * @template {Opened<CleanUp>} Open
- * @template {Pick<ConnectSettings, 'broadcasts' | 'hasServer'>} Settings
- * @param {Open & Opened<CleanUp>} opened
- * @param {Settings} options
+ * @template CleanUp @template {Opened<CleanUp>} Open @template {Pick<ConnectSettings, 'broadcasts' | 'hasServer'>} Settings
+ * @param {Open & Opened<CleanUp>} opened @param {Settings} options
  * @param {Record<'toServer' | 'toAll' | 'toStore', (opened: Open, options: Settings) => Promise<Part<CleanUp>>>} ways
  */
 export async function connectOver(opened, options, {toServer, toAll, toStore}) {
@@ -77,8 +69,7 @@ export async function connectOver(opened, options, {toServer, toAll, toStore}) {
 /**
  * Makes a server over an open connection. A server that fails deletes nothing: queues that it could not declare may belong to others, and
  * declared queues expire.
- * @template CleanUp
- * @param {Opened<CleanUp>} opened
+ * @template CleanUp @param {Opened<CleanUp>} opened
  * @param {() => Promise<CleanUp | void>} prepare resolves with the clean-up, if there is one
  * @returns {Promise<Server>}
  */
@@ -108,8 +99,7 @@ export function partOf(calls, publisher, send) {
 
 /**
  * Makes a store from a publisher, which puts messages, and a taker.
- * @param {Required<Pick<Client, 'drained' | 'flushed'>> & {publish: Store['put']}} publisher
- * @param {Taker} taker
+ * @param {Required<Pick<Client, 'drained' | 'flushed'>> & {publish: Store['put']}} publisher @param {Taker} taker
  * @param {Pick<Store, 'awaitsConfirms' | 'consume'>} other
  * @returns {Store}
  */

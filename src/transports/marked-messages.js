@@ -40,7 +40,7 @@ export class Marks extends Bounded {
     return this.hasRoom;
   }
 
-  /** Resolves when the other end has handled all messages. @returns {Promise<{confirmed: number | null}>} */
+  /** Resolves when the other end has handled all messages. */
   async flushed() {
     if (this.sentBytes > this.markedBytes) this.#mark();
     while (this.answeredBytes < this.markedBytes && !this.failure) await this.changes.next();

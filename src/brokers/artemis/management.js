@@ -19,8 +19,7 @@ const closeWithinMs = 1000;
 
 /**
  * Runs management operations over a new connection.
- * @template Result
- * @param {ArtemisConnection} broker
+ * @template Result @param {ArtemisConnection} broker
  * @param {{timeoutMs: number, signal?: AbortSignal | undefined, files?: Readonly<Record<string, string>> | undefined}} bounds for the whole function
  * @param {(management: Management) => Promise<Result>} work
  * @returns {Promise<Result>}
@@ -60,9 +59,7 @@ export async function greet(broker, bounds) {
  */
 
 /**
- * @template Result
- * @param {ArtemisConnection} broker
- * @param {Parameters<typeof onManagement>[1]} bounds
+ * @template Result @param {ArtemisConnection} broker @param {Parameters<typeof onManagement>[1]} bounds
  * @param {(connection: Connection, life: Life) => Promise<Result>} work
  * @returns {Promise<Result>}
  */
@@ -230,8 +227,7 @@ export class Management {
   }
 
   /**
-   * @param {string} resource
-   * @param {{parameters?: readonly unknown[]} & Record<string, unknown>} question
+   * @param {string} resource @param {{parameters?: readonly unknown[]} & Record<string, unknown>} question
    * @returns {Promise<{isDone: boolean, text: string}>} text: the answer, with the values of a list separated by commas, or the reason of a failure
    */
   async ask(resource, {parameters = [], ...question}) {
@@ -266,8 +262,7 @@ function textIn(body) {
 }
 
 /**
- * @param {ArtemisConnection} broker
- * @param {Error & {condition?: string, code?: string}} error
+ * @param {ArtemisConnection} broker @param {Error & {condition?: string, code?: string}} error
  * @param {{isOpen: boolean}} [connection] isOpen: whether the peer has spoken AMQP 1.0 before
  * @returns {Error} an error with a message for people
  */

@@ -39,11 +39,9 @@ const metadataMaxAgeMs = 300_000;
 
 /**
  * Asks a broker a question over a new connection.
- * @template Answer
- * @param {KafkaConnection} connection
+ * @template Answer @param {KafkaConnection} connection
  * @param {{timeoutMs: number, signal?: AbortSignal | undefined}} bounds for the whole function
  * @param {(admin: Library.Admin) => Promise<Answer>} question
- * @returns {Promise<Answer>}
  * @throws {UnavailableError} names host, port, user and reason, and never the password
  */
 export async function askKafka(connection, {timeoutMs, signal}, question) {
@@ -64,8 +62,7 @@ export async function askKafka(connection, {timeoutMs, signal}, question) {
 /** @typedef {Awaited<ReturnType<typeof openKafka>>} OpenedKafka */
 
 /**
- * Opens the connections of a role, and watches them. The library would reconnect and resend, but a trial that loses a
- * connection fails.
+ * Opens the connections of a role, and watches them. The library would reconnect and resend, but a trial that loses a connection fails.
  * @param {KafkaSettings} options
  * @throws {UnavailableError} when the broker cannot be reached or refuses the credentials
  */
@@ -143,10 +140,7 @@ async function inTurn(endings) {
   for (const ending of endings) await ending().catch(() => {});
 }
 
-/**
- * @param {KafkaConnection} connection
- * @param {{timeoutMs: number, files?: Readonly<Record<string, string>> | undefined}} how
- */
+/** @param {KafkaConnection} connection @param {{timeoutMs: number, files?: Readonly<Record<string, string>> | undefined}} how */
 function optionsFor(connection, {timeoutMs, files}) {
   const {hostname, port, tls, mechanism, username, password} = connection;
   return {
@@ -199,8 +193,7 @@ const maxDepth = 8;
 
 /**
  * The error and all errors inside it: the library wraps errors, and combines several.
- * @param {unknown} error
- * @param {number} [depth]
+ * @param {unknown} error @param {number} [depth]
  * @returns {Error[]} the outermost error first
  */
 function chainOf(error, depth = 0) {

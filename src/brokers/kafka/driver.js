@@ -35,8 +35,7 @@ export const driver = {
 
 /**
  * Adds the version, which a broker does not report.
- * @param {RunningHost<KafkaConnection>} running
- * @param {string | null} kafka
+ * @param {RunningHost<KafkaConnection>} running @param {string | null} kafka
  * @returns {RunningHost<KafkaConnection>}
  */
 function withVersion(running, kafka) {
@@ -60,10 +59,7 @@ async function versionOf(program) {
   return null;
 }
 
-/**
- * @param {KafkaConnection} connection
- * @param {{timeoutMs: number, signal: AbortSignal}} bounds for the whole function
- */
+/** @param {KafkaConnection} connection @param {{timeoutMs: number, signal: AbortSignal}} bounds for the whole function */
 async function greet(connection, bounds) {
   await askKafka(connection, bounds, (admin) => admin.metadata({topics: []}));
   return {product: 'Kafka', versions: {kafka: null}};

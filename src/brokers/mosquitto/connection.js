@@ -137,8 +137,7 @@ export async function openMqtt(connection, session, bounds = {}) {
 const maxGreetingBytes = 1024 * 1024;
 
 /**
- * @param {Client} client
- * @param {Socket} socket
+ * @param {Client} client @param {Socket} socket
  * @param {(error: Error) => void} fail is called when the broker sends too many bytes before its greeting
  * @returns {Promise<IConnackPacket>}
  */
@@ -181,9 +180,7 @@ export async function openMqttOfRole(
 }
 
 /**
- * @param {Pick<OpenedMqtt, 'client' | 'closed' | 'optionNames'>} opened
- * @param {string | string[]} topics
- * @param {0 | 1 | 2} qos
+ * @param {Pick<OpenedMqtt, 'client' | 'closed' | 'optionNames'>} opened @param {string | string[]} topics @param {0 | 1 | 2} qos
  * @throws {RunError} PB_TOPOLOGY when the broker refuses the subscription
  */
 export async function subscribe({client, closed, optionNames}, topics, qos) {

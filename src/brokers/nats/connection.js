@@ -31,8 +31,7 @@ const closeWithinMs = 3000;
 
 /**
  * Opens a connection to the first server that answers. Each server gets an equal share of the remaining time.
- * @param {NatsConnection} connection
- * @param {Bounds} [bounds]
+ * @param {NatsConnection} connection @param {Bounds} [bounds]
  * @returns {Promise<{nats: Library, server: ServerAddress}>} the caller closes it
  * @throws {UnavailableError} names each server and the reason why it is not available
  */
@@ -65,8 +64,7 @@ export async function connectFirst(connection, {timeoutMs = openWithinMs, ...bou
 
 /**
  * Opens a connection to one server within a time limit. The client does not reconnect: a trial that loses its connection fails.
- * @param {NatsConnection} connection
- * @param {Bounds} [bounds]
+ * @param {NatsConnection} connection @param {Bounds} [bounds]
  * @returns {Promise<Library>} the caller closes it
  * @throws {UnavailableError} names host, port, user and reason, and never the password or the token
  */

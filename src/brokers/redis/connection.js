@@ -26,8 +26,7 @@ const openWithinMs = 10_000;
 
 /**
  * Opens a connection within a time limit. The client neither reconnects nor resends: a trial that loses its connection fails.
- * @param {RedisConnection} connection
- * @param {Bounds} [bounds]
+ * @param {RedisConnection} connection @param {Bounds} [bounds]
  * @returns {Promise<Connected>} the caller closes it
  * @throws {UnavailableError} names host, port, user and reason, and never the password
  */

@@ -26,11 +26,7 @@ export class Outgoing extends SocketMessages {
       sender.on(outcome, (context) => onOutcome(outcome, context));
   }
 
-  /**
-   * @param {Buffer} payload
-   * @param {Partial<Message>} properties
-   * @param {OnOutcome} onOutcome is not called for a settled message
-   */
+  /** @param {Buffer} payload @param {Partial<Message>} properties @param {OnOutcome} onOutcome is not called for a settled message */
   send(payload, properties, onOutcome) {
     const message = {...properties, durable: this.isDurable, body: rhea.message.data_section(payload)};
     if (this.waiting.length > 0 || !this.sender.sendable()) this.waiting.push({message, onOutcome});

@@ -12,8 +12,7 @@ import {LinkPublisher, Outgoing} from './outgoing.js';
 
 /**
  * Opens a durable queue for this client alone. The client accepts each message that it takes.
- * @param {OpenedAmqp1} opened
- * @param {Amqp1Settings & Pick<ConnectSettings, 'window' | 'keepsStore'>} options
+ * @param {OpenedAmqp1} opened @param {Amqp1Settings & Pick<ConnectSettings, 'window' | 'keepsStore'>} options
  * @returns {Promise<{store: Store, cleanUp: () => Promise<void>}>}
  * @throws {RunError} PB_TOPOLOGY when the broker refuses the queue
  */
@@ -60,9 +59,7 @@ function takerOf(opened, from, credit) {
 
 /**
  * Delivers messages until the consumer or its connection ends. The delivery acknowledges settled messages.
- * @param {OpenedAmqp1} opened
- * @param {{from: Origin, isSettled: boolean, credit: number}} queue
- * @param {OnConsumed} onMessage
+ * @param {OpenedAmqp1} opened @param {{from: Origin, isSettled: boolean, credit: number}} queue @param {OnConsumed} onMessage
  */
 async function consume(opened, {from, isSettled, credit}, onMessage) {
   let isEnded = false;

@@ -85,7 +85,6 @@ const isOverRabbitmq = ({external: given}) => given?.broker === rabbitmq.broker;
 /**
  * Returns the pairs of programs of a battle, each with its broker kind.
  * @param {{external?: readonly Programs[] | null, brokerKind?: readonly KindOfPairs[] | null}} values
- * @returns {Programs[]}
  * @throws {UsageError} when a kind names a pair that does not exist
  */
 export function programsWithBrokers({external: given, brokerKind}) {

@@ -64,7 +64,7 @@ export function encodeReceived(count) {
   return message;
 }
 
-/** @param {Buffer} message Received @returns {number} @throws {RangeError} when it is not a message */
+/** @param {Buffer} message Received @throws {RangeError} when it is not a message */
 export function decodeReceived(message) {
   let count = 0;
   for (const {tag, value} of fieldsOf(message)) if (tag === countTag) count = value;

@@ -20,7 +20,7 @@ export class OneWayMessages {
     this.closed.catch(() => {});
   }
 
-  /** @param {Buffer} payload @returns {boolean} */
+  /** @param {Buffer} payload */
   send(payload) {
     const stream = this.streams[this.next];
     this.next = (this.next + 1) % this.streams.length;
@@ -54,7 +54,7 @@ class OneWayStream {
     this.answered = Promise.resolve();
   }
 
-  /** @param {Buffer} payload @returns {boolean} */
+  /** @param {Buffer} payload */
   send(payload) {
     return (this.call ?? this.#open()).write(encodePayload(payload));
   }

@@ -54,9 +54,7 @@ export const definition = {
 const withoutIpv6 = ['EAFNOSUPPORT', 'EADDRNOTAVAIL'];
 
 /**
- * @param {GrpcServer} server
- * @param {ServeSettings} options
- * @param {Awaited<ReturnType<typeof serverCredentials>>} credentials
+ * @param {GrpcServer} server @param {ServeSettings} options @param {Awaited<ReturnType<typeof serverCredentials>>} credentials
  * @returns {Promise<string>} host:port
  */
 async function bind(server, {listenAddress, serverPort}, credentials) {
@@ -79,8 +77,7 @@ async function bind(server, {listenAddress, serverPort}, credentials) {
 }
 
 /**
- * @param {GrpcServer} server
- * @param {{host: string, port: number, secured: ServerCredentials}} where
+ * @param {GrpcServer} server @param {{host: string, port: number, secured: ServerCredentials}} where
  * @returns {Promise<string>} host:port
  */
 function bindToHost(server, {host, port, secured}) {

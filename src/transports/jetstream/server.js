@@ -29,9 +29,7 @@ export async function serve(options, onRequest) {
 }
 
 /**
- * @param {OpenedJetStream} opened
- * @param {ServeSettings & StreamSettings & {payloadBytes?: number}} options
- * @param {OnRequest} onRequest
+ * @param {OpenedJetStream} opened @param {ServeSettings & StreamSettings & {payloadBytes?: number}} options @param {OnRequest} onRequest
  */
 async function serveRequests(opened, options, onRequest) {
   const {nats, manager, closed, lose} = opened;
@@ -65,9 +63,7 @@ async function isAlone(nats, presence) {
 
 /**
  * Makes a reply. The request is acknowledged after the reply was handed over. If the server ends before, NATS delivers the request again.
- * @param {JsMsg} message
- * @param {Publisher} publisher
- * @param {(what: string) => void} lose
+ * @param {JsMsg} message @param {Publisher} publisher @param {(what: string) => void} lose
  * @returns {Reply}
  */
 function replyOf(message, publisher, lose) {

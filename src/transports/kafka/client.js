@@ -129,8 +129,7 @@ function noServer(topic) {
 
 export class Calls extends BrokeredCalls {
   /**
-   * @param {Pick<Sender, 'post'>} sender
-   * @param {{topic: string, partition: number}} to
+   * @param {Pick<Sender, 'post'>} sender @param {{topic: string, partition: number}} to
    * @param {{replyTo: string, isConfirmed: boolean, correlation: Correlation | null}} options
    */
   constructor(sender, to, {replyTo, isConfirmed, correlation}) {

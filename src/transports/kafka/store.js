@@ -73,8 +73,7 @@ async function remove({admin}, name) {
 /**
  * Returns the position where an earlier client stopped reading. If that position does not exist after a broker crash, all remaining
  * messages are read.
- * @param {OpenedKafka} opened
- * @param {Topic} topic
+ * @param {OpenedKafka} opened @param {Topic} topic
  */
 async function beginningOf({admin}, {name}) {
   const [[first], [last]] = await Promise.all(
@@ -155,9 +154,7 @@ function takerOf(opened, topic, from) {
 
 /**
  * An acknowledgement commits the position up to which all messages are processed.
- * @param {OpenedKafka} opened
- * @param {{topic: Topic, position: Position}} from
- * @param {OnConsumed} onMessage
+ * @param {OpenedKafka} opened @param {{topic: Topic, position: Position}} from @param {OnConsumed} onMessage
  */
 async function consume(opened, {topic, position}, onMessage) {
   const progress = new Progress(position.offset);

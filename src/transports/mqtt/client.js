@@ -88,11 +88,7 @@ async function connectToAll(opened, options) {
   return {broadcast, closed: lost};
 }
 
-/**
- * Without a server, one-way messages would be lost without an error.
- * @param {Calls} calls
- * @param {string} presence
- */
+/** Without a server, one-way messages would be lost without an error. @param {Calls} calls @param {string} presence */
 async function refuseWithoutServer(calls, presence) {
   const answer = promised((payload, waiting) => calls.ask(payload, waiting))(Buffer.alloc(0));
   try {

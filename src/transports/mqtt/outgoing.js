@@ -31,9 +31,7 @@ export class Outgoing extends SocketMessages {
   }
 
   /**
-   * @param {string} topic
-   * @param {Buffer} payload
-   * @param {IPublishPacket['properties']} properties
+   * @param {string} topic @param {Buffer} payload @param {IPublishPacket['properties']} properties
    * @param {OnOutcome} onOutcome is not called with QoS 0
    */
   publish(topic, payload, properties, onOutcome) {
@@ -43,10 +41,7 @@ export class Outgoing extends SocketMessages {
     else this.#send(topic, payload, properties, onOutcome);
   }
 
-  /**
-   * Resolves when the broker has read all earlier messages: it acknowledges one more message.
-   * @param {string} topic
-   */
+  /** Resolves when the broker has read all earlier messages: it acknowledges one more message. @param {string} topic */
   async marked(topic) {
     const marking = this.client.publishAsync(topic, '', {qos: 1});
     marking.catch(() => {});
@@ -57,12 +52,7 @@ export class Outgoing extends SocketMessages {
     throw this.failure;
   }
 
-  /**
-   * @param {string} topic
-   * @param {Buffer} payload
-   * @param {IPublishPacket['properties']} properties
-   * @param {OnOutcome} onOutcome
-   */
+  /** @param {string} topic @param {Buffer} payload @param {IPublishPacket['properties']} properties @param {OnOutcome} onOutcome */
   #send(topic, payload, properties, onOutcome) {
     this.room -= 1;
     this.client.publish(topic, payload, {qos: this.qos, properties}, (error, packet) => {
@@ -79,7 +69,6 @@ export class Outgoing extends SocketMessages {
  * Returns why a broker refused a message, or has no subscriber for it.
  * @param {Error | null} error
  * @param {Packet | undefined} packet the acknowledgement
- * @returns {RunError | null}
  */
 export function refusalOf(error, packet) {
   const code = Number(/** @type {any} */ (error)?.code ?? /** @type {any} */ (packet)?.reasonCode ?? 0);
@@ -97,10 +86,7 @@ export function refusalOf(error, packet) {
  * bounds the messages.
  */
 export class TopicPublisher extends BufferedPublisher {
-  /**
-   * @param {Outgoing} outgoing
-   * @param {{topic: string, marks: string, window: number | undefined, closed: Promise<void>}} options
-   */
+  /** @param {Outgoing} outgoing @param {{topic: string, marks: string, window: number | undefined, closed: Promise<void>}} options */
   constructor(outgoing, {topic, marks, window, closed}) {
     super(outgoing, {window, isConfirmed: outgoing.qos > 0, closed});
     this.outgoing = outgoing;

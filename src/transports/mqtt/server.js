@@ -29,10 +29,7 @@ export async function serve(options, onRequest) {
 /** The outcome of a reply does not matter: the client may have ended. */
 const onOutcome = () => {};
 
-/**
- * @param {IPublishPacket['properties']} request whose response topic is missing for a one-way message
- * @param {Outgoing} outgoing
- */
+/** @param {IPublishPacket['properties']} request whose response topic is missing for a one-way message @param {Outgoing} outgoing */
 function replyTo(request, outgoing) {
   const topic = request?.responseTopic ?? '';
   const properties = request?.correlationData ? {correlationData: request.correlationData} : undefined;

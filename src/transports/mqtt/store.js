@@ -73,10 +73,7 @@ class Subscriber {
     return {end: () => this.#go()};
   }
 
-  /**
-   * @param {string} topic
-   * @param {{qos: 0 | 1 | 2, isClean: boolean}} how isClean: deletes the queue of an earlier session
-   */
+  /** @param {string} topic @param {{qos: 0 | 1 | 2, isClean: boolean}} how isClean: deletes the queue of an earlier session */
   async subscribe(topic, {qos, isClean}) {
     const opened = await this.open({isClean, expirySeconds, takesNothing: true});
     // An existing session has its subscription. Its messages arrive at once, but must stay in the queue.

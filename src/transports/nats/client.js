@@ -48,9 +48,7 @@ export async function connect(options) {
 
 /**
  * Throws if no server answers, because one-way messages would be lost without an error.
- * @param {NatsConnection} nats
- * @param {string} presence
- * @param {string} transport
+ * @param {NatsConnection} nats @param {string} presence @param {string} transport
  */
 export async function refuseWithoutServer(nats, presence, transport) {
   try {
@@ -72,11 +70,7 @@ const noResponders = 503;
  * request, as in the library's `request`.
  */
 export class Calls extends BrokeredCalls {
-  /**
-   * @param {Pick<Publisher, 'send'>} publisher
-   * @param {string} subject of the requests
-   * @param {Correlation | null} correlation
-   */
+  /** @param {Pick<Publisher, 'send'>} publisher @param {string} subject of the requests @param {Correlation | null} correlation */
   constructor(publisher, subject, correlation) {
     const inbox = `${createInbox()}.`;
     super(correlation, (payload, {number}) => publisher.send(subject, payload, {reply: inbox + number}), {

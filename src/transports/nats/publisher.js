@@ -27,8 +27,7 @@ export class Publisher extends Marks {
   }
 
   /**
-   * @param {string} subject
-   * @param {Buffer} payload
+   * @param {string} subject @param {Buffer} payload
    * @returns {boolean} false: wait for `drained`
    * @throws {RunError} PB_NACK when the server would refuse a message of this size
    */
@@ -39,9 +38,7 @@ export class Publisher extends Marks {
 
   /**
    * Publishes without back-pressure, for requests, which a window bounds.
-   * @param {string} subject
-   * @param {Buffer} payload
-   * @param {{reply?: string}} [options]
+   * @param {string} subject @param {Buffer} payload @param {{reply?: string}} [options]
    */
   send(subject, payload, options) {
     if (payload.length > this.maxPayloadBytes) throw tooLarge(payload.length, this.maxPayloadBytes);

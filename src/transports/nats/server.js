@@ -27,8 +27,7 @@ export async function serve(options, onRequest) {
 
 /**
  * @param {string} subject empty for a one-way message
- * @param {Publisher} publisher
- * @param {(what: string) => void} lose
+ * @param {Publisher} publisher @param {(what: string) => void} lose
  * @returns {Reply}
  */
 export function replyTo(subject, publisher, lose) {

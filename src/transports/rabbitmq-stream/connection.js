@@ -77,8 +77,7 @@ export async function openStreams(options, declare) {
   const {broker, noDelay, greetingMs: timeoutMs = openWithinMs, files, rabbitmqStreamBatch} = options;
   const overAmqp = (/** @type {(channel: Channel) => Promise<any>} */ work) =>
     onChannel(broker, {timeoutMs, files}, work);
-  // AMQP 0-9-1 comes first, because it reports a refused user or virtual host. The library does not catch errors of its
-  // connection.
+  // AMQP 0-9-1 comes first, because it reports a refused user or virtual host. The library does not catch errors of its connection.
   const stream = await overAmqp(declare);
   const life = new Life('The connection to a RabbitMQ stream was lost');
   /** Whether connections use the configured address, instead of the address that the broker reports. */
@@ -260,9 +259,7 @@ export class Outgoing extends SocketMessages {
   }
 
   /**
-   * @param {Buffer} payload
-   * @param {{correlationId?: string, replyTo?: string}} messageProperties
-   * @param {OnOutcome} onConfirm
+   * @param {Buffer} payload @param {{correlationId?: string, replyTo?: string}} messageProperties @param {OnOutcome} onConfirm
    * @throws {RunError} PB_NACK for a message that is too large
    */
   send(payload, messageProperties, onConfirm) {

@@ -127,8 +127,7 @@ function watch(connection, channel, broker) {
 
 /**
  * Refuses messages of more than the maximum payload: amqplib would buffer a message of any announced length.
- * @template {Channel} Open
- * @param {Open} channel
+ * @template {Channel} Open @param {Open} channel
  * @returns {Open} the same channel
  */
 function refuseHuge(channel) {

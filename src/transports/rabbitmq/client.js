@@ -58,8 +58,7 @@ async function connectToServer(opened, options) {
 /**
  * Connects a publisher or a subscriber. A fanout exchange copies each message into every subscriber's queue, which only that subscriber's
  * connection uses.
- * @param {OpenedChannel} opened
- * @param {Settings} options
+ * @param {OpenedChannel} opened @param {Settings} options
  */
 async function connectToAll({channel, lose}, options) {
   const {broadcastExchange} = topologyOf(options);
@@ -80,9 +79,7 @@ export const directReplyTo = 'amq.rabbitmq.reply-to';
 
 export class Calls extends BrokeredCalls {
   /**
-   * @param {Channel | ConfirmChannel} channel
-   * @param {ReturnType<typeof topologyOf>} names
-   * @param {string} replyTo
+   * @param {Channel | ConfirmChannel} channel @param {ReturnType<typeof topologyOf>} names @param {string} replyTo
    * @param {RabbitmqSettings & Pick<ConnectSettings, 'correlation'>} options
    */
   constructor(channel, names, replyTo, options) {

@@ -11,21 +11,13 @@ import {openChannel} from './channel.js';
  * @import {Channel, ConfirmChannel, ConsumeMessage} from 'amqplib'
  */
 
-/**
- * @param {ServeSettings & ChannelSettings} options
- * @param {OnRequest} onRequest
- * @returns {Promise<Server>}
- */
+/** @param {ServeSettings & ChannelSettings} options @param {OnRequest} onRequest @returns {Promise<Server>} */
 export async function serve(options, onRequest) {
   const opened = await openChannel(options);
   return await serveOver(opened, () => consume(opened, options, onRequest));
 }
 
-/**
- * @param {Awaited<ReturnType<typeof openChannel>>} opened
- * @param {ServeSettings & ChannelSettings} options
- * @param {OnRequest} onRequest
- */
+/** @param {Awaited<ReturnType<typeof openChannel>>} opened @param {ServeSettings & ChannelSettings} options @param {OnRequest} onRequest */
 async function consume({channel, lose}, options, onRequest) {
   const names = await declareTopology(channel, options);
   if (!options.findsQueue) await forgetEarlierRuns(channel, names.requestQueue);
@@ -44,9 +36,7 @@ async function consume({channel, lose}, options, onRequest) {
 /**
  * Makes replies with the delivery mode of the request. With manual acknowledgement, the request is acknowledged after the reply was handed
  * over. With publisher confirms, it is acknowledged after the broker has confirmed the reply. A transaction contains both.
- * @param {Channel | ConfirmChannel} channel
- * @param {ReturnType<typeof topologyOf>} names
- * @param {RabbitmqSettings} options
+ * @param {Channel | ConfirmChannel} channel @param {ReturnType<typeof topologyOf>} names @param {RabbitmqSettings} options
  * @returns {(message: ConsumeMessage) => Reply}
  */
 function answerWith(channel, names, {acknowledgement, confirms, reply}) {

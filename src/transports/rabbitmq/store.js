@@ -18,7 +18,6 @@ import {Publisher} from './publisher.js';
 
 /**
  * Opens a durable queue for this client alone.
- *
  * @param {Awaited<ReturnType<typeof openChannel>>} opened
  * @param {RabbitmqSettings & ClientName & Pick<ConnectSettings, 'window' | 'findsQueue' | 'keepsStore'>} options
  * @returns {Promise<{store: Store, cleanUp: CleanUp | undefined}>}
@@ -45,9 +44,7 @@ export async function openStore(opened, options) {
 }
 
 /**
- * @param {Pick<Awaited<ReturnType<typeof openChannel>>, 'channel' | 'transactions'>} opened
- * @param {string} queue
- * @param {boolean} noAck
+ * @param {Pick<Awaited<ReturnType<typeof openChannel>>, 'channel' | 'transactions'>} opened @param {string} queue @param {boolean} noAck
  */
 function takerOf({channel, transactions}, queue, noAck) {
   const consumerTag = randomUUID();
@@ -76,8 +73,7 @@ function takerOf({channel, transactions}, queue, noAck) {
 
 /**
  * @param {Pick<Awaited<ReturnType<typeof openChannel>>, 'channel' | 'transactions' | 'lose'>} opened
- * @param {{queue: string, noAck: boolean}} from
- * @param {OnConsumed} onMessage
+ * @param {{queue: string, noAck: boolean}} from @param {OnConsumed} onMessage
  */
 async function consume({channel, transactions, lose}, {queue, noAck}, onMessage) {
   const consumerTag = randomUUID();

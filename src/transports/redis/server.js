@@ -13,19 +13,14 @@ import {Publisher} from './publisher.js';
  * @import {RedisVariant} from './index.js'
  */
 
-/**
- * @param {ServeSettings & RedisSettings & RedisVariant & ClientName} options
- * @param {OnRequest} onRequest
- * @returns {Promise<Server>}
- */
+/** @param {ServeSettings & RedisSettings & RedisVariant & ClientName} options @param {OnRequest} onRequest @returns {Promise<Server>} */
 export async function serve(options, onRequest) {
   const connections = await openConnections(options);
   return await serveOver(connections, () => receive(connections, options, onRequest));
 }
 
 /**
- * @param {RoleConnections} connections
- * @param {ServeSettings & RedisSettings & RedisVariant & ClientName} options
+ * @param {RoleConnections} connections @param {ServeSettings & RedisSettings & RedisVariant & ClientName} options
  * @param {OnRequest} onRequest
  */
 async function receive(connections, options, onRequest) {

@@ -44,9 +44,7 @@ export async function openStore(connections, options) {
 
 /**
  * Takes exactly `count` messages. While messages are handled, the server already looks for the next.
- * @param {(most: number) => Promise<Buffer[]>} take
- * @param {number} count
- * @param {(payload: Buffer) => void} onMessage
+ * @param {(most: number) => Promise<Buffer[]>} take @param {number} count @param {(payload: Buffer) => void} onMessage
  */
 async function takeAll(take, count, onMessage) {
   let left = count;
@@ -64,8 +62,7 @@ async function takeAll(take, count, onMessage) {
 }
 
 /**
- * @param {Pick<RoleConnections, 'lose'>} connections
- * @param {(again: boolean) => Promise<Held[]>} hold
+ * @param {Pick<RoleConnections, 'lose'>} connections @param {(again: boolean) => Promise<Held[]>} hold
  * @param {{key: string, onMessage: OnConsumed}} to
  */
 async function consume({lose}, hold, {key, onMessage}) {

@@ -13,8 +13,7 @@ import {Pump, Sender} from './sender.js';
 
 /**
  * Serves clients on the same host, which find the server by a TCP port.
- * @param {ServeSettings} options
- * @param {OnRequest} onRequest
+ * @param {ServeSettings} options @param {OnRequest} onRequest
  * @param {string} label of the transport
  * @param {End} end of this process
  * @returns {Promise<Server>}
@@ -109,8 +108,7 @@ export async function serveOnHost(options, onRequest, label, end) {
 /**
  * Counts the incomplete replies.
  * @param {{openReplies: number}} load of all clients
- * @param {Served} served
- * @param {OnRequest} onRequest
+ * @param {Served} served @param {OnRequest} onRequest
  * @returns {OnRequest}
  */
 function counting(load, served, onRequest) {

@@ -19,11 +19,7 @@ const {Server: SocketIoServer} = requireOptional('socket.io', {by: 'Socket.IO', 
 /** An upper bound on the size of a request without its payload. */
 const overheadBytes = 1024;
 
-/**
- * @param {ServeSettings & SocketIoSettings} options
- * @param {OnRequest} onRequest
- * @returns {Promise<Server>}
- */
+/** @param {ServeSettings & SocketIoSettings} options @param {OnRequest} onRequest @returns {Promise<Server>} */
 export async function serve(options, onRequest) {
   const credentials = await serverCredentials(options);
   const server = credentials ? createTlsServer(credentials) : createServer();

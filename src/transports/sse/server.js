@@ -59,8 +59,7 @@ function openStream(response, streams) {
 }
 
 /**
- * @param {IncomingMessage} request
- * @param {ServerResponse} response
+ * @param {IncomingMessage} request @param {ServerResponse} response
  * @param {{stream: ServerResponse, id: string | null, onRequest: OnRequest}} session id: of the request; null: no reply is expected
  */
 function takeBody(request, response, {stream, id, onRequest}) {

@@ -17,9 +17,7 @@ export class Outgoing extends SocketMessages {
   }
 
   /**
-   * @param {string} destination
-   * @param {Buffer} payload
-   * @param {Headers} headers
+   * @param {string} destination @param {Buffer} payload @param {Headers} headers
    * @param {() => void} onReceipt is not called for a message without a receipt
    */
   send(destination, payload, headers, onReceipt) {

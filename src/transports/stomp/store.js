@@ -13,8 +13,7 @@ import {DestinationPublisher, Outgoing} from './outgoing.js';
 
 /**
  * Opens a durable queue for this client alone. With receipts, the client acknowledges each message that it takes.
- * @param {OpenedStomp} opened
- * @param {StompSettings & ClientName & Pick<ConnectSettings, 'window' | 'findsQueue' | 'keepsStore'>} options
+ * @param {OpenedStomp} opened @param {StompSettings & ClientName & Pick<ConnectSettings, 'window' | 'findsQueue' | 'keepsStore'>} options
  * @returns {Promise<{store: Store, cleanUp: () => Promise<void>}>}
  * @throws {RunError} PB_TOPOLOGY when the broker refuses the queue
  */
@@ -43,9 +42,7 @@ export async function openStore(opened, options) {
   };
 }
 
-/**
- * @param {OpenedStomp} opened @param {string} destination @param {number | null} prefetch null: messages need no acknowledgement
- */
+/** @param {OpenedStomp} opened @param {string} destination @param {number | null} prefetch null: messages need no acknowledgement */
 function takerOf({subscribe}, destination, prefetch) {
   /** Present while messages are delivered. @type {Subscription | null} */
   let subscription = null;

@@ -14,10 +14,7 @@ export async function serve(options, onRequest) {
   return await listen(makeServer(options, onRequest), options);
 }
 
-/**
- * Makes a server of frames that does not listen yet.
- * @param {Pick<ServeSettings, 'noDelay'>} options @param {OnRequest} onRequest
- */
+/** Makes a server of frames that does not listen yet. @param {Pick<ServeSettings, 'noDelay'>} options @param {OnRequest} onRequest */
 export function makeServer({noDelay}, onRequest) {
   return createServer({noDelay}, (socket) => serveSocket(socket, onRequest));
 }

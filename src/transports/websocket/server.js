@@ -16,11 +16,7 @@ import {loadWs, maskingInForce, WebSocketBackpressure} from './library.js';
 /** @type {typeof ws} */
 const {WebSocketServer} = loadWs();
 
-/**
- * @param {ServeSettings & WebSocketSettings} options
- * @param {OnRequest} onRequest
- * @returns {Promise<Server>}
- */
+/** @param {ServeSettings & WebSocketSettings} options @param {OnRequest} onRequest @returns {Promise<Server>} */
 export async function serve(options, onRequest) {
   const credentials = await serverCredentials(options);
   const server = credentials ? createTlsServer(credentials) : createServer();
