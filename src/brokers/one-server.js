@@ -1,8 +1,9 @@
 import {randomBytes} from 'node:crypto';
 import {basename, join} from 'node:path';
+import {pickPorts} from '../net/listen.js';
 import {homeOf} from './folder.js';
 import {pathFolders} from './programs.js';
-import {listenAddressOf, pickPorts, runToEnd, startServer} from './server-process.js';
+import {listenAddressOf, runToEnd, startServer} from './server-process.js';
 
 /** @import {BrokerConnection, BrokerDriver, BrokerSettings, HostFolder, HostPlan, RunningHost} from './kind.js' */
 

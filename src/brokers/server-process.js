@@ -1,17 +1,12 @@
 import {spawn} from 'node:child_process';
-import {randomInt} from 'node:crypto';
 import {open, readFile} from 'node:fs/promises';
-import {createServer} from 'node:net';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {headOfLog, UnavailableError} from '../errors.js';
 import {listenAddressFor} from '../hosts/host.js';
 import {TimeLimitError, untilAborted, within} from '../measure/bounds.js';
 import {ownAddresses} from '../measure/network.js';
 
-/**
- * @import {Child} from './kind.js'
- * @import {AddressInfo, Server} from 'node:net'
- */
+/** @import {Child} from './kind.js' */
 
 /**
  * The program of one node of a broker.
@@ -165,51 +160,4 @@ export function startFailed(label, reason) {
  */
 export function listenAddressOf(hostname) {
   return listenAddressFor(hostname, ownAddresses());
-}
-
-/**
- * The range is above the ports of well-known services and below the ephemeral ports. A connection of this host could take
- * an ephemeral port while its node restarts.
- */
-const from = 10_000;
-const below = 30_000;
-
-/** A port for a program on this host. It may be in use. */
-export function randomPort() {
-  return randomInt(from, below);
-}
-
-/**
- * Picks different free ports: each port stays open until all are picked. Another program may take a port afterwards.
- * @param {readonly string[]} addresses for each port, the address of this host on which the port must be free
- */
-export async function pickPorts(addresses) {
-  const held = await Promise.all(addresses.map(hold));
-  const ports = held.map((server) => /** @type {AddressInfo} */ (server.address()).port);
-  await Promise.all(held.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
-}
-
-const maxTries = 100;
-
-/** @param {string} address @returns {Promise<Server>} listens on a free port */
-async function hold(address) {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await listen(randomPort(), address);
-    } catch (error) {
-      const {code} = /** @type {NodeJS.ErrnoException} */ (error);
-      // EACCES: the system reserves the port.
-      if (tries === maxTries || (code !== 'EADDRINUSE' && code !== 'EACCES')) throw error;
-    }
-  }
-}
-
-/** @param {number} port @param {string} address @returns {Promise<Server>} */
-function listen(port, address) {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(port, address, () => resolve(server));
-  });
 }

@@ -1,7 +1,7 @@
 import {PerfBattleError, RunError, UnavailableError} from '../../errors.js';
 import {joinAddress} from '../../net/address.js';
 import {bounded, NoAnswerError} from '../../net/bounded.js';
-import {refusedCertificate} from '../../net/tls.js';
+import {explainCertificates} from '../../net/tls.js';
 import {safeText} from '../../safe-text.js';
 import {connectAmqp, toError} from './connection.js';
 
@@ -280,16 +280,12 @@ function explain({username, protocol}, reason, isOpen) {
   const who = username === null ? 'no user' : `user "${username}"`;
   const {condition = '', code = ''} = reason;
   const message = safeText(reason.message).replace(/\.+$/, '');
-  const refused = refusedCertificate({code});
-  const files = 'Check --artemis-cert-file and --artemis-key-file.';
   if (/unauthorized-access/.test(condition) || /permission|not authorized/.test(message))
     return `refused ${who}: ${message}. Check --artemis-username and --artemis-password. This user must have the permission manage.`;
-  if (refused !== null) return `cannot be reached (${who}): ${refused}. ${files}`;
-  if (protocol === 'amqps' && code === 'ECONNRESET')
-    return `reset the connection (${who}): it may have refused the client's certificate. ${files}`;
-  if (/CERT|SIGNATURE|ALTNAME/.test(code))
-    return `has a certificate that cannot be verified (${who}): ${message}. Give the file of its authority's certificate with --artemis-ca-file, or the host name that the certificate has.`;
-  if (protocol === 'amqps' && /wrong version number|packet length too long/.test(message))
+  const isSecure = protocol === 'amqps';
+  const certificates = explainCertificates({kind: 'artemis', who, code, message, isSecure});
+  if (certificates !== null) return certificates;
+  if (isSecure && /wrong version number|packet length too long/.test(message))
     return `does not offer TLS (${who}). Use amqp://, without the files of certificates.`;
   if (reason instanceof NoAnswerError)
     return `does not answer (${who}): ${message}. Check that Artemis runs there, the host and the port.`;

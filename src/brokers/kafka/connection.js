@@ -4,7 +4,7 @@ import {RunError, UnavailableError} from '../../errors.js';
 import {joinAddress} from '../../net/address.js';
 import {bounded, NoAnswerError} from '../../net/bounded.js';
 import {Life} from '../../net/life.js';
-import {describeTls, refusedCertificate} from '../../net/tls.js';
+import {describeTls, explainCertificates} from '../../net/tls.js';
 import {clientCredentials} from '../../net/tls-files.js';
 import {importOptional} from '../../packages/load.js';
 import {answerOf, Guard, KafkaProtocolError} from './guard.js';
@@ -209,13 +209,11 @@ function explain({username, tls}, chain) {
   // The innermost error comes from the system or the broker.
   const message = (chain.at(-1)?.message ?? 'the reason is not known').replace(/\.$/, '');
   const hasCode = (/** @type {RegExp} */ pattern) => codes.some((code) => pattern.test(code));
-  const refused = codes.map((code) => refusedCertificate({code})).find((text) => text !== null);
-  if (refused !== undefined)
-    return `cannot be reached (${who}): ${refused}. Check --kafka-cert-file and --kafka-key-file.`;
+  const certificates = codes.map((code) => explainCertificates({kind: 'kafka', who, code, message}));
+  const certificate = certificates.find((text) => text !== null);
+  if (certificate) return certificate;
   if (chain.some((error) => error instanceof NoAnswerError))
     return `does not answer (${who}): ${message}. Check that a Kafka broker runs there, the host and the port.`;
-  if (hasCode(/CERT|SIGNATURE|ALTNAME/))
-    return `has a certificate that cannot be verified (${who}): ${message}. Give the file of its authority's certificate with --kafka-ca-file, or the host name that the certificate has.`;
   if (hasCode(/ERR_SSL_WRONG_VERSION_NUMBER/) || (tls && hasCode(/ERR_SSL_PACKET_LENGTH_TOO_LONG/)))
     return `does not offer TLS (${who}). Use kafka://, without the files of certificates.`;
   const answer = chain.map((error) => answerOf(error)).find((one) => one !== null) ?? '';

@@ -4,7 +4,7 @@ import {RunError, UnavailableError} from '../../errors.js';
 import {joinAddress} from '../../net/address.js';
 import {bounded, NoAnswerError} from '../../net/bounded.js';
 import {Life} from '../../net/life.js';
-import {describeTls, refusedCertificate} from '../../net/tls.js';
+import {describeTls, explainCertificates} from '../../net/tls.js';
 import {clientCredentials} from '../../net/tls-files.js';
 import {requireOptional} from '../../packages/load.js';
 import {maxPayloadBytes} from '../../payload/bytes.js';
@@ -209,13 +209,11 @@ const badCredentials = new Set([134, 135]);
 function explain({username, tls}, reason, kind) {
   const who = username === null ? 'no user' : `user "${username}"`;
   const {code, message} = reason;
-  const refused = refusedCertificate({code: typeof code === 'string' ? code : undefined});
-  const files = `Check --${kind}-cert-file and --${kind}-key-file.`;
-  if (refused !== null) return `cannot be reached (${who}): ${refused}. ${files}`;
-  if (tls && code === 'ECONNRESET')
-    return `reset the connection (${who}): it may have refused the client's certificate. ${files}`;
-  if (/CERT|SIGNATURE|ALTNAME/.test(String(code)))
-    return `has a certificate that cannot be verified (${who}): ${message}. Give the file of its authority's certificate with --${kind}-ca-file, or the host name that the certificate has.`;
+  const certificates = explainCertificates({
+    ...{kind, who, message, isSecure: tls},
+    code: typeof code === 'string' ? code : undefined,
+  });
+  if (certificates !== null) return certificates;
   if (tls && /wrong version number|packet length too long/.test(message))
     return `does not offer TLS (${who}). Use a URL without TLS, and no files of certificates.`;
   if (typeof code === 'number' && badCredentials.has(code))

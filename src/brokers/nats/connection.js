@@ -3,7 +3,7 @@ import {UnavailableError} from '../../errors.js';
 import {joinAddress} from '../../net/address.js';
 import {bounded, NoAnswerError} from '../../net/bounded.js';
 import {Life} from '../../net/life.js';
-import {describeTls, refusedCertificate} from '../../net/tls.js';
+import {describeTls, explainCertificates} from '../../net/tls.js';
 import {clientCredentials} from '../../net/tls-files.js';
 import {NatsProtocolError, openGuarded} from './guarded.js';
 
@@ -191,14 +191,8 @@ function unavailable(connection, cause) {
 function explain({username, token, tls}, reason) {
   const who = username === null ? (token === null ? 'no user' : 'a token') : `user "${username}"`;
   const {code, message} = reason;
-  const refused = refusedCertificate({code});
-  if (refused !== null)
-    return `cannot be reached (${who}): ${refused}. Check --nats-cert-file and --nats-key-file.`;
-  // The reset may arrive before the reason if the client sent more data in the meantime.
-  if (tls && code === 'ECONNRESET')
-    return `reset the connection (${who}): it may have refused the client's certificate. Check --nats-cert-file and --nats-key-file.`;
-  if (/CERT|SIGNATURE|ALTNAME/.test(code ?? ''))
-    return `has a certificate that cannot be verified (${who}): ${message}. Give the file of its authority's certificate with --nats-ca-file, or the host name that the certificate has.`;
+  const certificates = explainCertificates({kind: 'nats', who, code, message, isSecure: tls});
+  if (certificates !== null) return certificates;
   if (tls && /does not support 'tls'/.test(message))
     return `does not offer TLS (${who}). Use nats://, without the files of certificates.`;
   if (/authorization|authentication/i.test(message)) {

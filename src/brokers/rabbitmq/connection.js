@@ -8,7 +8,7 @@ import {connect} from 'amqplib';
 import {PerfBattleError, UnavailableError} from '../../errors.js';
 import {joinAddress} from '../../net/address.js';
 import {bounded, NoAnswerError} from '../../net/bounded.js';
-import {refusedCertificate} from '../../net/tls.js';
+import {explainCertificates} from '../../net/tls.js';
 import {clientCredentials} from '../../net/tls-files.js';
 import {safeText} from '../../safe-text.js';
 
@@ -210,15 +210,11 @@ function explain({protocol, vhost}, who, {code, message}) {
   if (/ACCESS[-_]REFUSED/.test(message)) {
     return `refused ${who}: ${brokerText(message)}. Check the user name and the password, and whether this user may connect from this host.`;
   }
-  const refused = refusedCertificate({code});
-  if (refused !== null)
-    return `cannot be reached (${who}): ${refused}. Check --rabbitmq-cert-file and --rabbitmq-key-file.`;
+  const certificates = explainCertificates({kind: 'rabbitmq', who, code, message});
+  if (certificates !== null) return certificates;
   // RabbitMQ closes the connection if a virtual host does not exist, or the user may not use it. amqplib drops its reason.
   if (/Expected ConnectionOpenOk/.test(message)) {
     return `refused ${who} access to the virtual host "${vhost}": it does not exist, or the user has no permissions for it.`;
-  }
-  if (/CERT|SIGNATURE|ALTNAME/.test(code)) {
-    return `has a certificate that cannot be verified (${who}): ${message}. Give the file of its CA's certificate, or the host name that the certificate has.`;
   }
   if (protocol === 'amqps' && /WRONG_VERSION_NUMBER|EPROTO/.test(code)) {
     return `does not speak TLS there (${who}). Use amqp://, or the port for TLS, usually 5671.`;

@@ -1,4 +1,5 @@
-import {cannotListen, joinAddress} from '../../net/address.js';
+import {joinAddress} from '../../net/address.js';
+import {cannotListen} from '../../net/listen.js';
 import {serverCredentials} from '../../net/tls.js';
 import {drained} from '../backpressure.js';
 import {SerializedRequests} from '../serialized-requests.js';

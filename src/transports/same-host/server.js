@@ -1,5 +1,5 @@
 import {createServer} from 'node:net';
-import {listen} from '../../net/address.js';
+import {listen} from '../../net/listen.js';
 import {SerializedRequests} from '../serialized-requests.js';
 import {readFrames} from '../tcp/frames.js';
 import {readOffer, sendOffer, sendRefusal} from './meeting.js';

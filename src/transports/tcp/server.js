@@ -1,5 +1,5 @@
 import {createServer} from 'node:net';
-import {listen} from '../../net/address.js';
+import {listen} from '../../net/listen.js';
 import {drained} from '../backpressure.js';
 import {SerializedRequests} from '../serialized-requests.js';
 import {FrameReader, writeFrame} from './frames.js';

@@ -1,4 +1,5 @@
-import {cannotListen, joinAddress} from '../../net/address.js';
+import {joinAddress} from '../../net/address.js';
+import {cannotListen} from '../../net/listen.js';
 import {endOfParts} from '../serialized-requests.js';
 import {headerBytes, kinds, makeDatagram, minDatagramBytes, noReply, readHeader} from './datagram.js';
 import {Session} from './session.js';
