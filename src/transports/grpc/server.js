@@ -3,7 +3,8 @@ import {cannotListen} from '../../net/listen.js';
 import {serverCredentials} from '../../net/tls.js';
 import {drained} from '../backpressure.js';
 import {SerializedRequests} from '../serialized-requests.js';
-import {decodePayload, encodePayload, encodeReceived, library, messageLimits, paths} from './messages.js';
+import {library, messageLimits} from './library.js';
+import {decodePayload, encodePayload, encodeReceived, paths} from './messages.js';
 
 /**
  * @import {OnRequest, Reply, ServeSettings, Server} from '../transport.js'
