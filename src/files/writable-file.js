@@ -4,7 +4,7 @@ import {access, constants, readFile, readlink, realpath, stat} from 'node:fs/pro
 import {basename, dirname, join, resolve} from 'node:path';
 import {RunError} from '../errors.js';
 import {withFileLock} from './file-lock.js';
-import {maskPassword} from './given-file.js';
+import {maskPassword} from './quote.js';
 
 /** The explanation and the advice for each system error of writing a file. */
 const EXPLANATIONS = new Map([

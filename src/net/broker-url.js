@@ -1,5 +1,5 @@
 import {UsageError} from '../errors.js';
-import {shorten} from '../files/given-file.js';
+import {shorten} from '../files/quote.js';
 
 /**
  * @typedef {object} UrlReader

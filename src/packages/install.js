@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {RunError, UnavailableError} from '../errors.js';
 import {makeFolders, makeOwnedFolder, removeOwnedFolder, sweepOwnedFolders} from '../files/folders.js';
-import {maskPassword} from '../files/given-file.js';
+import {maskPassword} from '../files/quote.js';
 import {untilAborted} from '../measure/bounds.js';
 import {sendSignal} from '../measure/system.js';
 import {cacheFolder, fetched, findPackage} from './load.js';

@@ -1,6 +1,6 @@
 import {brokerKinds} from '../../brokers/index.js';
 import {UsageError} from '../../errors.js';
-import {quote} from '../../files/given-file.js';
+import {quote} from '../../files/quote.js';
 import {option} from '../../options/option.js';
 import {oneOf} from '../../options/types.js';
 import rabbitmq, {deliveryModeOption, shownDeliveryMode} from '../rabbitmq/index.js';
