@@ -1,16 +1,21 @@
+import {setTimeout as sleep} from 'node:timers/promises';
+import {clientIdOf} from '../../brokers/client-id.js';
 import {streamsOf} from '../../brokers/nats/connection.js';
-import {connectOver, partOf} from '../brokered.js';
+import {RunError} from '../../errors.js';
+import {connectOver, partOf, storeOf} from '../brokered.js';
 import {BrokeredCalls, unacknowledged} from '../brokered-calls.js';
 import {refuseWithoutServer} from '../nats/client.js';
 import {bufferOf} from '../nats/publisher.js';
-import {openStore} from './store.js';
+import {Taker} from '../taker.js';
 import {
   consume,
+  consumerOf,
   createInbox,
   declareStream,
   deleteStream,
   headers,
   openJetStream,
+  outstandingOf,
   refusalOf,
   refuseTooLarge,
   replyHeader,
@@ -19,9 +24,9 @@ import {
 
 /**
  * @import {ClientName} from '../../brokers/client-id.js'
- * @import {Broadcast, Client, ConnectSettings, Correlation} from '../transport.js'
+ * @import {Broadcast, Client, ConnectSettings, Correlation, OnConsumed} from '../transport.js'
  * @import {OpenedJetStream, StreamSettings} from './stream.js'
- * @import {JetStreamClient} from '@nats-io/jetstream'
+ * @import {Consumer, ConsumerMessages, JetStreamClient, JsMsg} from '@nats-io/jetstream'
  * @import {NatsConnection} from '@nats-io/transport-node'
  */
 
@@ -33,7 +38,7 @@ export async function connect(options) {
   return await connectOver(opened, options, {
     toServer: connectToServer,
     toAll: connectToAll,
-    toStore: openStore,
+    toStore: connectToStore,
   });
 }
 
@@ -115,4 +120,75 @@ export class Calls extends BrokeredCalls {
           : this.take(Number(message.subject.slice(this.inbox.length)), bufferOf(message)),
     });
   }
+}
+
+/** Opens a stream for this client alone. @param {OpenedJetStream} opened @param {Settings} options */
+async function connectToStore(opened, options) {
+  const {manager, js, closed} = opened;
+  const {window, findsQueue = false, keepsStore = false} = options;
+  const names = streamsOf(options);
+  const clientId = clientIdOf(options);
+  const stream = names.storeStream(clientId);
+  const subject = names.store(clientId);
+  if (!findsQueue) await deleteStream(manager, stream);
+  await declareStream(manager, {stream, subject}, options);
+  const publisher = new StreamPublisher(js, subject, {window, closed});
+  const taker = takerOf(opened, stream);
+  closed.catch((error) => taker.fail(error));
+  return {
+    store: storeOf(publisher, taker, {
+      awaitsConfirms: true,
+      consume: (onMessage) => consumeFrom(opened, stream, onMessage),
+    }),
+    cleanUp: async () => {
+      if (!keepsStore) await deleteStream(manager, stream);
+    },
+  };
+}
+
+/** @param {OpenedJetStream} opened @param {string} stream */
+function takerOf(opened, stream) {
+  /** @type {Promise<Consumer> | null} */
+  let consumer = null;
+  /** Present while messages are delivered. @type {ConsumerMessages | null} */
+  let messages = null;
+  const handlers = {
+    onMessage: (/** @type {JsMsg} */ message) => {
+      message.ack();
+      taker.offer(bufferOf(message));
+    },
+    onEnd: (/** @type {Error} */ error) =>
+      taker.fail(new RunError(`The stream ${stream} delivers no more: ${error.message}.`, {cause: error})),
+  };
+  const taker = new Taker({
+    begin: async () => {
+      consumer ??= consumerOf(opened, stream);
+      messages = await consume(await consumer, {
+        ...handlers,
+        outstanding: await outstandingOf(opened.manager, stream),
+      });
+    },
+    end: async () => messages?.stop(),
+  });
+  return taker;
+}
+
+/** The server redelivers a message that is not acknowledged within this time. */
+const ackWaitMs = 1000;
+const settledEveryMs = 50;
+
+/** @param {OpenedJetStream} opened @param {string} stream @param {OnConsumed} onMessage */
+async function consumeFrom(opened, stream, onMessage) {
+  const consumer = await consumerOf(opened, stream, {ackWaitMs});
+  const messages = await consume(consumer, {
+    onMessage: (message) => onMessage(bufferOf(message), async () => message.ack()),
+    onEnd: (error) => opened.lose(`The stream ${stream} delivers no more: ${error.message}.`),
+    outstanding: await outstandingOf(opened.manager, stream),
+  });
+  return {
+    end: async () => messages.stop(),
+    async settled() {
+      while ((await consumer.info()).num_ack_pending > 0) await sleep(settledEveryMs);
+    },
+  };
 }

@@ -1,18 +1,19 @@
 import {clientIdOf} from '../../brokers/client-id.js';
-import {expiresSeconds, keysOf} from '../../brokers/redis/connection.js';
+import {expiresSeconds, keysOf, queueExpiresSeconds} from '../../brokers/redis/connection.js';
 import {openConnections} from '../../brokers/redis/role-connections.js';
 import {RunError} from '../../errors.js';
 import {connectOver, partOf} from '../brokered.js';
 import {BrokeredCalls} from '../brokered-calls.js';
-import {findServers, mediumOf, oneWay, requestHeader} from './messages.js';
+import {findServers, mediumOf, messagesAtOnce, oneWay, requestHeader} from './messages.js';
 import {Publisher} from './publisher.js';
-import {openStore} from './store.js';
 
 /**
  * @import {ClientName} from '../../brokers/client-id.js'
  * @import {RedisSettings, RoleConnections} from '../../brokers/redis/role-connections.js'
- * @import {Broadcast, Client, ConnectSettings} from '../transport.js'
+ * @import {Broadcast, Client, ConnectSettings, OnConsumed, Store} from '../transport.js'
  * @import {RedisVariant} from './index.js'
+ * @import {Held} from './medium.js'
+ * @import {Redis} from 'ioredis'
  */
 
 /** @typedef {ConnectSettings & RedisSettings & RedisVariant & ClientName} Settings */
@@ -23,7 +24,7 @@ export async function connect(options) {
   return await connectOver(connections, options, {
     toServer: connectToServer,
     toAll: connectToAll,
-    toStore: openStore,
+    toStore: connectToStore,
   });
 }
 
@@ -75,4 +76,73 @@ async function connectToAll({reader, writer, lose}, options) {
 function noServer(key) {
   const hint = 'Start npx perf-battle serve redis with the same settings.';
   return new RunError(`No Redis server of perf-battle reads from ${key}. ${hint}`, {code: 'PB_NO_SERVER'});
+}
+
+/**
+ * Opens a list or a stream for this client alone. A message is stored when the server has answered.
+ * @param {RoleConnections} connections @param {Settings} options
+ * @returns {Promise<{store: Store, cleanUp: ((writer: Redis) => Promise<unknown>) | undefined}>}
+ */
+async function connectToStore(connections, options) {
+  const {reader, writer, renew} = connections;
+  const {findsQueue = false, keepsStore = false} = options;
+  const medium = mediumOf(options);
+  const key = keysOf(options).queue(clientIdOf(options));
+  if (!findsQueue) await writer.unlink(key);
+  await medium.openQueue(writer, key);
+  renew({keys: () => [key], seconds: queueExpiresSeconds});
+  const publisher = new Publisher(connections, medium, options);
+  return {
+    store: {
+      put: (payload, outcome) => publisher.put(key, payload, outcome ?? null),
+      drained: () => publisher.drained(),
+      flushed: () => publisher.flushed(),
+      awaitsConfirms: true,
+      take: (count, onMessage) =>
+        takeAll((most) => medium.take({reader, writer, key}, most), count, onMessage),
+      consume: (onMessage) =>
+        consume(connections, (again) => medium.hold({reader, writer, key}, {again}), {key, onMessage}),
+    },
+    cleanUp: keepsStore ? undefined : (usable) => usable.unlink(key),
+  };
+}
+
+/**
+ * Takes exactly `count` messages. While messages are handled, the server already looks for the next.
+ * @param {(most: number) => Promise<Buffer[]>} take @param {number} count @param {(payload: Buffer) => void} onMessage
+ */
+async function takeAll(take, count, onMessage) {
+  let left = count;
+  let next = take(Math.min(left, messagesAtOnce));
+  while (left > 0) {
+    const messages = await next;
+    left -= messages.length;
+    if (left > 0) {
+      next = take(Math.min(left, messagesAtOnce));
+      // The pop may fail while the messages are handled.
+      next.catch(() => {});
+    }
+    for (const payload of messages) onMessage(payload);
+  }
+}
+
+/**
+ * @param {Pick<RoleConnections, 'lose'>} connections @param {(again: boolean) => Promise<Held[]>} hold
+ * @param {{key: string, onMessage: OnConsumed}} to
+ */
+async function consume({lose}, hold, {key, onMessage}) {
+  let isEnded = false;
+  const receive = async () => {
+    for (let again = true; !isEnded; again = false)
+      for (const {payload, acknowledge} of await hold(again)) onMessage(payload, acknowledge);
+  };
+  const receiving = receive().catch((error) =>
+    lose(`Redis lets nothing be read from ${key}: ${error.message}.`, error),
+  );
+  return {
+    async end() {
+      isEnded = true;
+      await receiving;
+    },
+  };
 }
