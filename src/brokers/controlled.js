@@ -4,7 +4,7 @@ import {TimeLimitError, untilAborted, within} from '../measure/bounds.js';
 import {monotonicMs} from '../measure/clock.js';
 
 /**
- * @import {ActionDone, BrokerAction, BrokerDriver, HostFolder, RunningHost, Written} from './kind.js'
+ * @import {ActionDone, BrokerAction, BrokerDriver, HostFolder, RunningHost} from './kind.js'
  * @import {Disk} from './disk.js'
  */
 

@@ -1,4 +1,5 @@
 import {RunError} from '../errors.js';
+import {Life} from '../net/life.js';
 
 /** @import {Waiting} from './transport.js' */
 
@@ -16,11 +17,9 @@ export class NumberedCalls {
     this.count = 0;
     /** @type {Error | null} */
     this.failure = null;
-    /** @type {Promise<never>} rejects when the connection is lost */
-    this.closed = new Promise((_, reject) => {
-      this.rejectClosed = reject;
-    });
-    this.closed.catch(() => {});
+    this.life = new Life();
+    /** Rejects when the connection is lost. */
+    this.closed = this.life.lost;
   }
 
   /** @param {Waiting} waiting @returns {NumberedCall | null} null: the connection has ended, and the request failed */
@@ -55,7 +54,7 @@ export class NumberedCalls {
   /** @param {Error} error */
   fail(error) {
     if (this.failure) return;
-    this.rejectClosed?.(error);
+    this.life.fail(error);
     this.#end(error);
   }
 

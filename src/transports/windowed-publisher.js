@@ -1,3 +1,5 @@
+import {Life} from '../net/life.js';
+
 /**
  * @import {Socket} from 'node:net'
  * @import {RunError} from '../errors.js'
@@ -134,11 +136,11 @@ export class BufferedPublisher extends WindowedPublisher {
 export class OneWayPosts extends WindowedPublisher {
   /** @param {Client['ask']} post @param {number} window */
   constructor(post, window) {
-    const {promise, reject} = rejectable();
-    super({window, closed: promise});
+    const life = new Life();
+    super({window, closed: life.lost});
     this.post = post;
-    this.closed = promise;
-    this.rejectClosed = reject;
+    this.life = life;
+    this.closed = life.lost;
     /** @type {Waiting} shared by all messages: one-way messages are never abandoned */
     this.waiting = {
       onChunk: null,
@@ -153,7 +155,7 @@ export class OneWayPosts extends WindowedPublisher {
   /** @override @param {Error} error */
   fail(error) {
     super.fail(error);
-    this.rejectClosed(error);
+    this.life.fail(error);
   }
 
   /** @param {Buffer} payload @returns {boolean} */
@@ -162,16 +164,6 @@ export class OneWayPosts extends WindowedPublisher {
     this.post(payload, this.waiting);
     return this.hasRoom;
   }
-}
-
-function rejectable() {
-  /** @type {(error: Error) => void} */
-  let reject = () => {};
-  /** @type {Promise<never>} */
-  const promise = new Promise((_, rejectPromise) => {
-    reject = rejectPromise;
-  });
-  return {promise, reject};
 }
 
 /** Announces changes of a state to several waiters. Each waiter checks the state itself. */

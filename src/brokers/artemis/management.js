@@ -1,6 +1,7 @@
 import {PerfBattleError, RunError, UnavailableError} from '../../errors.js';
 import {joinAddress} from '../../net/address.js';
 import {bounded, NoAnswerError} from '../../net/bounded.js';
+import {Life} from '../../net/life.js';
 import {explainCertificates} from '../../net/tls.js';
 import {safeText} from '../../safe-text.js';
 import {connectAmqp, toError} from './connection.js';
@@ -53,30 +54,19 @@ export async function greet(broker, bounds) {
 }
 
 /**
- * @typedef {object} Life the end of a connection
- * @property {Promise<never>} lost rejects with the reason
- * @property {(error: Error) => void} lose
- */
-
-/**
  * @template Result @param {ArtemisConnection} broker @param {Parameters<typeof onManagement>[1]} bounds
  * @param {(connection: Connection, life: Life) => Promise<Result>} work
  * @returns {Promise<Result>}
  */
 async function overConnection(broker, {timeoutMs, signal, files}, work) {
-  /** @type {(error: Error) => void} */
-  let lose = () => {};
-  /** @type {Promise<never>} */
-  const lost = new Promise((_, reject) => {
-    lose = reject;
-  });
-  lost.catch(() => {});
+  const life = new Life();
+  const {lost, fail: onLost} = life;
   let isOpen = false;
   try {
-    const {connection, cut} = await connectAmqp(broker, {timeoutMs, signal, files, onLost: lose});
+    const {connection, cut} = await connectAmqp(broker, {timeoutMs, signal, files, onLost});
     isOpen = true;
     try {
-      const result = await bounded(Promise.race([work(connection, {lost, lose}), lost]), timeoutMs, signal);
+      const result = await bounded(Promise.race([work(connection, life), lost]), timeoutMs, signal);
       const closed = new Promise((resolve) => connection.once('connection_close', resolve));
       connection.close();
       await bounded(closed, closeWithinMs).catch(() => {});
@@ -100,10 +90,10 @@ export class Management {
   #replyTo = '';
 
   /** @param {Connection} connection @param {Life} life */
-  constructor(connection, {lost, lose}) {
+  constructor(connection, {lost, fail}) {
     this.connection = connection;
     this.lost = lost;
-    this.lose = lose;
+    this.lose = fail;
   }
 
   async open() {

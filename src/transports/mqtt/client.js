@@ -3,6 +3,7 @@ import {clientIdOf} from '../../brokers/client-id.js';
 import {subscribe} from '../../brokers/mosquitto/connection.js';
 import {RunError} from '../../errors.js';
 import {bounded} from '../../net/bounded.js';
+import {Life} from '../../net/life.js';
 import {connectOver, partOf, storeOf} from '../brokered.js';
 import {BrokeredCalls} from '../brokered-calls.js';
 import {promised} from '../pending-replies.js';
@@ -66,19 +67,14 @@ async function connectToAll(opened, options) {
   const {client, closed} = opened;
   const {broadcast: topic} = topicsOn(options);
   const outgoing = new Outgoing(opened, options);
-  /** @type {(error: Error) => void} */
-  let refuse = () => {};
-  /** @type {Promise<void>} */
-  const refused = new Promise((_, reject) => {
-    refuse = reject;
-  });
-  const lost = Promise.race([closed, refused]);
+  const refusals = new Life();
+  const lost = Promise.race([closed, refusals.lost]);
   lost.catch(() => {});
   /** @type {Broadcast} */
   const broadcast = {
     publish: (payload) =>
       outgoing.publish(topic, payload, undefined, (refusal) => {
-        if (refusal) refuse(refusal);
+        if (refusal) refusals.fail(refusal);
       }),
     async subscribe(onMessage) {
       client.on('message', (_, payload) => onMessage(payload));

@@ -15,7 +15,7 @@ import {maxPayloadBytes} from '../../payload/bytes.js';
 import {Transactions} from './transactions.js';
 
 /**
- * @import {PerfBattleError, UnavailableError} from '../../errors.js'
+ * @import {UnavailableError} from '../../errors.js'
  * @import {RabbitmqSettings} from './index.js'
  * @import {RabbitmqConnection} from '../../brokers/rabbitmq/url.js'
  * @import {Channel, ChannelModel, ConfirmChannel} from 'amqplib'
