@@ -10,6 +10,7 @@ import {importOptional} from '../../packages/load.js';
 import {answerOf, Guard, KafkaProtocolError} from './guard.js';
 
 /**
+ * @import {RoleSettings} from '../kind.js'
  * @import {KafkaConnection} from './url.js'
  * @import * as Library from '@platformatic/kafka'
  */
@@ -20,14 +21,7 @@ const {Admin, Consumer, ProduceAcks, Producer} = /** @type {typeof Library} */ (
 
 export {ProduceAcks};
 
-/**
- * @typedef {object} KafkaSettings
- * @property {string} kafkaPrefix the prefix of the names of topics
- * @property {KafkaConnection} broker
- * @property {boolean} noDelay TCP_NODELAY
- * @property {number} [greetingMs]
- * @property {Readonly<Record<string, string>>} [files] contents of certificates and keys, by path
- */
+/** @typedef {RoleSettings<KafkaConnection> & {kafkaPrefix: string}} KafkaSettings kafkaPrefix: the prefix of the names of topics */
 
 const openWithinMs = 10_000;
 /** A broker that does not answer must not delay the end of a run. */

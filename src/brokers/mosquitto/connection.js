@@ -13,14 +13,14 @@ import {maxPayloadBytes} from '../../payload/bytes.js';
  * @import {Socket} from 'node:net'
  * @import * as Library from 'mqtt'
  * @import {IConnackPacket, MqttClient as Client} from 'mqtt'
+ * @import {OpenBounds, RoleSettings} from '../kind.js'
  * @import {MqttConnection} from './url.js'
  */
 
 const {MqttClient} = /** @type {typeof Library} */ (requireOptional('mqtt', {by: 'MQTT', install: 'mqtt'}));
 
 /**
- * @typedef {{topic: string, broker: MqttConnection, noDelay: boolean, greetingMs?: number, files?: Readonly<Record<string, string>>}} MqttSettings
- *   topic: the prefix of the topics
+ * @typedef {RoleSettings<MqttConnection> & {topic: string}} MqttSettings topic: the prefix of the topics
  *
  * @typedef {object} Session
  * @property {string} clientId
@@ -30,12 +30,7 @@ const {MqttClient} = /** @type {typeof Library} */ (requireOptional('mqtt', {by:
  * @property {boolean} [boundsDelivery] whether the client also bounds the messages that await an acknowledgement; default true
  * @property {boolean} [takesNothing] whether the client acknowledges no message, so that the broker keeps it; default false
  *
- * @typedef {object} Bounds
- * @property {number} [timeoutMs] for name look-up, TCP, TLS and the broker's answer together; default 10,000
- * @property {AbortSignal | undefined} [signal] aborts the attempt; the promise rejects with its reason
- * @property {boolean} [noDelay] TCP_NODELAY; default true
- * @property {Readonly<Record<string, string>> | undefined} [files] contents of certificates and keys, by path
- * @property {OptionNames} [optionNames] the options that errors name; default: the options of this kind
+ * @typedef {OpenBounds & {optionNames?: OptionNames}} Bounds optionNames: the options that errors name; default: the options of this kind
  *
  * @typedef {{kind: string, prefix: string}} OptionNames kind: the kind of the broker; prefix: the option for the prefix of names
  */

@@ -8,30 +8,21 @@ import {clientCredentials} from '../../net/tls-files.js';
 import {NatsProtocolError, openGuarded} from './guarded.js';
 
 /**
+ * @import {OpenBounds, RoleSettings} from '../kind.js'
  * @import {NatsConnection, ServerAddress} from './url.js'
  * @import {NatsConnection as Library} from '@nats-io/transport-node'
  * @import {Socket} from 'node:net'
  */
 
-/**
- * @typedef {{subject: string, broker: NatsConnection, noDelay: boolean, greetingMs?: number, files?: Readonly<Record<string, string>>}} NatsSettings
- *   subject: the prefix of the subjects
- */
+/** @typedef {RoleSettings<NatsConnection> & {subject: string}} NatsSettings subject: the prefix of the subjects */
 
 const openWithinMs = 10_000;
 /** A server that does not answer must not delay the end of a run. */
 const closeWithinMs = 3000;
 
 /**
- * @typedef {object} Bounds
- * @property {number | undefined} [timeoutMs] for name look-up, TCP, TLS and the greeting together; default 10,000
- * @property {AbortSignal | undefined} [signal] aborts the attempt; the promise rejects with its reason
- * @property {Readonly<Record<string, string>> | undefined} [files] contents of certificates and keys, by path
- */
-
-/**
  * Opens a connection to the first server that answers. Each server gets an equal share of the remaining time.
- * @param {NatsConnection} connection @param {Bounds} [bounds]
+ * @param {NatsConnection} connection @param {Omit<OpenBounds, 'noDelay'>} [bounds]
  * @returns {Promise<{nats: Library, server: ServerAddress}>} the caller closes it
  * @throws {UnavailableError} names each server and the reason why it is not available
  */
@@ -64,7 +55,7 @@ export async function connectFirst(connection, {timeoutMs = openWithinMs, ...bou
 
 /**
  * Opens a connection to one server within a time limit. The client does not reconnect: a trial that loses its connection fails.
- * @param {NatsConnection} connection @param {Bounds} [bounds]
+ * @param {NatsConnection} connection @param {Omit<OpenBounds, 'noDelay'>} [bounds]
  * @returns {Promise<Library>} the caller closes it
  * @throws {UnavailableError} names host, port, user and reason, and never the password or the token
  */

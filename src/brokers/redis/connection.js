@@ -7,6 +7,7 @@ import {clientCredentials} from '../../net/tls-files.js';
 import {requireOptional} from '../../packages/load.js';
 
 /**
+ * @import {OpenBounds} from '../kind.js'
  * @import {RedisConnection} from './url.js'
  * @import * as Library from 'ioredis'
  * @import {Redis as Connected} from 'ioredis'
@@ -17,16 +18,8 @@ const {Redis} = /** @type {typeof Library} */ (requireOptional('ioredis', {by: '
 const openWithinMs = 10_000;
 
 /**
- * @typedef {object} Bounds
- * @property {number | undefined} [timeoutMs] for name look-up, TCP, TLS and the greeting together; default 10,000
- * @property {AbortSignal | undefined} [signal] aborts the attempt; the promise rejects with its reason
- * @property {Readonly<Record<string, string>> | undefined} [files] contents of certificates and keys, by path
- * @property {boolean} [noDelay] TCP_NODELAY; default true
- */
-
-/**
  * Opens a connection within a time limit. The client neither reconnects nor resends: a trial that loses its connection fails.
- * @param {RedisConnection} connection @param {Bounds} [bounds]
+ * @param {RedisConnection} connection @param {OpenBounds} [bounds]
  * @returns {Promise<Connected>} the caller closes it
  * @throws {UnavailableError} names host, port, user and reason, and never the password
  */

@@ -8,18 +8,11 @@ import {connectRedis, unavailable} from './connection.js';
 
 /**
  * @import {Redis} from 'ioredis'
+ * @import {RoleSettings} from '../kind.js'
  * @import {RedisConnection} from './url.js'
  */
 
-/**
- * @typedef {object} RedisSettings
- * @property {string} redisPrefix
- * @property {RedisConnection} broker
- * @property {boolean} noDelay
- * @property {string | null} redisAppendfsync
- * @property {number} [greetingMs]
- * @property {Readonly<Record<string, string>>} [files]
- */
+/** @typedef {RoleSettings<RedisConnection> & {redisPrefix: string, redisAppendfsync: string | null}} RedisSettings */
 
 /** The time limit for opening all connections and for the questions to the server before they are ready, together. */
 const openWithinMs = 10_000;

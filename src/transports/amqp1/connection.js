@@ -6,6 +6,7 @@ import {describeTls} from '../../net/tls.js';
 import {maxPayloadBytes} from '../../payload/bytes.js';
 
 /**
+ * @import {RoleSettings} from '../../brokers/kind.js'
  * @import {ArtemisConnection} from '../../brokers/artemis/url.js'
  * @import {RabbitmqConnection} from '../../brokers/rabbitmq/url.js'
  * @import {Amqp1Variant} from './index.js'
@@ -15,9 +16,7 @@ import {maxPayloadBytes} from '../../payload/bytes.js';
  * @import {Delivery, EventContext, Receiver, Sender} from 'rhea'
  */
 
-/**
- * @typedef {Amqp1Variant & {broker: RabbitmqConnection & ArtemisConnection, noDelay: boolean, greetingMs?: number, files?: Readonly<Record<string, string>>}} Amqp1Settings
- */
+/** @typedef {Amqp1Variant & RoleSettings<RabbitmqConnection & ArtemisConnection>} Amqp1Settings */
 
 const openWithinMs = 10_000;
 /** The bound keeps a broker that does not answer from delaying the end of a run. */

@@ -10,6 +10,7 @@ import {requireOptional} from '../../packages/load.js';
 import {BufferedPublisher, SocketMessages} from '../windowed-publisher.js';
 
 /**
+ * @import {RoleSettings} from '../../brokers/kind.js'
  * @import {RabbitmqConnection} from '../../brokers/rabbitmq/url.js'
  * @import {OnOutcome} from '../windowed-publisher.js'
  * @import {RabbitmqStreamVariant} from './index.js'
@@ -34,7 +35,7 @@ Connection.prototype.exchangeCommandVersions = async function () {
 };
 
 /**
- * @typedef {RabbitmqStreamVariant & {broker: RabbitmqConnection, noDelay: boolean, greetingMs?: number, findsQueue?: boolean, files?: Readonly<Record<string, string>>}} StreamSettings
+ * @typedef {RabbitmqStreamVariant & RoleSettings<RabbitmqConnection> & {findsQueue?: boolean}} StreamSettings
  *
  * @typedef {Library.Publisher & {queue: unknown[], connection: Link}} Publisher the library's types lack these fields
  *

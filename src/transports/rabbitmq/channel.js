@@ -15,15 +15,14 @@ import {maxPayloadBytes} from '../../payload/bytes.js';
 import {Transactions} from './transactions.js';
 
 /**
+ * @import {RoleSettings} from '../../brokers/kind.js'
  * @import {UnavailableError} from '../../errors.js'
  * @import {RabbitmqSettings} from './index.js'
  * @import {RabbitmqConnection} from '../../brokers/rabbitmq/url.js'
  * @import {Channel, ChannelModel, ConfirmChannel} from 'amqplib'
  */
 
-/**
- * @typedef {RabbitmqSettings & {broker: RabbitmqConnection, noDelay: boolean, greetingMs?: number, files?: Readonly<Record<string, string>>}} ChannelSettings
- */
+/** @typedef {RabbitmqSettings & RoleSettings<RabbitmqConnection>} ChannelSettings */
 
 /** The bound on opening the connection and the channel and on the first requests, together. */
 const openWithinMs = 10_000;

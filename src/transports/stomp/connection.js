@@ -10,6 +10,7 @@ import {requireOptional} from '../../packages/load.js';
 import {maxPayloadBytes} from '../../payload/bytes.js';
 
 /**
+ * @import {RoleSettings} from '../../brokers/kind.js'
  * @import {RabbitmqConnection} from '../../brokers/rabbitmq/url.js'
  * @import {StompVariant} from './index.js'
  * @import * as Library from '@stomp/stompjs'
@@ -23,7 +24,7 @@ const {Client, Versions} = /** @type {typeof Library} */ (
 );
 
 /**
- * @typedef {StompVariant & {broker: RabbitmqConnection, noDelay: boolean, greetingMs?: number, files?: Readonly<Record<string, string>>}} StompSettings
+ * @typedef {StompVariant & RoleSettings<RabbitmqConnection>} StompSettings
  *
  * @typedef {Readonly<Record<string, string>>} Headers
  *
