@@ -1,7 +1,8 @@
 /** The exports of `perf-battle/transport`, for transports that are not part of perf-battle (docs/your-own-transport.md). */
 export {defineBroker} from './brokers/define.js';
 export {RunError, UnavailableError, UsageError} from './errors.js';
-export {joinAddress, listen, splitAddress} from './net/address.js';
+export {joinAddress, splitAddress} from './net/address.js';
+export {listen} from './net/listen.js';
 export {option} from './options/option.js';
 export {bytes, duration, integer, oneOf, onOff, text} from './options/types.js';
 export {drained, flushed} from './transports/backpressure.js';

@@ -118,8 +118,7 @@ export function localConnection(port) {
 
 /**
  * The connection that settings name by a URL, or otherwise by its parts. Any certificate file implies TLS.
- * @template {string} Name
- * @template {SecureConnection} Connection
+ * @template {string} Name @template {SecureConnection} Connection
  * @param {Name} name the name of the kind
  * @param {AddressSettings<Name>} values
  * @param {Connection} local supplies what the parts do not give

@@ -4,7 +4,7 @@ import {TimeLimitError, untilAborted, within} from '../measure/bounds.js';
 import {monotonicMs} from '../measure/clock.js';
 
 /**
- * @import {ActionDone, BrokerAction, BrokerDriver, HostFolder, RunningHost, Written} from './kind.js'
+ * @import {ActionDone, BrokerAction, BrokerDriver, HostFolder, RunningHost} from './kind.js'
  * @import {Disk} from './disk.js'
  */
 
@@ -21,8 +21,7 @@ export class ControlledNodes {
   #die = () => {};
 
   /**
-   * @param {RunningHost} running
-   * @param {Disk | null} disk
+   * @param {RunningHost} running @param {Disk | null} disk
    * @param {{driver: BrokerDriver, host: HostFolder, signal: AbortSignal}} context signal: aborts a start
    */
   constructor(running, disk, {driver, host, signal}) {

@@ -114,9 +114,7 @@ export function defineBroker(declaration) {
 }
 
 /**
- * @param {string} label
- * @param {Parameters<ServerDriver<Connection>['greet']>} asked
- * @param {unknown} error
+ * @param {string} label @param {Parameters<ServerDriver<Connection>['greet']>} asked @param {unknown} error
  * @returns {never}
  * @throws {UnavailableError} replaces any other error
  */
@@ -156,8 +154,7 @@ const rules = {
 /** @typedef {{schemes: readonly string[], port: number, example: string}} UrlFormat */
 
 /**
- * @param {string} value
- * @param {UrlFormat} format
+ * @param {string} value @param {UrlFormat} format
  * @returns {Connection}
  * @throws {UsageError} when the URL is malformed; the message shows it without its password
  */

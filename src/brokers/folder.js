@@ -11,7 +11,6 @@ const KILL_TIMEOUT_MS = 5000;
 /**
  * Creates a folder that this process owns and no other user can read (mkdtemp: mode 700).
  * @param {string} base the folder for temporary files
- * @returns {Promise<string>}
  * @throws {RunError} when `base` cannot be used
  */
 export async function makeFolder(base) {

@@ -17,6 +17,29 @@ export interface BrokerConnection {
   otherPorts?: Readonly<Record<string, number>>;
 }
 
+/** The settings by which a role reaches its broker. */
+export interface RoleSettings<Connection> {
+  broker: Connection;
+  /** TCP_NODELAY. */
+  noDelay: boolean;
+  /** The time limit for opening a connection and for the answers to the first requests; default 10,000. */
+  greetingMs?: number;
+  /** Contents of certificates and keys, by path. */
+  files?: Readonly<Record<string, string>>;
+}
+
+/** How a client opens a connection. */
+export interface OpenBounds {
+  /** For name look-up, TCP, TLS and the broker's answer together; default 10,000. */
+  timeoutMs?: number | undefined;
+  /** Aborts the attempt; the promise rejects with its reason. */
+  signal?: AbortSignal | undefined;
+  /** TCP_NODELAY; default true. */
+  noDelay?: boolean;
+  /** Contents of certificates and keys, by path. */
+  files?: Readonly<Record<string, string>> | undefined;
+}
+
 /** How a client reaches a broker that may use TLS and may have users. */
 export interface SecureConnection extends BrokerConnection, ClientFiles {
   tls: boolean;
@@ -280,9 +303,7 @@ export interface BrokerRequest<Connection extends BrokerConnection> {
   temporaryFolder?: string | undefined;
   /** The number of a private broker's nodes. For a cluster, 'auto' starts a private broker unless a broker was given. */
   nodes?: number;
-  /**
-   * The hosts of the nodes, round-robin, at most as many hosts as nodes; default: this host, reachable from this host alone.
-   */
+  /** The hosts of the nodes, round-robin, at most as many hosts as nodes; default: this host, reachable from this host alone. */
   hosts?: readonly Host[] | undefined;
   /** The memory that the nodes assume their host to have; default: the memory of the host. */
   memoryBytes?: number | undefined;

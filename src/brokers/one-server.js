@@ -1,8 +1,9 @@
 import {randomBytes} from 'node:crypto';
 import {basename, join} from 'node:path';
+import {pickPorts} from '../net/listen.js';
 import {homeOf} from './folder.js';
 import {pathFolders} from './programs.js';
-import {listenAddressOf, pickPorts, runToEnd, startServer} from './server-process.js';
+import {listenAddressOf, runToEnd, startServer} from './server-process.js';
 
 /** @import {BrokerConnection, BrokerDriver, BrokerSettings, HostFolder, HostPlan, RunningHost} from './kind.js' */
 
@@ -57,8 +58,7 @@ export function driverOfOneServer(kind, driver) {
 }
 
 /**
- * @template {BrokerConnection} Connection
- * @param {Parameters<typeof driverOfOneServer<Connection>>[0]} kind
+ * @template {BrokerConnection} Connection @param {Parameters<typeof driverOfOneServer<Connection>>[0]} kind
  * @param {ServerDriver<Connection>} driver
  * @param {{plan: ServerPlan, host: HostFolder, signal: AbortSignal, earlier?: {port: number}}} start earlier: the port of an earlier start
  * @returns {Promise<RunningHost<Connection>>}

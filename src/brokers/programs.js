@@ -67,8 +67,7 @@ export function packageFolders() {
 }
 
 /**
- * @param {string} name
- * @param {readonly string[]} folders
+ * @param {string} name @param {readonly string[]} folders
  * @returns {Promise<string | null>} the absolute path of the first executable file of this name
  */
 export async function findExecutable(name, folders) {

@@ -17,9 +17,7 @@ import {attachSupervisor} from './supervisor-process.js';
 
 /**
  * Provisions a broker of a kind.
- * @template {BrokerConnection} Connection
- * @param {BrokerKind<Connection>} kind
- * @param {BrokerRequest<Connection>} request
+ * @template {BrokerConnection} Connection @param {BrokerKind<Connection>} kind @param {BrokerRequest<Connection>} request
  * @returns {Promise<Broker<Connection>>}
  * @throws {UnavailableError} PB_BROKER_UNAVAILABLE: no broker was available; the message says what to do
  */
@@ -40,8 +38,7 @@ export async function provisionBroker(kind, request) {
 }
 
 /**
- * @template {BrokerConnection} Connection
- * @param {BrokerKind<Connection>} kind
+ * @template {BrokerConnection} Connection @param {BrokerKind<Connection>} kind
  * @param {BrokerRequest<Connection> & {nodes: number, hosts: readonly Host[]}} request
  * @param {Connection} [tried] an address where no broker answered
  */
@@ -81,9 +78,7 @@ const clash = /eaddrinuse|address already in use|already_used|port .* in use/i;
  * Starts a broker for this run alone, of one node or a cluster. The broker listens only on the addresses that the roles
  * need, and accepts only its own user. Nothing of the broker remains after the run, even if this process is killed or the
  * network is cut. Another program may take a port before the node starts; the start is then repeated with other ports.
- * @template {BrokerConnection} Connection
- * @param {BrokerKind<Connection>} kind
- * @param {PrivateRequest} request
+ * @template {BrokerConnection} Connection @param {BrokerKind<Connection>} kind @param {PrivateRequest} request
  * @returns {Promise<Broker<Connection>>}
  * @throws {UnavailableError} with the tail of a node's log
  */
@@ -104,11 +99,7 @@ async function startPrivateBroker(kind, request) {
   }
 }
 
-/**
- * @template {BrokerConnection} Connection
- * @param {BrokerKind<Connection>} kind
- * @param {PrivateRequest} request
- */
+/** @template {BrokerConnection} Connection @param {BrokerKind<Connection>} kind @param {PrivateRequest} request */
 async function startOnce(kind, request) {
   const {hosts, signal} = request;
   const supervisors = await attachSupervisors(kind, request);
@@ -127,9 +118,7 @@ async function startOnce(kind, request) {
 }
 
 /**
- * @template {BrokerConnection} Connection
- * @param {BrokerKind<Connection>} kind
- * @param {PrivateRequest} request
+ * @template {BrokerConnection} Connection @param {BrokerKind<Connection>} kind @param {PrivateRequest} request
  * @returns {Promise<Supervisor<Connection>[]>} one supervisor for each host
  * @throws the reason why a host was not available
  */
@@ -151,9 +140,7 @@ async function attachSupervisors(kind, {hosts, coresOn = () => null, diskBytes})
 
 /**
  * Starts the nodes of the first host before the others, which may have to join them.
- * @template {BrokerConnection} Connection
- * @param {BrokerKind<Connection>} kind
- * @param {readonly Supervisor<Connection>[]} supervisors
+ * @template {BrokerConnection} Connection @param {BrokerKind<Connection>} kind @param {readonly Supervisor<Connection>[]} supervisors
  * @param {PrivateRequest} request
  * @returns {Promise<RunningNode<Connection>[]>} in the order in which the hosts took turns
  */
@@ -189,8 +176,7 @@ async function startAll(
 
 /**
  * Rejects when a node ends, so that the others do not wait for it.
- * @param {BrokerKind} kind
- * @param {readonly Supervisor<any>[]} supervisors
+ * @param {BrokerKind} kind @param {readonly Supervisor<any>[]} supervisors
  * @returns {Promise<never>}
  */
 async function deathOf(kind, supervisors) {
@@ -199,9 +185,7 @@ async function deathOf(kind, supervisors) {
 }
 
 /**
- * @template {BrokerConnection} Connection
- * @param {BrokerKind<Connection>} kind
- * @param {readonly RunningNode<Connection>[]} nodes
+ * @template {BrokerConnection} Connection @param {BrokerKind<Connection>} kind @param {readonly RunningNode<Connection>[]} nodes
  * @param {{supervisors: readonly Supervisor<Connection>[], hosts: readonly Host[], settings: BrokerSettings}} running
  * @returns {Promise<Broker<Connection>>}
  */
@@ -249,11 +233,7 @@ async function endAll(supervisors) {
   await Promise.all(supervisors.map((supervisor) => supervisor.end()));
 }
 
-/**
- * @param {BrokerKind} kind
- * @param {readonly BrokerConnection[]} connections
- * @param {Record<string, string | null>} versions
- */
+/** @param {BrokerKind} kind @param {readonly BrokerConnection[]} connections @param {Record<string, string | null>} versions */
 function labelOf(kind, connections, versions) {
   const what = connections.length > 1 ? `a private cluster of ${connections.length} nodes` : 'a private node';
   const where = connections.map(({hostname, port}) => joinAddress(hostname, port)).join(', ');
@@ -266,10 +246,7 @@ const FIND_TIMEOUT_MS = 2000;
 
 /**
  * Connects once to a broker that the user has named, so that a wrong address or password is reported before the first round.
- * @template {BrokerConnection} Connection
- * @param {BrokerKind<Connection>} kind
- * @param {Connection} connection
- * @param {AbortSignal} signal
+ * @template {BrokerConnection} Connection @param {BrokerKind<Connection>} kind @param {Connection} connection @param {AbortSignal} signal
  * @returns {Promise<Broker<Connection>>}
  * @throws {UnavailableError}
  */
@@ -279,9 +256,7 @@ export async function useGivenBroker(kind, connection, signal) {
 
 /**
  * Looks for a broker on this host that accepts its default user.
- * @template {BrokerConnection} Connection
- * @param {BrokerKind<Connection>} kind
- * @param {Connection} connection
+ * @template {BrokerConnection} Connection @param {BrokerKind<Connection>} kind @param {Connection} connection
  * @param {{log: (line: string) => void, signal: AbortSignal}} options
  * @returns {Promise<Broker<Connection> | null>}
  * @throws {UnavailableError} PB_NOT_INSTALLED: an npm package is missing that a private broker would need, too
@@ -299,10 +274,7 @@ export async function findLocalBroker(kind, connection, {log, signal}) {
 }
 
 /**
- * @template {BrokerConnection} Connection
- * @param {BrokerKind<Connection>} kind
- * @param {'given' | 'found'} source
- * @param {Connection} named
+ * @template {BrokerConnection} Connection @param {BrokerKind<Connection>} kind @param {'given' | 'found'} source @param {Connection} named
  * @param {{signal: AbortSignal, timeoutMs: number}} options
  * @returns {Promise<Broker<Connection>>}
  */

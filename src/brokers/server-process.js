@@ -1,17 +1,12 @@
 import {spawn} from 'node:child_process';
-import {randomInt} from 'node:crypto';
 import {open, readFile} from 'node:fs/promises';
-import {createServer} from 'node:net';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {headOfLog, UnavailableError} from '../errors.js';
 import {listenAddressFor} from '../hosts/host.js';
 import {TimeLimitError, untilAborted, within} from '../measure/bounds.js';
 import {ownAddresses} from '../measure/network.js';
 
-/**
- * @import {Child} from './kind.js'
- * @import {AddressInfo, Server} from 'node:net'
- */
+/** @import {Child} from './kind.js' */
 
 /**
  * The program of one node of a broker.
@@ -30,8 +25,7 @@ const TAIL_LINES = 15;
 
 /**
  * Starts the program, and waits until it answers.
- * @template Answer
- * @param {ServerProgram} program
+ * @template Answer @param {ServerProgram} program
  * @param {{ask: (signal: AbortSignal) => Promise<Answer>, timeoutMs: number}} readiness ask: is called until it succeeds
  * @param {AbortSignal} signal aborts the start; the program has ended when the promise rejects
  * @returns {Promise<Omit<Child, 'succeeded'> & {answer: Answer}>} ended: with the tail of the log
@@ -55,8 +49,7 @@ export async function startServer(program, readiness, signal) {
 
 /**
  * Runs a program to its end that the node needs before its start.
- * @param {ServerProgram} program
- * @param {number} timeoutMs
+ * @param {ServerProgram} program @param {number} timeoutMs
  * @param {AbortSignal} signal ends the program; it has ended when the promise rejects
  * @throws {UnavailableError} with the tail of the log, when the program fails or takes longer
  */
@@ -80,10 +73,8 @@ export async function runToEnd(program, timeoutMs, signal) {
 }
 
 /**
- * @template Answer
- * @param {ServerProgram} program
- * @param {{ask: (signal: AbortSignal) => Promise<Answer>, timeoutMs: number, ended: Promise<string>}} readiness
- * @param {AbortSignal} signal
+ * @template Answer @param {ServerProgram} program
+ * @param {{ask: (signal: AbortSignal) => Promise<Answer>, timeoutMs: number, ended: Promise<string>}} readiness @param {AbortSignal} signal
  */
 async function untilReady(program, {ask, timeoutMs, ended}, signal) {
   try {
@@ -144,7 +135,6 @@ const POLL_MS = 50;
  * @template T
  * @param {AbortSignal} signal ends the polling; the promise rejects with its reason
  * @param {() => Promise<T>} attempt
- * @returns {Promise<T>}
  */
 export async function poll(signal, attempt) {
   for (;;) {
@@ -170,51 +160,4 @@ export function startFailed(label, reason) {
  */
 export function listenAddressOf(hostname) {
   return listenAddressFor(hostname, ownAddresses());
-}
-
-/**
- * The range is above the ports of well-known services and below the ephemeral ports. A connection of this host could take
- * an ephemeral port while its node restarts.
- */
-const from = 10_000;
-const below = 30_000;
-
-/** A port for a program on this host. It may be in use. */
-export function randomPort() {
-  return randomInt(from, below);
-}
-
-/**
- * Picks different free ports: each port stays open until all are picked. Another program may take a port afterwards.
- * @param {readonly string[]} addresses for each port, the address of this host on which the port must be free
- */
-export async function pickPorts(addresses) {
-  const held = await Promise.all(addresses.map(hold));
-  const ports = held.map((server) => /** @type {AddressInfo} */ (server.address()).port);
-  await Promise.all(held.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
-}
-
-const maxTries = 100;
-
-/** @param {string} address @returns {Promise<Server>} listens on a free port */
-async function hold(address) {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await listen(randomPort(), address);
-    } catch (error) {
-      const {code} = /** @type {NodeJS.ErrnoException} */ (error);
-      // EACCES: the system reserves the port.
-      if (tries === maxTries || (code !== 'EADDRINUSE' && code !== 'EACCES')) throw error;
-    }
-  }
-}
-
-/** @param {number} port @param {string} address @returns {Promise<Server>} */
-function listen(port, address) {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(port, address, () => resolve(server));
-  });
 }

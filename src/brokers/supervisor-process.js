@@ -17,9 +17,7 @@ const END_TIMEOUT_MS = 15_000;
 
 /**
  * Controls the process that supervises the nodes of a private broker on one host.
- * @template {BrokerConnection} Connection
- * @param {BrokerKind<Connection>} kind
- * @param {ChildProcessWithoutNullStreams} child
+ * @template {BrokerConnection} Connection @param {BrokerKind<Connection>} kind @param {ChildProcessWithoutNullStreams} child
  * @param {Pick<Host, 'name' | 'isRemote'>} host
  * @returns {Supervisor<Connection>}
  */
@@ -74,9 +72,7 @@ function keepHeartbeat(beat, gone) {
 
 /**
  * Turns the events and the end of a supervisor into promises.
- * @template {BrokerConnection} Connection
- * @param {BrokerKind<Connection>} kind
- * @param {ChildProcessWithoutNullStreams} child
+ * @template {BrokerConnection} Connection @param {BrokerKind<Connection>} kind @param {ChildProcessWithoutNullStreams} child
  * @param {Pick<Host, 'name' | 'isRemote'>} host
  */
 function follow(kind, child, host) {

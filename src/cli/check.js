@@ -3,7 +3,7 @@ import {checkPrograms} from '../conformance/check-programs.js';
 import {checkTransport as checkPairs} from '../conformance/transport-checks.js';
 import {settingsOf, uniqueNames} from '../conformance/transport-pair.js';
 import {UsageError} from '../errors.js';
-import {quote} from '../files/given-file.js';
+import {quote} from '../files/quote.js';
 import {readCommandLine} from '../options/command-line.js';
 import {formatMasked} from '../options/show-option.js';
 import {fieldColumns, isForPrograms, printForPrograms, toCsv} from '../report/for-programs.js';

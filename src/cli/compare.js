@@ -3,7 +3,7 @@ import {judgeSlowdown} from '../compare/gate.js';
 import {readSide} from '../compare/read-side.js';
 import {UsageError} from '../errors.js';
 import {exitCodeOfJudgements} from '../expect/judge.js';
-import {quote} from '../files/given-file.js';
+import {quote} from '../files/quote.js';
 import {isForPrograms, printForPrograms} from '../report/for-programs.js';
 import {showExpectations} from '../report/show-outcomes.js';
 import {

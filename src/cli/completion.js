@@ -1,5 +1,5 @@
 import {UsageError} from '../errors.js';
-import {quote} from '../files/given-file.js';
+import {quote} from '../files/quote.js';
 import {onOff} from '../options/types.js';
 import {printJson} from '../report/for-programs.js';
 import {optionsOfCompletion} from '../settings/index.js';

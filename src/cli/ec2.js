@@ -3,7 +3,7 @@ import {prepare} from '../ec2/prepare.js';
 import {runOnEc2} from '../ec2/run.js';
 import {addressesOf, atTime, expiryOf, ownerTagOf} from '../ec2/stack.js';
 import {UsageError} from '../errors.js';
-import {quote} from '../files/given-file.js';
+import {quote} from '../files/quote.js';
 import {fieldColumns, isForPrograms, printForPrograms, printJson, toCsv} from '../report/for-programs.js';
 import {printText} from '../report/terminal.js';
 import {safeText} from '../safe-text.js';

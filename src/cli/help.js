@@ -1,7 +1,7 @@
 import {readdirSync, readFileSync} from 'node:fs';
 import {brokerKinds} from '../brokers/index.js';
 import {UsageError} from '../errors.js';
-import {quote} from '../files/given-file.js';
+import {quote} from '../files/quote.js';
 import {canShow, didYouMean, flagText, formatMasked} from '../options/show-option.js';
 import {listOf} from '../options/types.js';
 import {widthOf, wrapWords} from '../report/terminal.js';

@@ -1,7 +1,7 @@
 import {existsSync} from 'node:fs';
 import {PerfBattleError, UsageError} from '../errors.js';
-import {quote} from '../files/given-file.js';
 import {refuseFewOpenFiles} from '../files/open-files.js';
+import {quote} from '../files/quote.js';
 import {printText} from '../report/terminal.js';
 
 /** A command is loaded only when it is used, so that `--help` is fast. It returns its exit code. @type {Record<string, () => Promise<typeof run>>} */

@@ -1,7 +1,7 @@
 import {mkdir, readdir, readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {UsageError} from '../errors.js';
-import {quote} from '../files/given-file.js';
+import {quote} from '../files/quote.js';
 import {explainFileError} from '../files/writable-file.js';
 import {namePattern} from '../options/declaration.js';
 import {camelCase} from '../options/option.js';

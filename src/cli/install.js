@@ -3,7 +3,7 @@ import {fileURLToPath} from 'node:url';
 import {brokerKindNamed} from '../brokers/index.js';
 import {findProgram} from '../brokers/programs.js';
 import {RunError, UnavailableError, UsageError} from '../errors.js';
-import {quote} from '../files/given-file.js';
+import {quote} from '../files/quote.js';
 import {didYouMean} from '../options/show-option.js';
 import {installPackage} from '../packages/install.js';
 import {findPackage} from '../packages/load.js';

@@ -1,6 +1,6 @@
 import {brokerKindOfUrl} from '../brokers/index.js';
 import {UsageError} from '../errors.js';
-import {maskPassword, quote} from '../files/given-file.js';
+import {maskPassword, quote} from '../files/quote.js';
 import {readCommandLine} from '../options/command-line.js';
 import {readEnvFile, resolveOptions} from '../options/resolve.js';
 import {didYouMean} from '../options/show-option.js';

@@ -59,8 +59,7 @@ export class Pair {
   }
 
   /**
-   * @template {RoleName} Role
-   * @template {keyof typeof events[Role] & string} Name
+   * @template {RoleName} Role @template {keyof typeof events[Role] & string} Name
    * @param {Program<Role>} program @param {Name} name the name of an event, or of its phase
    */
   #next(program, name) {

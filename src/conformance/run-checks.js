@@ -17,8 +17,7 @@ export class NotChecked extends Error {}
 
 /**
  * Makes each check with a new pair.
- * @template {{close: () => Promise<void>}} Pair
- * @template {Check<Pair>} OneCheck
+ * @template {{close: () => Promise<void>}} Pair @template {Check<Pair>} OneCheck
  * @param {readonly OneCheck[]} checks @param {object} means @param {() => Pair} means.open
  * @param {(check: OneCheck, previous: Pair | null) => string | null} means.whyNot the reason to skip a check, or null; previous: the pair of the check before
  * @param {(error: Error) => string} [means.describe] @param {AbortSignal} [means.signal]

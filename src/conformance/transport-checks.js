@@ -1,12 +1,12 @@
 import {setTimeout as sleep} from 'node:timers/promises';
-import {TimeLimitError, untilAborted, within} from '../measure/bounds.js';
 import {makeHub} from '../workloads/fan-out/server.js';
 import {publish, subscribe} from '../workloads/fan-out/subscription.js';
+import {numbered, openResources, patternOf, refuseDifferent, senderOf, soon, until} from './expectations.js';
 import {runChecks} from './run-checks.js';
 import {Pair} from './transport-pair.js';
 
 /**
- * @import {Capability, Client, Transport} from '../transports/transport.js'
+ * @import {Capability, Transport} from '../transports/transport.js'
  * @import {Check, Finding} from './run-checks.js'
  * @import {GivenSettings} from './transport-pair.js'
  */
@@ -23,8 +23,6 @@ const messages = 1000;
 const subscribers = 3;
 /** A surplus message would arrive within this time after the last expected message. */
 const graceMs = 100;
-/** The time limit of each wait in a check, sufficient on any host. */
-const boundMs = 10_000;
 /** The maximum that a transport may keep in memory while it cannot send. */
 const maxHeldBytes = 256 * 1024 * 1024;
 
@@ -292,63 +290,4 @@ export function checkTransport(transport, settings, names = checks.map(({name}) 
       },
     },
   );
-}
-
-/** Timers and immediates are ignored, because the checks themselves use them. */
-function openResources() {
-  return process.getActiveResourcesInfo().filter((name) => !['Timeout', 'Immediate'].includes(name));
-}
-
-/** @param {number} size @param {number} seed @returns {Buffer} pseudo-random bytes, which depend on the seed */
-function patternOf(size, seed) {
-  const bytes = Buffer.allocUnsafe(size);
-  for (let index = 0, value = seed + 1; index < size; index += 1) {
-    value = (Math.imul(value, 1_103_515_245) + 12_345) | 0;
-    bytes[index] = (value >>> 16) | 1;
-  }
-  return bytes;
-}
-
-/** @param {number} number @param {number} size */
-function numbered(number, size) {
-  const bytes = patternOf(size, number);
-  bytes.writeUInt32BE(number);
-  return bytes;
-}
-
-/** @param {Buffer} found @param {Buffer} wanted @param {string} what */
-function refuseDifferent(found, wanted, what) {
-  if (!Buffer.isBuffer(found)) throw new Error(`${what} is no Buffer.`);
-  if (found.equals(wanted)) return;
-  if (found.length !== wanted.length)
-    throw new Error(`${what} has ${found.length} bytes in place of ${wanted.length}.`);
-  throw new Error(
-    `${what} differs from byte ${wanted.findIndex((byte, index) => byte !== found[index])} on.`,
-  );
-}
-
-/** @param {Client} client */
-function senderOf(client) {
-  if (!client.send || !client.drained || !client.flushed)
-    throw new Error('The client of a transport that can send has send(), drained() and flushed().');
-  return /** @type {Required<Client>} */ (client);
-}
-
-/** @template Value @param {Promise<Value>} promise @param {string} what names the awaited event */
-async function soon(promise, what) {
-  try {
-    return await within(boundMs, null, (signal) => untilAborted(promise, signal));
-  } catch (error) {
-    if (!(error instanceof TimeLimitError)) throw error;
-    throw new Error(`Waited ${boundMs / 1000} s for ${what}, which did not come.`);
-  }
-}
-
-/** @param {() => boolean} isTrue @param {() => string} explain */
-async function until(isTrue, explain) {
-  const deadline = performance.now() + boundMs;
-  while (!isTrue()) {
-    if (performance.now() > deadline) throw new Error(`After ${boundMs / 1000} s ${explain()}.`);
-    await sleep(10);
-  }
 }

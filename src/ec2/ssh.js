@@ -6,7 +6,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {promisify} from 'node:util';
 import {UnavailableError, UsageError} from '../errors.js';
 import {makeFolders} from '../files/folders.js';
-import {quote} from '../files/given-file.js';
+import {quote} from '../files/quote.js';
 import {SshConnection} from '../hosts/ssh-connection.js';
 import {cacheFolder} from '../packages/load.js';
 

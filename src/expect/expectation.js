@@ -1,6 +1,6 @@
 import {nameOfVariant} from '../columns/names.js';
 import {UsageError} from '../errors.js';
-import {quote} from '../files/given-file.js';
+import {quote} from '../files/quote.js';
 import {didYouMean} from '../options/show-option.js';
 import {bytes} from '../options/types.js';
 import {maxPayloadBytes} from '../payload/bytes.js';

@@ -144,10 +144,7 @@ function worstResponse(log, from, end) {
 const partsAtMost = 60;
 const leastPartMs = 100;
 
-/**
- * @param {Log} log @param {readonly {fromMs: number, untilMs: number}[]} strikes by the host's monotonic clock
- * @returns {Timeline}
- */
+/** @param {Log} log @param {readonly {fromMs: number, untilMs: number}[]} strikes by the host's monotonic clock @returns {Timeline} */
 export function timelineOf(log, strikes) {
   const {messages, startMs, settles: isConfirmed, outcomes: all, sentMs, settledMs} = log;
   // Nothing is sent while the target is absent, so the timeline lasts at least until its return.

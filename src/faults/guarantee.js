@@ -7,10 +7,7 @@ const flushedShare = 0.9;
 /** Fewer flushes per message are flushes of the file system. */
 const batchedShare = 0.02;
 
-/**
- * The class that the writes of a broker show.
- * @param {Evidence} evidence @returns {GuaranteeClass | null} null if unknown
- */
+/** The class that the writes of a broker show. @param {Evidence} evidence @returns {GuaranteeClass | null} null if unknown */
 export function classOfWrites(evidence) {
   const {
     isConfirmed,

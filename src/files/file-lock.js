@@ -46,7 +46,6 @@ const maxLockBytes = 4096;
  * @param {string} file an absolute path without symlinks, so that all paths of the file share one lock
  * @param {{waitMs: number, signal?: AbortSignal | undefined}} options waitMs: the time limit of the wait
  * @param {() => Result | Promise<Result>} action should be short, because others wait
- * @returns {Promise<Result>}
  * @throws {RunError} when the lock is not available in time
  * @throws the signal's reason, or the error of creating the lock
  */

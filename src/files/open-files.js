@@ -14,10 +14,7 @@ export function readOpenFilesLimit() {
   }
 }
 
-/**
- * @param {number | null} [limit] null: not known
- * @throws {UsageError} names the limit and the required number
- */
+/** @param {number | null} [limit] null: not known @throws {UsageError} names the limit and the required number */
 export function refuseFewOpenFiles(limit = readOpenFilesLimit()) {
   if (limit !== null && limit < minOpenFiles)
     throw new UsageError(

@@ -4,7 +4,6 @@
  * Inserts texts into a text and leaves everything else unchanged.
  * @param {string} text
  * @param {Insertion[]} insertions in the order of their offsets
- * @returns {string}
  */
 export function insertAt(text, insertions) {
   let result = '';
@@ -18,7 +17,7 @@ export function insertAt(text, insertions) {
 
 /**
  * The end of the line that contains an offset: before its line ending, or at the end of the text.
- * @param {string} text @param {number} offset @returns {number}
+ * @param {string} text @param {number} offset
  */
 export function lineEndAfter(text, offset) {
   let end = offset;
@@ -50,7 +49,7 @@ export function lineEndingAt(text, offset) {
 
 /**
  * The most frequent line ending of a text; the first one in the text if several are equally frequent; LF if there is none.
- * @param {string} text @returns {string}
+ * @param {string} text
  */
 export function mainLineEnding(text) {
   /** @type {Map<string, number>} */
@@ -60,12 +59,12 @@ export function mainLineEnding(text) {
   return main?.[0] ?? '\n';
 }
 
-/** Whether a text ends with a blank line, or contains only a byte order mark. @param {string} text @returns {boolean} */
+/** Whether a text ends with a blank line, or contains only a byte order mark. @param {string} text */
 export function isBlankBefore(text) {
   return /(?:^\uFEFF*|\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r)$|^\uFEFF*$/.test(text);
 }
 
-/** Whether a text starts with a blank line, or is empty. @param {string} text @returns {boolean} */
+/** Whether a text starts with a blank line, or is empty. @param {string} text */
 export function isBlankAfter(text) {
   return /^[ \t]*(?:[\r\n]|$)/.test(text);
 }

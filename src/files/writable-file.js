@@ -4,7 +4,7 @@ import {access, constants, readFile, readlink, realpath, stat} from 'node:fs/pro
 import {basename, dirname, join, resolve} from 'node:path';
 import {RunError} from '../errors.js';
 import {withFileLock} from './file-lock.js';
-import {maskPassword} from './given-file.js';
+import {maskPassword} from './quote.js';
 
 /** The explanation and the advice for each system error of writing a file. */
 const EXPLANATIONS = new Map([
@@ -91,9 +91,8 @@ export function cannotWrite(path, explanation, cause) {
 export const maxMarkdownBytes = 5 * 1024 ** 2;
 
 /**
- * Updates a text file: reads it, transforms the text and replaces the file atomically, under a lock. Readers see no partial
- * file, and updates of other processes are not lost. The file keeps its mode, and a symlink stays a symlink. An unchanged text
- * is not written.
+ * Updates a text file: reads it, transforms the text and replaces the file atomically, under a lock. Readers see no partial file, and
+ * updates of other processes are not lost. The file keeps its mode, and a symlink stays a symlink. An unchanged text is not written.
  * @param {string} path
  * @param {(text: string) => string | Promise<string>} transform receives an empty text if the file does not exist, and is
  *   called again if another process has changed the file in the meantime; updateFile passes on its errors
@@ -166,9 +165,8 @@ async function readText(path, target) {
 /**
  * Replaces a file atomically: temporary file in the same folder, fsync, rename.
  *
- * The library writes a text with one write call and ignores the number of written bytes. A nearly full disk would truncate
- * the file without an error. Therefore the library gets an empty text, and writeFileSync fills the temporary file: it writes
- * everything or throws.
+ * The library writes a text with one write call and ignores the number of written bytes. A nearly full disk would truncate the file without
+ * an error. Therefore the library gets an empty text, and writeFileSync fills the temporary file: it writes everything or throws.
  * @param {string} target @param {string} text
  */
 async function writeWhole(target, text) {

@@ -40,10 +40,7 @@ export class Capture {
     });
   }
 
-  /**
-   * @param {readonly number[]} ports @returns {Promise<Capture>}
-   * @throws {RunError} when a program is not installed, or has no right to capture
-   */
+  /** @param {readonly number[]} ports @throws {RunError} when a program is not installed, or has no right to capture */
   static async start(ports) {
     if (process.platform !== 'linux') throw new RunError("the broker's host does not run Linux");
     // setpriv cannot tie the life of a program to its parent if the program gets its rights from its file.

@@ -138,7 +138,6 @@ export class DwellSums {
   }
 }
 
-/** @returns {Sum} */
 function none() {
   return {messages: 0, atMs: 0};
 }

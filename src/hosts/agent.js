@@ -49,10 +49,7 @@ export class Agent {
     session.once('close', () => this.#end(lastLine(stderrTail)));
   }
 
-  /**
-   * @param {string} script a path in the package
-   * @param {ProcessSettings} settings @returns {RelayedProcess}
-   */
+  /** @param {string} script a path in the package @param {ProcessSettings} settings */
   start(script, settings) {
     const id = this.#started++;
     const role = new RelayedProcess((command) => {
@@ -165,10 +162,7 @@ class RelayedProcess extends EventEmitter {
     return this.#end('lost', reason);
   }
 
-  /**
-   * Emits an event after all output of the process was read.
-   * @param {string} event @param {unknown[]} details
-   */
+  /** Emits an event after all output of the process was read. @param {string} event @param {unknown[]} details */
   async #end(event, ...details) {
     this.stdin.destroy();
     await Promise.all([this.stdout, this.stderr].map((stream) => once(stream.end(), 'end')));

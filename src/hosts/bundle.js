@@ -197,10 +197,7 @@ exit 0
 `;
 }
 
-/**
- * @param {string} output of probeScript
- * @returns {{nodes: {version: string, path: string}[], callerAddress: string, address: string, home: string, isShipped: boolean}}
- */
+/** @param {string} output of probeScript */
 export function readProbe(output) {
   const lines = output.split('\n');
   const after = (/** @type {string} */ word) =>

@@ -63,7 +63,7 @@ export class CuttableNetwork {
     this.near = hostIn(near, ends.near);
   }
 
-  /** @returns {Promise<CuttableNetwork>} @throws {RunError} */
+  /** @throws {RunError} */
   static async open() {
     /** @type {Holder[]} */
     const started = [];

@@ -86,10 +86,7 @@ function refuseMissing(remote, {clientOn, serverOn}) {
   }
 }
 
-/**
- * @param {readonly SshHost[]} remote @param {HostSettings} settings
- * @returns {Omit<Hosts, 'close' | 'placement'>}
- */
+/** @param {readonly SshHost[]} remote @param {HostSettings} settings @returns {Omit<Hosts, 'close' | 'placement'>} */
 function assignRoles(remote, {clientOn, serverOn, brokerOn, serverAddress, brokerAddress}) {
   const available = remote.filter(({failure}) => failure === null);
   const here = thisHost(available, serverOn === null ? serverAddress : null);

@@ -18,10 +18,7 @@ import {RoleProcess} from './role-process.js';
 
 const execute = promisify(execFile);
 
-/**
- * This host: roles run as child processes and communicate over loopback, unless other hosts must reach them.
- * @implements {Host}
- */
+/** This host: roles run as child processes and communicate over loopback, unless other hosts must reach them. @implements {Host} */
 export class LocalHost {
   name = 'this host';
   isRemote = false;

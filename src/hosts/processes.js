@@ -10,7 +10,7 @@ const LISTENING = '0A';
 
 /**
  * Returns the processes with this home folder. All processes of a private broker inherit the folder, including helpers whose parent has ended.
- * @param {string} home @returns {Promise<number[]>}
+ * @param {string} home
  */
 export async function processesAtHome(home) {
   if (process.platform !== 'linux') return await processesAtHomeByPs(home);

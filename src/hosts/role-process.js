@@ -30,10 +30,7 @@ const maxEventsKept = 1000;
 /** @type {Concealer} */
 const noSecrets = {conceal: (text) => text, concealIn: (event) => event};
 
-/**
- * The battle's side of the process of a role: its control channel, its events and its end.
- * @template {LineName} [Role=RoleName]
- */
+/** The battle's side of the process of a role: its control channel, its events and its end. @template {LineName} [Role=RoleName] */
 export class RoleProcess {
   /** @type {(event: any) => boolean} */
   #listener = () => false;

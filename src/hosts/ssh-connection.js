@@ -50,10 +50,7 @@ exit $code
  * ssh set-up: configuration, agent, jump hosts and known hosts. The connection itself runs no command on the host, and ends with this process.
  */
 export class SshConnection {
-  /**
-   * @param {string} name of the host, as the user wrote it
-   * @param {string | null} config an ssh_config file instead of the user's
-   */
+  /** @param {string} name of the host, as the user wrote it @param {string | null} config an ssh_config file instead of the user's */
   constructor(name, config) {
     this.name = name;
     const {destination, port} = parseSshHost(name) ?? {destination: name, port: null};
@@ -152,7 +149,7 @@ export class SshConnection {
     if (this.master?.pid !== undefined) sendSignal(-this.master.pid, 'SIGKILL');
   }
 
-  /** @param {string} command for the user's shell on the host @returns {ChildProcessWithoutNullStreams} */
+  /** @param {string} command for the user's shell on the host */
   spawn(command) {
     const child = spawn(
       'ssh',

@@ -41,7 +41,7 @@ const explanations = [
   {pattern: /timed out|Timeout, server/i, reason: 'it does not answer'},
 ];
 
-/** @param {string} host as the user wrote it @param {string} stderr of ssh @returns {UnavailableError} */
+/** @param {string} host as the user wrote it @param {string} stderr of ssh */
 export function explainSsh(host, stderr) {
   const reason = explanations.find(({pattern}) => pattern.test(stderr))?.reason ?? 'the ssh connection ended';
   const last = lastLine(stderr);

@@ -35,10 +35,7 @@ const minNode = [20, 19];
 export class SshHost {
   isRemote = true;
 
-  /**
-   * @param {string} name
-   * @param {{config: string | null, signal: AbortSignal}} options config: an ssh_config file instead of the user's
-   */
+  /** @param {string} name @param {{config: string | null, signal: AbortSignal}} options config: an ssh_config file instead of the user's */
   constructor(name, {config, signal}) {
     this.name = name;
     this.signal = signal;
@@ -122,10 +119,7 @@ export class SshHost {
     return new RoleProcess(session, role, this.name);
   }
 
-  /**
-   * @param {URL} script @param {number[] | null} cores @param {readonly string[]} [words]
-   * @param {{hasOwnMounts: boolean}} [how]
-   */
+  /** @param {URL} script @param {number[] | null} cores @param {readonly string[]} [words] @param {{hasOwnMounts: boolean}} [how] */
   async startSupervisor(script, cores, words = [], {hasOwnMounts} = {hasOwnMounts: false}) {
     const moved = words.map((word) => quoteForShell(this.#moved(word)));
     const wrapper = hasOwnMounts ? apart.join(' ') : undefined;

@@ -39,8 +39,7 @@ export interface AwakeRequest {
 }
 
 /**
- * This package and its dependencies exactly as they are installed here. Another host can run a role with it, without access to a
- * registry.
+ * This package and its dependencies exactly as they are installed here. Another host can run a role with it, without access to a registry.
  */
 export interface Bundle {
   /** The name of its folder in the other host's cache: the version and a hash of all contents. */

@@ -1,7 +1,7 @@
 /**
  * Waits for a promise within a time limit.
  * @template T
- * @param {Promise<T>} promise @param {number} timeoutMs @param {AbortSignal} [signal] @returns {Promise<T>}
+ * @param {Promise<T>} promise @param {number} timeoutMs @param {AbortSignal} [signal]
  * @throws {NoAnswerError} when the time limit expires; the signal's reason when it aborts
  */
 export async function bounded(promise, timeoutMs, signal) {

@@ -1,5 +1,5 @@
 import {UsageError} from '../errors.js';
-import {shorten} from '../files/given-file.js';
+import {shorten} from '../files/quote.js';
 
 /**
  * @typedef {object} UrlReader
@@ -89,8 +89,7 @@ export function maskTokenUrl(text) {
 
 /**
  * Masks a text that an option has refused: a text that is no URL may be a password.
- * @param {string} text
- * @param {(text: string) => string} mask
+ * @param {string} text @param {(text: string) => string} mask
  */
 export function maskRefusedUrl(text, mask) {
   return text.includes('://') ? mask(text) : '***';

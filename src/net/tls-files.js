@@ -22,8 +22,7 @@ export const certificateFile = file('the path of a PEM file with certificates', 
 });
 
 /**
- * The certificate of a client or a server, followed by its chain. The peer would refuse an expired certificate with a less
- * helpful message.
+ * The certificate of a client or a server, followed by its chain. The peer would refuse an expired certificate with a less helpful message.
  * @type {OptionType<string>}
  */
 export const ownCertificateFile = file('the path of a PEM file with certificates', {

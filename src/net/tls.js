@@ -158,6 +158,24 @@ export function refusedCertificate(error) {
   return why ? `the server refused the client's certificate: ${why}` : null;
 }
 
+/**
+ * Explains a failure that certificates cause.
+ * @param {{kind: string, who: string, code?: string | undefined, message: string, isSecure?: boolean}} failure kind: the prefix of the options for
+ *   files; who: the user, in words; isSecure: whether the client uses TLS, and the server has not answered yet
+ * @returns {string | null} a predicate of the server; null: the failure has another cause
+ */
+export function explainCertificates({kind, who, code = '', message, isSecure = false}) {
+  const files = `--${kind}-cert-file and --${kind}-key-file`;
+  const refused = refusedCertificate({code});
+  if (refused !== null) return `cannot be reached (${who}): ${refused}. Check ${files}.`;
+  // The reset may arrive before the reason if the client sent more data in the meantime.
+  if (isSecure && code === 'ECONNRESET')
+    return `reset the connection (${who}): it may offer no TLS, or may have refused the client's certificate. Check the URL, ${files}.`;
+  if (/CERT|SIGNATURE|ALTNAME/.test(code))
+    return `has a certificate that cannot be verified (${who}): ${message}. Give the file of its authority's certificate with --${kind}-ca-file, or the host name that the certificate has.`;
+  return null;
+}
+
 /** The negotiated protocol and cipher, for the record. @param {TLSSocket} socket */
 export function describeTls(socket) {
   return {tlsProtocol: socket.getProtocol(), tlsCipher: socket.getCipher().standardName};

@@ -1,6 +1,7 @@
 import {parseEnv} from 'node:util';
 import {UsageError} from '../errors.js';
-import {maskPassword, readGivenText, shorten} from '../files/given-file.js';
+import {readGivenText} from '../files/given-file.js';
+import {maskPassword, shorten} from '../files/quote.js';
 import {didYouMean, maskRefused} from './show-option.js';
 import {listOf} from './types.js';
 

@@ -1,5 +1,5 @@
 import {closest, distance} from 'fastest-levenshtein';
-import {maskPassword} from '../files/given-file.js';
+import {maskPassword} from '../files/quote.js';
 import {onOff} from './types.js';
 
 /** @import {Option} from './contract.js' */

@@ -1,6 +1,7 @@
 import {isIP} from 'node:net';
 import {UsageError} from '../errors.js';
-import {shorten, withHome} from '../files/given-file.js';
+import {withHome} from '../files/given-file.js';
+import {shorten} from '../files/quote.js';
 import {formatBytes} from '../payload/bytes.js';
 
 /** @import {FileRule, OptionType} from './contract.js' */

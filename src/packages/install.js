@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {RunError, UnavailableError} from '../errors.js';
 import {makeFolders, makeOwnedFolder, removeOwnedFolder, sweepOwnedFolders} from '../files/folders.js';
-import {maskPassword} from '../files/given-file.js';
+import {maskPassword} from '../files/quote.js';
 import {untilAborted} from '../measure/bounds.js';
 import {sendSignal} from '../measure/system.js';
 import {cacheFolder, fetched, findPackage} from './load.js';
@@ -163,10 +163,8 @@ exit $code
 `;
 
 /**
- * Runs an external program to its end. Its child processes end with the program, when the signal aborts, or when this process
- * is killed.
+ * Runs an external program to its end. Its child processes end with the program, when the signal aborts, or when this process is killed.
  * @param {readonly string[]} command @param {AbortSignal} signal
- * @returns {Promise<{code: number | null, stderr: string}>}
  * @throws the signal's reason, after all processes have ended
  */
 export async function runGuarded(command, signal) {

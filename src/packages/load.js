@@ -80,7 +80,7 @@ function modulesOf(name) {
 
 /**
  * Loads an optional CommonJS package or a file of it, which takes less time than `import`.
- * @param {string} specifier @param {Need} need @returns {any}
+ * @param {string} specifier @param {Need} need
  * @throws {UnavailableError} PB_NOT_INSTALLED, with the command that installs the package
  */
 export function requireOptional(specifier, need) {
@@ -96,7 +96,7 @@ export function requireOptional(specifier, need) {
 /**
  * Loads an optional package of ES modules. In Node.js 22, `require` of such a package fails while the process imports another
  * file that shares a module with the package, even a built-in module.
- * @param {string} name @param {Need} need @returns {Promise<any>}
+ * @param {string} name @param {Need} need
  * @throws {UnavailableError} PB_NOT_INSTALLED, with the command that installs the package
  */
 export async function importOptional(name, need) {

@@ -3,7 +3,7 @@ import {chmod} from 'node:fs/promises';
 import {join} from 'node:path';
 import {promisify} from 'node:util';
 import {UnavailableError, UsageError} from '../errors.js';
-import {quote} from '../files/given-file.js';
+import {quote} from '../files/quote.js';
 
 /** @import {How} from './install.js' */
 

@@ -1,7 +1,7 @@
 import {once} from 'node:events';
 import {Worker} from 'node:worker_threads';
 import {RunError, UsageError} from '../errors.js';
-import {maskPassword} from '../files/given-file.js';
+import {maskPassword} from '../files/quote.js';
 import {updateFile} from '../files/writable-file.js';
 import {TimeLimitError, untilAborted, within} from '../measure/bounds.js';
 import {costOfMarkdown} from './reduce-markdown.js';

@@ -1,7 +1,7 @@
 import {basename, dirname, join, relative} from 'node:path';
 import {brokerKindNamed} from '../brokers/index.js';
 import {UsageError} from '../errors.js';
-import {quote} from '../files/given-file.js';
+import {quote} from '../files/quote.js';
 import {readEnvFile, resolveOptions} from '../options/resolve.js';
 import {canShow, formatMasked} from '../options/show-option.js';
 import {drawSeed} from '../payload/random.js';

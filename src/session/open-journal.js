@@ -3,7 +3,7 @@ import {basename, resolve} from 'node:path';
 import {guaranteesIn} from '../battle/guarantees.js';
 import {UsageError} from '../errors.js';
 import {exportFormats} from '../exports/index.js';
-import {maskPassword} from '../files/given-file.js';
+import {maskPassword} from '../files/quote.js';
 import {assertWritable, resolveTarget} from '../files/writable-file.js';
 import {Journal, journalPathFor} from '../results/journal.js';
 import {claimBattle} from './plan-battle.js';

@@ -3,7 +3,7 @@ import {guaranteesFor} from '../battle/guarantees.js';
 import {newBattle} from '../battle/state.js';
 import {UsageError} from '../errors.js';
 import {refuseUnanswerable} from '../expect/expectation.js';
-import {maskPassword, quote} from '../files/given-file.js';
+import {maskPassword, quote} from '../files/quote.js';
 import {isRunning} from '../measure/system.js';
 import {isMasked} from '../options/show-option.js';
 import {bringTransports} from '../settings/bring-transports.js';

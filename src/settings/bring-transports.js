@@ -1,6 +1,6 @@
 import {addBrokerKind, brokerKinds} from '../brokers/index.js';
 import {UsageError} from '../errors.js';
-import {quote} from '../files/given-file.js';
+import {quote} from '../files/quote.js';
 import {isFileUrl} from '../options/declaration.js';
 import {loadGuest} from '../transports/guests.js';
 import {addTransport, findTransport, transportNames} from '../transports/index.js';

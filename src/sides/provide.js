@@ -7,7 +7,7 @@ import {basename, dirname, join} from 'node:path';
 import {promisify} from 'node:util';
 import {RunError, UsageError} from '../errors.js';
 import {makeFolders} from '../files/folders.js';
-import {quote} from '../files/given-file.js';
+import {quote} from '../files/quote.js';
 import {fetchInto, ignoreExisting, keepFolder, npm, root, runGuarded} from '../packages/install.js';
 import {provideRuntime} from '../packages/runtimes.js';
 

@@ -18,8 +18,7 @@ const capabilities = ['request', 'send', 'store', 'broadcast'];
 
 /**
  * Declares a transport.
- * @template {Declaration} One
- * @param {One} declaration
+ * @template {Declaration} One @param {One} declaration
  * @returns {One & Omit<Transport, 'broker'> & {broker: string | null | BringBroker}}
  * @throws {UsageError} naming the field that is missing or not allowed
  */
@@ -29,10 +28,7 @@ export function defineTransport(declaration) {
   return {broker: null, options: [], libraries: [], ...declaration};
 }
 
-/**
- * @param {unknown} declaration
- * @returns {string | null} a sentence on the first field that is not allowed; null: all fields are allowed
- */
+/** @param {unknown} declaration @returns {string | null} a sentence on the first field that is not allowed; null: all fields are allowed */
 export function mistakeInTransport(declaration) {
   return mistakeIn(declaration, rules);
 }

@@ -13,7 +13,6 @@ const packagePrefix = 'perf-battle-transport-';
 
 /**
  * Loads a transport by the path of a file or folder, the name of an installed npm package, or NAME of perf-battle-transport-NAME.
- *
  * @param {string} specifier
  * @param {string} [folder] the folder from which paths and packages are resolved
  * @returns {Promise<Guest | null>} null: there is neither such a file nor such a package
@@ -67,11 +66,7 @@ function fileOf(specifier, folder) {
   return found === undefined ? null : entryOf(found);
 }
 
-/**
- * Returns the file that a folder's package.json exports; default index.js.
- * @param {string} folder
- * @throws {UsageError}
- */
+/** Returns the file that a folder's package.json exports; default index.js. @param {string} folder @throws {UsageError} */
 function entryOf(folder) {
   const path = join(folder, 'package.json');
   const {exports, main} = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {};

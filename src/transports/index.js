@@ -1,6 +1,6 @@
 import {brokerKindNamed} from '../brokers/index.js';
 import {UsageError} from '../errors.js';
-import {quote} from '../files/given-file.js';
+import {quote} from '../files/quote.js';
 import amqp1 from './amqp1/index.js';
 import byUrl from './by-url/index.js';
 import external from './external/index.js';

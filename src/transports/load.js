@@ -18,7 +18,7 @@ export function isOwn(name) {
  */
 export async function loadTransport(name) {
   if (isOwn(name)) return (await import(`./${name}/index.js`)).default;
-  const {quote} = await import('../files/given-file.js');
+  const {quote} = await import('../files/quote.js');
   const {didYouMean} = await import('../options/show-option.js');
   const {transportNames} = await import('./index.js');
   throw new UsageError(

@@ -10,10 +10,7 @@ import {RunError} from '../errors.js';
  * requests. When the connection is lost, all requests fail.
  */
 export class PendingReplies {
-  /**
-   * @param {string} lostMessage for a connection that ends without an error
-   * @param {Correlation | null} [correlation]
-   */
+  /** @param {string} lostMessage for a connection that ends without an error @param {Correlation | null} [correlation] */
   constructor(lostMessage, correlation = null) {
     this.lostMessage = lostMessage;
     /** @type {ByOrder | ById} */

@@ -30,8 +30,7 @@ export class Taker {
   }
 
   /**
-   * @param {number} count
-   * @param {(payload: Buffer) => void} onMessage
+   * @param {number} count @param {(payload: Buffer) => void} onMessage
    * @param {{stay?: boolean}} [how] stay: messages are also delivered between this call and the next one
    * @returns {Promise<void>}
    */

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {setImmediate as turn} from 'node:timers/promises';
-import {promised} from '../../src/transports/pending-replies.js';
-import {Calls} from '../../src/transports/redis/client.js';
 import {lists, mediumOf, oneWay, readHeader, requestHeader} from '../../src/transports/redis/messages.js';
 import {Publisher} from '../../src/transports/redis/publisher.js';
 
@@ -134,50 +132,5 @@ test('many messages are answered in their order', async () => {
 
 test('the header of a request has its number and where its reply goes', () => {
   const replyTo = 'perf-battle:replies:1f0-3-1-0';
-  assert.deepEqual(readHeader(requestHeader('17', replyTo)), {number: '17', replyTo});
-});
-
-/** Calls to a server that answers as the test says. */
-function scriptedCalls() {
-  /** @type {{number: string, text: string}[]} */
-  const sent = [];
-  const strays = {count: 0};
-  const onStray = () => {
-    strays.count += 1;
-  };
-  const publisher = {
-    post: (/** @type {string} */ _, /** @type {string} */ header, /** @type {Buffer} */ payload) =>
-      sent.push({number: readHeader(header).number, text: String(payload)}),
-  };
-  const correlation = {ofRequest: () => 0, ofReply: () => 0, onStray};
-  const calls = new Calls(/** @type {any} */ (publisher), {to: 'to', replyTo: 'from'}, correlation);
-  return {calls, request: promised((payload, waiting) => calls.ask(payload, waiting)), sent, strays};
-}
-
-test('replies find their requests in any order; a second one, and one that nobody asked for, are strays', async () => {
-  const {calls, request, sent, strays} = scriptedCalls();
-  const replies = ['a', 'b', 'c'].map((text) => request(Buffer.from(text)));
-  for (const {number, text} of sent.toReversed()) calls.take(number, Buffer.from(text.toUpperCase()));
-  assert.deepEqual((await Promise.all(replies)).map(String), ['A', 'B', 'C']);
-  calls.take(sent[0].number, Buffer.from('again'));
-  calls.take('99', Buffer.from('nobody asked'));
-  assert.equal(strays.count, 2);
-});
-
-test('the parts of a reply are handed over until an empty one', async () => {
-  const {calls, request, sent} = scriptedCalls();
-  /** @type {string[]} */
-  const parts = [];
-  const reply = request(Buffer.from('a'), {onChunk: (chunk) => void parts.push(String(chunk))});
-  for (const text of ['one', 'two', '']) calls.take(sent[0].number, Buffer.from(text));
-  assert.equal((await reply).length, 0);
-  assert.deepEqual(parts, ['one', 'two']);
-});
-
-test('all requests fail when the connection is lost, those to come included', async () => {
-  const {calls, request} = scriptedCalls();
-  const waiting = request(Buffer.from('a'));
-  calls.fail(new Error('gone'));
-  await assert.rejects(waiting, /gone/);
-  await assert.rejects(request(Buffer.from('b')), /gone/);
+  assert.deepEqual(readHeader(requestHeader(17, replyTo)), {number: '17', replyTo});
 });

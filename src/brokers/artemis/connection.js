@@ -31,8 +31,7 @@ const maxFrameBytes = 128 * 1024;
 
 /**
  * Opens an AMQP 1.0 connection within a time limit. The client does not reconnect.
- * @param {AmqpAddress} broker
- * @param {Opening} opening
+ * @param {AmqpAddress} broker @param {Opening} opening
  * @returns {Promise<{connection: Connection, socket: Socket, cut: () => void}>} cut: ends the connection at once, without a close frame
  * @throws {Error} the reason from the socket, the library or the broker
  */

@@ -1,7 +1,8 @@
 import {PerfBattleError, RunError, UnavailableError} from '../../errors.js';
 import {joinAddress} from '../../net/address.js';
 import {bounded, NoAnswerError} from '../../net/bounded.js';
-import {refusedCertificate} from '../../net/tls.js';
+import {Life} from '../../net/life.js';
+import {explainCertificates} from '../../net/tls.js';
 import {safeText} from '../../safe-text.js';
 import {connectAmqp, toError} from './connection.js';
 
@@ -19,8 +20,7 @@ const closeWithinMs = 1000;
 
 /**
  * Runs management operations over a new connection.
- * @template Result
- * @param {ArtemisConnection} broker
+ * @template Result @param {ArtemisConnection} broker
  * @param {{timeoutMs: number, signal?: AbortSignal | undefined, files?: Readonly<Record<string, string>> | undefined}} bounds for the whole function
  * @param {(management: Management) => Promise<Result>} work
  * @returns {Promise<Result>}
@@ -54,32 +54,19 @@ export async function greet(broker, bounds) {
 }
 
 /**
- * @typedef {object} Life the end of a connection
- * @property {Promise<never>} lost rejects with the reason
- * @property {(error: Error) => void} lose
- */
-
-/**
- * @template Result
- * @param {ArtemisConnection} broker
- * @param {Parameters<typeof onManagement>[1]} bounds
+ * @template Result @param {ArtemisConnection} broker @param {Parameters<typeof onManagement>[1]} bounds
  * @param {(connection: Connection, life: Life) => Promise<Result>} work
  * @returns {Promise<Result>}
  */
 async function overConnection(broker, {timeoutMs, signal, files}, work) {
-  /** @type {(error: Error) => void} */
-  let lose = () => {};
-  /** @type {Promise<never>} */
-  const lost = new Promise((_, reject) => {
-    lose = reject;
-  });
-  lost.catch(() => {});
+  const life = new Life();
+  const {lost, fail: onLost} = life;
   let isOpen = false;
   try {
-    const {connection, cut} = await connectAmqp(broker, {timeoutMs, signal, files, onLost: lose});
+    const {connection, cut} = await connectAmqp(broker, {timeoutMs, signal, files, onLost});
     isOpen = true;
     try {
-      const result = await bounded(Promise.race([work(connection, {lost, lose}), lost]), timeoutMs, signal);
+      const result = await bounded(Promise.race([work(connection, life), lost]), timeoutMs, signal);
       const closed = new Promise((resolve) => connection.once('connection_close', resolve));
       connection.close();
       await bounded(closed, closeWithinMs).catch(() => {});
@@ -103,10 +90,10 @@ export class Management {
   #replyTo = '';
 
   /** @param {Connection} connection @param {Life} life */
-  constructor(connection, {lost, lose}) {
+  constructor(connection, {lost, fail}) {
     this.connection = connection;
     this.lost = lost;
-    this.lose = lose;
+    this.lose = fail;
   }
 
   async open() {
@@ -236,8 +223,7 @@ export class Management {
   }
 
   /**
-   * @param {string} resource
-   * @param {{parameters?: readonly unknown[]} & Record<string, unknown>} question
+   * @param {string} resource @param {{parameters?: readonly unknown[]} & Record<string, unknown>} question
    * @returns {Promise<{isDone: boolean, text: string}>} text: the answer, with the values of a list separated by commas, or the reason of a failure
    */
   async ask(resource, {parameters = [], ...question}) {
@@ -272,8 +258,7 @@ function textIn(body) {
 }
 
 /**
- * @param {ArtemisConnection} broker
- * @param {Error & {condition?: string, code?: string}} error
+ * @param {ArtemisConnection} broker @param {Error & {condition?: string, code?: string}} error
  * @param {{isOpen: boolean}} [connection] isOpen: whether the peer has spoken AMQP 1.0 before
  * @returns {Error} an error with a message for people
  */
@@ -291,16 +276,12 @@ function explain({username, protocol}, reason, isOpen) {
   const who = username === null ? 'no user' : `user "${username}"`;
   const {condition = '', code = ''} = reason;
   const message = safeText(reason.message).replace(/\.+$/, '');
-  const refused = refusedCertificate({code});
-  const files = 'Check --artemis-cert-file and --artemis-key-file.';
   if (/unauthorized-access/.test(condition) || /permission|not authorized/.test(message))
     return `refused ${who}: ${message}. Check --artemis-username and --artemis-password. This user must have the permission manage.`;
-  if (refused !== null) return `cannot be reached (${who}): ${refused}. ${files}`;
-  if (protocol === 'amqps' && code === 'ECONNRESET')
-    return `reset the connection (${who}): it may have refused the client's certificate. ${files}`;
-  if (/CERT|SIGNATURE|ALTNAME/.test(code))
-    return `has a certificate that cannot be verified (${who}): ${message}. Give the file of its authority's certificate with --artemis-ca-file, or the host name that the certificate has.`;
-  if (protocol === 'amqps' && /wrong version number|packet length too long/.test(message))
+  const isSecure = protocol === 'amqps';
+  const certificates = explainCertificates({kind: 'artemis', who, code, message, isSecure});
+  if (certificates !== null) return certificates;
+  if (isSecure && /wrong version number|packet length too long/.test(message))
     return `does not offer TLS (${who}). Use amqp://, without the files of certificates.`;
   if (reason instanceof NoAnswerError)
     return `does not answer (${who}): ${message}. Check that Artemis runs there, the host and the port.`;

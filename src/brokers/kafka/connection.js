@@ -3,13 +3,15 @@ import {TLSSocket} from 'node:tls';
 import {RunError, UnavailableError} from '../../errors.js';
 import {joinAddress} from '../../net/address.js';
 import {bounded, NoAnswerError} from '../../net/bounded.js';
-import {describeTls, refusedCertificate} from '../../net/tls.js';
+import {Life} from '../../net/life.js';
+import {describeTls, explainCertificates} from '../../net/tls.js';
 import {clientCredentials} from '../../net/tls-files.js';
 import {importOptional} from '../../packages/load.js';
 import {firstAvailable} from '../first-available.js';
 import {answerOf, Guard, KafkaProtocolError} from './guard.js';
 
 /**
+ * @import {OpenBounds, RoleSettings} from '../kind.js'
  * @import {KafkaConnection} from './url.js'
  * @import * as Library from '@platformatic/kafka'
  */
@@ -20,14 +22,7 @@ const {Admin, Consumer, ProduceAcks, Producer} = /** @type {typeof Library} */ (
 
 export {ProduceAcks};
 
-/**
- * @typedef {object} KafkaSettings
- * @property {string} kafkaPrefix the prefix of the names of topics
- * @property {KafkaConnection} broker
- * @property {boolean} noDelay TCP_NODELAY
- * @property {number} [greetingMs]
- * @property {Readonly<Record<string, string>>} [files] contents of certificates and keys, by path
- */
+/** @typedef {RoleSettings<KafkaConnection> & {kafkaPrefix: string}} KafkaSettings kafkaPrefix: the prefix of the names of topics */
 
 const openWithinMs = 10_000;
 /** A broker that does not answer must not delay the end of a run. */
@@ -37,20 +32,12 @@ const requestTimeoutMs = 600_000;
 /** The default of Kafka's own clients. */
 const metadataMaxAgeMs = 300_000;
 
-/**
- * @typedef {object} Bounds
- * @property {number} timeoutMs for the whole function
- * @property {AbortSignal | undefined} [signal]
- * @property {Readonly<Record<string, string>> | undefined} [files] contents of certificates and keys, by path
- */
+/** @typedef {Omit<OpenBounds, 'noDelay'> & {timeoutMs: number}} Bounds timeoutMs: for the whole function */
 
 /**
  * Asks the first available broker a question over a new connection.
- * @template Answer
- * @param {KafkaConnection} connection
- * @param {Bounds} bounds
+ * @template Answer @param {KafkaConnection} connection @param {Bounds} bounds
  * @param {(admin: Library.Admin) => Promise<Answer>} question
- * @returns {Promise<Answer>}
  * @throws {UnavailableError} names host, port, user and reason, and never the password
  */
 export async function askKafka(connection, {timeoutMs, ...bounds}, question) {
@@ -103,25 +90,15 @@ async function askOne(connection, {timeoutMs, signal, files}, question) {
 /** @typedef {Awaited<ReturnType<typeof openKafka>>} OpenedKafka */
 
 /**
- * Opens the connections of a role, and watches them. The library would reconnect and resend, but a trial that loses a
- * connection fails.
+ * Opens the connections of a role, and watches them. The library would reconnect and resend, but a trial that loses a connection fails.
  * @param {KafkaSettings} options
  * @throws {UnavailableError} when the broker cannot be reached or refuses the credentials
  */
 export async function openKafka(options) {
   const {broker: named, noDelay, files, greetingMs: timeoutMs = openWithinMs} = options;
   const broker = named.others.length > 0 ? await findAvailable(named, {timeoutMs, files}) : named;
-  let isFinished = false;
-  /** @type {(error: Error) => void} */
-  let reject = () => {};
-  /** @type {Promise<never>} */
-  const closed = new Promise((_, onReject) => {
-    reject = onReject;
-  });
-  closed.catch(() => {});
-  const lose = (/** @type {string} */ what, /** @type {unknown} */ cause = undefined) => {
-    if (!isFinished) reject(new RunError(what, {code: 'PB_CONNECTION_LOST', cause}));
-  };
+  const life = new Life();
+  const {closed, lose} = life;
   const guard = new Guard({
     noDelay,
     onLost: (reason) =>
@@ -145,7 +122,7 @@ export async function openKafka(options) {
     }
   };
   const end = () => {
-    isFinished = true;
+    life.isFinished = true;
     guard.destroy();
   };
   try {
@@ -179,9 +156,9 @@ export async function openKafka(options) {
     /** @param {() => Promise<unknown>} ending runs before the connections are destroyed; the endings run in reverse order */
     beforeEnd: (ending) => void endings.unshift(ending),
     async close() {
-      const isLost = isFinished;
-      isFinished = true;
-      if (!isLost) await bounded(inTurn(endings), closeWithinMs).catch(() => {});
+      const {isFinished} = life;
+      life.isFinished = true;
+      if (!isFinished) await bounded(inTurn(endings), closeWithinMs).catch(() => {});
       end();
     },
   };
@@ -192,10 +169,7 @@ async function inTurn(endings) {
   for (const ending of endings) await ending().catch(() => {});
 }
 
-/**
- * @param {KafkaConnection} connection
- * @param {{timeoutMs: number, files?: Readonly<Record<string, string>> | undefined}} how
- */
+/** @param {KafkaConnection} connection @param {{timeoutMs: number, files?: Readonly<Record<string, string>> | undefined}} how */
 function optionsFor(connection, {timeoutMs, files}) {
   const {hostname, port, tls, mechanism, username, password} = connection;
   return {
@@ -248,8 +222,7 @@ const maxDepth = 8;
 
 /**
  * The error and all errors inside it: the library wraps errors, and combines several.
- * @param {unknown} error
- * @param {number} [depth]
+ * @param {unknown} error @param {number} [depth]
  * @returns {Error[]} the outermost error first
  */
 function chainOf(error, depth = 0) {
@@ -265,13 +238,11 @@ function explain({username, tls}, chain) {
   // The innermost error comes from the system or the broker.
   const message = (chain.at(-1)?.message ?? 'the reason is not known').replace(/\.$/, '');
   const hasCode = (/** @type {RegExp} */ pattern) => codes.some((code) => pattern.test(code));
-  const refused = codes.map((code) => refusedCertificate({code})).find((text) => text !== null);
-  if (refused !== undefined)
-    return `cannot be reached (${who}): ${refused}. Check --kafka-cert-file and --kafka-key-file.`;
+  const certificates = codes.map((code) => explainCertificates({kind: 'kafka', who, code, message}));
+  const certificate = certificates.find((text) => text !== null);
+  if (certificate) return certificate;
   if (chain.some((error) => error instanceof NoAnswerError))
     return `does not answer (${who}): ${message}. Check that a Kafka broker runs there, the host and the port.`;
-  if (hasCode(/CERT|SIGNATURE|ALTNAME/))
-    return `has a certificate that cannot be verified (${who}): ${message}. Give the file of its authority's certificate with --kafka-ca-file, or the host name that the certificate has.`;
   if (hasCode(/ERR_SSL_WRONG_VERSION_NUMBER/) || (tls && hasCode(/ERR_SSL_PACKET_LENGTH_TOO_LONG/)))
     return `does not offer TLS (${who}). Use kafka://, without the files of certificates.`;
   const answer = chain.map((error) => answerOf(error)).find((one) => one !== null) ?? '';

@@ -2,9 +2,9 @@ import {randomBytes} from 'node:crypto';
 import {access, readdir, realpath, writeFile} from 'node:fs/promises';
 import {basename, dirname, join} from 'node:path';
 import {joinAddress} from '../../net/address.js';
+import {pickPorts} from '../../net/listen.js';
 import {clientIdsOf} from '../client-id.js';
 import {driverOfOneServer} from '../one-server.js';
-import {pickPorts} from '../server-process.js';
 import {askKafka, findAvailable, topicsOf} from './connection.js';
 import {whenCoordinated} from './guard.js';
 import {localServer} from './url.js';
@@ -35,8 +35,7 @@ export const driver = {
 
 /**
  * Adds the version, which a broker does not report.
- * @param {RunningHost<KafkaConnection>} running
- * @param {string | null} kafka
+ * @param {RunningHost<KafkaConnection>} running @param {string | null} kafka
  * @returns {RunningHost<KafkaConnection>}
  */
 function withVersion(running, kafka) {
@@ -60,10 +59,7 @@ async function versionOf(program) {
   return null;
 }
 
-/**
- * @param {KafkaConnection} connection
- * @param {{timeoutMs: number, signal: AbortSignal}} bounds for the whole function
- */
+/** @param {KafkaConnection} connection @param {{timeoutMs: number, signal: AbortSignal}} bounds for the whole function */
 async function greet(connection, bounds) {
   return {product: 'Kafka', versions: {kafka: null}, connection: await findAvailable(connection, bounds)};
 }

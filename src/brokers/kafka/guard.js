@@ -161,9 +161,7 @@ const retryMs = 20;
 /**
  * Repeats a question until the coordinator of the group is available. A broker creates the topic of offsets at the first
  * request for a group, and reads it when it starts. The wait has no time limit of its own.
- * @template Answer
- * @param {() => Promise<Answer>} question
- * @returns {Promise<Answer>}
+ * @template Answer @param {() => Promise<Answer>} question
  */
 export async function whenCoordinated(question) {
   for (;;) {

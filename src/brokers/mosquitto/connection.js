@@ -3,7 +3,8 @@ import {connect as connectTls, TLSSocket} from 'node:tls';
 import {RunError, UnavailableError} from '../../errors.js';
 import {joinAddress} from '../../net/address.js';
 import {bounded, NoAnswerError} from '../../net/bounded.js';
-import {describeTls, refusedCertificate} from '../../net/tls.js';
+import {Life} from '../../net/life.js';
+import {describeTls, explainCertificates} from '../../net/tls.js';
 import {clientCredentials} from '../../net/tls-files.js';
 import {requireOptional} from '../../packages/load.js';
 import {maxPayloadBytes} from '../../payload/bytes.js';
@@ -12,14 +13,14 @@ import {maxPayloadBytes} from '../../payload/bytes.js';
  * @import {Socket} from 'node:net'
  * @import * as Library from 'mqtt'
  * @import {IConnackPacket, MqttClient as Client} from 'mqtt'
+ * @import {OpenBounds, RoleSettings} from '../kind.js'
  * @import {MqttConnection} from './url.js'
  */
 
 const {MqttClient} = /** @type {typeof Library} */ (requireOptional('mqtt', {by: 'MQTT', install: 'mqtt'}));
 
 /**
- * @typedef {{topic: string, broker: MqttConnection, noDelay: boolean, greetingMs?: number, files?: Readonly<Record<string, string>>}} MqttSettings
- *   topic: the prefix of the topics
+ * @typedef {RoleSettings<MqttConnection> & {topic: string}} MqttSettings topic: the prefix of the topics
  *
  * @typedef {object} Session
  * @property {string} clientId
@@ -29,12 +30,7 @@ const {MqttClient} = /** @type {typeof Library} */ (requireOptional('mqtt', {by:
  * @property {boolean} [boundsDelivery] whether the client also bounds the messages that await an acknowledgement; default true
  * @property {boolean} [takesNothing] whether the client acknowledges no message, so that the broker keeps it; default false
  *
- * @typedef {object} Bounds
- * @property {number} [timeoutMs] for name look-up, TCP, TLS and the broker's answer together; default 10,000
- * @property {AbortSignal | undefined} [signal] aborts the attempt; the promise rejects with its reason
- * @property {boolean} [noDelay] TCP_NODELAY; default true
- * @property {Readonly<Record<string, string>> | undefined} [files] contents of certificates and keys, by path
- * @property {OptionNames} [optionNames] the options that errors name; default: the options of this kind
+ * @typedef {OpenBounds & {optionNames?: OptionNames}} Bounds optionNames: the options that errors name; default: the options of this kind
  *
  * @typedef {{kind: string, prefix: string}} OptionNames kind: the kind of the broker; prefix: the option for the prefix of names
  */
@@ -66,7 +62,7 @@ const maxOverheadBytes = 4096;
  * @property {Record<string, unknown>} details
  * @property {OptionNames} optionNames
  * @property {() => void} abandon ends the connection without a DISCONNECT to the broker
- * @property {() => Promise<void>} close also ends the session, unless the broker keeps it
+ * @property {(cleanUp?: () => Promise<void>) => Promise<void>} close runs the clean-up, then ends the session, unless the broker keeps it
  */
 export async function openMqtt(connection, session, bounds = {}) {
   const {timeoutMs = openWithinMs, signal, noDelay = true, files, optionNames = ownOptions} = bounds;
@@ -75,7 +71,9 @@ export async function openMqtt(connection, session, bounds = {}) {
   const {boundsDelivery = true, takesNothing = false} = session;
   signal?.throwIfAborted();
   const socket = openSocket(connection, files).setNoDelay(noDelay);
-  const life = watch(socket);
+  const life = new Life('The MQTT connection was lost');
+  socket.on('error', life.fail);
+  socket.on('close', () => life.fail(new Error('the broker closed it')));
   const client = new MqttClient(() => /** @type {any} */ (socket), {
     protocolVersion: 5,
     clientId,
@@ -95,18 +93,18 @@ export async function openMqtt(connection, session, bounds = {}) {
     },
   });
   if (onMessage) client.on('message', (_, payload) => onMessage(payload));
-  client.on('error', (error) => life.fail(error));
+  client.on('error', life.fail);
   client.on('disconnect', ({reasonCode}) =>
     life.fail(new Error(`it disconnected with reason ${reasonCode}`)),
   );
   const greeted = greetingOf(client, socket, life.fail);
   const abandon = () => {
-    life.finish();
+    life.isFinished = true;
     client.end(true);
     socket.destroy();
   };
   try {
-    const greeting = await bounded(Promise.race([greeted, life.failed]), timeoutMs, signal);
+    const greeting = await bounded(Promise.race([greeted, life.lost]), timeoutMs, signal);
     return {
       client,
       socket,
@@ -115,8 +113,9 @@ export async function openMqtt(connection, session, bounds = {}) {
       optionNames,
       details: socket instanceof TLSSocket ? describeTls(socket) : {},
       abandon,
-      async close() {
-        life.finish();
+      async close(cleanUp) {
+        await cleanUp?.();
+        life.isFinished = true;
         // The library waits for acknowledgements without a limit.
         if (!life.isLost) await bounded(client.endAsync(), closeWithinMs).catch(() => {});
         abandon();
@@ -133,8 +132,7 @@ export async function openMqtt(connection, session, bounds = {}) {
 const maxGreetingBytes = 1024 * 1024;
 
 /**
- * @param {Client} client
- * @param {Socket} socket
+ * @param {Client} client @param {Socket} socket
  * @param {(error: Error) => void} fail is called when the broker sends too many bytes before its greeting
  * @returns {Promise<IConnackPacket>}
  */
@@ -162,45 +160,6 @@ function openSocket(connection, files) {
   return connectTls({host, port, ...clientCredentials(connection, files)});
 }
 
-/** @param {Socket} socket */
-function watch(socket) {
-  let isFinished = false;
-  let isLost = false;
-  /** @type {(error: Error) => void} */
-  let reject = () => {};
-  /** @type {Promise<never>} */
-  const failed = new Promise((_, onReject) => {
-    reject = onReject;
-  });
-  const closed = failed.catch((error) => {
-    throw error instanceof RunError
-      ? error
-      : new RunError(`The MQTT connection was lost: ${error.message}.`, {
-          code: 'PB_CONNECTION_LOST',
-          cause: error,
-        });
-  });
-  for (const promise of [failed, closed]) promise.catch(() => {});
-  const fail = (/** @type {Error} */ error) => {
-    if (isFinished) return;
-    isLost = true;
-    reject(error);
-  };
-  socket.on('error', fail);
-  socket.on('close', () => fail(new Error('the broker closed it')));
-  return {
-    failed,
-    closed,
-    fail,
-    get isLost() {
-      return isLost;
-    },
-    finish() {
-      isFinished = true;
-    },
-  };
-}
-
 /** @param {MqttSettings} options @param {Session} session @param {OptionNames} [optionNames] */
 export async function openMqttOfRole(
   {broker, noDelay, greetingMs, files},
@@ -216,9 +175,7 @@ export async function openMqttOfRole(
 }
 
 /**
- * @param {Pick<OpenedMqtt, 'client' | 'closed' | 'optionNames'>} opened
- * @param {string | string[]} topics
- * @param {0 | 1 | 2} qos
+ * @param {Pick<OpenedMqtt, 'client' | 'closed' | 'optionNames'>} opened @param {string | string[]} topics @param {0 | 1 | 2} qos
  * @throws {RunError} PB_TOPOLOGY when the broker refuses the subscription
  */
 export async function subscribe({client, closed, optionNames}, topics, qos) {
@@ -247,13 +204,11 @@ const badCredentials = new Set([134, 135]);
 function explain({username, tls}, reason, kind) {
   const who = username === null ? 'no user' : `user "${username}"`;
   const {code, message} = reason;
-  const refused = refusedCertificate({code: typeof code === 'string' ? code : undefined});
-  const files = `Check --${kind}-cert-file and --${kind}-key-file.`;
-  if (refused !== null) return `cannot be reached (${who}): ${refused}. ${files}`;
-  if (tls && code === 'ECONNRESET')
-    return `reset the connection (${who}): it may have refused the client's certificate. ${files}`;
-  if (/CERT|SIGNATURE|ALTNAME/.test(String(code)))
-    return `has a certificate that cannot be verified (${who}): ${message}. Give the file of its authority's certificate with --${kind}-ca-file, or the host name that the certificate has.`;
+  const certificates = explainCertificates({
+    ...{kind, who, message, isSecure: tls},
+    code: typeof code === 'string' ? code : undefined,
+  });
+  if (certificates !== null) return certificates;
   if (tls && /wrong version number|packet length too long/.test(message))
     return `does not offer TLS (${who}). Use a URL without TLS, and no files of certificates.`;
   if (typeof code === 'number' && badCredentials.has(code))

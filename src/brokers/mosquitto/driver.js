@@ -26,10 +26,7 @@ export const driver = driverOfOneServer(
 /** Mosquitto sends the retained version at once. Other brokers may have none. */
 const versionWithinMs = 500;
 
-/**
- * @param {MqttConnection} connection
- * @param {{timeoutMs: number, signal: AbortSignal}} bounds for the whole function
- */
+/** @param {MqttConnection} connection @param {{timeoutMs: number, signal: AbortSignal}} bounds for the whole function */
 async function greet(connection, bounds) {
   const {client, closed, close} = await openMqtt(connection, {clientId: randomUUID()}, bounds);
   try {
@@ -121,8 +118,7 @@ async function removeLeft(connection, pairs, bounds) {
 
 /**
  * Deletes the session of a client: a clean start discards the earlier session.
- * @param {MqttConnection} connection
- * @param {string} clientId
+ * @param {MqttConnection} connection @param {string} clientId
  * @param {{timeoutMs?: number, signal?: AbortSignal, files?: Readonly<Record<string, string>>}} [bounds]
  */
 export async function endSession(connection, clientId, bounds) {

@@ -1,39 +1,30 @@
 import {TLSSocket} from 'node:tls';
-import {RunError, UnavailableError} from '../../errors.js';
+import {UnavailableError} from '../../errors.js';
 import {joinAddress} from '../../net/address.js';
 import {bounded, NoAnswerError} from '../../net/bounded.js';
-import {describeTls, refusedCertificate} from '../../net/tls.js';
+import {Life} from '../../net/life.js';
+import {describeTls, explainCertificates} from '../../net/tls.js';
 import {clientCredentials} from '../../net/tls-files.js';
 import {firstAvailable} from '../first-available.js';
 import {NatsProtocolError, openGuarded} from './guarded.js';
 
 /**
  * @import {ServerAddress} from '../first-available.js'
+ * @import {OpenBounds, RoleSettings} from '../kind.js'
  * @import {NatsConnection} from './url.js'
  * @import {NatsConnection as Library} from '@nats-io/transport-node'
  * @import {Socket} from 'node:net'
  */
 
-/**
- * @typedef {{subject: string, broker: NatsConnection, noDelay: boolean, greetingMs?: number, files?: Readonly<Record<string, string>>}} NatsSettings
- *   subject: the prefix of the subjects
- */
+/** @typedef {RoleSettings<NatsConnection> & {subject: string}} NatsSettings subject: the prefix of the subjects */
 
 const openWithinMs = 10_000;
 /** A server that does not answer must not delay the end of a run. */
 const closeWithinMs = 3000;
 
 /**
- * @typedef {object} Bounds
- * @property {number | undefined} [timeoutMs] for name look-up, TCP, TLS and the greeting together; default 10,000
- * @property {AbortSignal | undefined} [signal] aborts the attempt; the promise rejects with its reason
- * @property {Readonly<Record<string, string>> | undefined} [files] contents of certificates and keys, by path
- */
-
-/**
  * Opens a connection to the first server that answers.
- * @param {NatsConnection} connection
- * @param {Bounds} [bounds]
+ * @param {NatsConnection} connection @param {Omit<OpenBounds, 'noDelay'>} [bounds]
  * @returns {Promise<{nats: Library, server: ServerAddress}>} the caller closes it
  * @throws {UnavailableError} names each server and the reason why it is not available
  */
@@ -46,8 +37,7 @@ export async function connectFirst(connection, {timeoutMs = openWithinMs, ...bou
 
 /**
  * Opens a connection to one server within a time limit. The client does not reconnect: a trial that loses its connection fails.
- * @param {NatsConnection} connection
- * @param {Bounds} [bounds]
+ * @param {NatsConnection} connection @param {Omit<OpenBounds, 'noDelay'>} [bounds]
  * @returns {Promise<Library>} the caller closes it
  * @throws {UnavailableError} names host, port, user and reason, and never the password or the token
  */
@@ -121,9 +111,9 @@ function closingInTime(nats, abandon) {
  * @param {NatsSettings} options
  * @returns {Promise<{
  *   nats: Library, closed: Promise<void>, lose: (what: string) => void, answered: () => Promise<void>, details: Record<string, unknown>,
- *   close: () => Promise<void>,
+ *   close: (cleanUp?: () => Promise<void>) => Promise<void>,
  * }>} closed: rejects when the connection is lost; lose: reports a loss that another part has noticed; answered: waits for
- *   the server within a time limit
+ *   the server within a time limit; close: runs the clean-up, if the connection still exists, then ends it
  * @throws {UnavailableError} when the server cannot be reached or refuses the credentials
  */
 export async function openNats(options) {
@@ -136,37 +126,24 @@ export async function openNats(options) {
   const {protocol} = /** @type {{protocol: {transport: {socket: Socket}}}} */ (/** @type {unknown} */ (nats));
   const {socket} = protocol.transport;
   socket.setNoDelay(options.noDelay);
-  let isFinished = false;
-  /** @type {(error: Error) => void} */
-  let reject = () => {};
-  /** @type {Promise<void>} */
-  const lost = new Promise((_, onReject) => {
-    reject = onReject;
-  });
-  const lose = (/** @type {string} */ what, /** @type {unknown} */ cause = undefined) => {
-    if (!isFinished) reject(new RunError(what, {code: 'PB_CONNECTION_LOST', cause}));
-  };
-  const gone = nats.closed().then((error) => {
-    if (error instanceof NatsProtocolError) {
-      if (!isFinished) reject(unavailable(answering, error));
-      return;
-    }
+  const life = new Life();
+  nats.closed().then((error) => {
+    if (error instanceof NatsProtocolError) return life.fail(unavailable(answering, error));
     const why = error?.message ?? 'it stopped, or this end fell behind by more than max_pending';
-    lose(`The NATS connection was closed by the server: ${why}.`, error);
-  });
-  const closed = Promise.race([lost, gone]);
-  closed.catch(() => {});
+    life.lose(`The NATS connection was closed by the server: ${why}.`, error);
+  }, life.fail);
   return {
     nats,
-    closed,
-    lose,
+    closed: life.closed,
+    lose: life.lose,
     answered: () => untilAnswered(nats, {server: answering, timeoutMs, since}),
     details: {
       maxPayloadBytes: nats.info?.max_payload ?? null,
       ...(socket instanceof TLSSocket && describeTls(socket)),
     },
-    async close() {
-      isFinished = true;
+    async close(cleanUp) {
+      if (!nats.isClosed()) await cleanUp?.();
+      life.isFinished = true;
       await nats.close();
     },
   };
@@ -187,14 +164,8 @@ function unavailable(connection, cause) {
 function explain({username, token, tls}, reason) {
   const who = username === null ? (token === null ? 'no user' : 'a token') : `user "${username}"`;
   const {code, message} = reason;
-  const refused = refusedCertificate({code});
-  if (refused !== null)
-    return `cannot be reached (${who}): ${refused}. Check --nats-cert-file and --nats-key-file.`;
-  // The reset may arrive before the reason if the client sent more data in the meantime.
-  if (tls && code === 'ECONNRESET')
-    return `reset the connection (${who}): it may have refused the client's certificate. Check --nats-cert-file and --nats-key-file.`;
-  if (/CERT|SIGNATURE|ALTNAME/.test(code ?? ''))
-    return `has a certificate that cannot be verified (${who}): ${message}. Give the file of its authority's certificate with --nats-ca-file, or the host name that the certificate has.`;
+  const certificates = explainCertificates({kind: 'nats', who, code, message, isSecure: tls});
+  if (certificates !== null) return certificates;
   if (tls && /does not support 'tls'/.test(message))
     return `does not offer TLS (${who}). Use nats://, without the files of certificates.`;
   if (/authorization|authentication/i.test(message)) {

@@ -22,10 +22,7 @@ export const driver = driverOfOneServer(
   {greet, command, removeLeft, beginsMessage},
 );
 
-/**
- * @param {NatsConnection} connection
- * @param {{timeoutMs: number, signal: AbortSignal}} bounds for the whole function
- */
+/** @param {NatsConnection} connection @param {{timeoutMs: number, signal: AbortSignal}} bounds for the whole function */
 async function greet(connection, {timeoutMs, signal}) {
   const since = performance.now();
   const {nats: client, server} = await connectFirst(connection, {timeoutMs, signal});

@@ -147,8 +147,7 @@ class Handler extends LibraryHandler {
 
 /**
  * Makes a parser report violations of the protocol and limits. The parser ignores all bytes after the first violation.
- * @param {Parser} parser
- * @param {(error: Error) => void} refuse
+ * @param {Parser} parser @param {(error: Error) => void} refuse
  */
 function bound(parser, refuse) {
   let isBroken = false;

@@ -1,5 +1,5 @@
 import {UsageError} from '../../errors.js';
-import {shorten} from '../../files/given-file.js';
+import {shorten} from '../../files/quote.js';
 import {joinAddress} from '../../net/address.js';
 import {maskTokenUrl, readUrl, splitUrls} from '../../net/broker-url.js';
 import {connectionOf, localConnection} from '../address.js';

@@ -3,7 +3,8 @@ import {open, readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {RunError} from '../../errors.js';
 import {untilAborted} from '../../measure/bounds.js';
-import {lastLines, launchChild, randomPort, startFailed, startServer} from '../server-process.js';
+import {randomPort} from '../../net/listen.js';
+import {lastLines, launchChild, startFailed, startServer} from '../server-process.js';
 import {greet} from './connection.js';
 import {nodeEnvironment, pathsIn, writeNodeFiles} from './settings.js';
 import {completeConnection} from './url.js';
@@ -80,20 +81,14 @@ const formedWithinS = 60;
  * Waits until each of these nodes sees all nodes of the cluster.
  * @param {readonly RunningNode[]} nodes
  * @param {number} size the number of nodes in the cluster
- * @param {Programs} programs
- * @param {AbortSignal} signal
+ * @param {Programs} programs @param {AbortSignal} signal
  * @throws {UnavailableError} with the name of a node that does not see them, and the tail of its log
  */
 export async function untilFormed(nodes, size, programs, signal) {
   await Promise.all(nodes.map(({settings}) => untilSeen(settings, size, programs, signal)));
 }
 
-/**
- * @param {NodeSettings} settings
- * @param {number} size
- * @param {Programs} programs
- * @param {AbortSignal} signal
- */
+/** @param {NodeSettings} settings @param {number} size @param {Programs} programs @param {AbortSignal} signal */
 async function untilSeen(settings, size, programs, signal) {
   const {name, folder, password} = settings;
   const asked = ['await_online_nodes', String(size), '--timeout', String(formedWithinS)];
@@ -110,8 +105,7 @@ async function untilSeen(settings, size, programs, signal) {
  * Runs rabbitmqctl for a node.
  * @param {NodeSettings} settings
  * @param {readonly string[]} words the arguments
- * @param {Programs} programs
- * @param {AbortSignal} signal
+ * @param {Programs} programs @param {AbortSignal} signal
  * @returns {Promise<string | null>} the failure as a clause, with the output; null: success
  */
 async function tell(settings, words, {control, setpriv}, signal) {
@@ -136,10 +130,7 @@ const leastMemoryBytes = 1_000_000;
 /**
  * Sets a memory limit so low that each node raises its alarm at once, or restores the configured limit
  * (https://www.rabbitmq.com/docs/memory).
- * @param {readonly RunningNode[]} nodes
- * @param {boolean} isLow
- * @param {Programs} programs
- * @param {AbortSignal} signal
+ * @param {readonly RunningNode[]} nodes @param {boolean} isLow @param {Programs} programs @param {AbortSignal} signal
  * @throws {RunError} when a node refuses
  */
 export async function limitMemory(nodes, isLow, programs, signal) {

@@ -8,7 +8,7 @@ import {connect} from 'amqplib';
 import {PerfBattleError, UnavailableError} from '../../errors.js';
 import {joinAddress} from '../../net/address.js';
 import {bounded, NoAnswerError} from '../../net/bounded.js';
-import {refusedCertificate} from '../../net/tls.js';
+import {explainCertificates} from '../../net/tls.js';
 import {clientCredentials} from '../../net/tls-files.js';
 import {safeText} from '../../safe-text.js';
 
@@ -28,8 +28,7 @@ const closeWithinMs = 3000;
 
 /**
  * Opens an AMQP connection within a time limit. `firstErrorOf` returns its first error.
- * @param {RabbitmqConnection} connection
- * @param {object} [options]
+ * @param {RabbitmqConnection} connection @param {object} [options]
  * @param {number | undefined} [options.timeoutMs] for name look-up, TCP, TLS and AMQP handshakes together; default 10,000
  * @param {number} [options.heartbeatSeconds] default 10
  * @param {boolean} [options.noDelay] TCP_NODELAY; default true, unlike amqplib
@@ -72,12 +71,9 @@ export async function connectBroker(
 
 /**
  * Waits for an answer of the broker on an open connection.
- * @template Answer
- * @param {ChannelModel} model
- * @param {Promise<Answer>} answer
+ * @template Answer @param {ChannelModel} model @param {Promise<Answer>} answer
  * @param {{broker: RabbitmqConnection, timeoutMs: number, since?: number, signal?: AbortSignal | undefined}} bounds since:
  *   the start of the time limit, by the clock of `performance`; default now
- * @returns {Promise<Answer>}
  * @throws {UnavailableError} when the broker does not answer in time, or does not speak AMQP
  * @throws {RunError} passes on the error of the question itself
  */
@@ -94,8 +90,7 @@ export async function answered(model, answer, {broker, timeoutMs, since = perfor
 
 /**
  * Closes a connection by AMQP's handshake within a time limit, and always destroys its socket.
- * @param {ChannelModel} model
- * @param {number} [timeoutMs]
+ * @param {ChannelModel} model @param {number} [timeoutMs]
  */
 export async function closeBroker(model, timeoutMs = closeWithinMs) {
   await bounded(model.close(), timeoutMs).catch(() => {});
@@ -104,11 +99,9 @@ export async function closeBroker(model, timeoutMs = closeWithinMs) {
 
 /**
  * Runs work on a channel of a new connection.
- * @template Result
- * @param {RabbitmqConnection} broker
+ * @template Result @param {RabbitmqConnection} broker
  * @param {{timeoutMs: number, files?: Readonly<Record<string, string>> | undefined}} bounds for the connection, and again for the work
  * @param {(channel: Channel) => Promise<Result>} work
- * @returns {Promise<Result>}
  * @throws {UnavailableError}
  */
 export async function onChannel(broker, {timeoutMs, files}, work) {
@@ -174,8 +167,7 @@ function refuseBroken(model) {
 }
 
 /**
- * Ends an attempt to connect. A TLS socket does not support a signal; its own timeout ends it. A connection that still opens
- * is cut.
+ * Ends an attempt to connect. A TLS socket does not support a signal; its own timeout ends it. A connection that still opens is cut.
  * @param {Promise<ChannelModel>} opening @param {AbortController} socket
  */
 function abandon(opening, socket) {
@@ -213,23 +205,16 @@ function reasonOf(cause) {
   return {code: String(code), message: String(message).replace(/\.+$/, '')};
 }
 
-/**
- * @param {RabbitmqConnection} connection @param {string} who
- * @param {{code: string, message: string}} reason
- */
+/** @param {RabbitmqConnection} connection @param {string} who @param {{code: string, message: string}} reason */
 function explain({protocol, vhost}, who, {code, message}) {
   if (/ACCESS[-_]REFUSED/.test(message)) {
     return `refused ${who}: ${brokerText(message)}. Check the user name and the password, and whether this user may connect from this host.`;
   }
-  const refused = refusedCertificate({code});
-  if (refused !== null)
-    return `cannot be reached (${who}): ${refused}. Check --rabbitmq-cert-file and --rabbitmq-key-file.`;
+  const certificates = explainCertificates({kind: 'rabbitmq', who, code, message});
+  if (certificates !== null) return certificates;
   // RabbitMQ closes the connection if a virtual host does not exist, or the user may not use it. amqplib drops its reason.
   if (/Expected ConnectionOpenOk/.test(message)) {
     return `refused ${who} access to the virtual host "${vhost}": it does not exist, or the user has no permissions for it.`;
-  }
-  if (/CERT|SIGNATURE|ALTNAME/.test(code)) {
-    return `has a certificate that cannot be verified (${who}): ${message}. Give the file of its CA's certificate, or the host name that the certificate has.`;
   }
   if (protocol === 'amqps' && /WRONG_VERSION_NUMBER|EPROTO/.test(code)) {
     return `does not speak TLS there (${who}). Use amqp://, or the port for TLS, usually 5671.`;
@@ -279,7 +264,6 @@ Connection.prototype.open = function (/** @type {unknown} */ fields, /** @type {
 /**
  * The first error of a connection, possibly from before amqplib returned it. Later errors, such as a missing answer, say less.
  * @param {ChannelModel} model
- * @returns {Error | null}
  */
 export function firstErrorOf({connection}) {
   return firstErrors.get(connection) ?? null;
@@ -315,8 +299,7 @@ const closeMs = 200;
 /**
  * Publishes a message that reaches no queue, and reports whether the broker blocks publishers because it has too little
  * memory or disk (https://www.rabbitmq.com/docs/alarms).
- * @param {RabbitmqConnection} connection
- * @param {{timeoutMs: number, signal: AbortSignal}} bounds
+ * @param {RabbitmqConnection} connection @param {{timeoutMs: number, signal: AbortSignal}} bounds
  * @returns {Promise<string | null>} the broker's reason, such as "low on disk", or the error of the attempt; null: no alarm
  * @throws {UnavailableError}
  */

@@ -90,8 +90,7 @@ async function removeOf(model, {names, clients, isUnique}) {
 
 /**
  * Deletes a queue that has no consumer. Quorum queues do not support `ifUnused`: RabbitMQ closes the connection.
- * @param {Channel} channel
- * @param {string} queue
+ * @param {Channel} channel @param {string} queue
  */
 async function deleteUnused(channel, queue) {
   for (let attempts = 0; attempts < noticeAttempts; attempts += 1) {
@@ -103,8 +102,7 @@ async function deleteUnused(channel, queue) {
 
 /**
  * Opens a channel for each action, because RabbitMQ closes a channel when it refuses an operation.
- * @param {ChannelModel} model
- * @param {(channel: Channel) => Promise<unknown>} action
+ * @param {ChannelModel} model @param {(channel: Channel) => Promise<unknown>} action
  */
 async function attempt(model, action) {
   const channel = await model.createChannel();

@@ -51,9 +51,7 @@ export function homeSetting({rabbitmqHome = null}) {
 
 /**
  * Drops the option from a variant that does not set it: the variant then equals those of records from before the option existed.
- * @template {{rabbitmqHome?: string | null}} Variant
- * @param {Variant} variant
- * @returns {Variant}
+ * @template {{rabbitmqHome?: string | null | undefined}} Variant @param {Variant} variant
  */
 export function withHomeAsked(variant) {
   const {rabbitmqHome = null, ...others} = variant;

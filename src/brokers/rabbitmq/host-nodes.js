@@ -4,8 +4,9 @@ import {totalmem} from 'node:os';
 import {join} from 'node:path';
 import {TimeLimitError, within} from '../../measure/bounds.js';
 import {loopbackAddress, ownAddresses} from '../../measure/network.js';
+import {pickPorts} from '../../net/listen.js';
 import {homeOf} from '../folder.js';
-import {launchChild, listenAddressOf, pickPorts, poll, startFailed} from '../server-process.js';
+import {launchChild, listenAddressOf, poll, startFailed} from '../server-process.js';
 import {loopback, startNode, untilFormed} from './cluster.js';
 import {speaksMqtt5} from './home.js';
 import {programsBeside} from './installation.js';
@@ -35,8 +36,7 @@ const timeoutMsPerOther = 20_000;
 /**
  * Starts the nodes of this host and their own port mapper, and waits until all nodes answer. The node that the others join
  * starts first; the others start together.
- * @param {HostPlan} planned
- * @param {HostFolder} host
+ * @param {HostPlan} planned @param {HostFolder} host
  * @param {AbortSignal} signal aborts the start; all processes have ended when the promise rejects
  * @returns {Promise<RunningHost<RabbitmqConnection>>}
  * @throws {UnavailableError} with the tail of the log of the node that could not be started
@@ -196,10 +196,8 @@ function comesFirst({joins}) {
 
 /**
  * Starts the nodes of a group. If a start fails, or a running node or the port mapper ends, all of them are stopped.
- * @param {readonly NodeSettings[]} group
- * @param {{hostname: string, programs: Programs}} start
- * @param {readonly {ended: Promise<string>}[]} running
- * @param {AbortSignal} signal
+ * @param {readonly NodeSettings[]} group @param {{hostname: string, programs: Programs}} start
+ * @param {readonly {ended: Promise<string>}[]} running @param {AbortSignal} signal
  */
 async function startTogether(group, {hostname, programs}, running, signal) {
   const timeoutMs = startTimeoutMs + (group.length - 1) * timeoutMsPerOther;
@@ -245,9 +243,7 @@ function launchEpmd({epmd, setpriv}, mapper, output) {
 
 /**
  * Waits until epmd answers.
- * @param {Child} epmd
- * @param {number} port
- * @param {AbortSignal} signal
+ * @param {Child} epmd @param {number} port @param {AbortSignal} signal
  * @throws {UnavailableError} when epmd ends, or does not answer within 20 s
  */
 async function untilListening(epmd, port, signal) {

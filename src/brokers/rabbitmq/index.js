@@ -153,8 +153,7 @@ export const rabbitmq = {
 
 /**
  * A cluster exists to replicate, so its queues are quorum queues, which always persist.
- * @template {Settings} Whole
- * @param {Whole} settings
+ * @template {Settings} Whole @param {Whole} settings
  */
 function clusterDefaults(settings) {
   const origin = /** @type {const} */ ({kind: 'default', name: '--broker-nodes'});

@@ -12,7 +12,6 @@ import {homeFolder} from './home.js';
  * The folders to search for `rabbitmq-server`, the best first. The packages for Debian and Fedora put a wrapper on PATH that
  * requires the user rabbitmq; the script behind the wrapper does not.
  * @param {BrokerSettings} [settings]
- * @returns {Promise<string[]>}
  * @throws {UnavailableError} when the settings name a RabbitMQ that is not installed
  */
 export async function programFolders({home} = {}) {
@@ -32,8 +31,7 @@ export async function programFolders({home} = {}) {
  * @typedef {object} Programs
  * @property {string} server the path of `rabbitmq-server`
  * @property {string} control the path of `rabbitmqctl`, in the same folder
- * @property {string | null} application the folder of RabbitMQ's own code, next to its plugins; null if it was not found, or is
- *   an archive
+ * @property {string | null} application the folder of RabbitMQ's own code, next to its plugins; null if it was not found, or is an archive
  * @property {readonly string[]} codeFolders the folders of modules that RabbitMQ runs, in the best order for Erlang
  * @property {string | null} erlang the folder of the programs of its own Erlang; null: the Erlang on PATH
  * @property {string} epmd the path of Erlang's port mapper daemon

@@ -87,10 +87,7 @@ function joinSettings({joins, name}) {
   ];
 }
 
-/**
- * @param {NodeSettings} node
- * @returns {Record<string, string>} the whole environment of the node: this process passes on no variable
- */
+/** @param {NodeSettings} node @returns {Record<string, string>} the whole environment of the node: this process passes on no variable */
 export function nodeEnvironment({
   name,
   folder,

@@ -38,9 +38,7 @@ export function topologyOf({exchange, queue, pair}) {
 
 /**
  * The prefixes for a pair over another protocol, which may run at the same time as an AMQP 0-9-1 pair with the same settings.
- * @template {TopologySettings} Names
- * @param {Names} names
- * @param {'amqp1' | 'stream' | 'stomp'} protocol
+ * @template {TopologySettings} Names @param {Names} names @param {'amqp1' | 'stream' | 'stomp'} protocol
  * @returns {Names}
  */
 export function namesOver(names, protocol) {
@@ -59,8 +57,7 @@ const maxStreamBytes = 2e9;
 
 /**
  * Declares a stream, which keeps its messages for an hour.
- * @param {Channel} channel
- * @param {string} name
+ * @param {Channel} channel @param {string} name
  * @param {{isBounded: boolean, brokerNodes?: number | undefined}} how isBounded: whether the stream drops its oldest messages above a limit
  * @throws {RunError} PB_TOPOLOGY
  */
@@ -84,8 +81,7 @@ export async function declareStream(channel, name, {isBounded, brokerNodes = 1})
 /**
  * Declares the queue of a subscriber, and the exchange that sends each message to all subscribers. The exchange is deleted
  * with the last subscriber.
- * @param {Channel} channel
- * @param {TopologySettings} settings
+ * @param {Channel} channel @param {TopologySettings} settings
  * @param {{isExclusive?: boolean}} [how] isExclusive: whether only the connection of the channel uses the queue; default true
  * @returns {Promise<string>} the name of the queue
  * @throws {RunError} PB_TOPOLOGY
@@ -106,8 +102,7 @@ export async function declareSubscription(channel, settings, {isExclusive = true
 
 /**
  * Declares both exchanges and the request queue. The server does this; a client declares only its reply queue.
- * @param {Channel} channel
- * @param {TopologySettings & QueueSettings} settings
+ * @param {Channel} channel @param {TopologySettings & QueueSettings} settings
  * @throws {RunError} PB_TOPOLOGY when an object exists with other properties, or the user may not create it
  */
 export async function declareTopology(channel, settings) {
@@ -130,8 +125,7 @@ export async function declareTopology(channel, settings) {
 /**
  * Deletes the objects of `declareTopology`, unless another server still uses them. A server stops consuming before it looks
  * for other consumers, so that the last of several servers that end together finds none.
- * @param {Channel} channel
- * @param {ReturnType<typeof topologyOf>} names
+ * @param {Channel} channel @param {ReturnType<typeof topologyOf>} names
  * @param {string} consumerTag the consumer tag of this server
  */
 export async function deleteTopology(channel, names, consumerTag) {
@@ -151,10 +145,7 @@ export async function deleteUnusedTopology(channel, names) {
 /**
  * Declares a client's reply queue, after it has deleted an earlier queue: the broker may still deliver to a consumer of the
  * client's earlier connection. A classic queue is deleted with its consumer. A quorum queue does not support this; it expires.
- * @param {Channel} channel
- * @param {ReturnType<typeof topologyOf>} names
- * @param {string} clientId
- * @param {QueueSettings} settings
+ * @param {Channel} channel @param {ReturnType<typeof topologyOf>} names @param {string} clientId @param {QueueSettings} settings
  * @returns {Promise<string>} the name of the queue, which is also its routing key
  */
 export async function declareReplyQueue(channel, names, clientId, settings) {
@@ -172,8 +163,7 @@ export async function declareReplyQueue(channel, names, clientId, settings) {
 
 /**
  * Declares a client's own durable queue, which messages reach through the default exchange.
- * @param {Channel} channel
- * @param {TopologySettings & QueueSettings} settings
+ * @param {Channel} channel @param {TopologySettings & QueueSettings} settings
  * @param {{clientId: string, isThere: boolean}} client isThere: keeps an existing queue with its messages
  * @returns {Promise<string>} the name of the queue
  * @throws {RunError} PB_TOPOLOGY when the broker refuses the queue
@@ -198,8 +188,7 @@ const notFound = 404;
 
 /**
  * Rejects if no server consumes from the queue: a request would only wait for its timeout.
- * @param {Channel} channel
- * @param {string} queue
+ * @param {Channel} channel @param {string} queue
  * @param {string} start the command that starts a server
  * @param {{countsConsumers?: boolean}} [how] countsConsumers: false for a stream, whose readers RabbitMQ does not count
  * @throws {RunError} PB_NO_SERVER
@@ -221,8 +210,7 @@ export async function refuseWithoutServer(channel, queue, start, {countsConsumer
 
 /**
  * Removes the requests of an earlier run: requests that wait while the queue has no consumer.
- * @param {Channel} channel
- * @param {string} queue
+ * @param {Channel} channel @param {string} queue
  */
 export async function forgetEarlierRuns(channel, queue) {
   const {consumerCount, messageCount} = await channel.checkQueue(queue);

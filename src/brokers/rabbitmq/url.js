@@ -46,7 +46,7 @@ const pluginPorts = {
   mqtt: {amqp: 1883, amqps: 8883},
 };
 
-/** @param {RabbitmqConnection} connection @param {PluginProtocol} plugin @returns {number} */
+/** @param {RabbitmqConnection} connection @param {PluginProtocol} plugin */
 export function pluginPortOf({protocol, otherPorts}, plugin) {
   return otherPorts?.[plugin] ?? pluginPorts[plugin][protocol];
 }

@@ -2,11 +2,12 @@ import {isIP} from 'node:net';
 import {UnavailableError} from '../../errors.js';
 import {joinAddress} from '../../net/address.js';
 import {bounded, NoAnswerError} from '../../net/bounded.js';
-import {refusedCertificate} from '../../net/tls.js';
+import {explainCertificates} from '../../net/tls.js';
 import {clientCredentials} from '../../net/tls-files.js';
 import {requireOptional} from '../../packages/load.js';
 
 /**
+ * @import {OpenBounds} from '../kind.js'
  * @import {RedisConnection} from './url.js'
  * @import * as Library from 'ioredis'
  * @import {Redis as Connected} from 'ioredis'
@@ -17,17 +18,8 @@ const {Redis} = /** @type {typeof Library} */ (requireOptional('ioredis', {by: '
 const openWithinMs = 10_000;
 
 /**
- * @typedef {object} Bounds
- * @property {number | undefined} [timeoutMs] for name look-up, TCP, TLS and the greeting together; default 10,000
- * @property {AbortSignal | undefined} [signal] aborts the attempt; the promise rejects with its reason
- * @property {Readonly<Record<string, string>> | undefined} [files] contents of certificates and keys, by path
- * @property {boolean} [noDelay] TCP_NODELAY; default true
- */
-
-/**
  * Opens a connection within a time limit. The client neither reconnects nor resends: a trial that loses its connection fails.
- * @param {RedisConnection} connection
- * @param {Bounds} [bounds]
+ * @param {RedisConnection} connection @param {OpenBounds} [bounds]
  * @returns {Promise<Connected>} the caller closes it
  * @throws {UnavailableError} names host, port, user and reason, and never the password
  */
@@ -122,14 +114,8 @@ function explain({username, password, tls}, reason) {
   const who = password === null ? 'no password' : username === null ? 'a password' : `user "${username}"`;
   const {code} = reason;
   const message = reason.message.replace(/\.$/, '');
-  const refused = refusedCertificate({code});
-  if (refused !== null)
-    return `cannot be reached (${who}): ${refused}. Check --redis-cert-file and --redis-key-file.`;
-  // The reset may arrive before the reason if the client sent more data in the meantime.
-  if (tls && code === 'ECONNRESET')
-    return `reset the connection (${who}): it may offer no TLS, or may have refused the client's certificate. Check the URL, --redis-cert-file and --redis-key-file.`;
-  if (/CERT|SIGNATURE|ALTNAME/.test(code ?? ''))
-    return `has a certificate that cannot be verified (${who}): ${message}. Give the file of its authority's certificate with --redis-ca-file, or the host name that the certificate has.`;
+  const certificates = explainCertificates({kind: 'redis', who, code, message, isSecure: tls});
+  if (certificates !== null) return certificates;
   if (tls && code === 'ERR_SSL_WRONG_VERSION_NUMBER')
     return `does not offer TLS (${who}). Use redis://, without the files of certificates.`;
   if (/^(WRONGPASS|NOAUTH|NOPERM)|AUTH/.test(message))

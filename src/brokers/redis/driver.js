@@ -20,10 +20,7 @@ export const driver = driverOfOneServer(
   {greet, removeLeft, command, beginsMessage, processName: /^(redis|valkey)/},
 );
 
-/**
- * @param {RedisConnection} connection
- * @param {{timeoutMs: number, signal: AbortSignal}} bounds for the whole function
- */
+/** @param {RedisConnection} connection @param {{timeoutMs: number, signal: AbortSignal}} bounds for the whole function */
 async function greet(connection, {timeoutMs, signal}) {
   const client = await connectRedis(connection, {timeoutMs, signal});
   try {

@@ -2,23 +2,17 @@ import {TLSSocket} from 'node:tls';
 import {RunError, UnavailableError} from '../../errors.js';
 import {joinAddress} from '../../net/address.js';
 import {bounded} from '../../net/bounded.js';
+import {Life} from '../../net/life.js';
 import {describeTls} from '../../net/tls.js';
 import {connectRedis, unavailable} from './connection.js';
 
 /**
  * @import {Redis} from 'ioredis'
+ * @import {RoleSettings} from '../kind.js'
  * @import {RedisConnection} from './url.js'
  */
 
-/**
- * @typedef {object} RedisSettings
- * @property {string} redisPrefix
- * @property {RedisConnection} broker
- * @property {boolean} noDelay
- * @property {string | null} redisAppendfsync
- * @property {number} [greetingMs]
- * @property {Readonly<Record<string, string>>} [files]
- */
+/** @typedef {RoleSettings<RedisConnection> & {redisPrefix: string, redisAppendfsync: string | null}} RedisSettings */
 
 /** The time limit for opening all connections and for the questions to the server before they are ready, together. */
 const openWithinMs = 10_000;
@@ -53,17 +47,8 @@ export async function openConnections(options) {
   const {broker, noDelay, files, redisAppendfsync, greetingMs: timeoutMs = openWithinMs} = options;
   /** @type {Redis[]} */
   const all = [];
-  let isFinished = false;
-  /** @type {(error: Error) => void} */
-  let reject = () => {};
-  /** @type {Promise<void>} */
-  const closed = new Promise((_, onReject) => {
-    reject = onReject;
-  });
-  closed.catch(() => {});
-  const lose = (/** @type {string} */ what, /** @type {unknown} */ cause = undefined) => {
-    if (!isFinished) reject(new RunError(what, {code: 'PB_CONNECTION_LOST', cause}));
-  };
+  const life = new Life();
+  const {closed, lose} = life;
   const open = async () => {
     const redis = await connectRedis(broker, {timeoutMs, noDelay, ...(files && {files})});
     all.push(redis);
@@ -82,7 +67,7 @@ export async function openConnections(options) {
   /** @type {NodeJS.Timeout[]} */
   const timers = [];
   const disconnect = () => {
-    isFinished = true;
+    life.isFinished = true;
     for (const timer of timers) clearInterval(timer);
     for (const redis of all) redis.disconnect();
   };
@@ -114,7 +99,7 @@ export async function openConnections(options) {
         }
       },
       close: async (cleanUp) => {
-        isFinished = true;
+        life.isFinished = true;
         if (cleanUp) await bounded(cleanUp(writer), closeWithinMs).catch(() => {});
         disconnect();
       },

@@ -1,11 +1,12 @@
 import {TLSSocket} from 'node:tls';
 import {connectAmqp} from '../../brokers/artemis/connection.js';
 import {bounded} from '../../net/bounded.js';
+import {Life} from '../../net/life.js';
 import {describeTls} from '../../net/tls.js';
 import {maxPayloadBytes} from '../../payload/bytes.js';
-import {Life} from '../life.js';
 
 /**
+ * @import {RoleSettings} from '../../brokers/kind.js'
  * @import {ArtemisConnection} from '../../brokers/artemis/url.js'
  * @import {RabbitmqConnection} from '../../brokers/rabbitmq/url.js'
  * @import {Amqp1Variant} from './index.js'
@@ -15,9 +16,7 @@ import {Life} from '../life.js';
  * @import {Delivery, EventContext, Receiver, Sender} from 'rhea'
  */
 
-/**
- * @typedef {Amqp1Variant & {broker: RabbitmqConnection & ArtemisConnection, noDelay: boolean, greetingMs?: number, files?: Readonly<Record<string, string>>}} Amqp1Settings
- */
+/** @typedef {Amqp1Variant & RoleSettings<RabbitmqConnection & ArtemisConnection>} Amqp1Settings */
 
 const openWithinMs = 10_000;
 /** The bound keeps a broker that does not answer from delaying the end of a run. */
@@ -54,8 +53,7 @@ export async function openAmqp1(options) {
   const {broker, noDelay, greetingMs = openWithinMs, files} = options;
   const life = new Life('The AMQP 1.0 connection was lost');
   const {topologyOver, unopened} = await topologies[options.amqp1Broker ?? 'rabbitmq']();
-  const onLost = (/** @type {Error} */ error) => life.fail(error);
-  const opening = {timeoutMs: greetingMs, noDelay, files, onLost};
+  const opening = {timeoutMs: greetingMs, noDelay, files, onLost: life.fail};
   const {connection, socket, cut} = await connectAmqp(broker, opening).catch((error) => {
     throw unopened(broker, error);
   });
@@ -69,7 +67,7 @@ export async function openAmqp1(options) {
     socket,
     topology: topologyOver(connection, options),
     closed,
-    fail: (error) => life.fail(error),
+    fail: life.fail,
     openSender: (target, {isSettled}) =>
       settled(
         connection.open_sender({

@@ -3,6 +3,7 @@ import {option} from '../../options/option.js';
 import {integer, oneOf, onOff} from '../../options/types.js';
 import {
   deliveryModeOption,
+  isBroadcast,
   queueTypeOption,
   refuseTransientQuorum,
   shownDeliveryMode,
@@ -108,8 +109,7 @@ const amqp1 = {
     ...withHomeAsked(variant),
     ...(brokerNodes > 1 && !isOverArtemis(variant) && {brokerNodes}),
   }),
-  qualifier: (variant) => (isBroadcast(variant) ? null : shownDeliveryMode.qualifier(variant)),
-  persistent: (variant) => (isBroadcast(variant) ? null : shownDeliveryMode.persistent(variant)),
+  ...shownDeliveryMode,
   guarantees: {
     usual: {deliveryMode: [1, 2], amqp1Settled: [true, false]},
     all: {
@@ -121,9 +121,6 @@ const amqp1 = {
   client: () => import('./client.js'),
   server: () => import('./server.js'),
 };
-
-/** Whether messages go to all subscribers: settled, and into queues that end with their receivers. @param {object} variant */
-const isBroadcast = (variant) => 'subscribers' in variant;
 
 /** @param {Pick<Amqp1Variant, 'amqp1Broker'>} variant */
 function isOverArtemis({amqp1Broker = usualBroker}) {

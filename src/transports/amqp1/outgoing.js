@@ -1,46 +1,32 @@
 import {rhea} from '../../brokers/artemis/connection.js';
 import {RunError} from '../../errors.js';
-import {Changes, WindowedPublisher} from '../windowed-publisher.js';
+import {BufferedPublisher, SocketMessages} from '../windowed-publisher.js';
 
 /**
  * @import {OpenedAmqp1} from './connection.js'
- * @import {PutOutcome} from '../transport.js'
+ * @import {OnOutcome} from '../windowed-publisher.js'
  * @import {EventContext, Message, Sender} from 'rhea'
  */
-
-/** @typedef {(error: RunError | null) => void} OnOutcome */
 
 /**
  * The messages of one link. The broker's credit and the library's bound on messages without an outcome limit how many are sent. Further
  * messages wait here.
  */
-export class Outgoing {
+export class Outgoing extends SocketMessages {
   /** @param {OpenedAmqp1} opened @param {Sender} sender @param {{isSettled: boolean, isDurable: boolean}} how */
-  constructor({socket, closed}, sender, {isSettled, isDurable}) {
-    this.socket = socket;
+  constructor(opened, sender, {isSettled, isDurable}) {
+    super(opened);
     this.sender = sender;
     this.isSettled = isSettled;
     this.isDurable = isDurable;
     /** @type {{message: Message, onOutcome: OnOutcome}[]} */
     this.waiting = [];
-    /** @type {Error | null} */
-    this.failure = null;
-    this.changes = new Changes();
     sender.on('sendable', () => this.#sendWaiting());
     for (const outcome of ['accepted', 'released', 'rejected'])
       sender.on(outcome, (context) => onOutcome(outcome, context));
-    socket.on('drain', () => this.changes.announce());
-    closed.catch((error) => {
-      this.failure ??= error;
-      this.changes.announce();
-    });
   }
 
-  /**
-   * @param {Buffer} payload
-   * @param {Partial<Message>} properties
-   * @param {OnOutcome} onOutcome is not called for a settled message, nor if the connection ends first
-   */
+  /** @param {Buffer} payload @param {Partial<Message>} properties @param {OnOutcome} onOutcome is not called for a settled message */
   send(payload, properties, onOutcome) {
     const message = {...properties, durable: this.isDurable, body: rhea.message.data_section(payload)};
     if (this.waiting.length > 0 || !this.sender.sendable()) this.waiting.push({message, onOutcome});
@@ -48,14 +34,7 @@ export class Outgoing {
   }
 
   get hasRoom() {
-    if (this.failure !== null) return true;
-    return this.waiting.length === 0 && this.sender.sendable() && !this.socket.writableNeedDrain;
-  }
-
-  /** @throws what ended the connection */
-  async drained() {
-    while (!this.hasRoom) await this.changes.next();
-    if (this.failure) throw this.failure;
+    return this.failure !== null || (this.waiting.length === 0 && this.sender.sendable() && super.hasRoom);
   }
 
   /** Resolves when all messages were sent. @throws what ended the connection */
@@ -94,53 +73,29 @@ function onOutcome(outcome, {delivery}) {
 }
 
 /** Publishes one-way messages to a link. A window bounds unsettled messages without an outcome. Credit and the socket bound settled messages. */
-export class LinkPublisher extends WindowedPublisher {
+export class LinkPublisher extends BufferedPublisher {
   /** @param {OpenedAmqp1} opened @param {Outgoing} outgoing @param {{window: number | undefined}} options */
-  constructor(opened, outgoing, {window = 1}) {
-    super({window: outgoing.isSettled ? Number.POSITIVE_INFINITY : window, closed: opened.closed});
+  constructor(opened, outgoing, {window}) {
+    super(outgoing, {window, isConfirmed: !outgoing.isSettled, closed: opened.closed});
     this.opened = opened;
     this.outgoing = outgoing;
     this.properties = {};
     /** The link for the message that ends a flush. @type {Promise<Outgoing> | null} */
     this.marking = null;
-    this.onOutcome = (/** @type {RunError | null} */ refusal) => this.settleWith(refusal);
   }
 
-  /**
-   * @param {Buffer} payload
-   * @param {PutOutcome} [outcome] is called only for messages that are not settled
-   * @returns {boolean} false: wait for `drained`
-   */
-  publish(payload, outcome) {
-    if (!this.outgoing.isSettled) this.unconfirmed += 1;
-    const onOutcome = outcome
-      ? (/** @type {RunError | null} */ refusal) => this.settleWith(refusal, outcome)
-      : this.onOutcome;
+  /** @param {Buffer} payload @param {OnOutcome} onOutcome */
+  post(payload, onOutcome) {
     this.outgoing.send(payload, this.properties, onOutcome);
-    return this.hasRoom && this.outgoing.hasRoom;
   }
 
-  /** @override @throws what ended the connection, or a message that the broker refused */
-  async drained() {
-    await super.drained();
-    await this.outgoing.drained();
-  }
-
-  /**
-   * Resolves when the broker has all messages. The broker does not confirm settled messages. So an unsettled message follows them, and its
-   * outcome shows that the broker has accepted the earlier messages.
-   * @override
-   * @returns {Promise<{confirmed: number | null}>}
-   */
-  async flushed() {
-    const confirmed = await super.flushed();
-    if (!this.outgoing.isSettled) return confirmed;
+  /** An unsettled message follows the settled ones. Its outcome shows that the broker has accepted the earlier messages. */
+  async marked() {
     await this.outgoing.sent();
     this.marking ??= this.#openMarking();
     const marking = await this.marking;
     const marked = new Promise((resolve) => marking.send(Buffer.alloc(1), {}, resolve));
     await Promise.race([marked, this.opened.closed]);
-    return {confirmed: null};
   }
 
   async #openMarking() {

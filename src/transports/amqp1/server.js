@@ -1,4 +1,4 @@
-import {prepareOver} from '../brokered.js';
+import {serveOver} from '../brokered.js';
 import {replyInParts} from '../serialized-requests.js';
 import {closeLink, openAmqp1} from './connection.js';
 import {Outgoing} from './outgoing.js';
@@ -12,13 +12,12 @@ import {Outgoing} from './outgoing.js';
 /** @param {ServeSettings & Amqp1Settings} options @param {OnRequest} onRequest @returns {Promise<Server>} */
 export async function serve(options, onRequest) {
   const opened = await openAmqp1(options);
-  // A failed server deletes nothing. Queues that it could not declare may belong to others, and declared queues expire.
-  return await prepareOver(opened, () => consume(opened, options, onRequest));
+  return await serveOver(opened, () => consume(opened, options, onRequest));
 }
 
-/** @param {OpenedAmqp1} opened @param {ServeSettings & Amqp1Settings} options @param {OnRequest} onRequest @returns {Promise<Server>} */
+/** @param {OpenedAmqp1} opened @param {ServeSettings & Amqp1Settings} options @param {OnRequest} onRequest */
 async function consume(opened, options, onRequest) {
-  const {topology, closed, details, close, openSender, openReceiver} = opened;
+  const {topology, openSender, openReceiver} = opened;
   const {amqp1Settled: isSettled, amqp1Credit: credit, deliveryMode, findsQueue = false} = options;
   const {requests, replies, to} = await topology.serve();
   const sender = await openSender(replies, {isSettled});
@@ -29,11 +28,11 @@ async function consume(opened, options, onRequest) {
     (payload, delivery, properties) => onRequest(payload, answer(delivery, properties)),
     {isSettled, credit},
   );
-  const cleanUp = async () => {
+  if (findsQueue) return;
+  return async () => {
     await closeLink(receiver, opened);
     await topology.endServing();
   };
-  return {address: null, closed, details, close: () => close(findsQueue ? undefined : cleanUp)};
 }
 
 /**

@@ -33,12 +33,7 @@ export async function connect(options) {
   return bounded(await connectToGiven(how), urlRequests, server.url);
 }
 
-/**
- * Limits the number of requests that a client sends.
- * @param {Client} client
- * @param {number} most
- * @param {string} url
- */
+/** Limits the number of requests that a client sends. @param {Client} client @param {number} most @param {string} url */
 function bounded(client, most, url) {
   let left = most;
   /** @type {Client['ask']} */

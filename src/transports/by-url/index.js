@@ -1,5 +1,5 @@
 import {UsageError} from '../../errors.js';
-import {quote} from '../../files/given-file.js';
+import {quote} from '../../files/quote.js';
 import {certificateFile} from '../../net/tls-files.js';
 import {option} from '../../options/option.js';
 import {didYouMean} from '../../options/show-option.js';

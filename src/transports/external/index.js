@@ -1,6 +1,6 @@
 import {brokerKinds} from '../../brokers/index.js';
 import {UsageError} from '../../errors.js';
-import {quote} from '../../files/given-file.js';
+import {quote} from '../../files/quote.js';
 import {option} from '../../options/option.js';
 import {oneOf} from '../../options/types.js';
 import rabbitmq, {deliveryModeOption, shownDeliveryMode} from '../rabbitmq/index.js';
@@ -85,7 +85,6 @@ const isOverRabbitmq = ({external: given}) => given?.broker === rabbitmq.broker;
 /**
  * Returns the pairs of programs of a battle, each with its broker kind.
  * @param {{external?: readonly Programs[] | null, brokerKind?: readonly KindOfPairs[] | null}} values
- * @returns {Programs[]}
  * @throws {UsageError} when a kind names a pair that does not exist
  */
 export function programsWithBrokers({external: given, brokerKind}) {

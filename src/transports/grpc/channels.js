@@ -3,7 +3,7 @@ import {checkServerIdentity, createSecureContext} from 'node:tls';
 import {RunError} from '../../errors.js';
 import {joinAddress} from '../../net/address.js';
 import {NoAnswerError} from '../../net/bounded.js';
-import {library, messageLimits} from './messages.js';
+import {library, messageLimits} from './library.js';
 
 /**
  * @import {ClientTls} from '../../net/tls.js'

@@ -3,7 +3,8 @@ import {probe, probeTls} from '../../net/probe.js';
 import {clientTrust} from '../../net/tls.js';
 import {PendingReplies, promised} from '../pending-replies.js';
 import {callFailed, openChannels} from './channels.js';
-import {asEncoded, decodePayload, encodePayload, library, paths} from './messages.js';
+import {library} from './library.js';
+import {asEncoded, decodePayload, encodePayload, paths} from './messages.js';
 import {OneWayMessages} from './one-way-messages.js';
 
 /**

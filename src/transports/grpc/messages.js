@@ -1,8 +1,3 @@
-import {requireOptional} from '../../packages/load.js';
-import {maxPayloadBytes} from '../../payload/bytes.js';
-
-/** @import * as Library from '@grpc/grpc-js' */
-
 /**
  * The messages of battle.proto in the encoding of protocol buffers (https://protobuf.dev/programming-guides/encoding). A message with one
  * field of bytes consists of the tag, the length and the bytes, so it needs no compiler. The bytes are copied once when a message is
@@ -64,7 +59,7 @@ export function encodeReceived(count) {
   return message;
 }
 
-/** @param {Buffer} message Received @returns {number} @throws {RangeError} when it is not a message */
+/** @param {Buffer} message Received @throws {RangeError} when it is not a message */
 export function decodeReceived(message) {
   let count = 0;
   for (const {tag, value} of fieldsOf(message)) if (tag === countTag) count = value;
@@ -142,15 +137,6 @@ function readVarint(message, at) {
     value = value * 0x80 + (message[index] & 0x7f);
   return value;
 }
-
-/** @type {typeof Library} */
-export const library = requireOptional('@grpc/grpc-js', {by: 'gRPC', install: 'grpc'});
-
-/** Options of channels and servers. By default, the library refuses messages of more than 4 MB. */
-export const messageLimits = {
-  'grpc.max_receive_message_length': maxPayloadBytes + maxMessageOverhead,
-  'grpc.max_send_message_length': maxPayloadBytes + maxMessageOverhead,
-};
 
 /** The paths of the methods of battle.proto. */
 export const paths = {

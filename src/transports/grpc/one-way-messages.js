@@ -1,3 +1,4 @@
+import {Life} from '../../net/life.js';
 import {drained} from '../backpressure.js';
 import {callFailed} from './channels.js';
 import {asEncoded, decodeReceived, encodePayload, paths} from './messages.js';
@@ -11,16 +12,14 @@ import {asEncoded, decodeReceived, encodePayload, paths} from './messages.js';
 export class OneWayMessages {
   /** @param {readonly GrpcClient[]} clients */
   constructor(clients) {
-    this.streams = clients.map((client) => new OneWayStream(client, (error) => this.fail(error)));
+    const {lost, fail} = new Life();
+    this.closed = lost;
+    this.fail = fail;
+    this.streams = clients.map((client) => new OneWayStream(client, fail));
     this.next = 0;
-    /** @type {Promise<never>} */
-    this.closed = new Promise((_, reject) => {
-      this.rejectClosed = reject;
-    });
-    this.closed.catch(() => {});
   }
 
-  /** @param {Buffer} payload @returns {boolean} */
+  /** @param {Buffer} payload */
   send(payload) {
     const stream = this.streams[this.next];
     this.next = (this.next + 1) % this.streams.length;
@@ -34,11 +33,6 @@ export class OneWayMessages {
   async flushed() {
     const counts = await Promise.all(this.streams.map((stream) => stream.flushed()));
     return {confirmed: counts.reduce((sum, count) => sum + count, 0)};
-  }
-
-  /** @param {Error} error */
-  fail(error) {
-    this.rejectClosed?.(error);
   }
 }
 
@@ -54,7 +48,7 @@ class OneWayStream {
     this.answered = Promise.resolve();
   }
 
-  /** @param {Buffer} payload @returns {boolean} */
+  /** @param {Buffer} payload */
   send(payload) {
     return (this.call ?? this.#open()).write(encodePayload(payload));
   }

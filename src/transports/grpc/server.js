@@ -1,8 +1,10 @@
-import {cannotListen, joinAddress} from '../../net/address.js';
+import {joinAddress} from '../../net/address.js';
+import {cannotListen} from '../../net/listen.js';
 import {serverCredentials} from '../../net/tls.js';
 import {drained} from '../backpressure.js';
 import {SerializedRequests} from '../serialized-requests.js';
-import {decodePayload, encodePayload, encodeReceived, library, messageLimits, paths} from './messages.js';
+import {library, messageLimits} from './library.js';
+import {decodePayload, encodePayload, encodeReceived, paths} from './messages.js';
 
 /**
  * @import {OnRequest, Reply, ServeSettings, Server} from '../transport.js'
@@ -54,9 +56,7 @@ export const definition = {
 const withoutIpv6 = ['EAFNOSUPPORT', 'EADDRNOTAVAIL'];
 
 /**
- * @param {GrpcServer} server
- * @param {ServeSettings} options
- * @param {Awaited<ReturnType<typeof serverCredentials>>} credentials
+ * @param {GrpcServer} server @param {ServeSettings} options @param {Awaited<ReturnType<typeof serverCredentials>>} credentials
  * @returns {Promise<string>} host:port
  */
 async function bind(server, {listenAddress, serverPort}, credentials) {
@@ -79,8 +79,7 @@ async function bind(server, {listenAddress, serverPort}, credentials) {
 }
 
 /**
- * @param {GrpcServer} server
- * @param {{host: string, port: number, secured: ServerCredentials}} where
+ * @param {GrpcServer} server @param {{host: string, port: number, secured: ServerCredentials}} where
  * @returns {Promise<string>} host:port
  */
 function bindToHost(server, {host, port, secured}) {

@@ -78,11 +78,7 @@ export class Exchange {
     if (bytes > maxPartedBytes && this.waiting.onChunk === null) this.whole = Buffer.allocUnsafeSlow(bytes);
   }
 
-  /**
-   * Takes a part of the body.
-   * @param {Buffer} chunk
-   * @throws {RunError} PB_FRAME_TOO_LONG, because a chunked body declares no length
-   */
+  /** Takes a part of the body. @param {Buffer} chunk @throws {RunError} PB_FRAME_TOO_LONG, because a chunked body declares no length */
   take(chunk) {
     const {onChunk} = this.waiting;
     if (onChunk !== null && this.isGood(this.status)) {

@@ -1,6 +1,6 @@
 import {createServer} from 'node:http';
 import {createServer as createTlsServer} from 'node:https';
-import {listen} from '../../net/address.js';
+import {listen} from '../../net/listen.js';
 import {serverCredentials} from '../../net/tls.js';
 import {loadPackage, requireOptional} from '../../packages/load.js';
 import {maxPayloadBytes} from '../../payload/bytes.js';
@@ -49,10 +49,7 @@ export async function makeServer({serverLibrary, etag, noDelay, credentials}, on
   return server;
 }
 
-/**
- * Refuses a body by its declared length, before it is read. Express would read the body first.
- * @param {ServerResponse} response
- */
+/** Refuses a body by its declared length, before it is read. Express would read the body first. @param {ServerResponse} response */
 function refuse(response) {
   response.writeHead(413, {connection: 'close', 'content-type': 'text/plain'});
   response.end(`The body is too long: at most ${maxPayloadBytes} bytes are allowed.`);
@@ -60,8 +57,7 @@ function refuse(response) {
 
 /**
  * Loads Express only if it is chosen: it takes about 6 MB of the server's memory, which the record shows.
- * @param {OnRequest} onRequest
- * @param {boolean} etag
+ * @param {OnRequest} onRequest @param {boolean} etag
  */
 function expressHandler(onRequest, etag) {
   /** @type {typeof createExpress} */
@@ -144,11 +140,7 @@ function sendWith(response) {
   };
 }
 
-/**
- * @param {ServerResponse} response
- * @param {(chunk: Buffer) => unknown} send the whole reply
- * @returns {Reply}
- */
+/** @param {ServerResponse} response @param {(chunk: Buffer) => unknown} send the whole reply @returns {Reply} */
 function makeReply(response, send) {
   return {
     write(chunk) {

@@ -34,10 +34,7 @@ export function connectByUndici(target) {
   };
 }
 
-/**
- * Opens a pool of connections without the library's timers, because the workload bounds each request.
- * @param {HttpTarget} target
- */
+/** Opens a pool of connections without the library's timers, because the workload bounds each request. @param {HttpTarget} target */
 export function openPool({host, port, socketPath, trust, keepAlive, noDelay, maxConnections, onConnection}) {
   const connect = buildConnector({...trust, ...(socketPath && {socketPath}), timeout: 0});
   return new Pool(`${trust ? 'https' : 'http'}://${joinAddress(host, port)}`, {
@@ -73,9 +70,7 @@ export class UndiciExchange extends Exchange {
 
   /**
    * An error thrown here ends the connection, and reaches onResponseError.
-   * @param {undici.Dispatcher.DispatchController} _controller
-   * @param {number} status
-   * @param {Record<string, unknown>} replyHeaders
+   * @param {undici.Dispatcher.DispatchController} _controller @param {number} status @param {Record<string, unknown>} replyHeaders
    */
   onResponseStart(_controller, status, replyHeaders) {
     this.begin(status, replyHeaders['content-length']);

@@ -1,5 +1,5 @@
 import {createSecureServer, createServer} from 'node:http2';
-import {listen} from '../../net/address.js';
+import {listen} from '../../net/listen.js';
 import {serverCredentials} from '../../net/tls.js';
 import {maxPayloadBytes} from '../../payload/bytes.js';
 import {drained} from '../backpressure.js';

@@ -11,9 +11,7 @@ import {Exchange} from '../http/exchange.js';
  * @import {ConnectionOptions} from 'node:tls'
  */
 
-/**
- * Memory limit of a session, in MB. By default, a session refuses streams above 10 MB, which a window of large messages exceeds.
- */
+/** Memory limit of a session, in MB. By default, a session refuses streams above 10 MB, which a window of large messages exceeds. */
 export const maxSessionMemory = 4096;
 
 /**
@@ -28,11 +26,7 @@ export const maxSessionMemory = 4096;
  * @typedef {HttpConnections & {lost: Promise<Error>, session: ClientHttp2Session}} OpenSession lost: resolves when the session ends unexpectedly
  */
 
-/**
- * Opens a session, in which each request is a stream.
- * @param {SessionTarget} target
- * @returns {Promise<OpenSession>}
- */
+/** Opens a session, in which each request is a stream. @param {SessionTarget} target @returns {Promise<OpenSession>} */
 export async function openSession({host, port, trust, windowBytes, greetingMs, request}) {
   const session = connect(`${trust ? 'https' : 'http'}://${joinAddress(host, port)}`, {
     ...trust,
@@ -82,8 +76,7 @@ const bodiless = {endStream: true};
 
 /**
  * Waits for the server's settings, which show that it accepted the connection and the client's certificate.
- * @param {ClientHttp2Session} session
- * @param {number} timeoutMs
+ * @param {ClientHttp2Session} session @param {number} timeoutMs
  */
 async function settled(session, timeoutMs) {
   /** @type {Promise<void>} */

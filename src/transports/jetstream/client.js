@@ -1,17 +1,21 @@
+import {setTimeout as sleep} from 'node:timers/promises';
+import {clientIdOf} from '../../brokers/client-id.js';
 import {streamsOf} from '../../brokers/nats/connection.js';
 import {RunError} from '../../errors.js';
-import {clientOf, connectOver, withoutServer} from '../brokered.js';
+import {connectOver, partOf, storeOf} from '../brokered.js';
+import {BrokeredCalls, unacknowledged} from '../brokered-calls.js';
 import {refuseWithoutServer} from '../nats/client.js';
 import {bufferOf} from '../nats/publisher.js';
-import {AcknowledgedCalls} from '../numbered-calls.js';
-import {openStore} from './store.js';
+import {Taker} from '../taker.js';
 import {
   consume,
+  consumerOf,
   createInbox,
   declareStream,
   deleteStream,
   headers,
   openJetStream,
+  outstandingOf,
   refusalOf,
   refuseTooLarge,
   replyHeader,
@@ -20,10 +24,10 @@ import {
 
 /**
  * @import {ClientName} from '../../brokers/client-id.js'
- * @import {Client, ConnectSettings, Correlation, Waiting} from '../transport.js'
+ * @import {Broadcast, Client, ConnectSettings, Correlation, OnConsumed} from '../transport.js'
  * @import {OpenedJetStream, StreamSettings} from './stream.js'
- * @import {JetStreamClient} from '@nats-io/jetstream'
- * @import {Msg, NatsConnection} from '@nats-io/transport-node'
+ * @import {Consumer, ConsumerMessages, JetStreamClient, JsMsg} from '@nats-io/jetstream'
+ * @import {NatsConnection} from '@nats-io/transport-node'
  */
 
 /** @typedef {ConnectSettings & StreamSettings & ClientName} Settings */
@@ -39,14 +43,14 @@ export async function connect(options) {
 }
 
 /** @param {OpenedJetStream} opened @param {Settings} options */
-async function connectToServer({nats, js, closed, details, close}, options) {
+async function connectToServer({nats, js, closed}, options) {
   const {requests, presence} = streamsOf(options);
   await refuseWithoutServer(nats, presence, 'jetstream');
   const publisher = new StreamPublisher(js, requests, {window: options.window, closed});
   const calls = new Calls(js, requests, options.correlation);
   closed.catch((error) => calls.fail(error));
   calls.listen(nats);
-  return clientOf(calls, publisher, {closed, details, close});
+  return partOf(calls, publisher, (payload) => publisher.publish(payload));
 }
 
 /** A message is published when all subscribers have the previous message, so the stream keeps at most two. */
@@ -54,116 +58,137 @@ const keptForAll = /** @type {const} */ ({retention: 'limits', max_msgs: 2});
 
 /**
  * Connects a publisher or a subscriber. Each subscriber has its own ordered consumer, which starts with the next message.
- * @param {OpenedJetStream} opened @param {Settings} options @returns {Promise<Client>}
+ * @param {OpenedJetStream} opened @param {Settings} options
  */
-async function connectToAll(opened, options) {
-  const {nats, js, manager, closed, lose, details, close} = opened;
+async function connectToAll({js, manager, lose}, options) {
   const {broadcast: subject, broadcastStream: stream} = streamsOf(options);
   await declareStream(manager, {stream, subject}, options, keptForAll);
   let isSubscriber = false;
-  return {
-    ...withoutServer,
-    broadcast: {
-      publish(payload) {
-        refuseTooLarge(payload);
-        js.publish(subject, payload).catch((error) =>
-          lose(`The NATS server did not store a message to all: ${error.message}.`),
-        );
-      },
-      async subscribe(onMessage) {
-        isSubscriber = true;
-        const consumer = await js.consumers.get(stream, {deliver_policy: 'new'});
-        await consume(consumer, {
-          onMessage: (message) => onMessage(bufferOf(message)),
-          onEnd: (error) => lose(`The NATS server ended a consumer of ${stream}: ${error.message}.`),
-          outstanding: keptForAll.max_msgs,
-        });
-      },
+  /** @type {Broadcast} */
+  const broadcast = {
+    publish(payload) {
+      refuseTooLarge(payload);
+      js.publish(subject, payload).catch((error) =>
+        lose(`The NATS server did not store a message to all: ${error.message}.`),
+      );
     },
-    closed,
-    details,
-    close: async () => {
-      // The publisher may continue with messages of another size, so a subscriber does not delete the stream.
-      if (!isSubscriber && !nats.isClosed()) await deleteStream(manager, stream);
-      await close();
+    async subscribe(onMessage) {
+      isSubscriber = true;
+      const consumer = await js.consumers.get(stream, {deliver_policy: 'new'});
+      await consume(consumer, {
+        onMessage: (message) => onMessage(bufferOf(message)),
+        onEnd: (error) => lose(`The NATS server ended a consumer of ${stream}: ${error.message}.`),
+        outstanding: keptForAll.max_msgs,
+      });
     },
   };
-}
-
-/** @param {OpenedJetStream} opened @param {Settings} options */
-async function connectToStore(opened, options) {
-  const {closed, details, close} = opened;
-  const {store, cleanUp} = await openStore(opened, options);
-  return {
-    ...withoutServer,
-    store,
-    closed,
-    details,
-    close: async () => {
-      if (!opened.nats.isClosed()) await cleanUp();
-      await close();
-    },
+  const cleanUp = async () => {
+    // The publisher may continue with messages of another size, so a subscriber does not delete the stream.
+    if (!isSubscriber) await deleteStream(manager, stream);
   };
+  return {broadcast, cleanUp};
 }
 
 /** The outstanding requests of a client. All replies arrive at one subscription. The last part of a reply's subject is the number of the request. */
-export class Calls extends AcknowledgedCalls {
+export class Calls extends BrokeredCalls {
   /**
+   * The acknowledgement uses the reply subject of a request, so a header names the subject of the reply.
    * @param {Pick<JetStreamClient, 'publish'>} js
    * @param {string} subject of the requests
    * @param {Correlation | null} correlation
    */
   constructor(js, subject, correlation) {
-    super({correlation});
-    this.js = js;
-    this.subject = subject;
-    this.inbox = `${createInbox()}.`;
+    const inbox = `${createInbox()}.`;
+    super(correlation, (payload, call) => {
+      refuseTooLarge(payload);
+      const fields = headers();
+      fields.set(replyHeader, inbox + call.number);
+      js.publish(subject, payload, {headers: fields}).then(
+        () => call.settle(),
+        (error) => call.settle(refusalOf(error) ?? unacknowledged('NATS server', error)),
+      );
+    });
+    this.inbox = inbox;
   }
 
   /** @param {Pick<NatsConnection, 'subscribe'>} nats */
   listen(nats) {
     nats.subscribe(`${this.inbox}*`, {
       callback: (error, message) =>
-        error ? this.fail(error) : this.take(this.#numberOf(message), bufferOf(message)),
+        error
+          ? this.fail(error)
+          : this.take(Number(message.subject.slice(this.inbox.length)), bufferOf(message)),
     });
   }
+}
 
-  /**
-   * Sends a request. Its reply subject is used by the acknowledgement, so a header names the subject of the reply.
-   * @param {Buffer} payload
-   * @param {Waiting} waiting
-   */
-  ask(payload, waiting) {
-    if (this.failure) return waiting.reject(this.failure);
-    try {
-      refuseTooLarge(payload);
-    } catch (error) {
-      return waiting.reject(/** @type {Error} */ (error));
-    }
-    const call = this.add(waiting);
-    const number = this.sent;
-    const fields = headers();
-    fields.set(replyHeader, this.inbox + number);
-    this.js.publish(this.subject, payload, {headers: fields}).then(
-      () => call.acknowledged(),
-      (error) => this.#refused(number, error),
-    );
-  }
+/** Opens a stream for this client alone. @param {OpenedJetStream} opened @param {Settings} options */
+async function connectToStore(opened, options) {
+  const {manager, js, closed} = opened;
+  const {window, findsQueue = false, keepsStore = false} = options;
+  const names = streamsOf(options);
+  const clientId = clientIdOf(options);
+  const stream = names.storeStream(clientId);
+  const subject = names.store(clientId);
+  if (!findsQueue) await deleteStream(manager, stream);
+  await declareStream(manager, {stream, subject}, options);
+  const publisher = new StreamPublisher(js, subject, {window, closed});
+  const taker = takerOf(opened, stream);
+  closed.catch((error) => taker.fail(error));
+  return {
+    store: storeOf(publisher, taker, {
+      awaitsConfirms: true,
+      consume: (onMessage) => consumeFrom(opened, stream, onMessage),
+    }),
+    cleanUp: async () => {
+      if (!keepsStore) await deleteStream(manager, stream);
+    },
+  };
+}
 
-  /** @param {Msg} message */
-  #numberOf({subject}) {
-    return Number(subject.slice(this.inbox.length));
-  }
+/** @param {OpenedJetStream} opened @param {string} stream */
+function takerOf(opened, stream) {
+  /** @type {Promise<Consumer> | null} */
+  let consumer = null;
+  /** Present while messages are delivered. @type {ConsumerMessages | null} */
+  let messages = null;
+  const handlers = {
+    onMessage: (/** @type {JsMsg} */ message) => {
+      message.ack();
+      taker.offer(bufferOf(message));
+    },
+    onEnd: (/** @type {Error} */ error) =>
+      taker.fail(new RunError(`The stream ${stream} delivers no more: ${error.message}.`, {cause: error})),
+  };
+  const taker = new Taker({
+    begin: async () => {
+      consumer ??= consumerOf(opened, stream);
+      messages = await consume(await consumer, {
+        ...handlers,
+        outstanding: await outstandingOf(opened.manager, stream),
+      });
+    },
+    end: async () => messages?.stop(),
+  });
+  return taker;
+}
 
-  /** @param {number} number @param {Error} error */
-  #refused(number, error) {
-    this.refuse(
-      number,
-      refusalOf(error) ??
-        new RunError(`The NATS server acknowledged no request: ${error.message}.`, {
-          code: 'PB_CONNECTION_LOST',
-          cause: error,
-        }),
-    );
-  }
+/** The server redelivers a message that is not acknowledged within this time. */
+const ackWaitMs = 1000;
+const settledEveryMs = 50;
+
+/** @param {OpenedJetStream} opened @param {string} stream @param {OnConsumed} onMessage */
+async function consumeFrom(opened, stream, onMessage) {
+  const consumer = await consumerOf(opened, stream, {ackWaitMs});
+  const messages = await consume(consumer, {
+    onMessage: (message) => onMessage(bufferOf(message), async () => message.ack()),
+    onEnd: (error) => opened.lose(`The stream ${stream} delivers no more: ${error.message}.`),
+    outstanding: await outstandingOf(opened.manager, stream),
+  });
+  return {
+    end: async () => messages.stop(),
+    async settled() {
+      while ((await consumer.info()).num_ack_pending > 0) await sleep(settledEveryMs);
+    },
+  };
 }

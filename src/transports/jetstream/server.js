@@ -1,5 +1,5 @@
 import {streamsOf} from '../../brokers/nats/connection.js';
-import {prepareOver} from '../brokered.js';
+import {serveOver} from '../brokered.js';
 import {bufferOf, Publisher} from '../nats/publisher.js';
 import {replyTo} from '../nats/server.js';
 import {
@@ -25,16 +25,14 @@ const othersWithinMs = 500;
 /** @param {ServeSettings & StreamSettings} options @param {OnRequest} onRequest @returns {Promise<Server>} */
 export async function serve(options, onRequest) {
   const opened = await openJetStream(options);
-  return await prepareOver(opened, () => serveRequests(opened, options, onRequest));
+  return await serveOver(opened, () => serveRequests(opened, options, onRequest));
 }
 
 /**
- * @param {OpenedJetStream} opened
- * @param {ServeSettings & StreamSettings & {payloadBytes?: number}} options
- * @param {OnRequest} onRequest
+ * @param {OpenedJetStream} opened @param {ServeSettings & StreamSettings & {payloadBytes?: number}} options @param {OnRequest} onRequest
  */
 async function serveRequests(opened, options, onRequest) {
-  const {nats, manager, closed, lose, details, close} = opened;
+  const {nats, manager, closed, lose} = opened;
   const {requests, requestStream, presence} = streamsOf(options);
   await declareStream(manager, {stream: requestStream, subject: requests}, options);
   // Without another server, waiting requests belong to an earlier run whose client has ended.
@@ -47,18 +45,11 @@ async function serveRequests(opened, options, onRequest) {
   });
   const present = nats.subscribe(presence, {callback: (_, message) => void message?.respond()});
   await opened.answered();
-  return {
-    address: null,
-    closed,
-    details,
-    async close() {
-      messages.stop();
-      present.unsubscribe();
-      // When several servers end together, only the last one finds no other server.
-      if (!options.findsQueue && !nats.isClosed() && (await isAlone(nats, presence)))
-        await deleteStream(manager, requestStream);
-      await close();
-    },
+  return async () => {
+    messages.stop();
+    present.unsubscribe();
+    // When several servers end together, only the last one finds no other server.
+    if (!options.findsQueue && (await isAlone(nats, presence))) await deleteStream(manager, requestStream);
   };
 }
 
@@ -72,9 +63,7 @@ async function isAlone(nats, presence) {
 
 /**
  * Makes a reply. The request is acknowledged after the reply was handed over. If the server ends before, NATS delivers the request again.
- * @param {JsMsg} message
- * @param {Publisher} publisher
- * @param {(what: string) => void} lose
+ * @param {JsMsg} message @param {Publisher} publisher @param {(what: string) => void} lose
  * @returns {Reply}
  */
 function replyOf(message, publisher, lose) {

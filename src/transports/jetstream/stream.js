@@ -89,9 +89,7 @@ function refuseWithoutJetStream(cause) {
 
 /**
  * Creates a work-queue stream unless it exists with the same settings. The stream deletes acknowledged messages.
- * @param {JetStreamManager} manager
- * @param {{stream: string, subject: string}} names
- * @param {JetStreamSettings} settings
+ * @param {JetStreamManager} manager @param {{stream: string, subject: string}} names @param {JetStreamSettings} settings
  * @param {Partial<StreamConfig>} [kept] other settings of what the stream keeps; default: all unacknowledged messages
  * @throws {RunError} PB_TOPOLOGY when the stream exists with other settings, or the server refuses it
  */
@@ -116,8 +114,7 @@ export async function declareStream(manager, {stream, subject}, {jetstreamStorag
 
 /**
  * Finds or creates the durable pull consumer of a stream, which all takers share.
- * @param {Pick<OpenedJetStream, 'manager' | 'js'>} opened
- * @param {string} stream
+ * @param {Pick<OpenedJetStream, 'manager' | 'js'>} opened @param {string} stream
  * @param {{ackWaitMs?: number}} [how] ackWaitMs: after this time, the server redelivers an unacknowledged message; default 30 s
  * @returns {Promise<Consumer>}
  */
@@ -211,11 +208,7 @@ export function refusalOf(error) {
 
 /** Publishes one-way messages to a stream. A window bounds the unacknowledged messages. */
 export class StreamPublisher extends WindowedPublisher {
-  /**
-   * @param {JetStreamClient} js
-   * @param {string} subject
-   * @param {{window: number | undefined, closed: Promise<void>}} options
-   */
+  /** @param {JetStreamClient} js @param {string} subject @param {{window: number | undefined, closed: Promise<void>}} options */
   constructor(js, subject, {window = 1, closed}) {
     super({window, closed});
     this.js = js;

@@ -1,8 +1,8 @@
 import {clientIdOf} from '../../brokers/client-id.js';
 import {openKafka, topicsOf} from '../../brokers/kafka/connection.js';
 import {RunError} from '../../errors.js';
-import {clientOf, connectOver, withoutServer} from '../brokered.js';
-import {AcknowledgedCalls} from '../numbered-calls.js';
+import {connectOver, partOf} from '../brokered.js';
+import {BrokeredCalls, unacknowledged} from '../brokered-calls.js';
 import {endOfParts} from '../serialized-requests.js';
 import {Reader} from './reader.js';
 import {PartitionPublisher, Sender} from './sender.js';
@@ -25,7 +25,7 @@ import {
 /**
  * @import {ClientName} from '../../brokers/client-id.js'
  * @import {KafkaSettings, OpenedKafka} from '../../brokers/kafka/connection.js'
- * @import {Client, ConnectSettings, Correlation, Waiting} from '../transport.js'
+ * @import {Broadcast, Client, ConnectSettings, Correlation} from '../transport.js'
  * @import {KafkaVariant} from './index.js'
  * @import {KafkaRecord} from '@platformatic/kafka'
  */
@@ -35,10 +35,11 @@ import {
 /** @param {Settings} options @returns {Promise<Client>} */
 export async function connect(options) {
   const opened = await openKafka(options);
-  const client = await connectOver(opened, options, {
+  const limited = {...opened, details: {...opened.details, maxPayloadBytes}};
+  const client = await connectOver(limited, options, {
     toServer: connectToServer,
     toAll: connectToAll,
-    toStore: connectToStore,
+    toStore: openStore,
   });
   opened.ready();
   return client;
@@ -46,7 +47,7 @@ export async function connect(options) {
 
 /** @param {OpenedKafka} opened @param {Settings} options */
 async function connectToServer(opened, options) {
-  const {admin, closed, lose, beforeEnd, close} = opened;
+  const {admin, closed, lose, beforeEnd} = opened;
   const {client = 0, kafkaAcks, window, correlation} = options;
   const names = topicsOf(options);
   const requests = await findTopic(admin, names.requests);
@@ -68,16 +69,16 @@ async function connectToServer(opened, options) {
   });
   reader.begin();
   purgeRead(opened, replyTo, () => [[0, reader.offset]]);
-  return clientOf(calls, publisher, {closed, details: {...opened.details, maxPayloadBytes}, close});
+  return partOf(calls, publisher, (payload) => publisher.publish(payload));
 }
 
 /**
  * Connects a publisher or a subscriber. Each subscriber reads the only partition of a topic without a consumer group, starting with the
  * next message.
- * @param {OpenedKafka} opened @param {Settings} options @returns {Promise<Client>}
+ * @param {OpenedKafka} opened @param {Settings} options
  */
 async function connectToAll(opened, options) {
-  const {admin, closed, lose, beforeEnd, close} = opened;
+  const {admin, lose, beforeEnd} = opened;
   const {broadcast: name} = topicsOf(options);
   const topic = await declareTopic(admin, {name}, options);
   let isSubscriber = false;
@@ -90,46 +91,32 @@ async function connectToAll(opened, options) {
   let sender = null;
   /** @type {bigint} */
   let published = await next();
-  return {
-    ...withoutServer,
-    broadcast: {
-      publish(payload) {
-        refuseTooLarge(payload);
-        if (sender === null) {
-          sender = new Sender(opened.producer(), options);
-          // A message is published when all subscribers have the previous message, so earlier messages can be deleted.
-          purgeRead(opened, name, () => [[0, published - 1n]]);
-        }
-        published += 1n;
-        const message = {topic: name, partition: 0, value: Buffer.from(payload), headers: new Map()};
-        sender.post(message, (error) => {
-          if (error) lose(`The Kafka broker did not take a message to all: ${error.message}.`, error);
-        });
-      },
-      async subscribe(onMessage) {
-        isSubscriber = true;
-        const reader = new Reader(opened.consumer({groupId: name}), topic, {
-          from: await next(),
-          onRecord: ({value}) => onMessage(value ?? nothing),
-          onError: (error) => lose(`The topic ${name} delivers no more: ${error.message}.`, error),
-        });
-        reader.begin();
-      },
+  /** @type {Broadcast} */
+  const broadcast = {
+    publish(payload) {
+      refuseTooLarge(payload);
+      if (sender === null) {
+        sender = new Sender(opened.producer(), options);
+        // A message is published when all subscribers have the previous message, so earlier messages can be deleted.
+        purgeRead(opened, name, () => [[0, published - 1n]]);
+      }
+      published += 1n;
+      const message = {topic: name, partition: 0, value: Buffer.from(payload), headers: new Map()};
+      sender.post(message, (error) => {
+        if (error) lose(`The Kafka broker did not take a message to all: ${error.message}.`, error);
+      });
     },
-    closed,
-    details: {...opened.details, maxPayloadBytes},
-    close,
+    async subscribe(onMessage) {
+      isSubscriber = true;
+      const reader = new Reader(opened.consumer({groupId: name}), topic, {
+        from: await next(),
+        onRecord: ({value}) => onMessage(value ?? endOfParts),
+        onError: (error) => lose(`The topic ${name} delivers no more: ${error.message}.`, error),
+      });
+      reader.begin();
+    },
   };
-}
-
-/** Kafka delivers an empty value as null. */
-const nothing = Buffer.alloc(0);
-
-/** @param {OpenedKafka} opened @param {Settings} options */
-async function connectToStore(opened, options) {
-  const {closed, details, close} = opened;
-  const store = await openStore(opened, options);
-  return {...withoutServer, store, closed, details: {...details, maxPayloadBytes}, close};
+  return {broadcast};
 }
 
 /** @param {string} topic */
@@ -140,52 +127,29 @@ function noServer(topic) {
   });
 }
 
-export class Calls extends AcknowledgedCalls {
+export class Calls extends BrokeredCalls {
   /**
-   * @param {Pick<Sender, 'post'>} sender
-   * @param {{topic: string, partition: number}} to
+   * @param {Pick<Sender, 'post'>} sender @param {{topic: string, partition: number}} to
    * @param {{replyTo: string, isConfirmed: boolean, correlation: Correlation | null}} options
    */
   constructor(sender, to, {replyTo, isConfirmed, correlation}) {
-    super({correlation, isAcknowledged: !isConfirmed});
-    this.sender = sender;
-    this.to = to;
-    this.replyTo = Buffer.from(replyTo, 'latin1');
-    this.isConfirmed = isConfirmed;
+    const replyTopic = Buffer.from(replyTo, 'latin1');
+    super(
+      correlation,
+      (payload, call) => {
+        refuseTooLarge(payload);
+        const headers = requestHeaders(String(call.number), replyTopic);
+        sender.post({...to, value: Buffer.from(payload), headers}, (error) => {
+          if (error) call.settle(refusalOf(error) ?? unacknowledged('Kafka broker', error));
+          else if (isConfirmed) call.settle();
+        });
+      },
+      {isAcknowledged: !isConfirmed},
+    );
   }
 
-  /** @param {Buffer} payload @param {Waiting} waiting */
-  ask(payload, waiting) {
-    if (this.failure) return waiting.reject(this.failure);
-    try {
-      refuseTooLarge(payload);
-    } catch (error) {
-      return waiting.reject(/** @type {Error} */ (error));
-    }
-    const call = this.add(waiting);
-    const number = this.sent;
-    const headers = requestHeaders(String(number), this.replyTo);
-    const message = {...this.to, value: Buffer.from(payload), headers};
-    this.sender.post(message, (error) => {
-      if (error) this.#refused(number, error);
-      else if (this.isConfirmed) call.acknowledged();
-    });
-  }
-
-  /** @param {Pick<KafkaRecord, 'headers' | 'value'>} record a part or the whole of a reply */
+  /** Kafka delivers an empty value as null. @param {Pick<KafkaRecord, 'headers' | 'value'>} record a part or the whole of a reply */
   takeRecord({headers, value}) {
     this.take(Number(readReply(headers)), value ?? endOfParts);
-  }
-
-  /** @param {number} number @param {Error} error */
-  #refused(number, error) {
-    this.refuse(
-      number,
-      refusalOf(error) ??
-        new RunError(`The Kafka broker acknowledged no request: ${error.message}.`, {
-          code: 'PB_CONNECTION_LOST',
-          cause: error,
-        }),
-    );
   }
 }

@@ -22,8 +22,7 @@ export class Reader {
   #isFetching = false;
 
   /**
-   * @param {Pick<Consumer<any, any, any, any>, 'fetch'>} consumer
-   * @param {Topic} topic
+   * @param {Pick<Consumer<any, any, any, any>, 'fetch'>} consumer @param {Topic} topic
    * @param {{from: bigint, onRecord: (record: KafkaRecord, offset: bigint) => void, onError: (error: Error) => void}} options from: the offset of the first message
    */
   constructor(consumer, topic, {from, onRecord, onError}) {

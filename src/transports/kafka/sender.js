@@ -94,8 +94,7 @@ export class Sender {
     this.producer.send({messages: [...messages], acks: this.acks}, (error) => {
       this.#inFlight -= 1;
       const topics = new Set(messages.map(({topic}) => topic));
-      // The library sends no message of a request if one of its topics is gone, such as the topic of a client that has
-      // ended.
+      // The library sends no message of a request if one of its topics is gone, such as the topic of a client that has ended.
       if (error && topics.size > 1 && isUnknownTopic(error)) {
         for (const topic of topics) {
           const isOf = (/** @type {unknown} */ _, /** @type {number} */ index) =>
@@ -130,8 +129,7 @@ const windowWithoutAcks = 1000;
 /** Publishes one-way messages to one partition. A window bounds the unacknowledged messages. */
 export class PartitionPublisher extends WindowedPublisher {
   /**
-   * @param {Sender} sender
-   * @param {{topic: string, partition: number}} to
+   * @param {Sender} sender @param {{topic: string, partition: number}} to
    * @param {{window: number | undefined, isConfirmed: boolean, closed: Promise<void>}} options
    */
   constructor(sender, {topic, partition}, {window = 1, isConfirmed, closed}) {

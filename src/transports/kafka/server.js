@@ -1,6 +1,6 @@
 import {openKafka, topicsOf} from '../../brokers/kafka/connection.js';
 import {whenCoordinated} from '../../brokers/kafka/guard.js';
-import {prepareOver} from '../brokered.js';
+import {serveOver} from '../brokered.js';
 import {replyInParts} from '../serialized-requests.js';
 import {Changes} from '../windowed-publisher.js';
 import {Sender} from './sender.js';
@@ -36,16 +36,15 @@ const commitEveryMs = 1000;
 /** @param {Settings} options @param {OnRequest} onRequest @returns {Promise<Server>} */
 export async function serve(options, onRequest) {
   const opened = await openKafka(options);
-  return await prepareOver(opened, async () => {
-    const server = await receive(opened, options, onRequest);
+  return await serveOver(opened, async () => {
+    await receive(opened, options, onRequest);
     opened.ready();
-    return server;
   });
 }
 
 /** @param {OpenedKafka} opened @param {Settings} options @param {OnRequest} onRequest */
 async function receive(opened, options, onRequest) {
-  const {admin, closed, lose, beforeEnd, details, close} = opened;
+  const {admin, lose, beforeEnd} = opened;
   const {findsQueue: resumes = false, pair, servers = 1} = options;
   const {requests, servers: group} = topicsOf(options);
   const isAlone = async () => (await countMembers(admin, group)) === 0;
@@ -82,7 +81,6 @@ async function receive(opened, options, onRequest) {
     }
   });
   beforeEnd(async () => await consumer.close(true));
-  return {address: null, closed, details, close};
 }
 
 /** Replies wait for room while more than this number of bytes is unsent. */

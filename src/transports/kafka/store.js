@@ -30,7 +30,6 @@ import {
  * Opens a topic for this client alone. Its position is committed for a later client.
  * @param {OpenedKafka} opened
  * @param {KafkaSettings & KafkaVariant & ClientName & Pick<ConnectSettings, 'window' | 'findsQueue' | 'keepsStore'>} options
- * @returns {Promise<Store>}
  */
 export async function openStore(opened, options) {
   const {admin, closed, beforeEnd} = opened;
@@ -54,16 +53,15 @@ export async function openStore(opened, options) {
     awaitsConfirms: isConfirmed,
     consume: (onMessage) => consume(opened, {topic, position}, onMessage),
   });
-  return {
-    ...store,
-    take: (count, onMessage, how) => {
-      const counted = (/** @type {Buffer} */ payload) => {
-        position.offset += 1n;
-        onMessage(payload);
-      };
-      return store.take(count, counted, how);
-    },
+  /** @type {Store['take']} */
+  const take = (count, onMessage, how) => {
+    const counted = (/** @type {Buffer} */ payload) => {
+      position.offset += 1n;
+      onMessage(payload);
+    };
+    return store.take(count, counted, how);
   };
+  return {store: {...store, take}};
 }
 
 /** @param {OpenedKafka} opened @param {string} name of the topic, and of the group that stores its position */
@@ -75,8 +73,7 @@ async function remove({admin}, name) {
 /**
  * Returns the position where an earlier client stopped reading. If that position does not exist after a broker crash, all remaining
  * messages are read.
- * @param {OpenedKafka} opened
- * @param {Topic} topic
+ * @param {OpenedKafka} opened @param {Topic} topic
  */
 async function beginningOf({admin}, {name}) {
   const [[first], [last]] = await Promise.all(
@@ -157,9 +154,7 @@ function takerOf(opened, topic, from) {
 
 /**
  * An acknowledgement commits the position up to which all messages are processed.
- * @param {OpenedKafka} opened
- * @param {{topic: Topic, position: Position}} from
- * @param {OnConsumed} onMessage
+ * @param {OpenedKafka} opened @param {{topic: Topic, position: Position}} from @param {OnConsumed} onMessage
  */
 async function consume(opened, {topic, position}, onMessage) {
   const progress = new Progress(position.offset);

@@ -20,16 +20,11 @@ const overheadBytes = 1024;
 export const maxPayloadBytes = maxMessageBytes - overheadBytes;
 const retryMs = 20;
 
-/**
- * @typedef {{name: string, id: string, leaders: number[]}} Topic leaders: the broker number of each partition's leader
- */
+/** @typedef {{name: string, id: string, leaders: number[]}} Topic leaders: the broker number of each partition's leader */
 
 /**
  * Creates a topic unless it exists, and waits until each partition has a leader. The caller bounds the wait.
- * @param {Admin} admin
- * @param {{name: string, partitions?: number}} topic
- * @param {Pick<KafkaVariant, 'kafkaFlush'>} variant
- * @returns {Promise<Topic>}
+ * @param {Admin} admin @param {{name: string, partitions?: number}} topic @param {Pick<KafkaVariant, 'kafkaFlush'>} variant
  * @throws {RunError} PB_TOPOLOGY when the broker refuses the topic
  */
 export async function declareTopic(admin, {name, partitions = 1}, {kafkaFlush}) {
@@ -72,8 +67,7 @@ export async function declareTopic(admin, {name, partitions = 1}, {kafkaFlush}) 
 }
 
 /**
- * @param {Admin} admin
- * @param {string} name
+ * @param {Admin} admin @param {string} name
  * @param {string | undefined} id of a new topic
  * @returns {Promise<Topic>} once the broker knows the leader of each partition
  */
@@ -86,11 +80,7 @@ async function topicWhenLed(admin, name, id) {
   }
 }
 
-/**
- * Returns whether the leaders are ready. A leader may be known before it is ready.
- * @param {Admin} admin
- * @param {Topic} topic
- */
+/** Returns whether the leaders are ready. A leader may be known before it is ready. @param {Admin} admin @param {Topic} topic */
 async function isServed(admin, {name, leaders}) {
   try {
     await offsetsOf(admin, name, {timestamp: latest, partitions: leaders.length});
@@ -117,11 +107,7 @@ export async function offsetsOf(admin, name, {timestamp, partitions = 1}) {
   return found.partitions.map(({offset}) => offset);
 }
 
-/**
- * @param {Pick<Admin, 'metadata'>} admin
- * @param {string} name
- * @returns {Promise<Topic | null>} null: the topic does not exist yet
- */
+/** @param {Pick<Admin, 'metadata'>} admin @param {string} name @returns {Promise<Topic | null>} null: the topic does not exist yet */
 export async function findTopic(admin, name) {
   try {
     const {topics} = await admin.metadata({topics: [name], forceUpdate: true});
@@ -171,7 +157,6 @@ export async function countMembers(admin, group) {
 /**
  * Returns why the broker refused to store a message. Null: the connection ended, and the broker may have the message.
  * @param {unknown} error
- * @returns {RunError | null}
  */
 export function refusalOf(error) {
   const answer = answerOf(error);
@@ -204,8 +189,7 @@ const purgeEveryMs = 1000;
 
 /**
  * Periodically deletes the messages of a topic that were read. Otherwise, a run at full speed fills the disk.
- * @param {OpenedKafka} opened
- * @param {string} topic
+ * @param {OpenedKafka} opened @param {string} topic
  * @param {() => Iterable<[partition: number, offset: bigint]>} read returns the position of each partition
  */
 export function purgeRead({admin, beforeEnd}, topic, read) {

@@ -16,8 +16,7 @@ import {UnavailableError} from '../../errors.js';
 
 /**
  * Opens a role's connection to the broker kind that its settings name.
- * @param {MqttRoleSettings} options
- * @param {Session} session
+ * @param {MqttRoleSettings} options @param {Session} session
  * @returns {Promise<OpenedMqtt>}
  * @throws {UnavailableError}
  */
@@ -55,10 +54,7 @@ function overRabbitmq(broker) {
   };
 }
 
-/**
- * Returns the topics of a client and a server.
- * @param {Pick<MqttRoleSettings, 'broker' | 'topic' | 'queue' | 'pair'>} options
- */
+/** Returns the topics of a client and a server. @param {Pick<MqttRoleSettings, 'broker' | 'topic' | 'queue' | 'pair'>} options */
 export function topicsOn({broker, topic, queue = '', pair}) {
   const prefix = 'vhost' in broker ? topicOver({queue}) : topic;
   return {

@@ -1,100 +1,48 @@
 import {RunError} from '../../errors.js';
-import {Changes} from '../windowed-publisher.js';
+import {Marks} from '../marked-messages.js';
 
 /** @import {Msg, NatsConnection} from '@nats-io/transport-node' */
 
-/** The publisher sends a ping after this number of bytes. The server answers when it has read all earlier bytes. */
-const markEveryBytes = 256 * 1024;
-/** Maximum number of bytes without an answer from the server. */
-const maxUnansweredBytes = 4 * 1024 * 1024;
-/** The approximate size of a message without its payload. */
-const overheadBytes = 64;
 /** The default of max_pending: how much a server keeps for one subscriber. max_payload cannot be more. */
 const maxPendingBytes = 64 * 1024 * 1024;
 /** Maximum size of the line before a payload, with the longest subjects of a battle. */
 const maxLineBytes = 1024;
 
-/**
- * Publishes with back-pressure. The library buffers unread messages without a bound. So the publisher sends a ping after every 256 KiB, and
- * waits when 4 MiB have no answer.
- */
-export class Publisher {
+/** Publishes with back-pressure. The server answers a ping when it has read all earlier bytes. It confirms no message. */
+export class Publisher extends Marks {
   /** @param {NatsConnection} nats @param {Promise<void>} closed rejects when the connection is lost */
   constructor(nats, closed) {
+    // `closed` reports a lost connection.
+    super(
+      (reply) =>
+        void nats.flush().then(
+          () => reply(null),
+          () => {},
+        ),
+      closed,
+    );
     this.nats = nats;
     const {max_payload: maxPayload = Number.POSITIVE_INFINITY} = nats.info ?? {};
     this.maxPayloadBytes = Math.min(maxPayload, maxPendingBytes - maxLineBytes);
-    this.published = 0;
-    this.marked = 0;
-    this.answered = 0;
-    /** @type {Error | null} */
-    this.failure = null;
-    this.changes = new Changes();
-    closed.catch((error) => this.#fail(error));
   }
 
   /**
-   * @param {string} subject
-   * @param {Buffer} payload
+   * @param {string} subject @param {Buffer} payload
    * @returns {boolean} false: wait for `drained`
    * @throws {RunError} PB_NACK when the server would refuse a message of this size
    */
   publish(subject, payload) {
     this.send(subject, payload);
-    this.published += payload.length + overheadBytes;
-    if (this.published - this.marked >= markEveryBytes) this.#mark();
-    return this.#hasRoom;
+    return this.add(payload);
   }
 
   /**
    * Publishes without back-pressure, for requests, which a window bounds.
-   * @param {string} subject
-   * @param {Buffer} payload
-   * @param {{reply?: string}} [options]
+   * @param {string} subject @param {Buffer} payload @param {{reply?: string}} [options]
    */
   send(subject, payload, options) {
     if (payload.length > this.maxPayloadBytes) throw tooLarge(payload.length, this.maxPayloadBytes);
     this.nats.publish(subject, payload, options);
-  }
-
-  /** @throws what ended the connection */
-  async drained() {
-    while (!this.#hasRoom) await this.changes.next();
-    if (this.failure) throw this.failure;
-  }
-
-  /**
-   * Resolves when the server has read all messages. Core NATS does not report whether a subscriber received a message.
-   * @returns {Promise<{confirmed: null}>}
-   */
-  async flushed() {
-    this.#mark();
-    while (this.answered < this.marked && !this.failure) await this.changes.next();
-    if (this.failure) throw this.failure;
-    return {confirmed: null};
-  }
-
-  get #hasRoom() {
-    return this.failure !== null || this.published - this.answered < maxUnansweredBytes;
-  }
-
-  #mark() {
-    const mark = this.published;
-    this.marked = mark;
-    this.nats.flush().then(
-      () => {
-        this.answered = mark;
-        this.changes.announce();
-      },
-      // The connection was lost, which `closed` reports.
-      () => {},
-    );
-  }
-
-  /** @param {Error} error */
-  #fail(error) {
-    this.failure ??= error;
-    this.changes.announce();
   }
 }
 

@@ -1,4 +1,5 @@
 import {openNats} from '../../brokers/nats/connection.js';
+import {serveOver} from '../brokered.js';
 import {endOfParts} from '../serialized-requests.js';
 import {bufferOf, Publisher, subjectsOf} from './publisher.js';
 
@@ -9,7 +10,8 @@ import {bufferOf, Publisher, subjectsOf} from './publisher.js';
 
 /** @param {ServeSettings & NatsSettings} options @param {OnRequest} onRequest @returns {Promise<Server>} */
 export async function serve(options, onRequest) {
-  const {nats, closed, lose, answered, details, close} = await openNats(options);
+  const opened = await openNats(options);
+  const {nats, closed, lose} = opened;
   const {requests, presence, queueGroup} = subjectsOf(options);
   const publisher = new Publisher(nats, closed);
   nats.subscribe(requests, {
@@ -20,14 +22,12 @@ export async function serve(options, onRequest) {
     },
   });
   nats.subscribe(presence, {callback: (_, message) => void message?.respond()});
-  await Promise.race([answered(), closed]);
-  return {address: null, closed, details, close};
+  return await serveOver(opened, opened.answered);
 }
 
 /**
  * @param {string} subject empty for a one-way message
- * @param {Publisher} publisher
- * @param {(what: string) => void} lose
+ * @param {Publisher} publisher @param {(what: string) => void} lose
  * @returns {Reply}
  */
 export function replyTo(subject, publisher, lose) {

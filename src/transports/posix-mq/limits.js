@@ -4,11 +4,7 @@ import {RunError} from '../../errors.js';
 /** The kernel counts two structures of 48 bytes each for a message, in addition to its bytes. */
 const perMessageBytes = 96;
 
-/**
- * Reads the limits of an unprivileged process.
- * @returns {{messages: number, messageBytes: number}}
- * @throws {RunError} PB_NO_LIBC
- */
+/** Reads the limits of an unprivileged process. @throws {RunError} PB_NO_LIBC */
 export function readLimits() {
   const read = (/** @type {string} */ name) => {
     try {

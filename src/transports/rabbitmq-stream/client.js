@@ -1,14 +1,16 @@
 import {clientIdOf} from '../../brokers/client-id.js';
 import {declareStream, namesOver, refuseWithoutServer, topologyOf} from '../../brokers/rabbitmq/topology.js';
-import {clientOf, withoutServer} from '../brokered.js';
-import {AcknowledgedCalls} from '../numbered-calls.js';
-import {Offset, Outgoing, openStreams, StreamPublisher} from './connection.js';
-import {openStore} from './store.js';
+import {clientOver, partOf, storeOf} from '../brokered.js';
+import {BrokeredCalls} from '../brokered-calls.js';
+import {Progress, Taker} from '../taker.js';
+import {nextStored, Offset, Outgoing, offsetOf, openStreams, StreamPublisher} from './connection.js';
 
 /**
  * @import {ClientName} from '../../brokers/client-id.js'
- * @import {Client, ConnectSettings, Correlation, Waiting} from '../transport.js'
- * @import {StreamSettings} from './connection.js'
+ * @import {Broadcast, Client, ConnectSettings, OnConsumed} from '../transport.js'
+ * @import {OpenedStreams, StreamSettings} from './connection.js'
+ * @import {Channel} from 'amqplib'
+ * @import {Consumer} from 'rabbitmq-stream-js-client'
  */
 
 /** @typedef {ConnectSettings & StreamSettings & ClientName} Settings */
@@ -31,21 +33,22 @@ async function connectToServer(options) {
     await declareStream(channel, replies, {...options, isBounded: true});
     return names.requestQueue;
   });
-  const {closed, details, close, openPublisher, openConsumer} = opened;
-  const end = () => close((channel) => channel.deleteQueue(replies));
-  try {
+  const cleanUp = (/** @type {Channel} */ channel) => channel.deleteQueue(replies);
+  const connectHalf = async () => {
+    const {closed, openPublisher, openConsumer} = opened;
     const outgoing = new Outgoing(await openPublisher(names.requestQueue), opened);
-    const calls = new Calls(outgoing, replies, options.correlation);
+    const calls = new BrokeredCalls(options.correlation, (payload, call) => {
+      const properties = {correlationId: String(call.number), replyTo: replies};
+      outgoing.send(payload, properties, (refusal) => call.settle(refusal));
+    });
     closed.catch((error) => calls.fail(error));
     await openConsumer({stream: replies, offset: Offset.next()}, ({content, messageProperties}) =>
       calls.take(Number(messageProperties?.correlationId), content),
     );
     const publisher = new StreamPublisher(outgoing, {window: options.window, closed});
-    return clientOf(calls, publisher, {closed, details, close: end});
-  } catch (error) {
-    await end();
-    throw error;
-  }
+    return {...partOf(calls, publisher, (payload) => publisher.publish(payload)), cleanUp};
+  };
+  return await clientOver(opened, connectHalf, cleanUp);
 }
 
 /** Connects a publisher or a subscriber. Each subscriber reads the stream from its end. @param {Settings} options @returns {Promise<Client>} */
@@ -55,52 +58,107 @@ async function connectToAll(options) {
     await declareStream(channel, stream, {...options, isBounded: true});
     return stream;
   });
-  const {closed, details, close, fail, openPublisher, openConsumer} = opened;
+  const {fail, openPublisher, openConsumer} = opened;
   let isSubscriber = false;
-  try {
+  return await clientOver(opened, async () => {
     const outgoing = new Outgoing(await openPublisher(stream), opened);
-    return {
-      ...withoutServer,
-      broadcast: {
-        publish: (payload) => outgoing.send(payload, {}, (refusal) => refusal && fail(refusal)),
-        async subscribe(onMessage) {
-          isSubscriber = true;
-          await openConsumer({stream, offset: Offset.next()}, ({content}) => onMessage(content));
-        },
+    /** @type {Broadcast} */
+    const broadcast = {
+      publish: (payload) => outgoing.send(payload, {}, (refusal) => refusal && fail(refusal)),
+      async subscribe(onMessage) {
+        isSubscriber = true;
+        await openConsumer({stream, offset: Offset.next()}, ({content}) => onMessage(content));
       },
-      ...{closed, details},
-      // The publisher may continue with messages of another size, so a subscriber does not delete the stream.
-      close: () => close(isSubscriber ? undefined : (channel) => channel.deleteQueue(stream)),
     };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+    const cleanUp = async (/** @type {Channel} */ channel) => {
+      // The publisher may continue with messages of another size, so a subscriber does not delete the stream.
+      if (!isSubscriber) await channel.deleteQueue(stream);
+    };
+    return {broadcast, cleanUp};
+  });
 }
 
-/** @param {Settings} options */
+/** Connects a client that stores messages in its own stream. @param {Settings} options */
 async function connectToStore(options) {
-  const {store, opened, cleanUp} = await openStore(options);
-  const {closed, details, close} = opened;
-  return {...withoutServer, store, closed, details, close: () => close(cleanUp)};
+  const {window, findsQueue = false, keepsStore = false} = options;
+  const stream = topologyOf(namesOver(options, 'stream')).storeQueue(clientIdOf(options));
+  const opened = await openStreams(options, async (channel) => {
+    if (!findsQueue) await channel.deleteQueue(stream);
+    await declareStream(channel, stream, {...options, isBounded: false});
+    return stream;
+  });
+  const cleanUp = keepsStore ? undefined : (/** @type {Channel} */ channel) => channel.deleteQueue(stream);
+  const openHalf = async () => {
+    const {closed, openPublisher} = opened;
+    const outgoing = new Outgoing(await openPublisher(stream), opened);
+    const publisher = new StreamPublisher(outgoing, {window, closed});
+    const reader = new StoreReader(opened, stream);
+    closed.catch((error) => reader.taker.fail(error));
+    const store = storeOf(publisher, reader.taker, {
+      awaitsConfirms: true,
+      consume: (onMessage) => consume(opened, stream, onMessage),
+    });
+    return {store, cleanUp};
+  };
+  return await clientOver(opened, openHalf, cleanUp);
 }
 
-class Calls extends AcknowledgedCalls {
-  /** @param {Outgoing} outgoing @param {string} replyTo @param {Correlation | null} correlation */
-  constructor(outgoing, replyTo, correlation) {
-    super({correlation});
-    this.outgoing = outgoing;
-    this.replyTo = replyTo;
-  }
+/** Delivers the messages of a stream to its taker, starting with the first message. */
+class StoreReader {
+  /** The offset of the next message. */
+  #next = 0n;
+  /** Present while messages are delivered. @type {Consumer | null} */
+  #consumer = null;
 
-  /** @param {Buffer} payload @param {Waiting} waiting */
-  ask(payload, waiting) {
-    if (this.failure) return waiting.reject(this.failure);
-    const call = this.add(waiting);
-    const number = this.sent;
-    this.outgoing.send(payload, {correlationId: String(number), replyTo: this.replyTo}, (refusal) => {
-      if (refusal === null) call.acknowledged();
-      else this.refuse(number, refusal);
+  /** @param {OpenedStreams} opened @param {string} stream */
+  constructor({client, openConsumer}, stream) {
+    this.taker = new Taker({
+      begin: async () => {
+        this.#consumer = await openConsumer({stream, offset: offsetOf(this.#next)}, (message) => {
+          // The broker begins with the chunk that contains the offset, so earlier messages may arrive again.
+          if (message.offset !== undefined && message.offset < this.#next) return;
+          this.#next = (message.offset ?? this.#next) + 1n;
+          this.taker.offer(message.content);
+        });
+      },
+      end: async () => {
+        const consumer = this.#consumer;
+        this.#consumer = null;
+        if (consumer) await client.closeConsumer(/** @type {any} */ (consumer).extendedId);
+      },
     });
   }
+}
+
+/**
+ * An acknowledgement stores the position up to which all messages are processed.
+ * @param {OpenedStreams} opened @param {string} stream @param {OnConsumed} onMessage
+ */
+async function consume({client, openConsumer}, stream, onMessage) {
+  let stored = await nextStored(client, stream);
+  const progress = new Progress(stored);
+  let expected = stored;
+  let isEnded = false;
+  const reading = {stream, offset: offsetOf(stored), consumerRef: stream};
+  const opening = openConsumer(reading, ({content, offset = expected}) => {
+    // The broker begins with the chunk that contains the offset.
+    if (isEnded || offset < expected) return;
+    expected = offset + 1n;
+    const done = progress.deliver(offset);
+    onMessage(content, async () => {
+      done();
+      // Acknowledgements of one turn of the event loop are stored together.
+      const consumer = await opening;
+      if (progress.next === stored) return;
+      stored = progress.next;
+      await consumer.storeOffset(stored - 1n);
+    });
+  });
+  await opening;
+  return {
+    // The connection stays open for acknowledgements.
+    end: async () => {
+      isEnded = true;
+    },
+  };
 }

@@ -5,15 +5,16 @@ import {pluginPortOf} from '../../brokers/rabbitmq/url.js';
 import {PerfBattleError, RunError, UnavailableError} from '../../errors.js';
 import {joinAddress} from '../../net/address.js';
 import {bounded} from '../../net/bounded.js';
+import {Life} from '../../net/life.js';
 import {describeTls} from '../../net/tls.js';
 import {clientCredentials} from '../../net/tls-files.js';
 import {requireOptional} from '../../packages/load.js';
-import {Life} from '../life.js';
-import {WindowedPublisher} from '../windowed-publisher.js';
+import {BufferedPublisher, SocketMessages} from '../windowed-publisher.js';
 
 /**
+ * @import {RoleSettings} from '../../brokers/kind.js'
  * @import {RabbitmqConnection} from '../../brokers/rabbitmq/url.js'
- * @import {PutOutcome} from '../transport.js'
+ * @import {OnOutcome} from '../windowed-publisher.js'
  * @import {RabbitmqStreamVariant} from './index.js'
  * @import {Channel} from 'amqplib'
  * @import {Socket} from 'node:net'
@@ -36,6 +37,7 @@ Connection.prototype.exchangeCommandVersions = async function () {
 };
 
 /**
+/**
  * The library would use a closed connection again if the broker reports another host name than the configured one, because it then looks for
  * the connection under the wrong name.
  */
@@ -49,7 +51,7 @@ ConnectionPool.prototype.removeCachedConnection = function (/** @type {object} *
 };
 
 /**
- * @typedef {RabbitmqStreamVariant & {broker: RabbitmqConnection, noDelay: boolean, greetingMs?: number, findsQueue?: boolean, files?: Readonly<Record<string, string>>}} StreamSettings
+ * @typedef {RabbitmqStreamVariant & RoleSettings<RabbitmqConnection> & {findsQueue?: boolean}} StreamSettings
  *
  * @typedef {Library.Publisher & {queue: unknown[], connection: Link}} Publisher the library's types lack these fields
  *
@@ -92,8 +94,7 @@ export async function openStreams(options, declare) {
   const {broker, noDelay, greetingMs: timeoutMs = openWithinMs, files, rabbitmqStreamBatch} = options;
   const overAmqp = (/** @type {(channel: Channel) => Promise<any>} */ work) =>
     onChannel(broker, {timeoutMs, files}, work);
-  // AMQP 0-9-1 comes first, because it reports a refused user or virtual host. The library does not catch errors of its
-  // connection.
+  // AMQP 0-9-1 comes first, because it reports a refused user or virtual host. The library does not catch errors of its connection.
   const stream = await overAmqp(declare);
   const life = new Life('The connection to a RabbitMQ stream was lost');
   /** Whether connections use the configured address, instead of the address that the broker reports. */
@@ -128,7 +129,7 @@ export async function openStreams(options, declare) {
   return {
     client,
     closed: life.closed,
-    fail: (error) => life.fail(error),
+    fail: life.fail,
     async openPublisher(name, connectionClosedListener = onLost) {
       const declared = {stream: name, maxChunkLength: rabbitmqStreamBatch, connectionClosedListener};
       const publisher = /** @type {Publisher} */ (
@@ -255,21 +256,19 @@ function unavailable(broker, cause) {
 /** An upper bound on the size of a message without its payload. */
 const overheadBytes = 1024;
 
-/** @typedef {(error: RunError | null) => void} OnConfirm */
-
 /** The messages of one publisher, each with its confirm. The library writes the messages of one turn of the event loop together. */
-export class Outgoing {
+export class Outgoing extends SocketMessages {
   #queuedBytes = 0;
   #sent = 0;
-  /** @type {Map<number, OnConfirm>} */
+  /** @type {Map<number, OnOutcome>} */
   #waiting = new Map();
 
-  /** @param {Publisher} publisher @param {{client: Client, fail: (error: Error) => void}} opened */
-  constructor(publisher, {client, fail}) {
+  /** @param {Publisher} publisher @param {Pick<OpenedStreams, 'client' | 'closed'> & {fail: (error: Error) => void}} opened */
+  constructor(publisher, {client, closed, fail}) {
+    super({socket: publisher.connection.socket, closed});
     this.publisher = publisher;
-    this.socket = publisher.connection.socket;
     this.maxBytes = client.maxFrameSize;
-    this.fail = fail;
+    this.lose = fail;
     publisher.on('publish_confirm', (code, ids) => {
       const refusal =
         code === null ? null : new RunError(`The broker refused a message: code ${code}.`, {code: 'PB_NACK'});
@@ -278,9 +277,7 @@ export class Outgoing {
   }
 
   /**
-   * @param {Buffer} payload
-   * @param {{correlationId?: string, replyTo?: string}} messageProperties
-   * @param {OnConfirm} onConfirm is not called if the connection ends first
+   * @param {Buffer} payload @param {{correlationId?: string, replyTo?: string}} messageProperties @param {OnOutcome} onConfirm
    * @throws {RunError} PB_NACK for a message that is too large
    */
   send(payload, messageProperties, onConfirm) {
@@ -294,17 +291,13 @@ export class Outgoing {
     if (publisher.queue.length === 0) this.#queuedBytes = 0;
     // The library would truncate a frame that is too large.
     if (this.#queuedBytes > 0 && this.#queuedBytes + bytes > Math.min(this.maxBytes, maxBatchBytes)) {
-      publisher.flush().catch(this.fail);
+      publisher.flush().catch(this.lose);
       this.#queuedBytes = 0;
     }
     this.#queuedBytes += bytes;
     this.#sent += 1;
     this.#waiting.set(this.#sent, onConfirm);
-    publisher.send(payload, {messageProperties}).catch(this.fail);
-  }
-
-  get hasRoom() {
-    return !this.socket.writableNeedDrain;
+    publisher.send(payload, {messageProperties}).catch(this.lose);
   }
 
   /** @param {number} id @param {RunError | null} refusal */
@@ -316,28 +309,16 @@ export class Outgoing {
 }
 
 /** Publishes one-way messages to a stream. A window bounds the unconfirmed messages, and the socket's buffer the unwritten messages. */
-export class StreamPublisher extends WindowedPublisher {
+export class StreamPublisher extends BufferedPublisher {
   /** @param {Outgoing} outgoing @param {{window: number | undefined, closed: Promise<void>}} options */
-  constructor(outgoing, {window = 1, closed}) {
-    super({window, closed});
+  constructor(outgoing, {window, closed}) {
+    super(outgoing, {window, isConfirmed: true, closed});
     this.outgoing = outgoing;
     this.properties = {};
-    outgoing.socket.on('drain', () => this.changes.announce());
-    this.onConfirm = (/** @type {Error | null} */ refusal) => this.settleWith(refusal);
   }
 
-  /** @param {Buffer} payload @param {PutOutcome} [outcome] @returns {boolean} false: wait for `drained` */
-  publish(payload, outcome) {
-    this.unconfirmed += 1;
-    const onConfirm = outcome
-      ? (/** @type {Error | null} */ refusal) => this.settleWith(refusal, outcome)
-      : this.onConfirm;
-    this.outgoing.send(payload, this.properties, onConfirm);
-    return this.hasRoom;
-  }
-
-  /** @override */
-  get hasRoom() {
-    return this.failure !== null || (this.unconfirmed < this.window && this.outgoing.hasRoom);
+  /** @param {Buffer} payload @param {OnOutcome} onOutcome */
+  post(payload, onOutcome) {
+    this.outgoing.send(payload, this.properties, onOutcome);
   }
 }

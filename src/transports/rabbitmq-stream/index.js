@@ -1,6 +1,7 @@
-import {homeOption, homeSetting, withHomeAsked} from '../../brokers/rabbitmq/home.js';
+import {homeOption, homeSetting} from '../../brokers/rabbitmq/home.js';
 import {option} from '../../options/option.js';
 import {integer} from '../../options/types.js';
+import {withBrokerAsked} from '../rabbitmq/index.js';
 
 /**
  * @import {ScriptValuesOf} from '../../options/contract.js'
@@ -40,10 +41,7 @@ const rabbitmqStream = {
   brokerSettings: (variant) => ({plugin: 'rabbitmq_stream', ...homeSetting(variant)}),
   // Each reader of a stream receives every message, so servers cannot share requests.
   maxServers: 1,
-  complete: ({brokerNodes = 1, ...variant}) => ({
-    ...withHomeAsked(variant),
-    ...(brokerNodes > 1 && {brokerNodes}),
-  }),
+  complete: withBrokerAsked,
   persistent: () => 'Yes',
   guarantees: {usual: {}, all: {}, consumer: {}},
   client: () => import('./client.js'),

@@ -1,4 +1,5 @@
 import {declareStream, namesOver, topologyOf} from '../../brokers/rabbitmq/topology.js';
+import {serveOver} from '../brokered.js';
 import {replyInParts} from '../serialized-requests.js';
 import {Changes} from '../windowed-publisher.js';
 import {nextStored, Offset, Outgoing, offsetOf, openStreams} from './connection.js';
@@ -6,6 +7,7 @@ import {nextStored, Offset, Outgoing, offsetOf, openStreams} from './connection.
 /**
  * @import {OnRequest, Reply, ServeSettings, Server} from '../transport.js'
  * @import {OpenedStreams, StreamSettings} from './connection.js'
+ * @import {Channel} from 'amqplib'
  * @import {Message} from 'rabbitmq-stream-js-client/dist/publisher.js'
  */
 
@@ -21,34 +23,29 @@ export async function serve(options, onRequest) {
     await declareStream(channel, stream, {...options, isBounded: true});
     return stream;
   });
-  const {client, closed, details, close, openConsumer} = opened;
-  try {
-    /** @type {bigint | null} */
-    let last = null;
+  const {client, openConsumer} = opened;
+  /** @type {bigint | null} */
+  let last = null;
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer;
+  const server = await serveOver(opened, async () => {
     const replies = new Replies(opened);
     const offset = findsQueue ? offsetOf(await nextStored(client, stream)) : Offset.next();
     const consumer = await openConsumer({stream, offset, consumerRef: stream}, (message) => {
       last = message.offset ?? last;
       onRequest(message.content, replies.to(message));
     });
-    const timer = setInterval(
-      () => last !== null && void consumer.storeOffset(last).catch(() => {}),
-      storeEveryMs,
-    );
+    timer = setInterval(() => last !== null && void consumer.storeOffset(last).catch(() => {}), storeEveryMs);
     timer.unref();
-    return {
-      address: null,
-      closed,
-      details,
-      close: async () => {
-        clearInterval(timer);
-        await close(findsQueue ? undefined : (channel) => channel.deleteQueue(stream));
-      },
-    };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+    return findsQueue ? undefined : (/** @type {Channel} */ channel) => channel.deleteQueue(stream);
+  });
+  return {
+    ...server,
+    close() {
+      clearInterval(timer);
+      return server.close();
+    },
+  };
 }
 
 /**
@@ -126,7 +123,7 @@ class Replies {
       this.#changes.announce();
     };
     this.opened.openPublisher(stream, forget).then((publisher) => {
-      opening.outgoing = new Outgoing(publisher, {client: this.opened.client, fail: forget});
+      opening.outgoing = new Outgoing(publisher, {...this.opened, fail: forget});
       for (const send of opening.early.splice(0)) send(opening.outgoing);
     }, forget);
     return opening;

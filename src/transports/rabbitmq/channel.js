@@ -11,21 +11,21 @@ import {
 import {RunError} from '../../errors.js';
 import {joinAddress} from '../../net/address.js';
 import {bounded} from '../../net/bounded.js';
+import {Life} from '../../net/life.js';
 import {describeTls} from '../../net/tls.js';
 import {maxPayloadBytes} from '../../payload/bytes.js';
 import {Transactions} from './transactions.js';
 
 /**
- * @import {PerfBattleError, UnavailableError} from '../../errors.js'
+ * @import {RoleSettings} from '../../brokers/kind.js'
+ * @import {UnavailableError} from '../../errors.js'
  * @import {RabbitmqSettings} from './index.js'
  * @import {RabbitmqConnection} from '../../brokers/rabbitmq/url.js'
  * @import {Channel, ChannelModel, ConfirmChannel} from 'amqplib'
  * @import {Socket} from 'node:net'
  */
 
-/**
- * @typedef {RabbitmqSettings & {broker: RabbitmqConnection, noDelay: boolean, greetingMs?: number, files?: Readonly<Record<string, string>>}} ChannelSettings
- */
+/** @typedef {RabbitmqSettings & RoleSettings<RabbitmqConnection>} ChannelSettings */
 
 /** The bound on opening the connection and the channel and on the first requests, together. */
 const openWithinMs = 10_000;
@@ -43,11 +43,10 @@ const blockedAtMostMs = 4000;
  * @param {ChannelSettings} options
  * @returns {Promise<{
  *   channel: Channel | ConfirmChannel, transactions: Transactions | null,
- *   closed: Promise<void>, failed: (handler: (error: Error) => void) => void, lose: (what: string) => void,
+ *   closed: Promise<void>, lose: (what: string) => void,
  *   prepared: <Result>(work: Promise<Result>) => Promise<Result>, details: Record<string, unknown>,
- *   close: (cleanUp?: CleanUp | null) => Promise<void>,
- * }>} closed: rejects when the connection is lost, or when a memory or disk alarm blocks publishers for long; failed: calls a handler when `closed`
- *   rejects; lose: reports a loss that another part noticed; prepared: bounds the requests to the broker at the start; close: runs the clean-up, then
+ *   close: (cleanUp?: CleanUp) => Promise<void>,
+ * }>} closed: rejects when the connection is lost, or when a memory or disk alarm blocks publishers for long; lose: reports a loss that another part noticed; prepared: bounds the requests to the broker at the start; close: runs the clean-up, then
  *   closes the connection, both within a bound
  * @throws {UnavailableError} when the broker cannot be reached, does not answer, or refuses the credentials
  *
@@ -63,7 +62,7 @@ export async function openChannel(options) {
     const channel = await inTime(
       options.confirms ? connection.createConfirmChannel() : connection.createChannel(),
     );
-    const life = watch(connection, refuseHuge(channel), broker);
+    const {life, lost, onlyLost} = watch(connection, refuseHuge(channel), broker);
     const transactions = options.transactions ? await inTime(Transactions.select(channel)) : null;
     const {frameMax, stream} = /** @type {{frameMax: number, stream: Socket}} */ (
       /** @type {unknown} */ (connection.connection)
@@ -72,19 +71,18 @@ export async function openChannel(options) {
       channel,
       transactions,
       closed: life.closed,
-      failed: (handler) => life.closed.catch(handler),
-      lose: life.lost,
+      lose: lost,
       // A connection error explains more than a request without an answer.
-      prepared: (work) => inTime(Promise.race([life.onlyLost, work])),
+      prepared: (work) => inTime(Promise.race([onlyLost, work])),
       details: {frameMax, ...(stream instanceof TLSSocket && describeTls(stream))},
-      async close(cleanUp = async () => {}) {
+      async close(cleanUp) {
         const {isLost} = life;
-        life.finish();
+        life.isFinished = true;
         if (isLost) cutBroker(connection);
-        if (isLost && cleanUp === null) return;
+        if (isLost && !cleanUp) return;
         const ending = isLost
           ? cleanUpAnew(broker, /** @type {CleanUp} */ (cleanUp), files)
-          : closeGently(connection, channel, cleanUp ?? (async () => {}));
+          : closeGently(connection, channel, cleanUp);
         await bounded(ending, closeWithinMs).catch(() => {});
         cutBroker(connection);
       },
@@ -97,21 +95,8 @@ export async function openChannel(options) {
 
 /** @param {ChannelModel} connection @param {Channel} channel @param {RabbitmqConnection} broker */
 function watch(connection, channel, broker) {
-  const life = {isFinished: false, isLost: false};
-  /** @type {(value: void) => void} */
-  let resolve = () => {};
-  /** @type {(error: Error) => void} */
-  let reject = () => {};
-  /** @type {Promise<void>} */
-  const closed = new Promise((onResolve, onReject) => {
-    resolve = onResolve;
-    reject = onReject;
-  });
-  const fail = (/** @type {PerfBattleError} */ error) => {
-    if (life.isFinished) return;
-    life.isLost = true;
-    reject(error);
-  };
+  const life = new Life();
+  const {closed, fail} = life;
   /** @param {string} what @param {Error} [cause] */
   const lost = (what, cause) =>
     fail(new RunError(`${what}${cause ? `: ${cause.message}` : '.'}`, {code: 'PB_CONNECTION_LOST', cause}));
@@ -136,32 +121,17 @@ function watch(connection, channel, broker) {
   const early = firstErrorOf(connection);
   if (early) broken(early);
   // A request that the broker refused rejects in the same turn with its own reason.
-  const onlyLost = closed.then(
-    () => /** @type {Promise<never>} */ (new Promise(() => {})),
-    async (error) => {
-      await turn();
-      throw error;
-    },
-  );
-  for (const promise of [closed, onlyLost]) promise.catch(() => {});
-  return {
-    closed,
-    onlyLost,
-    lost,
-    get isLost() {
-      return life.isLost;
-    },
-    finish() {
-      life.isFinished = true;
-      resolve();
-    },
-  };
+  const onlyLost = closed.catch(async (error) => {
+    await turn();
+    throw error;
+  });
+  onlyLost.catch(() => {});
+  return {life, lost, onlyLost};
 }
 
 /**
  * Refuses messages of more than the maximum payload: amqplib would buffer a message of any announced length.
- * @template {Channel} Open
- * @param {Open} channel
+ * @template {Channel} Open @param {Open} channel
  * @returns {Open} the same channel
  */
 function refuseHuge(channel) {
@@ -188,10 +158,10 @@ function blocked({hostname, port}, reason) {
   );
 }
 
-/** @param {ChannelModel} connection @param {Channel} channel @param {CleanUp} cleanUp */
+/** @param {ChannelModel} connection @param {Channel} channel @param {CleanUp | undefined} cleanUp */
 async function closeGently(connection, channel, cleanUp) {
   try {
-    await cleanUp(channel);
+    await cleanUp?.(channel);
     await connection.close();
   } catch {
     // Remaining queues expire, or the battle deletes them. A failed clean-up does not fail the run.

@@ -1,24 +1,27 @@
+import {randomUUID} from 'node:crypto';
 import {clientIdOf} from '../../brokers/client-id.js';
 import {
   declareReplyQueue,
+  declareStoreQueue,
   declareSubscription,
   refuseWithoutServer,
   topologyOf,
 } from '../../brokers/rabbitmq/topology.js';
 import {RunError} from '../../errors.js';
-import {clientOf, connectOver, withoutServer} from '../brokered.js';
-import {CorrelatedCalls} from '../numbered-calls.js';
+import {connectOver, partOf, storeOf} from '../brokered.js';
+import {BrokeredCalls} from '../brokered-calls.js';
+import {Taker} from '../taker.js';
 import {openChannel} from './channel.js';
 import {isConfirmed} from './confirmation.js';
 import {Publisher} from './publisher.js';
-import {openStore} from './store.js';
 
 /**
- * @import {ChannelSettings} from './channel.js'
  * @import {ClientName} from '../../brokers/client-id.js'
- * @import {Client, ConnectSettings, Waiting} from '../transport.js'
- * @import {Channel, ConfirmChannel, ConsumeMessage, Options} from 'amqplib'
+ * @import {Broadcast, Client, ConnectSettings, OnConsumed} from '../transport.js'
+ * @import {ChannelSettings} from './channel.js'
  * @import {RabbitmqSettings} from './index.js'
+ * @import {Transactions} from './transactions.js'
+ * @import {Channel, ConfirmChannel, ConsumeMessage} from 'amqplib'
  */
 
 /** @typedef {ConnectSettings & ChannelSettings & ClientName} Settings */
@@ -37,7 +40,7 @@ export async function connect(options) {
 
 /** @param {OpenedChannel} opened @param {Settings} options */
 async function connectToServer(opened, options) {
-  const {channel, closed, failed, lose, details, close} = opened;
+  const {channel, closed, lose} = opened;
   const names = topologyOf(options);
   await refuseWithoutServer(channel, names.requestQueue, 'npx perf-battle serve rabbitmq');
   const replyTo =
@@ -45,62 +48,61 @@ async function connectToServer(opened, options) {
       ? directReplyTo
       : await declareReplyQueue(channel, names, clientIdOf(options), options);
   const calls = new Calls(channel, names, replyTo, options);
-  failed((error) => calls.fail(error));
+  closed.catch((error) => calls.fail(error));
   await calls.listen(lose);
   const target = {exchange: names.requestExchange, key: names.requestKey, queue: names.requestQueue};
   const publisher = new Publisher(opened, target, options);
-  /** @type {Client['ask']} */
-  const ask = isConfirmed(options)
-    ? (payload, waiting) => calls.sendConfirmed(payload, waiting)
-    : (payload, waiting) => calls.send(payload, waiting);
-  const end = () => close((usable) => calls.cleanUp(usable));
-  return clientOf({ask}, publisher, {closed, details, close: end});
+  const cleanUp = async (/** @type {Channel} */ usable) => {
+    if (replyTo !== directReplyTo) await usable.deleteQueue(replyTo);
+  };
+  return {...partOf(calls, publisher, (payload) => publisher.publish(payload)), cleanUp};
 }
 
 /**
  * Connects a publisher or a subscriber. A fanout exchange copies each message into every subscriber's queue, which only that subscriber's
  * connection uses.
- * @param {OpenedChannel} opened
- * @param {Settings} options
- * @returns {Promise<Client>}
+ * @param {OpenedChannel} opened @param {Settings} options
  */
-async function connectToAll(opened, options) {
-  const {channel, closed, lose, details, close} = opened;
+async function connectToAll({channel, lose}, options) {
   const {broadcastExchange} = topologyOf(options);
-  return {
-    ...withoutServer,
-    broadcast: {
-      publish: (payload) => channel.publish(broadcastExchange, '', payload),
-      async subscribe(onMessage) {
-        const queue = await declareSubscription(channel, options);
-        const onDelivery = (/** @type {ConsumeMessage | null} */ message) =>
-          message ? onMessage(message.content) : lose(`The queue ${queue} was deleted`);
-        await channel.consume(queue, onDelivery, {noAck: true});
-      },
+  /** @type {Broadcast} */
+  const broadcast = {
+    publish: (payload) => channel.publish(broadcastExchange, '', payload),
+    async subscribe(onMessage) {
+      const queue = await declareSubscription(channel, options);
+      const onDelivery = (/** @type {ConsumeMessage | null} */ message) =>
+        message ? onMessage(message.content) : lose(`The queue ${queue} was deleted`);
+      await channel.consume(queue, onDelivery, {noAck: true});
     },
-    ...{closed, details},
-    close: () => close(),
   };
-}
-
-/** @param {OpenedChannel} opened @param {Settings} options */
-async function connectToStore(opened, options) {
-  const {closed, details, close} = opened;
-  const {store, cleanUp} = await openStore(opened, options);
-  return {...withoutServer, store, closed, details, close: () => close(cleanUp)};
+  return {broadcast};
 }
 
 export const directReplyTo = 'amq.rabbitmq.reply-to';
 
-export class Calls extends CorrelatedCalls {
+export class Calls extends BrokeredCalls {
   /**
-   * @param {Channel | ConfirmChannel} channel
-   * @param {ReturnType<typeof topologyOf>} names
-   * @param {string} replyTo
+   * @param {Channel | ConfirmChannel} channel @param {ReturnType<typeof topologyOf>} names @param {string} replyTo
    * @param {RabbitmqSettings & Pick<ConnectSettings, 'correlation'>} options
    */
   constructor(channel, names, replyTo, options) {
-    super(options.correlation);
+    const {requestExchange, requestKey} = names;
+    const {deliveryMode, correlation} = options;
+    const confirming = isConfirmed(options) ? /** @type {ConfirmChannel} */ (channel) : null;
+    super(
+      correlation,
+      (payload, call) => {
+        const correlationId = String(call.number);
+        const properties = {correlationId, replyTo, deliveryMode, mandatory: true};
+        if (confirming === null) channel.publish(requestExchange, requestKey, payload, properties);
+        else
+          confirming.publish(requestExchange, requestKey, payload, properties, (error) => {
+            // `closed` reports that the channel was closed.
+            if (error?.message !== 'channel closed') call.settle(error && nacked(error));
+          });
+      },
+      {isAcknowledged: confirming === null},
+    );
     this.channel = channel;
     this.names = names;
     this.replyTo = replyTo;
@@ -116,82 +118,99 @@ export class Calls extends CorrelatedCalls {
     // Direct reply-to supports only automatic acknowledgement.
     const noAck = replyTo === directReplyTo || options.acknowledgement === 'auto';
     await channel.prefetch(options.prefetch);
-    channel.on('return', ({properties}) => this.#returned(properties.correlationId));
+    channel.on('return', ({properties}) => this.#returned(Number(properties.correlationId)));
     await channel.consume(
       replyTo,
       (message) => {
         if (!message) return lose(`The reply queue ${replyTo} was deleted`);
-        this.take(message.properties.correlationId, message.content);
+        this.take(Number(message.properties.correlationId), message.content);
         if (!noAck) channel.ack(message);
       },
       {noAck},
     );
   }
 
-  /** @param {Buffer} payload @param {Waiting} waiting */
-  send(payload, waiting) {
-    this.#publish(waiting, (properties) => {
-      const {names, channel} = this;
-      channel.publish(names.requestExchange, names.requestKey, payload, properties);
-    });
-  }
-
-  /**
-   * Sends a request whose round trip ends when both the reply and the confirm or commit of the request have arrived.
-   * @param {Buffer} payload
-   * @param {Waiting} waiting
-   */
-  sendConfirmed(payload, waiting) {
-    /** @type {Buffer | null} */
-    let reply = null;
-    let confirmed = false;
-    const both = {
-      resolve: (/** @type {Buffer} */ content) => {
-        if (confirmed) waiting.resolve(content);
-        reply = content;
-      },
-      reject: (/** @type {Error} */ error) => waiting.reject(error),
-      onChunk: waiting.onChunk,
-    };
-    this.#publish(both, (properties) => {
-      const {names} = this;
-      const channel = /** @type {ConfirmChannel} */ (this.channel);
-      channel.publish(names.requestExchange, names.requestKey, payload, properties, (error) => {
-        if (error) {
-          // `closed` reports that the channel was closed.
-          if (error.message !== 'channel closed')
-            waiting.reject(
-              new RunError('The broker refused a request (nack).', {code: 'PB_NACK', cause: error}),
-            );
-        } else if (reply) waiting.resolve(reply);
-        confirmed = true;
-      });
-    });
-  }
-
-  /** @param {Channel} channel */
-  async cleanUp(channel) {
-    if (this.replyTo !== directReplyTo) await channel.deleteQueue(this.replyTo);
-  }
-
-  /**
-   * @param {Waiting} waiting
-   * @param {(properties: Options.Publish) => void} publish throws when the channel has closed
-   */
-  #publish(waiting, publish) {
-    const correlationId = this.add(waiting);
-    if (correlationId === null) return;
-    const {replyTo, options} = this;
-    try {
-      publish({correlationId, replyTo, deliveryMode: options.deliveryMode, mandatory: true});
-    } catch (error) {
-      waiting.reject(/** @type {Error} */ (error));
-    }
-  }
-
-  /** @param {string} correlationId */
-  #returned(correlationId) {
+  /** @param {number} number of a request */
+  #returned(number) {
     const message = `The broker returned a request: the queue ${this.names.requestQueue} does not exist any more.`;
-    this.refuse(correlationId, new RunError(message, {code: 'PB_RETURNED'}));
+    this.refuse(number, new RunError(message, {code: 'PB_RETURNED'}));
   }
+}
+
+/** @param {Error} cause */
+function nacked(cause) {
+  return new RunError('The broker refused a request (nack).', {code: 'PB_NACK', cause});
+}
+
+/**
+ * Opens a durable queue for this client alone.
+ * @param {Awaited<ReturnType<typeof openChannel>>} opened @param {Settings} options
+ * @throws {RunError} PB_TOPOLOGY when the broker refuses the queue
+ */
+async function connectToStore(opened, options) {
+  const {channel, closed} = opened;
+  const {findsQueue = false, keepsStore = false} = options;
+  const queue = await declareStoreQueue(channel, options, {
+    clientId: clientIdOf(options),
+    isThere: findsQueue,
+  });
+  const publisher = new Publisher(opened, {exchange: '', key: queue, queue}, options);
+  await channel.prefetch(options.prefetch);
+  const taker = takerOf(opened, queue, options.acknowledgement === 'auto');
+  closed.catch((error) => taker.fail(error));
+  return {
+    store: storeOf(publisher, taker, {
+      awaitsConfirms: isConfirmed(options),
+      consume: (onMessage) => consume(opened, {queue, noAck: options.acknowledgement === 'auto'}, onMessage),
+    }),
+    cleanUp: keepsStore
+      ? undefined
+      : async (/** @type {Channel} */ usable) => void (await usable.deleteQueue(queue)),
+  };
+}
+
+/**
+ * @param {Pick<Awaited<ReturnType<typeof openChannel>>, 'channel' | 'transactions'>} opened @param {string} queue @param {boolean} noAck
+ */
+function takerOf({channel, transactions}, queue, noAck) {
+  const consumerTag = randomUUID();
+  /** Offers a message when its acknowledgement is committed. @param {ConsumeMessage} message @param {Transactions} open */
+  const commit = (message, open) => {
+    channel.ack(message);
+    open.committed().then(
+      () => taker.offer(message.content),
+      (error) => taker.fail(error),
+    );
+  };
+  /** @param {ConsumeMessage | null} message */
+  const onMessage = (message) => {
+    if (!message)
+      return taker.fail(new RunError(`The queue ${queue} was deleted.`, {code: 'PB_CONNECTION_LOST'}));
+    if (transactions && !noAck) return commit(message, transactions);
+    taker.offer(message.content);
+    if (!noAck) channel.ack(message);
+  };
+  const taker = new Taker({
+    begin: () => channel.consume(queue, onMessage, {noAck, consumerTag}),
+    end: () => channel.cancel(consumerTag),
+  });
+  return taker;
+}
+
+/**
+ * @param {Pick<Awaited<ReturnType<typeof openChannel>>, 'channel' | 'transactions' | 'lose'>} opened
+ * @param {{queue: string, noAck: boolean}} from @param {OnConsumed} onMessage
+ */
+async function consume({channel, transactions, lose}, {queue, noAck}, onMessage) {
+  const consumerTag = randomUUID();
+  const acknowledge = async (/** @type {ConsumeMessage} */ message) => {
+    channel.ack(message);
+    await transactions?.committed();
+  };
+  const onDelivery = (/** @type {ConsumeMessage | null} */ message) => {
+    if (!message) return lose(`The queue ${queue} was deleted`);
+    onMessage(message.content, noAck ? null : () => acknowledge(message));
+  };
+  await channel.consume(queue, onDelivery, {noAck, consumerTag});
+  return {end: async () => void (await channel.cancel(consumerTag))};
 }

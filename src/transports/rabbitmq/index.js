@@ -104,10 +104,24 @@ const options = [
   homeOption,
 ];
 
+/** Whether messages go to all subscribers, through queues that end with their connections or links. @param {object} variant */
+export const isBroadcast = (variant) => 'subscribers' in variant;
+
+/** What tables show of the delivery mode, which subscribers have not. */
 export const shownDeliveryMode = {
-  qualifier: (/** @type {{deliveryMode: number}} */ variant) => `mode ${variant.deliveryMode}`,
-  persistent: (/** @type {{deliveryMode: number}} */ variant) => (variant.deliveryMode === 2 ? 'Yes' : 'No'),
+  qualifier: (/** @type {{deliveryMode: number}} */ variant) =>
+    isBroadcast(variant) ? null : `mode ${variant.deliveryMode}`,
+  persistent: (/** @type {{deliveryMode: number}} */ variant) =>
+    isBroadcast(variant) ? null : variant.deliveryMode === 2 ? 'Yes' : 'No',
 };
+
+/**
+ * Adds what a variant asks of its broker. A single node is not part of a variant.
+ * @template {Parameters<typeof withHomeAsked>[0] & {brokerNodes?: number}} Variant @param {Variant} variant
+ */
+export function withBrokerAsked({brokerNodes = 1, ...variant}) {
+  return {...withHomeAsked(variant), ...(brokerNodes > 1 && {brokerNodes})};
+}
 
 /**
  * @typedef {ScriptValuesOf<typeof options[number]> & SettingsOfBroker} RabbitmqSettings
@@ -139,9 +153,8 @@ const rabbitmq = {
     ...(transactions ? ['confirms'] : []),
   ],
   libraries: ['amqplib'],
-  complete: ({brokerNodes = 1, ...variant}) => ({
-    ...withHomeAsked(variant),
-    ...(brokerNodes > 1 && {brokerNodes}),
+  complete: (variant) => ({
+    ...withBrokerAsked(variant),
     // A channel has either confirms or transactions.
     confirms: variant.confirms && !variant.transactions,
     acknowledgement: variant.acknowledgement ?? defaultAcknowledgement(variant),
@@ -151,8 +164,7 @@ const rabbitmq = {
     isBroadcast(variant) || variant.acknowledgement === defaultAcknowledgement(variant)
       ? []
       : [`${variant.acknowledgement} ack`],
-  qualifier: (variant) => (isBroadcast(variant) ? null : shownDeliveryMode.qualifier(variant)),
-  persistent: (variant) => (isBroadcast(variant) ? null : shownDeliveryMode.persistent(variant)),
+  ...shownDeliveryMode,
   guarantees: {
     usual: {deliveryMode: [1, 2], confirms: [false, true]},
     all: {
@@ -174,9 +186,6 @@ export function refuseTransientQuorum({deliveryMode, queueType}) {
     ? '--delivery-mode 1 is not supported by quorum queues, which always persist. Use --delivery-mode 2, or --rabbitmq-queue-type classic.'
     : null;
 }
-
-/** Whether messages go to all subscribers, through queues that end with their connections. @param {object} variant */
-const isBroadcast = (variant) => 'subscribers' in variant;
 
 /** Keys of options that do not apply to the queues of subscribers. */
 const ofQueues = ['deliveryMode', 'acknowledgement', 'prefetch', 'confirms', 'transactions', 'queueType'];

@@ -60,8 +60,7 @@ export class Publisher extends WindowedPublisher {
   /**
    * Publishes a message with an outcome callback. RabbitMQ also confirms a message that no queue accepts, but first returns the message if
    * it is mandatory (https://www.rabbitmq.com/docs/confirms#when-publishes-are-confirmed).
-   * @param {Buffer} payload
-   * @param {PutOutcome} outcome
+   * @param {Buffer} payload @param {PutOutcome} outcome
    */
   #publishFor(payload, outcome) {
     const channel = /** @type {ConfirmChannel} */ (this.channel);

@@ -1,5 +1,5 @@
 import {declareTopology, deleteTopology, forgetEarlierRuns} from '../../brokers/rabbitmq/topology.js';
-import {prepareOver} from '../brokered.js';
+import {serveOver} from '../brokered.js';
 import {replyInParts} from '../serialized-requests.js';
 import {openChannel} from './channel.js';
 
@@ -11,23 +11,14 @@ import {openChannel} from './channel.js';
  * @import {Channel, ConfirmChannel, ConsumeMessage} from 'amqplib'
  */
 
-/**
- * @param {ServeSettings & ChannelSettings} options
- * @param {OnRequest} onRequest
- * @returns {Promise<Server>}
- */
+/** @param {ServeSettings & ChannelSettings} options @param {OnRequest} onRequest @returns {Promise<Server>} */
 export async function serve(options, onRequest) {
   const opened = await openChannel(options);
-  // A failed server deletes nothing. Queues that it could not declare may belong to others, and declared queues expire.
-  return await prepareOver(opened, () => consume(opened, options, onRequest));
+  return await serveOver(opened, () => consume(opened, options, onRequest));
 }
 
-/**
- * @param {Awaited<ReturnType<typeof openChannel>>} opened
- * @param {ServeSettings & ChannelSettings} options
- * @param {OnRequest} onRequest
- */
-async function consume({channel, closed, lose, details, close}, options, onRequest) {
+/** @param {Awaited<ReturnType<typeof openChannel>>} opened @param {ServeSettings & ChannelSettings} options @param {OnRequest} onRequest */
+async function consume({channel, lose}, options, onRequest) {
   const names = await declareTopology(channel, options);
   if (!options.findsQueue) await forgetEarlierRuns(channel, names.requestQueue);
   await channel.prefetch(options.prefetch);
@@ -38,20 +29,14 @@ async function consume({channel, closed, lose, details, close}, options, onReque
   };
   const noAck = options.acknowledgement === 'auto';
   const {consumerTag} = await channel.consume(names.requestQueue, onMessage, {noAck});
-  return {
-    address: null,
-    closed,
-    details,
-    close: () => close(options.findsQueue ? null : (usable) => deleteTopology(usable, names, consumerTag)),
-  };
+  if (options.findsQueue) return;
+  return (/** @type {Channel} */ usable) => deleteTopology(usable, names, consumerTag);
 }
 
 /**
  * Makes replies with the delivery mode of the request. With manual acknowledgement, the request is acknowledged after the reply was handed
  * over. With publisher confirms, it is acknowledged after the broker has confirmed the reply. A transaction contains both.
- * @param {Channel | ConfirmChannel} channel
- * @param {ReturnType<typeof topologyOf>} names
- * @param {RabbitmqSettings} options
+ * @param {Channel | ConfirmChannel} channel @param {ReturnType<typeof topologyOf>} names @param {RabbitmqSettings} options
  * @returns {(message: ConsumeMessage) => Reply}
  */
 function answerWith(channel, names, {acknowledgement, confirms, reply}) {

@@ -30,7 +30,6 @@ export class Transactions {
    * Puts a channel into transactional mode. `publish` and `ack` then take part in successive transactions. As on a confirm channel,
    * `publish` calls back when the broker has a message.
    * @param {Channel} channel
-   * @returns {Promise<Transactions>}
    */
   static async select(channel) {
     const asking = /** @type {any} */ (channel);

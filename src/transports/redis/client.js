@@ -1,18 +1,19 @@
 import {clientIdOf} from '../../brokers/client-id.js';
-import {expiresSeconds, keysOf} from '../../brokers/redis/connection.js';
+import {expiresSeconds, keysOf, queueExpiresSeconds} from '../../brokers/redis/connection.js';
 import {openConnections} from '../../brokers/redis/role-connections.js';
 import {RunError} from '../../errors.js';
-import {clientOf, connectOver, withoutServer} from '../brokered.js';
-import {CorrelatedCalls} from '../numbered-calls.js';
-import {findServers, mediumOf, oneWay, requestHeader} from './messages.js';
+import {connectOver, partOf} from '../brokered.js';
+import {BrokeredCalls} from '../brokered-calls.js';
+import {findServers, mediumOf, messagesAtOnce, oneWay, requestHeader} from './messages.js';
 import {Publisher} from './publisher.js';
-import {openStore} from './store.js';
 
 /**
  * @import {ClientName} from '../../brokers/client-id.js'
  * @import {RedisSettings, RoleConnections} from '../../brokers/redis/role-connections.js'
- * @import {Client, ConnectSettings, Correlation, Waiting} from '../transport.js'
+ * @import {Broadcast, Client, ConnectSettings, OnConsumed, Store} from '../transport.js'
  * @import {RedisVariant} from './index.js'
+ * @import {Held} from './medium.js'
+ * @import {Redis} from 'ioredis'
  */
 
 /** @typedef {ConnectSettings & RedisSettings & RedisVariant & ClientName} Settings */
@@ -29,7 +30,7 @@ export async function connect(options) {
 
 /** @param {RoleConnections} connections @param {Settings} options */
 async function connectToServer(connections, options) {
-  const {reader, writer, closed, lose, renew, details, close} = connections;
+  const {reader, writer, closed, lose, renew} = connections;
   const medium = mediumOf(options);
   const keys = keysOf(options);
   const servers = await findServers(writer, keys);
@@ -39,49 +40,36 @@ async function connectToServer(connections, options) {
   const replyTo = keys.repliesTo(clientIdOf(options));
   await writer.unlink(replyTo);
   const publisher = new Publisher(connections, medium, options);
-  const calls = new Calls(publisher, {to, replyTo}, options.correlation);
+  const calls = new BrokeredCalls(
+    options.correlation,
+    (payload, {number}) => publisher.post(to, requestHeader(number, replyTo), payload),
+    {isAcknowledged: true},
+  );
   closed.catch((error) => calls.fail(error));
   await medium.receiveOwn({reader, writer, key: replyTo, resumes: false, lose}, (header, payload) =>
-    calls.take(header, payload),
+    calls.take(Number(header), payload),
   );
   if (medium.stores) renew({keys: () => [replyTo], seconds: expiresSeconds});
-  const oneWayPublisher = {
-    publish: (/** @type {Buffer} */ payload) => publisher.post(to, oneWay, payload),
-    drained: () => publisher.drained(),
-    flushed: () => publisher.flushed(),
-  };
-  return clientOf(calls, oneWayPublisher, {
-    closed,
-    details,
-    close: () => close(() => writer.unlink(replyTo)),
-  });
-}
-
-/** @param {RoleConnections} connections @param {Settings} options @returns {Promise<Client>} */
-async function connectToAll({reader, writer, closed, lose, details, close}, options) {
-  const {broadcast} = keysOf(options);
-  return {
-    ...withoutServer,
-    broadcast: {
-      publish(payload) {
-        writer
-          .publish(broadcast, payload)
-          .catch((error) => lose(`Redis did not publish: ${error.message}.`, error));
-      },
-      async subscribe(onMessage) {
-        reader.on('messageBuffer', (_, /** @type {Buffer} */ payload) => onMessage(payload));
-        await reader.subscribe(broadcast);
-      },
-    },
-    ...{closed, details, close},
-  };
+  const part = partOf(calls, publisher, (payload) => publisher.post(to, oneWay, payload));
+  return {...part, cleanUp: () => writer.unlink(replyTo)};
 }
 
 /** @param {RoleConnections} connections @param {Settings} options */
-async function connectToStore(connections, options) {
-  const {closed, details, close} = connections;
-  const {store, cleanUp} = await openStore(connections, options);
-  return {...withoutServer, store, closed, details, close: () => close(cleanUp)};
+async function connectToAll({reader, writer, lose}, options) {
+  const {broadcast: channel} = keysOf(options);
+  /** @type {Broadcast} */
+  const broadcast = {
+    publish(payload) {
+      writer
+        .publish(channel, payload)
+        .catch((error) => lose(`Redis did not publish: ${error.message}.`, error));
+    },
+    async subscribe(onMessage) {
+      reader.on('messageBuffer', (_, /** @type {Buffer} */ payload) => onMessage(payload));
+      await reader.subscribe(channel);
+    },
+  };
+  return {broadcast};
 }
 
 /** @param {string} key */
@@ -90,22 +78,71 @@ function noServer(key) {
   return new RunError(`No Redis server of perf-battle reads from ${key}. ${hint}`, {code: 'PB_NO_SERVER'});
 }
 
-export class Calls extends CorrelatedCalls {
-  /**
-   * @param {Publisher} publisher
-   * @param {{to: string, replyTo: string}} keys
-   * @param {Correlation | null} correlation
-   */
-  constructor(publisher, {to, replyTo}, correlation) {
-    super(correlation);
-    this.publisher = publisher;
-    this.to = to;
-    this.replyTo = replyTo;
-  }
+/**
+ * Opens a list or a stream for this client alone. A message is stored when the server has answered.
+ * @param {RoleConnections} connections @param {Settings} options
+ * @returns {Promise<{store: Store, cleanUp: ((writer: Redis) => Promise<unknown>) | undefined}>}
+ */
+async function connectToStore(connections, options) {
+  const {reader, writer, renew} = connections;
+  const {findsQueue = false, keepsStore = false} = options;
+  const medium = mediumOf(options);
+  const key = keysOf(options).queue(clientIdOf(options));
+  if (!findsQueue) await writer.unlink(key);
+  await medium.openQueue(writer, key);
+  renew({keys: () => [key], seconds: queueExpiresSeconds});
+  const publisher = new Publisher(connections, medium, options);
+  return {
+    store: {
+      put: (payload, outcome) => publisher.put(key, payload, outcome ?? null),
+      drained: () => publisher.drained(),
+      flushed: () => publisher.flushed(),
+      awaitsConfirms: true,
+      take: (count, onMessage) =>
+        takeAll((most) => medium.take({reader, writer, key}, most), count, onMessage),
+      consume: (onMessage) =>
+        consume(connections, (again) => medium.hold({reader, writer, key}, {again}), {key, onMessage}),
+    },
+    cleanUp: keepsStore ? undefined : (usable) => usable.unlink(key),
+  };
+}
 
-  /** @param {Buffer} payload @param {Waiting} waiting */
-  ask(payload, waiting) {
-    const number = this.add(waiting);
-    if (number !== null) this.publisher.post(this.to, requestHeader(number, this.replyTo), payload);
+/**
+ * Takes exactly `count` messages. While messages are handled, the server already looks for the next.
+ * @param {(most: number) => Promise<Buffer[]>} take @param {number} count @param {(payload: Buffer) => void} onMessage
+ */
+async function takeAll(take, count, onMessage) {
+  let left = count;
+  let next = take(Math.min(left, messagesAtOnce));
+  while (left > 0) {
+    const messages = await next;
+    left -= messages.length;
+    if (left > 0) {
+      next = take(Math.min(left, messagesAtOnce));
+      // The pop may fail while the messages are handled.
+      next.catch(() => {});
+    }
+    for (const payload of messages) onMessage(payload);
   }
+}
+
+/**
+ * @param {Pick<RoleConnections, 'lose'>} connections @param {(again: boolean) => Promise<Held[]>} hold
+ * @param {{key: string, onMessage: OnConsumed}} to
+ */
+async function consume({lose}, hold, {key, onMessage}) {
+  let isEnded = false;
+  const receive = async () => {
+    for (let again = true; !isEnded; again = false)
+      for (const {payload, acknowledge} of await hold(again)) onMessage(payload, acknowledge);
+  };
+  const receiving = receive().catch((error) =>
+    lose(`Redis lets nothing be read from ${key}: ${error.message}.`, error),
+  );
+  return {
+    async end() {
+      isEnded = true;
+      await receiving;
+    },
+  };
 }

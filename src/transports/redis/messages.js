@@ -76,8 +76,7 @@ async function openGroup(writer, key) {
 
 /**
  * Receives entries. The next read already waits at the server while entries are handled.
- * @param {() => Promise<Entry[]>} read
- * @param {(entry: Entry) => void} hand
+ * @param {() => Promise<Entry[]>} read @param {(entry: Entry) => void} hand
  * @returns {Promise<never>}
  */
 async function receiveGroup(read, hand) {
@@ -126,8 +125,7 @@ async function claimAbandoned({writer, key}) {
 
 /**
  * Reads a stream that only this role reads, and deletes the read entries except the last.
- * @param {Source} from
- * @param {OnMessage} onMessage
+ * @param {Source} from @param {OnMessage} onMessage
  * @returns {Promise<never>}
  */
 async function receiveOwn({reader, writer, key}, onMessage) {
@@ -182,11 +180,7 @@ function remove({writer, key}, ids) {
 /** The header of a message that expects no reply. */
 export const oneWay = '';
 
-/**
- * The header of a request. A reply has only the number.
- * @param {string} number
- * @param {string} replyTo the key of the client's replies
- */
+/** The header of a request. A reply has only the number. @param {number} number @param {string} replyTo the key of the client's replies */
 export function requestHeader(number, replyTo) {
   return `${number}:${replyTo}`;
 }
@@ -226,8 +220,7 @@ function listen(from, onMessage) {
 
 /**
  * Receives messages. The next pop already waits at the server while messages are handled.
- * @param {Source} from
- * @param {OnMessage} onMessage
+ * @param {Source} from @param {OnMessage} onMessage
  */
 async function receive(from, onMessage) {
   let next = pop(from, 2 * messagesAtOnce);
@@ -294,8 +287,7 @@ export function mediumOf({redisVia}) {
 
 /**
  * Finds the running servers: each subscribes to a channel whose name ends with its id.
- * @param {Redis} redis
- * @param {ReturnType<typeof keysOf>} keys
+ * @param {Redis} redis @param {ReturnType<typeof keysOf>} keys
  * @returns {Promise<string[]>} the server ids, in the same order for all clients
  */
 export async function findServers(redis, {presence}) {

@@ -23,8 +23,7 @@ export class Publisher extends WindowedPublisher {
   #outcomes = new Queue(/** @type {PutOutcome | null} */ (null));
 
   /**
-   * @param {Pick<RoleConnections, 'writer' | 'closed' | 'lose'>} connections
-   * @param {Medium} medium
+   * @param {Pick<RoleConnections, 'writer' | 'closed' | 'lose'>} connections @param {Medium} medium
    * @param {{window?: number | undefined, toleratesNobody?: boolean}} [how] window: maximum number of messages without an answer; toleratesNobody: a
    *   message without a subscriber is no error
    */
@@ -37,20 +36,14 @@ export class Publisher extends WindowedPublisher {
     this.unansweredBytes = 0;
   }
 
-  /**
-   * @param {string} key
-   * @param {string} header
-   * @param {Buffer} payload
-   * @returns {boolean} false: wait for `drained`
-   */
+  /** @param {string} key @param {string} header @param {Buffer} payload @returns {boolean} false: wait for `drained` */
   post(key, header, payload) {
     return this.#track(this.medium.post(this.writer, key, header, payload), payload.length, null);
   }
 
   /**
    * @param {string} key of a queue
-   * @param {Buffer} payload
-   * @param {PutOutcome | null} outcome
+   * @param {Buffer} payload @param {PutOutcome | null} outcome
    * @returns {boolean} false: wait for `drained`
    */
   put(key, payload, outcome) {

@@ -1,7 +1,7 @@
 import {randomUUID} from 'node:crypto';
 import {expiresSeconds, keysOf} from '../../brokers/redis/connection.js';
 import {openConnections} from '../../brokers/redis/role-connections.js';
-import {prepareOver} from '../brokered.js';
+import {serveOver} from '../brokered.js';
 import {replyInParts} from '../serialized-requests.js';
 import {findServers, mediumOf, oneWay, readHeader} from './messages.js';
 import {Publisher} from './publisher.js';
@@ -13,23 +13,18 @@ import {Publisher} from './publisher.js';
  * @import {RedisVariant} from './index.js'
  */
 
-/**
- * @param {ServeSettings & RedisSettings & RedisVariant & ClientName} options
- * @param {OnRequest} onRequest
- * @returns {Promise<Server>}
- */
+/** @param {ServeSettings & RedisSettings & RedisVariant & ClientName} options @param {OnRequest} onRequest @returns {Promise<Server>} */
 export async function serve(options, onRequest) {
   const connections = await openConnections(options);
-  return await prepareOver(connections, () => receive(connections, options, onRequest));
+  return await serveOver(connections, () => receive(connections, options, onRequest));
 }
 
 /**
- * @param {RoleConnections} connections
- * @param {ServeSettings & RedisSettings & RedisVariant & ClientName} options
+ * @param {RoleConnections} connections @param {ServeSettings & RedisSettings & RedisVariant & ClientName} options
  * @param {OnRequest} onRequest
  */
 async function receive(connections, options, onRequest) {
-  const {reader, writer, closed, lose, open, renew, details, close} = connections;
+  const {reader, writer, lose, open, renew} = connections;
   const {findsQueue: resumes = false, pair} = options;
   const medium = mediumOf(options);
   const keys = keysOf(options);
@@ -62,15 +57,9 @@ async function receive(connections, options, onRequest) {
       },
     });
   if (!medium.stores) await appear();
-  return {
-    address: null,
-    closed,
-    details,
-    close: () =>
-      close(async () => {
-        await presence.unsubscribe();
-        if (!resumes && (await isAlone())) await writer.unlink(keys.requests);
-      }),
+  return async () => {
+    await presence.unsubscribe();
+    if (!resumes && (await isAlone())) await writer.unlink(keys.requests);
   };
 }
 

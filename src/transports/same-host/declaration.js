@@ -27,8 +27,7 @@ export function noteIfAny(note) {
 
 /**
  * Makes the loaders of client and server for a transport within one host. These transports differ only in their `End`.
- * @param {string} label
- * @param {() => Promise<new (libc: Libc) => End>} loadEnd
+ * @param {string} label @param {() => Promise<new (libc: Libc) => End>} loadEnd
  * @returns {Required<Pick<Transport, 'client' | 'server'>>}
  */
 export function halvesOnHost(label, loadEnd) {

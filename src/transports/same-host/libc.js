@@ -63,8 +63,7 @@ export async function loadLibc(label) {
 
 /**
  * Declares a function of the C library. Before glibc 2.34, message queues are in the separate library librt, which Node.js does not load.
- * @param {typeof Koffi} koffi
- * @param {string} declaration
+ * @param {typeof Koffi} koffi @param {string} declaration
  * @param {string} label of the transport
  */
 function functionOf(koffi, declaration, label) {
@@ -99,10 +98,8 @@ export function orThrow(libc, result, what) {
 /**
  * Opens a file of another process, which needs no name. The other process may send the number of any of its files. So only files of the
  * expected kind are opened, and opening never changes them.
- * @param {number} pid
- * @param {number} file
+ * @param {number} pid @param {number} file
  * @param {RegExp} kind the expected target of the link in /proc
- * @returns {number}
  * @throws {RunError} PB_NO_CONNECTION
  */
 export function openOf(pid, file, kind) {

@@ -1,5 +1,5 @@
 import {createServer} from 'node:net';
-import {listen} from '../../net/address.js';
+import {listen} from '../../net/listen.js';
 import {SerializedRequests} from '../serialized-requests.js';
 import {readFrames} from '../tcp/frames.js';
 import {readOffer, sendOffer, sendRefusal} from './meeting.js';
@@ -13,8 +13,7 @@ import {Pump, Sender} from './sender.js';
 
 /**
  * Serves clients on the same host, which find the server by a TCP port.
- * @param {ServeSettings} options
- * @param {OnRequest} onRequest
+ * @param {ServeSettings} options @param {OnRequest} onRequest
  * @param {string} label of the transport
  * @param {End} end of this process
  * @returns {Promise<Server>}
@@ -109,8 +108,7 @@ export async function serveOnHost(options, onRequest, label, end) {
 /**
  * Counts the incomplete replies.
  * @param {{openReplies: number}} load of all clients
- * @param {Served} served
- * @param {OnRequest} onRequest
+ * @param {Served} served @param {OnRequest} onRequest
  * @returns {OnRequest}
  */
 function counting(load, served, onRequest) {

@@ -252,7 +252,7 @@ const failedMap = 2n ** 64n - 1n;
 
 /** Shared memory of a file without a name. */
 class Memory {
-  /** @param {Libc} libc @param {number} size @returns {Memory} */
+  /** @param {Libc} libc @param {number} size */
   static create(libc, size) {
     const file = orThrow(
       libc,
@@ -265,7 +265,7 @@ class Memory {
     return new Memory(libc, file, size);
   }
 
-  /** @param {Libc} libc @param {number} pid @param {number} file of that process @param {number} size @returns {Memory} */
+  /** @param {Libc} libc @param {number} pid @param {number} file of that process @param {number} size */
   static open(libc, pid, file, size) {
     return new Memory(libc, openOf(pid, file, ownMemory), size);
   }

@@ -1,6 +1,6 @@
 import {createServer} from 'node:http';
 import {createServer as createTlsServer} from 'node:https';
-import {listen} from '../../net/address.js';
+import {listen} from '../../net/listen.js';
 import {serverCredentials} from '../../net/tls.js';
 import {requireOptional} from '../../packages/load.js';
 import {maxPayloadBytes} from '../../payload/bytes.js';
@@ -19,11 +19,7 @@ const {Server: SocketIoServer} = requireOptional('socket.io', {by: 'Socket.IO', 
 /** An upper bound on the size of a request without its payload. */
 const overheadBytes = 1024;
 
-/**
- * @param {ServeSettings & SocketIoSettings} options
- * @param {OnRequest} onRequest
- * @returns {Promise<Server>}
- */
+/** @param {ServeSettings & SocketIoSettings} options @param {OnRequest} onRequest @returns {Promise<Server>} */
 export async function serve(options, onRequest) {
   const credentials = await serverCredentials(options);
   const server = credentials ? createTlsServer(credentials) : createServer();

@@ -17,17 +17,17 @@ export const partType = 'part';
 /** The last part of a reply of several parts. */
 export const endType = 'end';
 
-/** @param {string} type @param {string} data @returns {string} */
+/** @param {string} type @param {string} data */
 export function encodeEvent(type, data) {
   return `event: ${type}\ndata: ${data}\n\n`;
 }
 
-/** Encodes the whole reply to a request. @param {string} id of the request @param {Buffer} payload @returns {string} */
+/** Encodes the whole reply to a request. @param {string} id of the request @param {Buffer} payload */
 export function encodeReply(id, payload) {
   return `id: ${id}\ndata: ${payload.toString('base64')}\n\n`;
 }
 
-/** @param {typeof partType | typeof endType} type @param {string} id of the request @param {Buffer} payload @returns {string} */
+/** @param {typeof partType | typeof endType} type @param {string} id of the request @param {Buffer} payload */
 export function encodePart(type, id, payload) {
   return `event: ${type}\n${encodeReply(id, payload)}`;
 }

@@ -1,7 +1,7 @@
 import {randomUUID} from 'node:crypto';
 import {createServer} from 'node:http';
 import {createServer as createTlsServer} from 'node:https';
-import {listen} from '../../net/address.js';
+import {listen} from '../../net/listen.js';
 import {serverCredentials} from '../../net/tls.js';
 import {maxPayloadBytes} from '../../payload/bytes.js';
 import {drained} from '../backpressure.js';
@@ -59,8 +59,7 @@ function openStream(response, streams) {
 }
 
 /**
- * @param {IncomingMessage} request
- * @param {ServerResponse} response
+ * @param {IncomingMessage} request @param {ServerResponse} response
  * @param {{stream: ServerResponse, id: string | null, onRequest: OnRequest}} session id: of the request; null: no reply is expected
  */
 function takeBody(request, response, {stream, id, onRequest}) {

@@ -1,19 +1,21 @@
+import {clientIdOf} from '../../brokers/client-id.js';
 import {
+  declareStoreQueue,
   declareSubscription,
   namesOver,
   refuseWithoutServer,
   topologyOf,
 } from '../../brokers/rabbitmq/topology.js';
-import {clientOf, connectOver, withoutServer} from '../brokered.js';
-import {AcknowledgedCalls} from '../numbered-calls.js';
+import {connectOver, partOf, storeOf} from '../brokered.js';
+import {BrokeredCalls} from '../brokered-calls.js';
+import {Taker} from '../taker.js';
 import {destinations, openStomp} from './connection.js';
 import {DestinationPublisher, Outgoing} from './outgoing.js';
-import {openStore} from './store.js';
 
 /**
- * @import {OpenedStomp, StompSettings} from './connection.js'
  * @import {ClientName} from '../../brokers/client-id.js'
- * @import {Client, ConnectSettings, Correlation, Waiting} from '../transport.js'
+ * @import {Broadcast, Client, ConnectSettings, OnConsumed} from '../transport.js'
+ * @import {OnMessage, OpenedStomp, StompSettings, Subscription} from './connection.js'
  */
 
 /** @typedef {ConnectSettings & StompSettings & ClientName} Settings */
@@ -33,7 +35,7 @@ export async function connect(options) {
 
 /** @param {OpenedStomp} opened @param {Settings} options */
 async function connectToServer(opened, options) {
-  const {closed, details, close, onChannel, onReply} = opened;
+  const {closed, onChannel, onReply} = opened;
   const {stompReceipts: isConfirmed, deliveryMode, window} = options;
   const names = topologyOf(namesOver(options, 'stomp'));
   await onChannel((channel) =>
@@ -41,53 +43,104 @@ async function connectToServer(opened, options) {
   );
   const destination = destinations.exchange(names.requestExchange, names.requestKey);
   const outgoing = new Outgoing(opened, {isConfirmed, isPersistent: deliveryMode === 2});
-  const calls = new Calls(outgoing, destination, options.correlation);
+  const calls = new BrokeredCalls(
+    options.correlation,
+    (payload, call) => {
+      const headers = {'correlation-id': String(call.number), 'reply-to': replyTo};
+      outgoing.send(destination, payload, headers, () => call.settle());
+    },
+    {isAcknowledged: !isConfirmed},
+  );
   closed.catch((error) => calls.fail(error));
   onReply((payload, {headers}) => calls.take(Number(headers['correlation-id']), payload));
   const publisher = new DestinationPublisher(outgoing, {destination, window});
-  return clientOf(calls, publisher, {closed, details, close: () => close()});
-}
-
-/** @param {OpenedStomp} opened @param {Settings} options @returns {Promise<Client>} */
-async function connectToAll(opened, options) {
-  const {closed, details, close, onChannel, subscribe} = opened;
-  const names = namesOver(options, 'stomp');
-  const outgoing = new Outgoing(opened, {isConfirmed: false, isPersistent: false});
-  const everybody = destinations.exchange(topologyOf(names).broadcastExchange, 'all');
-  return {
-    ...withoutServer,
-    broadcast: {
-      publish: (payload) => outgoing.send(everybody, payload, {}, () => {}),
-      async subscribe(onMessage) {
-        const queue = await onChannel((channel) => declareSubscription(channel, names, {isExclusive: false}));
-        await subscribe(destinations.queue(queue), onMessage, {prefetch: null});
-      },
-    },
-    ...{closed, details},
-    close: () => close(),
-  };
+  return partOf(calls, publisher, (payload) => publisher.publish(payload));
 }
 
 /** @param {OpenedStomp} opened @param {Settings} options */
-async function connectToStore(opened, options) {
-  const {closed, details, close} = opened;
-  const {store, cleanUp} = await openStore(opened, options);
-  return {...withoutServer, store, closed, details, close: () => close(cleanUp)};
+async function connectToAll(opened, options) {
+  const {onChannel, subscribe} = opened;
+  const names = namesOver(options, 'stomp');
+  const outgoing = new Outgoing(opened, {isConfirmed: false, isPersistent: false});
+  const everybody = destinations.exchange(topologyOf(names).broadcastExchange, 'all');
+  /** @type {Broadcast} */
+  const broadcast = {
+    publish: (payload) => outgoing.send(everybody, payload, {}, () => {}),
+    async subscribe(onMessage) {
+      const queue = await onChannel((channel) => declareSubscription(channel, names, {isExclusive: false}));
+      await subscribe(destinations.queue(queue), onMessage, {prefetch: null});
+    },
+  };
+  return {broadcast};
 }
 
-class Calls extends AcknowledgedCalls {
-  /** @param {Outgoing} outgoing @param {string} destination @param {Correlation | null} correlation */
-  constructor(outgoing, destination, correlation) {
-    super({correlation, isAcknowledged: !outgoing.isConfirmed});
-    this.outgoing = outgoing;
-    this.destination = destination;
-  }
+/**
+ * Opens a durable queue for this client alone. With receipts, the client acknowledges each message that it takes.
+ * @param {OpenedStomp} opened @param {Settings} options
+ * @throws {RunError} PB_TOPOLOGY when the broker refuses the queue
+ */
+async function connectToStore(opened, options) {
+  const {closed, onChannel} = opened;
+  const {stompReceipts: isConfirmed, stompPrefetch, deliveryMode, window} = options;
+  const {findsQueue = false, keepsStore = false} = options;
+  const client = {clientId: clientIdOf(options), isThere: findsQueue};
+  const queue = await onChannel((channel) =>
+    declareStoreQueue(channel, {...options, ...namesOver(options, 'stomp')}, client),
+  );
+  const destination = destinations.queue(queue);
+  const outgoing = new Outgoing(opened, {isConfirmed, isPersistent: deliveryMode === 2});
+  const publisher = new DestinationPublisher(outgoing, {destination, window});
+  const taker = takerOf(opened, destination, isConfirmed ? stompPrefetch : null);
+  closed.catch((error) => taker.fail(error));
+  return {
+    store: storeOf(publisher, taker, {
+      awaitsConfirms: isConfirmed,
+      consume: (onMessage) =>
+        consume(opened, {destination, prefetch: isConfirmed ? stompPrefetch : null}, onMessage),
+    }),
+    cleanUp: async () => {
+      if (!keepsStore) await onChannel((channel) => channel.deleteQueue(queue));
+    },
+  };
+}
 
-  /** @param {Buffer} payload @param {Waiting} waiting */
-  ask(payload, waiting) {
-    if (this.failure) return waiting.reject(this.failure);
-    const call = this.add(waiting);
-    const headers = {'correlation-id': String(this.sent), 'reply-to': replyTo};
-    this.outgoing.send(this.destination, payload, headers, () => call.acknowledged());
-  }
+/** @param {OpenedStomp} opened @param {string} destination @param {number | null} prefetch null: messages need no acknowledgement */
+function takerOf({subscribe}, destination, prefetch) {
+  /** Present while messages are delivered. @type {Subscription | null} */
+  let subscription = null;
+  /** @type {OnMessage} */
+  const onMessage = (payload, message) => {
+    taker.offer(payload);
+    if (prefetch !== null) message.ack();
+  };
+  const taker = new Taker({
+    begin: async () => {
+      subscription = await subscribe(destination, onMessage, {prefetch});
+    },
+    end: async () => void (await subscription?.end()),
+  });
+  return taker;
+}
+
+/**
+ * @param {OpenedStomp} opened
+ * @param {{destination: string, prefetch: number | null}} from prefetch: null: the delivery acknowledges the message
+ * @param {OnConsumed} onMessage
+ */
+async function consume({subscribe}, {destination, prefetch}, onMessage) {
+  let isEnded = false;
+  /** @type {OnMessage} */
+  const deliver = (payload, message) => {
+    if (prefetch === null) onMessage(payload, null);
+    else if (!isEnded) onMessage(payload, async () => message.ack());
+  };
+  const subscription = await subscribe(destination, deliver, {prefetch});
+  return {
+    async end() {
+      isEnded = true;
+      // Ending a subscription would return unacknowledged messages to the queue, although they can still be acknowledged.
+      // So a subscription with acknowledgements ends with the connection.
+      if (prefetch === null) await subscription.end();
+    },
+  };
 }

@@ -4,12 +4,13 @@ import {pluginPortOf} from '../../brokers/rabbitmq/url.js';
 import {PerfBattleError, UnavailableError} from '../../errors.js';
 import {joinAddress} from '../../net/address.js';
 import {bounded} from '../../net/bounded.js';
+import {Life} from '../../net/life.js';
 import {describeTls} from '../../net/tls.js';
 import {requireOptional} from '../../packages/load.js';
 import {maxPayloadBytes} from '../../payload/bytes.js';
-import {Life} from '../life.js';
 
 /**
+ * @import {RoleSettings} from '../../brokers/kind.js'
  * @import {RabbitmqConnection} from '../../brokers/rabbitmq/url.js'
  * @import {StompVariant} from './index.js'
  * @import * as Library from '@stomp/stompjs'
@@ -23,7 +24,7 @@ const {Client, Versions} = /** @type {typeof Library} */ (
 );
 
 /**
- * @typedef {StompVariant & {broker: RabbitmqConnection, noDelay: boolean, greetingMs?: number, files?: Readonly<Record<string, string>>}} StompSettings
+ * @typedef {StompVariant & RoleSettings<RabbitmqConnection>} StompSettings
  *
  * @typedef {Readonly<Record<string, string>>} Headers
  *
@@ -69,13 +70,13 @@ export async function openStomp(options) {
   const port = pluginPortOf(broker, 'stomp');
   const socket = openSocket(broker, {port, files}).setNoDelay(noDelay);
   const life = new Life('The STOMP connection was lost');
-  socket.on('error', (error) => life.fail(error));
+  socket.on('error', life.fail);
   socket.on('close', () => life.fail(new Error('the broker closed it')));
   const link = new SocketLink(socket, {
     opens: broker.protocol === 'amqp' ? 'connect' : 'secureConnect',
     url: joinAddress(broker.hostname, port),
     maxBodyBytes: maxPayloadBytes,
-    fail: (error) => life.fail(error),
+    fail: life.fail,
   });
   const receipts = new Receipts();
   /**
@@ -130,7 +131,7 @@ export async function openStomp(options) {
   return {
     socket,
     closed,
-    fail: (error) => life.fail(error),
+    fail: life.fail,
     send(destination, binaryBody, headers, onReceipt) {
       if (!client.connected) return;
       const asking = onReceipt === null ? headers : {...headers, receipt: receipts.expect(onReceipt)};

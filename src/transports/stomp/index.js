@@ -1,11 +1,13 @@
-import {homeOption, homeSetting, withHomeAsked} from '../../brokers/rabbitmq/home.js';
+import {homeOption, homeSetting} from '../../brokers/rabbitmq/home.js';
 import {option} from '../../options/option.js';
 import {integer, onOff} from '../../options/types.js';
 import {
   deliveryModeOption,
+  isBroadcast,
   queueTypeOption,
   refuseTransientQuorum,
   shownDeliveryMode,
+  withBrokerAsked,
 } from '../rabbitmq/index.js';
 
 /**
@@ -64,12 +66,8 @@ const stomp = {
     ...(variant.stompReceipts ? [] : ['stompPrefetch']),
   ],
   refuse: refuseTransientQuorum,
-  complete: ({brokerNodes = 1, ...variant}) => ({
-    ...withHomeAsked(variant),
-    ...(brokerNodes > 1 && {brokerNodes}),
-  }),
-  qualifier: (variant) => (isBroadcast(variant) ? null : shownDeliveryMode.qualifier(variant)),
-  persistent: (variant) => (isBroadcast(variant) ? null : shownDeliveryMode.persistent(variant)),
+  complete: withBrokerAsked,
+  ...shownDeliveryMode,
   guarantees: {
     usual: {deliveryMode: [1, 2], stompReceipts: [false, true]},
     all: {deliveryMode: [1, 2], stompReceipts: [false, true], queueType: ['classic', 'quorum']},
@@ -78,8 +76,5 @@ const stomp = {
   client: () => import('./client.js'),
   server: () => import('./server.js'),
 };
-
-/** Whether messages go to all subscribers: without receipts, and into queues that end with their subscriptions. @param {object} variant */
-const isBroadcast = (variant) => 'subscribers' in variant;
 
 export default stomp;

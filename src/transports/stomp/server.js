@@ -5,7 +5,7 @@ import {
   namesOver,
   topologyOf,
 } from '../../brokers/rabbitmq/topology.js';
-import {prepareOver} from '../brokered.js';
+import {serveOver} from '../brokered.js';
 import {replyInParts} from '../serialized-requests.js';
 import {destinations, openStomp} from './connection.js';
 import {Outgoing} from './outgoing.js';
@@ -19,13 +19,12 @@ import {Outgoing} from './outgoing.js';
 /** @param {ServeSettings & StompSettings} options @param {OnRequest} onRequest @returns {Promise<Server>} */
 export async function serve(options, onRequest) {
   const opened = await openStomp(options);
-  // A failed server deletes nothing. Queues that it could not declare may belong to others, and declared queues expire.
-  return await prepareOver(opened, () => consume(opened, options, onRequest));
+  return await serveOver(opened, () => consume(opened, options, onRequest));
 }
 
 /** @param {OpenedStomp} opened @param {ServeSettings & StompSettings} options @param {OnRequest} onRequest */
 async function consume(opened, options, onRequest) {
-  const {closed, details, close, onChannel, subscribe} = opened;
+  const {onChannel, subscribe} = opened;
   const {stompReceipts: isConfirmed, stompPrefetch, deliveryMode, findsQueue = false} = options;
   const settings = {...options, ...namesOver(options, 'stomp')};
   const names = topologyOf(settings);
@@ -39,11 +38,11 @@ async function consume(opened, options, onRequest) {
     (payload, message) => onRequest(payload, answer(outgoing, message)),
     {prefetch: isConfirmed ? stompPrefetch : null},
   );
-  const cleanUp = async () => {
+  if (findsQueue) return;
+  return async () => {
     await subscription.end();
     await onChannel((channel) => deleteUnusedTopology(channel, names));
   };
-  return {address: null, closed, details, close: () => close(findsQueue ? undefined : cleanUp)};
 }
 
 /**

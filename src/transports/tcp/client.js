@@ -25,8 +25,7 @@ export function connect(options) {
 
 /**
  * Connects a client of frames over any kind of stream socket.
- * @param {{host: string, port: number} | {path: string}} place
- * @param {Pick<ConnectSettings, 'correlation' | 'noDelay'>} options
+ * @param {{host: string, port: number} | {path: string}} place @param {Pick<ConnectSettings, 'correlation' | 'noDelay'>} options
  * @param {string} lostMessage for a connection that ends without an error
  * @returns {Promise<Client>}
  */

@@ -78,11 +78,7 @@ export function readFrames(onFrame) {
   };
 }
 
-/**
- * @param {Socket} socket
- * @param {Buffer} payload
- * @returns {boolean} false when the socket's buffer is full
- */
+/** @param {Socket} socket @param {Buffer} payload @returns {boolean} false when the socket's buffer is full */
 export function writeFrame(socket, payload) {
   const header = Buffer.allocUnsafe(frameHeaderBytes);
   header.writeUInt32BE(payload.length, 0);

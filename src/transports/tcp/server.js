@@ -1,5 +1,5 @@
 import {createServer} from 'node:net';
-import {listen} from '../../net/address.js';
+import {listen} from '../../net/listen.js';
 import {drained} from '../backpressure.js';
 import {SerializedRequests} from '../serialized-requests.js';
 import {FrameReader, writeFrame} from './frames.js';
@@ -14,10 +14,7 @@ export async function serve(options, onRequest) {
   return await listen(makeServer(options, onRequest), options);
 }
 
-/**
- * Makes a server of frames that does not listen yet.
- * @param {Pick<ServeSettings, 'noDelay'>} options @param {OnRequest} onRequest
- */
+/** Makes a server of frames that does not listen yet. @param {Pick<ServeSettings, 'noDelay'>} options @param {OnRequest} onRequest */
 export function makeServer({noDelay}, onRequest) {
   return createServer({noDelay}, (socket) => serveSocket(socket, onRequest));
 }

@@ -139,12 +139,7 @@ async function greet(socket, {udpDatagramBytes, greetingMs}) {
   }
 }
 
-/**
- * @param {Socket} socket
- * @param {ConnectSettings & UdpSettings} options
- * @param {Agreement} agreement
- * @returns {Link}
- */
+/** @param {Socket} socket @param {ConnectSettings & UdpSettings} options @param {Agreement} agreement @returns {Link} */
 function openSession(socket, {udpDatagramBytes, udpBatch, correlation}, {id, window, room, buffers}) {
   const alarm = new Alarm(now, () => session.tick());
   const session = new Session({
@@ -193,9 +188,7 @@ function closeSocket(socket) {
 
 /**
  * Replaces system errors by errors that explain their cause.
- * @param {NodeJS.ErrnoException} error
- * @param {UdpSettings} options
- * @param {string} address
+ * @param {NodeJS.ErrnoException} error @param {UdpSettings} options @param {string} address
  */
 function explain(error, {udpDatagramBytes}, address) {
   if (error.code === 'ECONNREFUSED')

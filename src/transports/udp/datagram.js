@@ -86,8 +86,7 @@ export function firstSequenceOf(session) {
 
 /**
  * Returns by how much one sequence number is ahead of another. Numbers continue with 0 after 2^32 - 1 (RFC 1982).
- * @param {number} one
- * @param {number} other
+ * @param {number} one @param {number} other
  */
 export function distance(one, other) {
   return (one - other) | 0;

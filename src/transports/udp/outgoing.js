@@ -75,9 +75,7 @@ export class Outgoing {
 
   /**
    * Takes a message. Its bytes are copied as soon as the window has room for them.
-   * @param {number} id
-   * @param {Buffer} payload
-   * @param {number} nowMs
+   * @param {number} id @param {Buffer} payload @param {number} nowMs
    * @returns {boolean} false: not all bytes were copied; `isEmpty` becomes true when they are
    */
   write(id, payload, nowMs) {

@@ -1,4 +1,5 @@
-import {cannotListen, joinAddress} from '../../net/address.js';
+import {joinAddress} from '../../net/address.js';
+import {cannotListen} from '../../net/listen.js';
 import {endOfParts} from '../serialized-requests.js';
 import {headerBytes, kinds, makeDatagram, minDatagramBytes, noReply, readHeader} from './datagram.js';
 import {Session} from './session.js';
@@ -14,8 +15,7 @@ import {Alarm, enlargeBuffers, now, openSocket, windowOf} from './socket.js';
 
 /**
  * Binds a socket and serves all clients that greet it.
- * @param {ServeSettings & UdpSettings} options
- * @param {OnRequest} onRequest
+ * @param {ServeSettings & UdpSettings} options @param {OnRequest} onRequest
  * @returns {Promise<Server>}
  * @throws {RunError} PB_PORT_IN_USE, or PB_LISTEN
  */
@@ -89,11 +89,7 @@ const maxUnreadBytes = 16 * 1024 * 1024;
 /** @type {Reply} */
 const toNobody = {write: () => true, drained: async () => {}, end: () => {}};
 
-/**
- * Makes the handler of client messages.
- * @param {OnRequest} onRequest
- * @returns {(id: number, payload: Buffer, session: Session) => void}
- */
+/** Makes the handler of client messages. @param {OnRequest} onRequest @returns {(id: number, payload: Buffer, session: Session) => void} */
 export function answerWith(onRequest) {
   return (id, payload, session) => onRequest(payload, id === noReply ? toNobody : replyTo(id, session));
 }
@@ -210,8 +206,7 @@ export class Peers {
       if (this.peers.size < maxPeers && datagram.length >= minDatagramBytes)
         this.#welcome(this.#add(session, room, datagram.length, from));
     } else if (kind === kinds.data) {
-      // The datagram may belong to a session before a restart of this server. Answers to other kinds could cause endless
-      // exchanges.
+      // The datagram may belong to a session before a restart of this server. Answers to other kinds could cause endless exchanges.
       this.options.send(makeDatagram({kind: kinds.bye, session}), headerBytes, from);
     }
   }
@@ -236,8 +231,7 @@ export class Peers {
   /** @param {Peer} peer */
   #welcome({session, endpoint}) {
     const room = session.incoming.window;
-    // The welcome has exactly the size of the hello. It shows that the return path carries such datagrams, and cannot
-    // amplify traffic.
+    // The welcome has exactly the size of the hello. It shows that the return path carries such datagrams, and cannot amplify traffic.
     const welcome = makeDatagram({kind: kinds.welcome, session: session.id, room}, session.datagramBytes);
     this.options.send(welcome, welcome.length, endpoint);
   }

@@ -61,11 +61,7 @@ export class Session {
     this.changes = new Changes();
   }
 
-  /**
-   * @param {number} id
-   * @param {Buffer} payload
-   * @returns {boolean} false: wait for `drained` before the next
-   */
+  /** @param {number} id @param {Buffer} payload @returns {boolean} false: wait for `drained` before the next */
   write(id, payload) {
     if (this.isOver) return false;
     const hasRoom = this.outgoing.write(id, payload, this.now());
@@ -232,9 +228,7 @@ function lost(message, cause) {
   return new RunError(message, {code: 'PB_CONNECTION_LOST', cause});
 }
 
-/**
- * The receiving half of a session, which orders datagrams, drops duplicates, and keeps at most one window of datagrams.
- */
+/** The receiving half of a session, which orders datagrams, drops duplicates, and keeps at most one window of datagrams. */
 class Incoming {
   /** @param {{first: number, window: number, onContent: (content: Buffer) => void}} options window: a power of two */
   constructor({first, window, onContent}) {
@@ -258,8 +252,7 @@ class Incoming {
   }
 
   /**
-   * @param {number} sequence
-   * @param {Buffer} content
+   * @param {number} sequence @param {Buffer} content
    * @returns {boolean} whether the datagram was the next one, and no later datagram had arrived. Otherwise, the sender needs an immediate
    *   acknowledgement (RFC 5681, section 4.2)
    */

@@ -12,7 +12,7 @@ const perDatagramBytes = 512;
 const maxWindow = 512;
 const minWindow = 2;
 
-/** @param {SocketType} type @returns {Socket} */
+/** @param {SocketType} type */
 export function openSocket(type) {
   return createSocket({type, lookup: addressAsGiven});
 }
@@ -35,8 +35,7 @@ export function enlargeBuffers(socket) {
 
 /**
  * Returns the maximum number of unacknowledged datagrams: they fit into half of the kernel's receive buffer.
- * @param {number} datagramBytes
- * @param {number} receiveBufferBytes
+ * @param {number} datagramBytes @param {number} receiveBufferBytes
  * @returns {number} a power of two
  */
 export function windowOf(datagramBytes, receiveBufferBytes) {
@@ -63,10 +62,7 @@ export const now = () => performance.now();
  * more than an early call.
  */
 export class Alarm {
-  /**
-   * @param {() => number} now
-   * @param {() => void} onTime may be called too early, and then calls `at` again
-   */
+  /** @param {() => number} now @param {() => void} onTime may be called too early, and then calls `at` again */
   constructor(now, onTime) {
     this.now = now;
     this.onTime = onTime;

@@ -16,7 +16,6 @@ const nameBytes = 108;
  * Returns the path of a server's socket in the abstract namespace of Linux (unix(7)). There is no file, so nothing remains, however the
  * server ends.
  * @param {number} number of the socket, used like a port
- * @returns {string}
  * @throws {RunError} PB_NO_LIBC on systems other than Linux
  */
 export function pathOf(number) {

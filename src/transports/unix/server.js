@@ -1,5 +1,5 @@
 import {RunError} from '../../errors.js';
-import {listenOn} from '../../net/address.js';
+import {listenOn} from '../../net/listen.js';
 import {makeServer as makeFrameServer} from '../tcp/server.js';
 import {addressOf, pathOf, randomNumber} from './address.js';
 

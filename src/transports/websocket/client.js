@@ -49,10 +49,7 @@ export async function connectToGiven({url, headers, ca, correlation, noDelay}) {
   return client;
 }
 
-/**
- * @param {string} url
- * @param {Pick<ConnectSettings, 'correlation' | 'noDelay'> & {protocols?: string[], how: ws.ClientOptions}} options
- */
+/** @param {string} url @param {Pick<ConnectSettings, 'correlation' | 'noDelay'> & {protocols?: string[], how: ws.ClientOptions}} options */
 async function openWebSocket(url, {correlation, noDelay, protocols = [], how}) {
   const webSocket = new WebSocket(url, protocols, {maxPayload: maxPayloadBytes, ...how});
   const opening = socketOf(webSocket);

@@ -80,8 +80,7 @@ export class WebSocketBackpressure {
         clearImmediate(soon);
         resolve();
       };
-      // Frames that ws is still compressing are not in the socket's buffer yet, so the next turn of the event loop checks
-      // again.
+      // Frames that ws is still compressing are not in the socket's buffer yet, so the next turn of the event loop checks again.
       const soon = socket.writableNeedDrain ? undefined : setImmediate(done);
       socket.on('drain', done);
       socket.on('close', done);

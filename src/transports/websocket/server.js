@@ -1,6 +1,6 @@
 import {createServer} from 'node:http';
 import {createServer as createTlsServer} from 'node:https';
-import {listen} from '../../net/address.js';
+import {listen} from '../../net/listen.js';
 import {serverCredentials} from '../../net/tls.js';
 import {maxPayloadBytes} from '../../payload/bytes.js';
 import {SerializedRequests} from '../serialized-requests.js';
@@ -16,11 +16,7 @@ import {loadWs, maskingInForce, WebSocketBackpressure} from './library.js';
 /** @type {typeof ws} */
 const {WebSocketServer} = loadWs();
 
-/**
- * @param {ServeSettings & WebSocketSettings} options
- * @param {OnRequest} onRequest
- * @returns {Promise<Server>}
- */
+/** @param {ServeSettings & WebSocketSettings} options @param {OnRequest} onRequest @returns {Promise<Server>} */
 export async function serve(options, onRequest) {
   const credentials = await serverCredentials(options);
   const server = credentials ? createTlsServer(credentials) : createServer();

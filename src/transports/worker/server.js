@@ -1,5 +1,5 @@
 import {createServer} from 'node:net';
-import {listen} from '../../net/address.js';
+import {listen} from '../../net/listen.js';
 import {readOffer, refuseOtherSystems, sendOffer, sendRefusal} from '../same-host/meeting.js';
 
 /**

@@ -1,4 +1,5 @@
-import {cannotListen, joinAddress, splitAddress} from '../../net/address.js';
+import {joinAddress, splitAddress} from '../../net/address.js';
+import {cannotListen} from '../../net/listen.js';
 import {maxPayloadBytes} from '../../payload/bytes.js';
 import {headOf, kinds, library, Outbox, readHead} from './library.js';
 

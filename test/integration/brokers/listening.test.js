@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {once} from 'node:events';
 import {createServer} from 'node:net';
 import {test} from 'node:test';
-import {pickPorts} from '../../../src/brokers/server-process.js';
+import {pickPorts} from '../../../src/net/listen.js';
 
 test('the ports of a broker are free, different, and no ephemeral ones, which a connection of another program could take while it restarts', async () => {
   const ports = await pickPorts(Array.from({length: 50}, () => '127.0.0.1'));

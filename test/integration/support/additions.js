@@ -47,7 +47,7 @@ export default hexline;
     'src/transports/hexline/server.js': `
 import {createServer} from 'node:net';
 import {createInterface} from 'node:readline';
-import {listen} from '../../net/address.js';
+import {listen} from '../../net/listen.js';
 
 /** @import {OnRequest, ServeSettings, Server} from '../transport.js' */
 

@@ -1,6 +1,6 @@
 import {readdir, readFile, readlink} from 'node:fs/promises';
 import {setTimeout as sleep} from 'node:timers/promises';
-import {pickPorts} from '../../../src/brokers/server-process.js';
+import {pickPorts} from '../../../src/net/listen.js';
 
 /** A port that was free a moment ago, and that no connection of this host is given. */
 export async function freePort() {
