@@ -11,15 +11,16 @@ import {cellRecord} from './record-schema.js';
  */
 
 /**
- * Returns the cell records of a journal, its battle lines, and warnings about skipped lines.
+ * Returns the cell records of a journal, its battle lines, the lines of its trials, and warnings about skipped lines.
  * @param {Pick<Journal<any>, 'read'>} journal
- * @returns {Promise<{records: CellRecord[], battles: Entry[], warnings: string[]}>}
+ * @returns {Promise<{records: CellRecord[], battles: Entry[], trials: Entry[], warnings: string[]}>}
  */
 export async function readJournalRecords(journal) {
   const {entries, warnings} = await journal.read();
   const {records, warnings: malformed} = readRecords(entries);
   const battles = entries.filter(({kind}) => kind === 'battle');
-  return {records, battles, warnings: [...warnings, ...malformed]};
+  const trials = entries.filter(({kind}) => kind === 'trial');
+  return {records, battles, trials, warnings: [...warnings, ...malformed]};
 }
 
 /**
