@@ -97,6 +97,16 @@ describe('.env', () => {
   });
 });
 
+describe('the results file', () => {
+  it('is refused where it cannot be written, with the option that names another', async () => {
+    const {journal, battles} = await openJournal(file('folder'), assert.fail);
+    await assert.rejects(prepareFiles(journal, battles, {results: file('folder')}), {
+      code: 'PB_RUN',
+      message: /^Cannot write .*folder: it is a directory\. Name a file\. --results names the file\.$/,
+    });
+  });
+});
+
 describe('the journal', () => {
   it('is refused when it is a named pipe', async () => {
     await assert.rejects(new Journal(file('pipe')).read(), {code: 'PB_RUN', message: /pipe is a named pipe/});
