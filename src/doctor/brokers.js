@@ -25,14 +25,14 @@ export async function examineBroker(kind, given, signal) {
       return {
         check,
         level: 'ok',
-        finding: `${before}a battle starts a private one: ${program}`,
+        finding: `${before}${before === '' ? 'a' : 'A'} battle starts a private one: ${program}`,
         advice: null,
       };
     const {message} = notInstalled(kind);
     return {
       check,
       level: 'warning',
-      finding: `${before}no broker runs here, and ${kind.program} is not installed`,
+      finding: `${before}${before === '' ? 'no' : 'No'} broker runs here, and ${kind.program} is not installed`,
       advice: message,
     };
   } catch (cause) {
