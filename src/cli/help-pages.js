@@ -71,7 +71,7 @@ export const helpPages = {
     options: optionsOfTable,
     listed: ['table', 'the newest results, printed or in a file'],
     about:
-      'Shows the newest result of each configuration: on a terminal as the tables of a battle, in a pipe as a markdown table. Or writes the markdown table into a file.',
+      'Shows the newest result of each configuration: on a terminal as the tables of a battle, in a pipe as a markdown table of means (--detail adds the intervals). Or writes a markdown table with intervals into a file.',
     usage: 'perf-battle table [options]',
     examples: `  npx perf-battle table --detail
   npx perf-battle table --csv > results.csv         for a spreadsheet
