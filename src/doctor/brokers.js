@@ -54,6 +54,15 @@ export async function examineBroker(kind, given, signal) {
   }
 }
 
+/**
+ * A broker that is missing is no defect of the host if no default transport needs it, and no setting names it.
+ * @param {Finding} finding of examineBroker @returns {Finding}
+ */
+export function asOptional(finding) {
+  if (finding.level !== 'warning') return finding;
+  return {...finding, level: 'ok', finding: `${finding.finding}; only transports that you name need it`};
+}
+
 /** The kinds of broker that are installed on this host. @param {readonly BrokerKind[]} kinds */
 export async function installedOf(kinds) {
   const programs = await Promise.all(kinds.map((kind) => findProgram(kind)));
