@@ -172,7 +172,7 @@ export type TrialRequest = {cell: Cell; round: number; isBeside?: boolean};
 /** 'cycle': the cells are measured in turn; `done`: the share of the cycle that is over. */
 export type BattleEvent =
   | {type: 'broker'; label: string}
-  | {type: 'broker-missing'; message: string}
+  | {type: 'broker-missing'; message: string; code?: string}
   | {type: 'round'; round: number; groups: readonly Cell[][]}
   | {type: 'trial'; cell: Cell; round: number}
   | {type: 'trial-done'; cell: Cell; round: number; figureMs: number; disturbed: boolean}

@@ -9,7 +9,7 @@ import {isAskedFor, overlay, withValues} from '../options/resolve.js';
 import {ownRuntime} from '../packages/runtimes.js';
 import {printText} from '../report/terminal.js';
 import {optionsOfAb, transportsOfPrograms} from '../settings/index.js';
-import {provideSides} from '../sides/provide.js';
+import {provideSides, refuseUnknownCommits} from '../sides/provide.js';
 import {readSides} from '../sides/read-sides.js';
 import {floorTransport, transportNamed} from '../transports/index.js';
 import {concludeBattle, planAndRun} from './plan-and-run.js';
@@ -44,6 +44,7 @@ export async function ab(commandLine, signal) {
   refuseUnusedPackages(settings, sides);
   refuseWithoutPrograms(settings, sides);
   refuseMissingScripts(newBattle({...settings, sides}).cells);
+  await refuseUnknownCommits(sides);
   const log = (/** @type {string} */ line) => void (settings.values.quiet || printText(line));
   const provided = settings.values.dryRun ? sides : await provideSides(sides, {log, signal});
   return await planAndRun({...settings, sides: provided}, signal, {

@@ -154,10 +154,21 @@ function findingsOf(values, {fields, page}) {
     /** @param {Record<string, string>} what by the fields @param {string} title @param {AsyncIterable<Finding>} found */
     async add(what, title, found) {
       print(`${title}\n`);
+      /** @type {Finding[]} */
+      let alike = [];
+      const printAlike = () => {
+        if (alike.length > 0) print(lineOf(alike));
+        alike = [];
+      };
       for await (const finding of found) {
-        print(`  ${words[finding.outcome].padEnd(11)}  ${finding.name}: ${finding.text}\n`);
         findings.push({...what, ...finding});
+        const [last = finding] = alike;
+        const isAlike = finding.outcome === 'skipped' && finding.text === last.text;
+        if (!isAlike) printAlike();
+        if (finding.outcome === 'skipped') alike.push(finding);
+        else print(lineOf([finding]));
       }
+      printAlike();
     },
     /** @returns {number} the exit code: 1 when a check failed */
     conclude() {
@@ -174,6 +185,12 @@ function findingsOf(values, {fields, page}) {
       return failed === 0 ? 0 : 1;
     },
   };
+}
+
+/** @param {readonly Finding[]} findings with the same outcome and text */
+function lineOf([{outcome, name, text}, ...more]) {
+  const checks = more.length === 0 ? name : `${more.length + 1} checks`;
+  return `  ${words[outcome].padEnd(11)}  ${checks}: ${text}\n`;
 }
 
 /** @param {readonly string[]} fields @returns {[string, (finding: Record<string, string>) => unknown][]} */

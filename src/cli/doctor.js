@@ -1,11 +1,12 @@
 import {brokerKinds, givenBroker} from '../brokers/index.js';
-import {examineBroker, installedOf} from '../doctor/brokers.js';
+import {asOptional, examineBroker, installedOf} from '../doctor/brokers.js';
 import {examine} from '../doctor/checks.js';
 import {readFacts} from '../doctor/facts.js';
 import {isForPrograms, printForPrograms} from '../report/for-programs.js';
 import {findingsCsv, showFindings} from '../report/show-outcomes.js';
 import {withSettingsOfUrls} from '../settings/broker-settings.js';
 import {optionsOfDoctor} from '../settings/index.js';
+import {defaultBrokerKind} from '../transports/index.js';
 import {readOptions} from './read-settings.js';
 
 /**
@@ -22,7 +23,11 @@ export async function doctor(commandLine, signal) {
   const settings = withSettingsOfUrls(readOptions(commandLine, optionsOfDoctor, 'doctor'));
   const facts = await readFacts();
   const brokers = await Promise.all(
-    brokerKinds.map((kind) => examineBroker(kind, givenBroker(kind, settings)?.connection ?? null, signal)),
+    brokerKinds.map(async (kind) => {
+      const given = givenBroker(kind, settings)?.connection ?? null;
+      const finding = await examineBroker(kind, given, signal);
+      return kind === defaultBrokerKind || given !== null ? finding : asOptional(finding);
+    }),
   );
   const findings = [...examine(facts, await installedOf(brokerKinds)), ...brokers];
   const format = /** @type {Format} */ (settings.values);

@@ -70,7 +70,8 @@ export const helpPages = {
   table: {
     options: optionsOfTable,
     listed: ['table', 'the newest results, printed or in a file'],
-    about: 'Prints the newest results as a markdown table, or writes the table into a file.',
+    about:
+      'Shows the newest result of each configuration: on a terminal as the tables of a battle, in a pipe as a markdown table of means (--detail adds the intervals). Or writes a markdown table with intervals into a file.',
     usage: 'perf-battle table [options]',
     examples: `  npx perf-battle table --detail
   npx perf-battle table --csv > results.csv         for a spreadsheet

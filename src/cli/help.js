@@ -10,6 +10,7 @@ import {allOptions, ownOptions} from '../settings/index.js';
 import {findTransport, transports} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 import {helpPages} from './help-pages.js';
+import {explainWord, wrapPage} from './page-text.js';
 
 /** @import {Option} from '../options/contract.js' */
 
@@ -158,6 +159,8 @@ export function helpOn(topic, command) {
       ? optionNamed(name, command)
       : (allOf(name, command) ?? partNamed(slug) ?? optionNamed(name, command) ?? pageNamed(name));
   if (text !== null) return text;
+  const explained = explainWord(name, pagesOfWords(), pages().map(withText), helpWidth());
+  if (explained !== null) return explained;
   const names = name.startsWith('-') ? allOptions.map((option) => option.name) : topicNames();
   throw new UsageError(
     `There is no help on ${quote(topic)}.${didYouMean(slug, names, name.startsWith('-') ? '--' : '')} perf-battle help lists the commands and the pages.`,
@@ -289,14 +292,28 @@ function pages() {
 function pageNamed(given) {
   const name = given.replace(/^docs\//, '').replace(/\.md$/, '');
   const page = pages().find((one) => one.name === name || one.path === `${name}.md`);
-  return page === undefined ? null : readFileSync(new URL(page.path, documentation), 'utf8');
+  if (page === undefined) return null;
+  const {text} = withText(page);
+  // A pipe gets the file as it is.
+  return process.stdout.isTTY ? wrapPage(text, helpWidth()) : text;
+}
+
+/** @param {{name: string, path: string}} page */
+function withText({name, path}) {
+  return {name, text: readFileSync(new URL(path, documentation), 'utf8')};
+}
+
+/** The pages that explain the words of tables and messages. */
+function pagesOfWords() {
+  const names = ['reading-results', 'troubleshooting', 'files-and-exit-codes', 'glossary'];
+  return names.flatMap((name) => pages().filter((page) => page.name === name)).map(withText);
 }
 
 function listOfPages() {
   const named = pages();
   const indent = Math.max(...named.map(({name}) => name.length)) + 2;
   const lines = named.map(({name, path}) => {
-    const [, title = ''] = /^# (.+)$/m.exec(readFileSync(new URL(path, documentation), 'utf8')) ?? [];
+    const [, title = ''] = /^# (.+)$/m.exec(withText({name, path}).text) ?? [];
     return `  ${name.padEnd(indent)}${title}`;
   });
   return `Pages, for perf-battle help PAGE:\n${lines.join('\n')}`;

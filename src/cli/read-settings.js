@@ -8,7 +8,7 @@ import {printText} from '../report/terminal.js';
 import {safeText} from '../safe-text.js';
 import {bringTransports, namesIn} from '../settings/bring-transports.js';
 import {describeSettings, settingsDocument} from '../settings/describe-settings.js';
-import {readScenario} from '../settings/given.js';
+import {readConfig, readScenario} from '../settings/given.js';
 import {allOptions, optionsOfBattle} from '../settings/index.js';
 import {completeSettings} from '../settings/resolve-battle.js';
 import {transportNames} from '../transports/index.js';
@@ -40,6 +40,8 @@ export async function readBattleSettings(commandLine, mine) {
 export async function readGiven(commandLine, mine) {
   const first = readAsBattle(commandLine, mine, null);
   const {scenario} = first.values;
+  // A mistake in the file must not wait until a battle needs it.
+  if (scenario === null) await readConfig();
   return scenario === null ? first : readAsBattle(commandLine, mine, await readScenario(scenario));
 }
 

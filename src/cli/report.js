@@ -12,6 +12,7 @@ import {historyPage} from '../report/page/history-page.js';
 import {captionOf} from '../report/page/place.js';
 import {journalPathFor} from '../results/journal.js';
 import {packageVersion} from '../session/versions.js';
+import {pageOfHistory} from '../settings/command-options.js';
 import {settingAsGiven} from '../settings/describe-settings.js';
 import {optionsOfChart, optionsOfReport} from '../settings/index.js';
 import {floorTransport} from '../transports/index.js';
@@ -32,7 +33,9 @@ import {htmlPage, makeChartFolder, replaceOwn, writeCharts} from './replace-own.
  */
 export async function report(commandLine, signal) {
   const {words, ...settings} = readOptionsAndWords(commandLine, optionsOfReport);
-  const {page: path, json, history} = settings.values;
+  const {page: asked, json, history} = settings.values;
+  // Otherwise the page on the battles would replace the page on a battle.
+  const path = history && settings.origins.page.kind === 'default' ? pageOfHistory : asked;
   const page = history
     ? await pageOfJournals(words, settings)
     : await pageOfBattle(oneNamed(words, 'report'), settings);
@@ -73,7 +76,7 @@ async function pageOfJournals(paths, {values: {results}, origins}) {
     })),
   );
   if (!journals.some(({records}) => records.some(({outcome}) => outcome === 'completed')))
-    throw noResults(read[0]);
+    throw noResults(read[0], journals[0]);
   return historyPage({journals, version: await packageVersion()});
 }
 

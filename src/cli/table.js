@@ -120,13 +120,13 @@ function readTableSettings(commandLine) {
 /** Reads the newest figures and the newest outcome of each cell. @param {string} results @param {Show} show */
 async function readNewest(results, {published, preset}) {
   const journal = new Journal(journalPathFor(results));
-  const {records, warnings} = await readJournalRecords(journal);
+  const {records, battles, trials, warnings} = await readJournalRecords(journal);
   for (const warning of warnings) printWarning(warning);
   const names = presetsNamed(preset);
   const asked = records.filter(({config}) => preset === null || names.includes(String(config.preset)));
   const newest = newestRecords(asked);
   if (newest.length === 0 && !published)
-    throw noResults(journal.path, preset === null ? '' : ` of --preset ${preset}`);
+    throw noResults(journal.path, preset === null ? {battles, trials} : {what: ` of --preset ${preset}`});
   return {newest, outcomes: newestOutcomes(asked)};
 }
 

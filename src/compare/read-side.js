@@ -1,6 +1,6 @@
 import {statSync} from 'node:fs';
 import {resolve} from 'node:path';
-import {formatMinute} from '../columns/names.js';
+import {counted, formatMinute} from '../columns/names.js';
 import {RunError, UsageError} from '../errors.js';
 import {readGivenText} from '../files/given-file.js';
 import {maskPassword, quote} from '../files/quote.js';
@@ -48,12 +48,21 @@ function isByTime(text) {
 
 /**
  * The error of each command that reads the journal before a battle has written results there.
- * @param {string} journal the journal's path @param {string} [what] describes the wanted cells
+ * @param {string} journal the journal's path
+ * @param {{what?: string, battles?: readonly Entry[], trials?: readonly Entry[]}} [found] what: describes the wanted cells; battles and trials: the
+ *   lines of the journal
  */
-export function noResults(journal, what = '') {
+export function noResults(journal, {what = '', battles = [], trials = []} = {}) {
+  const path = maskPassword(journal);
   const state = isFile(journal) ? `has no completed cell${what} yet` : 'does not exist yet';
+  const battle = battles.findLast(({cells}) => cells !== undefined);
+  const {id, cells} = battle ?? /** @type {Partial<Entry>} */ ({});
+  const stored = trials.filter(({battleId}) => battleId === id).length;
+  if (stored === 0)
+    return new RunError(`${path} ${state}. Run perf-battle first, or name another file with --results.`);
+  const size = Array.isArray(cells) ? ` of ${counted(cells.length, 'cell')}` : '';
   return new RunError(
-    `${maskPassword(journal)} ${state}. Run perf-battle first, or name another file with --results.`,
+    `${path} ${state}: the battle ${id} was interrupted, or still runs. ${counted(stored, 'trial')}${size} ${stored === 1 ? 'is' : 'are'} stored. To continue: perf-battle --resume`,
   );
 }
 
@@ -73,8 +82,8 @@ function isFile(path) {
  * @param {{warn: (warning: string) => void, needsFigures: boolean}} how
  */
 async function readFile(path, id, {warn, needsFigures}) {
-  const {source, records, battles} = await readResults(path, warn);
-  const side = sideOf(records, {path, source: resolve(source), id, needsFigures});
+  const {source, records, battles, trials} = await readResults(path, warn);
+  const side = sideOf(records, {path, source: resolve(source), id, needsFigures, battles, trials});
   const [{battleId}] = side.records;
   return {...side, battle: id === null ? null : (battles.find((one) => one.id === battleId) ?? null)};
 }
@@ -82,7 +91,8 @@ async function readFile(path, id, {warn, needsFigures}) {
 /**
  * Reads all records and battles of a journal, a results file or a document of --json.
  * @param {string} path @param {(warning: string) => void} warn called for each line that cannot be used
- * @returns {Promise<{source: string, records: CellRecord[], battles: Entry[]}>} source: the file that was read; battles: unchecked
+ * @returns {Promise<{source: string, records: CellRecord[], battles: Entry[], trials: Entry[]}>} source: the file that was read; battles and trials:
+ *   unchecked
  * @throws {UsageError} when the file does not exist
  */
 export async function readResults(path, warn) {
@@ -90,11 +100,11 @@ export async function readResults(path, warn) {
   const isDocument = /\.json$/i.test(path);
   const source = isDocument || /\.ndjson$/i.test(path) ? path : journalPathFor(path);
   if (!isFile(source)) throw new UsageError(`${path} has no journal: ${source} does not exist.`);
-  const {records, battles, warnings} = isDocument
+  const {records, battles, trials, warnings} = isDocument
     ? readDocument(path)
     : await readJournalRecords(new Journal(source));
   for (const warning of warnings) warn(warning);
-  return {source, records, battles};
+  return {source, records, battles, trials};
 }
 
 /** @param {string} path a document of --json, with one battle or several */
@@ -104,20 +114,25 @@ function readDocument(path) {
     /** @type {{battle?: Entry, cells: Entry[]}[]} */
     const parts = document.cells === undefined ? document.battles : [document];
     const battles = parts.flatMap(({battle}) => battle ?? []);
-    return {...readRecords(parts.flatMap(({cells}) => cells)), battles};
+    return {...readRecords(parts.flatMap(({cells}) => cells)), battles, trials: []};
   } catch (cause) {
     if (cause instanceof UsageError) throw cause;
     throw new UsageError(`${path} is not a document that --json printed.`, {cause});
   }
 }
 
-/** @param {readonly CellRecord[]} records @param {{path: string, source: string, id: string | null, needsFigures: boolean}} what */
-function sideOf(records, {path, source, id, needsFigures}) {
+/**
+ * @param {readonly CellRecord[]} records
+ * @param {{path: string, source: string, id: string | null, needsFigures: boolean, battles: readonly Entry[], trials: readonly Entry[]}} what
+ */
+function sideOf(records, {path, source, id, needsFigures, battles, trials}) {
   if (id === null) {
     if (records.length === 0) throw new UsageError(`${path} has no records of cells.`);
     return {name: path, source, records: newestOfCells(records), all: records};
   }
-  const {battleId, startedAt} = battleNamed(id, battlesOf(records, needsFigures), path);
+  const withCells = battlesOf(records, needsFigures);
+  if (withCells.length === 0 && isByTime(id)) throw noResults(path, {battles, trials});
+  const {battleId, startedAt} = battleNamed(id, withCells, path);
   const ofBattle = records.filter((record) => record.battleId === battleId);
   const name = `battle ${battleId} of ${path}, ${formatMinute(startedAt)}`;
   return {name, source: `${source}#${battleId}`, records: ofBattle, all: ofBattle};
@@ -135,7 +150,6 @@ export function newestOfCells(records) {
 /** @param {string} id @param {readonly BattleOfJournal[]} battles @param {string} file */
 function battleNamed(id, battles, file) {
   const words = {latest: battles.at(-1), previous: battles.at(-2)};
-  if (battles.length === 0 && isByTime(id)) throw noResults(file);
   const named =
     id === 'latest' || id === 'previous'
       ? [words[id]]

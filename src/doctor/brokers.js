@@ -25,14 +25,14 @@ export async function examineBroker(kind, given, signal) {
       return {
         check,
         level: 'ok',
-        finding: `${before}a battle starts a private one: ${program}`,
+        finding: `${before}${before === '' ? 'a' : 'A'} battle starts a private one: ${program}`,
         advice: null,
       };
     const {message} = notInstalled(kind);
     return {
       check,
       level: 'warning',
-      finding: `${before}no broker runs here, and ${kind.program} is not installed`,
+      finding: `${before}${before === '' ? 'no' : 'No'} broker runs here, and ${kind.program} is not installed`,
       advice: message,
     };
   } catch (cause) {
@@ -52,6 +52,15 @@ export async function examineBroker(kind, given, signal) {
       advice: 'Start the broker, or correct its settings.',
     };
   }
+}
+
+/**
+ * A broker that is missing is no defect of the host if no default transport needs it, and no setting names it.
+ * @param {Finding} finding of examineBroker @returns {Finding}
+ */
+export function asOptional(finding) {
+  if (finding.level !== 'warning') return finding;
+  return {...finding, level: 'ok', finding: `${finding.finding}; only transports that you name need it`};
 }
 
 /** The kinds of broker that are installed on this host. @param {readonly BrokerKind[]} kinds */

@@ -4,7 +4,7 @@ import {quote} from '../files/quote.js';
 import {didYouMean} from '../options/show-option.js';
 import {bytes} from '../options/types.js';
 import {maxPayloadBytes} from '../payload/bytes.js';
-import {floorTransport, transportNames, transportOptions} from '../transports/index.js';
+import {floorTransport, transportNames, transportOptions, transports} from '../transports/index.js';
 import {hasLatencies, workloadNames, workloadOptions, workloads} from '../workloads/index.js';
 
 /**
@@ -56,16 +56,18 @@ export const isHere = (name) => transportNames.some((one) => one === name);
 
 /**
  * @param {string} text @param {(name: string) => boolean} [isTransport] default: the transport can be measured here
+ * @param {(name: string) => boolean} [isName] whether a table may have the name; default: any name
  * @returns {Expectation} @throws {UsageError}
  */
-export function parseExpectation(text, isTransport = isHere) {
+export function parseExpectation(text, isTransport = isHere, isName = () => true) {
   const words = wordsOf(text);
   const at = words.findIndex((word) => operators.includes(word));
   if (at === -1) throw new UsageError('It has no comparison: < or <=, > or >=, with a limit such as 5ms.');
   // The figure of "http >= 2000/s" needs no name.
   const isNamed = at > 0 && isFigure(words[at - 1]);
   const chosen = words.slice(0, isNamed ? at - 1 : at);
-  return {text, appliesTo: selectorOf(chosen, isTransport), bounds: boundsOf(words.slice(chosen.length))};
+  const appliesTo = selectorOf(chosen, {isTransport, isName});
+  return {text, appliesTo, bounds: boundsOf(words.slice(chosen.length))};
 }
 
 /**
@@ -147,14 +149,17 @@ function boundOf(figure, operator, limitText) {
   return {figure: /** @type {Figure} */ (figure), operator, limit, limitText};
 }
 
-/** @typedef {(cell: ExpectedCell) => boolean} Selector */
+/**
+ * @typedef {(cell: ExpectedCell) => boolean} Selector
+ * @typedef {Record<'isTransport' | 'isName', (name: string) => boolean>} Known
+ */
 
 /**
  * Words that do not name a transport never choose the floor, because expectations are about the transports compared with the floor.
- * @param {readonly string[]} words @param {(name: string) => boolean} isTransport @returns {Selector}
+ * @param {readonly string[]} words @param {Known} known @returns {Selector}
  */
-function selectorOf(words, isTransport) {
-  const chosen = words.map((word) => choiceOf(word, isTransport));
+function selectorOf(words, known) {
+  const chosen = words.map((word) => choiceOf(word, known));
   const twice = chosen.find(({kind}, index) => chosen.findIndex((one) => one.kind === kind) < index);
   if (twice)
     throw new UsageError(
@@ -167,11 +172,18 @@ function selectorOf(words, isTransport) {
 
 const sizeType = bytes({minimum: 1, maximum: maxPayloadBytes});
 
-/** @param {string} word @param {(name: string) => boolean} isTransport @returns {{kind: string, chooses: Selector}} */
-function choiceOf(word, isTransport) {
+/** @param {string} word @param {Known} known @returns {{kind: string, chooses: Selector}} */
+function choiceOf(word, {isTransport, isName}) {
   const lower = word.toLowerCase();
   if (word.startsWith('"')) {
     const name = lower.slice(1, -1);
+    if (!isName(name))
+      throw new UsageError(
+        `${quote(word.slice(1, -1))} is no name of a table.${didYouMean(
+          name,
+          transports.map(({label}) => label.toLowerCase()),
+        )}`,
+      );
     return {kind: 'name', chooses: ({labels}) => namesOf(labels).includes(name)};
   }
   if (word.includes('=')) return settingOf(word);

@@ -2,6 +2,7 @@ import {roundedWithInterval, toSignificant} from '../columns/figures.js';
 import {nameOfCell} from '../columns/names.js';
 import {hasSamplesAbove} from '../stats/histogram.js';
 import {percentiles} from '../stats/summary.js';
+import {transports} from '../transports/index.js';
 import {warningNamed} from '../verdict/warnings.js';
 import {withWorkload} from '../workloads/index.js';
 import {isHere, parseExpectation} from './expectation.js';
@@ -19,13 +20,13 @@ import {isHere, parseExpectation} from './expectation.js';
  * exceptions: the figure is suspect only for causes that make it worse, and holds nevertheless; or even the fastest sample is beyond the bound.
  * @param {readonly string[]} expectations @param {readonly CellRecord[]} records
  * @returns {Judgement[]} a judgement for each cell that an expectation chooses
- * @throws {UsageError} when an expectation has a word that is neither known nor a transport of a record
+ * @throws {UsageError} when an expectation has a word that is neither known nor a transport of a record, or a name that no transport has
  */
 export function judgeExpectations(expectations, records) {
   const isTransport = (/** @type {string} */ name) =>
     isHere(name) || records.some(({transport}) => transport === name);
   return expectations
-    .map((text) => parseExpectation(text, isTransport))
+    .map((text) => parseExpectation(text, isTransport, (name) => isNameHere(name, records)))
     .flatMap((expectation) => {
       const {text} = expectation;
       const chosen = records.filter((record) => expectation.appliesTo(/** @type {any} */ (record)));
@@ -34,6 +35,20 @@ export function judgeExpectations(expectations, records) {
         {expectation: text, cell: null, outcome: 'cannot tell', sentence: `${text}: there is no such cell`},
       ];
     });
+}
+
+/**
+ * Whether a name of a table is of a transport or a record. The records may lack a variant, but not the name of every transport.
+ * @param {string} name in small letters @param {readonly CellRecord[]} records
+ */
+function isNameHere(name, records) {
+  const labels = [
+    ...transports.map(({label}) => label),
+    ...records.map((record) => record.labels.facilitator),
+  ];
+  return labels
+    .map((label) => label.toLowerCase())
+    .some((label) => name === label || name.startsWith(`${label} `));
 }
 
 /** @param {readonly Judgement[]} judgements @returns {0 | 4 | 5} the exit code: 4 if a judgement fails, 5 if none fails but one cannot tell */

@@ -26,7 +26,7 @@ export function option(name, declaration) {
     name,
     short: declaration.short ?? null,
     key: declaration.key ?? camelCase(name),
-    environmentName: declaration.environmentName ?? `PB_${name.toUpperCase().replaceAll('-', '_')}`,
+    environmentName: declaration.environmentName ?? variableOf(name),
     type,
     placeholder: declaration.placeholder ?? null,
     default: fallback,
@@ -45,6 +45,11 @@ export function option(name, declaration) {
     alsoNeeds: declaration.alsoNeeds ?? null,
     appliesTo,
   });
+}
+
+/** The usual name of the variable of a flag: `PB_FIND_MAX_RATE` of `find-max-rate`. @param {string} flag without dashes */
+export function variableOf(flag) {
+  return `PB_${flag.toUpperCase().replaceAll('-', '_')}`;
 }
 
 /**

@@ -2,6 +2,7 @@ import {parseEnv} from 'node:util';
 import {UsageError} from '../errors.js';
 import {readGivenText} from '../files/given-file.js';
 import {maskPassword, shorten} from '../files/quote.js';
+import {variableOf} from './option.js';
 import {didYouMean, maskRefused} from './show-option.js';
 import {listOf} from './types.js';
 
@@ -113,7 +114,7 @@ function refuseUnknownFlags(options, flags, scope) {
 function refuseUnknownNames(options, envFile) {
   for (const name of unknownNames(options, envFile)) {
     throw new UsageError(
-      `${shorten(maskPassword(name))} in .env is not a variable of perf-battle.${nearest(options, name)} .env.example lists all of them.`,
+      `${shorten(maskPassword(name))} in .env is not a variable of perf-battle.${nearest(options, name)} perf-battle help options lists all of them.`,
     );
   }
 }
@@ -134,9 +135,14 @@ function unknownNames(options, names) {
 
 /** @param {readonly Option[]} options @param {string} name */
 function nearest(options, name) {
-  return didYouMean(
-    name,
-    options.map((option) => option.environmentName),
+  // The variable of a flag may have more words than the flag, such as its unit.
+  const named = options.flatMap((option) =>
+    [option.environmentName, variableOf(option.name)].map((one) => /** @type {const} */ ([one, option])),
+  );
+  const byName = new Map(named);
+  return didYouMean(name, [...byName.keys()]).replace(
+    /PB_\w+/,
+    (one) => byName.get(one)?.environmentName ?? one,
   );
 }
 
@@ -171,11 +177,37 @@ const maxBytes = 1024 ** 2;
 
 /**
  * Reads the PB_ lines of a .env file, and ignores all other lines. A missing file counts as empty.
- * @param {string} path @returns {Record<string, string>} @throws {UsageError} when the file exists but cannot be read
+ * @param {string} path @returns {Record<string, string>}
+ * @throws {UsageError} when the file exists but cannot be read, or a PB_ line has no value
  */
 export function readEnvFile(path) {
-  const entries = Object.entries(parseEnv(readOrEmpty(path))).filter(([name]) => name.startsWith('PB_'));
+  const text = assignmentsIn(path, readOrEmpty(path));
+  const entries = Object.entries(parseEnv(text)).filter(([name]) => name.startsWith('PB_'));
   return /** @type {Record<string, string>} */ (Object.fromEntries(entries));
+}
+
+/** A value in quotation marks, which may have several lines. */
+const quotedValue = /^([^#=\n]*=)[ \t]*(["'`])[\s\S]*?\2/gm;
+
+/**
+ * Removes the lines without =, because `parseEnv` takes such a line and the next one for one name.
+ * @param {string} path @param {string} text @throws {UsageError} for a PB_ line without =
+ */
+function assignmentsIn(path, text) {
+  const outsideQuotes = text
+    .replace(quotedValue, (all, name) => name + all.replace(/[^\n]/g, ''))
+    .split('\n');
+  const lines = text.split('\n').filter((_, index) => {
+    const line = outsideQuotes[index].trim();
+    if (line === '' || /[=#]/.test(line)) return true;
+    const name = /^(?:export\s+)?(PB_\w*)/.exec(line)?.[1];
+    if (name === undefined) return false;
+    // The rest of the line may be a password.
+    throw new UsageError(
+      `${path}, line ${index + 1}, must be NAME=VALUE, such as PB_ROUNDS=10, or a comment that begins with #; it has ${name} without =.`,
+    );
+  });
+  return lines.join('\n');
 }
 
 /** @param {string} path */

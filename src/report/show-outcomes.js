@@ -41,7 +41,10 @@ const ofJudgements = {holds: 'green', fails: 'red', 'cannot tell': 'magenta'};
 export function showExpectations(judgements, stream, {quiet = false, environment = process.env} = {}) {
   const shown = quiet ? judgements.filter(({outcome}) => outcome !== 'holds') : judgements;
   if (shown.length === 0) return;
-  stream.write(quiet ? '' : '\nExpectations:\n');
+  // A judgement of an option, such as --fail-if-slower, is under the name of the option.
+  const options = new Set(shown.map(({expectation}) => (expectation.startsWith('--') ? expectation : '')));
+  const [heading] = options.size === 1 ? options : [''];
+  stream.write(quiet ? '' : `\n${heading || 'Expectations'}:\n`);
   printOutcomes(
     ofJudgements,
     shown.map(({outcome, sentence}) => ({outcome, text: sentence})),

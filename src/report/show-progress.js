@@ -50,7 +50,7 @@ export function makeProgress(state, time, {quiet}, stream = process.stderr) {
     /** @param {BattleEvent} event */
     onEvent(event) {
       progress.onEvent(event);
-      if (event.type === 'broker-missing') print(`No broker: ${event.message}`);
+      if (event.type === 'broker-missing') print(`${missing(event)}: ${event.message}`);
       else if (event.type === 'cell-failed') print(`Failed: ${nameOfCell(event.cell)}: ${event.message}`);
       else if (event.type === 'broker' && !quiet) print(`Broker: ${event.label}`);
       else if (['trial', 'cycle', 'trial-done'].includes(event.type) && !live) showLine();
@@ -62,6 +62,11 @@ export function makeProgress(state, time, {quiet}, stream = process.stderr) {
       if (reason !== null && !quiet) print(reason);
     },
   };
+}
+
+/** A broker may be there, and the package that connects to it may not. @param {{code?: string}} event */
+function missing({code}) {
+  return code === 'PB_NOT_INSTALLED' ? 'Not installed' : 'No broker';
 }
 
 const drawEveryMs = 1000;

@@ -10,12 +10,16 @@ import {cellRecord} from './record-schema.js';
  * @import {Entry} from './types.js'
  */
 
-/** Returns the cell records of a journal, its battle lines, and warnings about skipped lines. @param {Pick<Journal<any>, 'read'>} journal */
+/**
+ * Returns the cell records of a journal, its battle lines, the lines of its trials, and warnings about skipped lines.
+ * @param {Pick<Journal<any>, 'read'>} journal
+ */
 export async function readJournalRecords(journal) {
   const {entries, warnings} = await journal.read();
   const {records, warnings: malformed} = readRecords(entries);
   const battles = entries.filter(({kind}) => kind === 'battle');
-  return {records, battles, warnings: [...warnings, ...malformed]};
+  const trials = entries.filter(({kind}) => kind === 'trial');
+  return {records, battles, trials, warnings: [...warnings, ...malformed]};
 }
 
 /**

@@ -303,6 +303,8 @@ const plainText = {
   warn,
   error(error) {
     const unexpected = !('exitCode' in error);
-    process.stderr.write(`Error: ${safeText(unexpected ? (error.stack ?? error.message) : error.message)}\n`);
+    process.stderr.write(
+      `perf-battle: ${safeText(unexpected ? (error.stack ?? error.message) : error.message)}\n`,
+    );
   },
 };

@@ -1,6 +1,7 @@
 import {setImmediate as turn} from 'node:timers/promises';
 import {brokerKindNamed, givenBroker} from '../brokers/index.js';
 import {provisionBroker} from '../brokers/provision.js';
+import {failureOf} from '../errors.js';
 import {listenerPid} from '../hosts/processes.js';
 import {isHere} from '../measure/network.js';
 import {readProcessTimes} from '../measure/system.js';
@@ -100,7 +101,8 @@ class BrokerProvision {
       return await provision(this.need);
     } catch (error) {
       signal.throwIfAborted();
-      onEvent({type: 'broker-missing', message: /** @type {Error} */ (error).message});
+      const {code, message} = failureOf(error);
+      onEvent({type: 'broker-missing', message, code});
       throw error;
     }
   }

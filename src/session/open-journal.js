@@ -1,7 +1,7 @@
 import {stat} from 'node:fs/promises';
 import {basename, resolve} from 'node:path';
 import {guaranteesIn} from '../battle/guarantees.js';
-import {UsageError} from '../errors.js';
+import {RunError, UsageError} from '../errors.js';
 import {exportFormats} from '../exports/index.js';
 import {maskPassword} from '../files/quote.js';
 import {assertWritable, resolveTarget} from '../files/writable-file.js';
@@ -11,6 +11,7 @@ import {battlesIn, checkBattles, isFinished, recordKilledBattles} from './record
 
 /**
  * @import {JournalEntry} from '../battle/types.js'
+ * @import {CodeOf} from '../errors.js'
  * @import {RecordedBattle} from './types.js'
  */
 
@@ -47,12 +48,12 @@ export async function prepareFiles(journal, battles, {results, resumed = null, e
   ];
   await refuseOneFile([...own, ...exportedFiles(results, exports)]);
   await refuseSharedJournal(results, journal.path, battles);
-  const markdown = await assertWritable(results);
+  const markdown = await ofResults(() => assertWritable(results));
   if (markdown !== '') {
     const {refuseSlowMarkdown} = await import('../report/edit-markdown.js');
     await refuseSlowMarkdown(results, markdown, signal);
   }
-  await journal.assertWritable();
+  await ofResults(() => journal.assertWritable());
   if (battles.every(isFinished)) return;
   // Another process may have written since the journal was read.
   await journal.exclusively(async (held) => {
@@ -62,6 +63,21 @@ export async function prepareFiles(journal, battles, {results, resumed = null, e
     if (before) await claimBattle(before, held, now.find(ofId));
     await recordKilledBattles(held, now, {except: resumed});
   });
+}
+
+/**
+ * Names the option of the files that cannot be written.
+ * @template Result
+ * @param {() => Promise<Result>} action @returns {Promise<Result>} @throws {RunError}
+ */
+async function ofResults(action) {
+  try {
+    return await action();
+  } catch (error) {
+    if (!(error instanceof RunError)) throw error;
+    const code = /** @type {CodeOf<1>} */ (error.code);
+    throw new RunError(`${error.message} --results names the file.`, {code, cause: error});
+  }
 }
 
 /**

@@ -1,9 +1,11 @@
+import {statSync} from 'node:fs';
+import {join} from 'node:path';
 import {addBrokerKind, brokerKinds} from '../brokers/index.js';
 import {UsageError} from '../errors.js';
 import {quote} from '../files/quote.js';
 import {isFileUrl} from '../options/declaration.js';
 import {loadGuest} from '../transports/guests.js';
-import {addTransport, findTransport, transportNames} from '../transports/index.js';
+import {addTransport, findTransport, transportNames, transportsOfGroup} from '../transports/index.js';
 import {transportsOfConfig} from './given.js';
 import {addOptions, allOptions} from './index.js';
 
@@ -23,7 +25,7 @@ export function namesIn(texts) {
 
 /**
  * Loads the transports of the user and adds them, with their options, to the transports of perf-battle. Names of transports of perf-battle are
- * ignored. A name that is no module is refused later, when the option is read.
+ * ignored. A name that is neither a module nor a folder is refused later, when the option is read.
  * @param {readonly string[]} named names as in --transport @param {string} [folder] paths and packages are resolved from this folder
  * @throws {UsageError} when a transport cannot be loaded, conflicts with others, or needs an unknown kind of broker
  */
@@ -32,7 +34,10 @@ export async function bringTransports(named, folder) {
   for (const specifier of named) {
     if (transportNames.some((name) => name === specifier.toLowerCase())) continue;
     const guest = (await loadGuest(specifier, folder)) ?? (await ofConfig(specifier, folder));
-    if (guest === null) continue;
+    if (guest === null) {
+      refuseFolder(specifier, folder);
+      continue;
+    }
     guests.push(await bring(guest));
   }
   return guests;
@@ -50,6 +55,16 @@ export function specifierOf(transport) {
   throw new UsageError(
     `The transport ${quote(String(name ?? transport))} does not say where its module is: other processes load it. Add url: import.meta.url to what it gives to defineTransport().`,
   );
+}
+
+/**
+ * A name is that of a package. The path of a folder begins with ./, so that a folder never hides a transport or a group.
+ * @param {string} name no transport or package @param {string} [folder] @throws {UsageError} when a folder has this name
+ */
+function refuseFolder(name, folder = '.') {
+  if (transportsOfGroup(name) !== null || /[/:]/.test(name)) return;
+  if (!statSync(join(folder, name), {throwIfNoEntry: false})?.isDirectory()) return;
+  throw new UsageError(`There is no transport named ${quote(name)}. Did you mean the folder ./${name}?`);
 }
 
 /** The transport of this name in the config file. @param {string} name @param {string} [folder] */

@@ -52,12 +52,15 @@ export const compareOptions = [
 
 const ofPage = /** @type {const} */ ({scope: 'report', group: 'The page'});
 
+/** The default of --page with --history. */
+export const pageOfHistory = 'history.html';
+
 /** `perf-battle faults` takes this option, too. */
 const page = option('page', {
   ...ofPage,
   type: path('the path of an HTML file'),
   battleDefault: 'report.html',
-  help: 'Write the page into this file. An existing HTML file is replaced.',
+  help: `Write the page into this file; with --history by default ${pageOfHistory}. An existing HTML file is replaced.`,
   helpFor: {
     faults:
       'Also write one HTML page on the run into this file: answers, tables, charts, the account of each try, environment and limits. An existing HTML file is replaced. By default no page is written.',

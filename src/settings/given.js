@@ -1,5 +1,6 @@
+import {spawnSync} from 'node:child_process';
 import {existsSync} from 'node:fs';
-import {join, resolve} from 'node:path';
+import {basename, join, resolve} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {UsageError} from '../errors.js';
 import {importBrought} from '../files/brought-module.js';
@@ -84,6 +85,9 @@ function textOf(value, name) {
 
 const fileNames = ['perf-battle.config.js', 'perf-battle.config.json'];
 const maxBytes = 1024 ** 2;
+const checkTimeoutMs = 5000;
+const form =
+  'A config file has the form {"scenarios": {"nightly": {"payload": "1kb", "rounds": 10}}, "transports": ["./lines"]}.';
 
 /**
  * Reads the settings of a scenario. A scenario is a name for several settings in the config file of a folder.
@@ -91,11 +95,11 @@ const maxBytes = 1024 ** 2;
  * @throws {UsageError} when the scenario does not exist, or the file or its settings cannot be used
  */
 export async function readScenario(name, folder = '.') {
-  const file = fileNames.find((one) => existsSync(join(folder, one)));
-  if (file === undefined)
+  const config = await readConfig(folder);
+  if (config === null)
     throw new UsageError(`--scenario needs a file ${fileNames.join(' or ')} in this folder; there is none.`);
-  const {scenarios} = asObject(await readConfig(join(folder, file)), file);
-  const known = asObject(scenarios, `"scenarios" in ${file}`);
+  const {file} = config;
+  const known = asObject(config.scenarios, `"scenarios" in ${file}`);
   const names = Object.keys(known);
   if (!Object.hasOwn(known, name))
     throw new UsageError(
@@ -113,32 +117,101 @@ export async function readScenario(name, folder = '.') {
  * @param {string} [folder] @returns {Promise<readonly unknown[]>} empty without a config file @throws {UsageError} when the file cannot be used
  */
 export async function transportsOfConfig(folder = '.') {
-  const file = fileNames.find((one) => existsSync(join(folder, one)));
-  if (file === undefined) return [];
-  const {transports = []} = asObject(await readConfig(join(folder, file)), file);
+  const {file, transports = []} = (await readConfig(folder)) ?? {};
   if (!Array.isArray(transports)) throw new UsageError(`"transports" in ${file} must be a list.`);
   return transports;
 }
 
+/** The names that a config file may have. */
+const configKeys = ['scenarios', 'transports'];
+
+/**
+ * Reads the config file of a folder.
+ * @param {string} [folder] @returns {Promise<{file: string, scenarios?: unknown, transports?: unknown} | null>} null without a config file
+ * @throws {UsageError} when the file cannot be used
+ */
+export async function readConfig(folder = '.') {
+  const file = fileNames.find((one) => existsSync(join(folder, one)));
+  if (file === undefined) return null;
+  const config = asObject(await contentOf(join(folder, file)), file);
+  for (const key of Object.keys(config)) {
+    if (configKeys.includes(key)) continue;
+    const advice = didYouMean(key, configKeys) || settingAdvice(key);
+    throw new UsageError(`${file} may have ${configKeys.join(' and ')}; it has ${quote(key)}.${advice}`);
+  }
+  return {file, ...config};
+}
+
+/** @param {string} key */
+function settingAdvice(key) {
+  const isSetting = givenOptions().some(({name}) => camelCase(name) === key);
+  return isSetting ? ` A setting belongs in a scenario: {"scenarios": {"nightly": {${quote(key)}: …}}}.` : '';
+}
+
 /** @param {string} path @returns {Promise<unknown>} */
-async function readConfig(path) {
+async function contentOf(path) {
   const text = readGivenText(path, {maxBytes});
+  const isJson = path.endsWith('.json');
   try {
-    if (path.endsWith('.json')) return JSON.parse(text);
-    return (await importBrought(pathToFileURL(resolve(path)).href)).default;
+    return isJson ? JSON.parse(text) : (await importBrought(pathToFileURL(resolve(path)).href)).default;
   } catch (cause) {
+    const line = isJson ? lineOfJsonError(text) : lineOfModuleError(path, text, /** @type {Error} */ (cause));
     // JSON.parse quotes a part of the file, which may contain a password.
     const reason = String(cause).replace(/, (?:\.{3})?".*(?= is not valid JSON)/s, ': the file');
-    throw new UsageError(`${path} cannot be used: ${shorten(maskPassword(reason))}`, {cause});
+    const where = line === null ? path : `${path}, line ${line},`;
+    throw new UsageError(`${where} cannot be used: ${shorten(maskPassword(reason))}. ${form}`, {cause});
   }
+}
+
+/** Some messages of JSON.parse have no position, so this searches for the shortest beginning that nothing completes. @param {string} text */
+function lineOfJsonError(text) {
+  let [valid, invalid] = [0, text.length + 1];
+  while (invalid - valid > 1) {
+    const middle = Math.floor((valid + invalid) / 2);
+    if (canContinue(text.slice(0, middle))) valid = middle;
+    else invalid = middle;
+  }
+  return text.slice(0, valid).split('\n').length;
+}
+
+/** Whether a text is JSON, or the beginning of JSON: its error, if any, is at its end. @param {string} text */
+function canContinue(text) {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch (error) {
+    const {message} = /** @type {Error} */ (error);
+    const at = /at position (\d+)/.exec(message)?.[1];
+    return message.startsWith('Unexpected end') || Number(at) >= text.length;
+  }
+}
+
+/**
+ * An error of syntax in an ES module does not say its line, but `node --check` does.
+ * @param {string} path @param {string} text @param {Error} error
+ */
+function lineOfModuleError(path, text, {name, stack = ''}) {
+  const line = lineAfter(basename(path), stack);
+  if (line !== null || name !== 'SyntaxError') return line;
+  const words = ['--check', '--input-type=module', '-'];
+  const {stderr} = spawnSync(process.execPath, words, {
+    input: text,
+    encoding: 'utf8',
+    timeout: checkTimeoutMs,
+  });
+  return lineAfter('[stdin]', stderr);
+}
+
+/** @param {string} name of a file @param {string} text the stack of an error, or what Node.js prints of it */
+function lineAfter(name, text) {
+  const [, rest] = text.split(name);
+  return /^:(\d+)/.exec(rest ?? '')?.[1] ?? null;
 }
 
 /** @param {unknown} value @param {string} what */
 function asObject(value, what) {
   if (isObject(value)) return value;
-  throw new UsageError(
-    `${what} must be an object. A config file has the form {"scenarios": {"nightly": {"payload": "1kb", "rounds": 10}}}.`,
-  );
+  throw new UsageError(`${what} must be an object. ${form}`);
 }
 
 /** @param {unknown} value @returns {value is Record<string, unknown>} */

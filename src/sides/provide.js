@@ -28,6 +28,17 @@ export async function provideSides(sides, how) {
   return provided;
 }
 
+/**
+ * Refuses commits that do not exist, before anything is fetched.
+ * @param {readonly Side[]} sides @throws {UsageError}
+ */
+export async function refuseUnknownCommits(sides) {
+  for (const {ref, programsRef} of sides.map(({program}) => program)) {
+    if (ref !== undefined) await commitOf(ref);
+    if (programsRef !== undefined) await locateCommit(programsRef);
+  }
+}
+
 /** @param {Program} program @param {How} how */
 async function provideProgram(program, how) {
   const {node, ...others} = program.packages ?? {};

@@ -4,11 +4,19 @@ import {test} from 'node:test';
 import {fileURLToPath} from 'node:url';
 import {helpOn, partNames, screenOf, topicNames, wholeOf} from '../../src/cli/help.js';
 import {helpPages} from '../../src/cli/help-pages.js';
+import {wrapPage} from '../../src/cli/page-text.js';
+import {errorCodes} from '../../src/errors.js';
 import {flagText} from '../../src/options/show-option.js';
 import {allOptions} from '../../src/settings/index.js';
+import {warnings} from '../../src/verdict/warnings.js';
 import {literalsOf} from '../support/string-literals.js';
 
 const source = fileURLToPath(new URL('../../src/', import.meta.url));
+const documentation = new URL('../../docs/', import.meta.url);
+const pages = ['start', 'reading-results', 'ci', 'faults', 'your-program'].map((name) => ({
+  name,
+  text: readFileSync(new URL(`${name}.md`, documentation), 'utf8'),
+}));
 const commands = Object.keys(helpPages);
 const maxLines = 40;
 const width = 80;
@@ -61,6 +69,34 @@ test('the whole help of a battle has each of its options', () => {
 
 test('each topic is explained', () => {
   for (const topic of topicNames()) assert.ok(helpOn(topic, 'battle').length > 20, topic);
+});
+
+test('each word of the tables and each code leads to what the pages say about it', () => {
+  const words = [...warnings.map(({code}) => code), ...Object.keys(errorCodes)];
+  for (const word of words) assert.match(helpOn(word, 'battle'), /perf-battle help [a-z-]+$/, word);
+  for (const [word, text] of /** @type {const} */ ([
+    ['run-delay', /^run-delay\nWhen: .*\n\nrun-delay\nWhat to do: stop other programs\./s],
+    ['suspect', /^suspect\nMeaning: the figure may be wrong\n.*\n\n## Everything is suspect\n/s],
+    ['verdict', /^## Verdicts\n/],
+    ['PB_BROKER_UNAVAILABLE', /^PB_BROKER_UNAVAILABLE\nExit code: 3\nMeaning: no broker was available\n/],
+    ['masked in JavaScript', /"masked in JavaScript".*perf-battle help transports$/s],
+  ]))
+    assert.match(helpOn(word, 'battle'), text);
+  assert.throws(() => helpOn('suspekt', 'battle'), /There is no help on "suspekt"/);
+});
+
+test('on a terminal, the prose of a page is as wide as the terminal; tables and code stay', () => {
+  for (const {name, text} of pages) {
+    const wrapped = wrapPage(text, width);
+    assert.equal(wrapped.replace(/\s+/g, ' '), text.replace(/\s+/g, ' '), name);
+    const kept = (/** @type {string} */ whole) => whole.split('\n').filter((line) => /^[|#]/.test(line));
+    assert.deepEqual(kept(wrapped), kept(text), name);
+    const prose = wrapped.replace(/^ *```[\s\S]*?^ *```/gm, '').split('\n');
+    const wide = prose.filter(
+      (line) => line.length > width && !/^[|#<[]/.test(line) && /\S \S/.test(line.trim()),
+    );
+    assert.deepEqual(wide, [], name);
+  }
 });
 
 test('a part has the options that belong to it', () => {

@@ -227,6 +227,16 @@ it('a record may be of a transport that is not here, and of no other', () => {
   assert.throws(() => expectationType.parse('lines p99 < 5ms'), {name: 'UsageError'});
 });
 
+it('a name of a table may be of a transport or of a record, and of nothing else', () => {
+  const guest = {labels: {facilitator: 'My lines', qualifier: null, settings: [], persistent: ''}};
+  assert.equal(judgeOne('"my lines" 1kb p99 < 5ms', guest)[0], 'holds');
+  assert.equal(judgeOne('"HTTP (node:http)" p99 < 5ms', guest)[0], 'cannot tell');
+  assert.throws(() => judgeOne('"Kakfa" p99 < 5ms', guest), {
+    name: 'UsageError',
+    message: /^"Kakfa" is no name of a table\. Did you mean kafka\?$/,
+  });
+});
+
 it('an expectation of a cell that there is not cannot be judged', () => {
   assert.deepEqual(judgeExpectations(['http p99 < 5ms'], [record()]), [
     {

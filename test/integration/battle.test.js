@@ -440,6 +440,20 @@ describe('the table of a journal', {timeout: 900_000}, () => {
           /^perf-battle: results\.ndjson has no completed cell yet\. Run perf-battle first/,
         );
       }
+      const trial = {kind: 'trial', battleId: '0123abcd', cell: 1};
+      const lines = [{kind: 'battle', id: '0123abcd', cells: [{}, {}, {}]}, trial, trial];
+      await writeFile(
+        workplace.file('results.ndjson'),
+        lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
+      );
+      for (const command of commands) {
+        const begun = await workplace.battle([command]);
+        assert.equal(begun.code, 1);
+        assert.equal(
+          begun.stderr,
+          'perf-battle: results.ndjson has no completed cell yet: the battle 0123abcd was interrupted, or still runs. 2 trials of 3 cells are stored. To continue: perf-battle --resume\n',
+        );
+      }
     }),
   );
 

@@ -123,6 +123,17 @@ test('an unknown PB_ name is an error in .env and a warning in the environment, 
     () => battle({envFile: {PB_PAYLOAD_BYTE: '1'}}),
     /PB_PAYLOAD_BYTE in \.env.*PB_PAYLOAD_BYTES/,
   );
+  // The name of the flag with PB_ before it may be another name than that of the variable.
+  for (const name of ['PB_PAYLOD', 'PB_PAYLAOD_BYTES', 'PB_PAYLOAD']) {
+    assert.throws(
+      () => battle({envFile: {[name]: '1'}}),
+      new RegExp(
+        `^UsageError: ${name} in \\.env is not .*\\. Did you mean PB_PAYLOAD_BYTES\\? perf-battle help options `,
+      ),
+    );
+    const [warning] = battle({environment: {[name]: '1'}}).warnings;
+    assert.match(warning, new RegExp(`^${name} in .* Did you mean PB_PAYLOAD_BYTES\\?$`));
+  }
   const {warnings} = battle({environment: {PB_RABBITMQ_QUEU: 'x', PATH: '/bin'}});
   assert.equal(warnings.length, 1);
   assert.match(warnings[0], /PB_RABBITMQ_QUEU .*PB_RABBITMQ_QUEUE/);

@@ -108,7 +108,7 @@ async function clientMeets(workplace, {transport, library, environment}, {hostil
   const faults = ended
     ? [
         ...(ended.code === 1 ? [] : [`ended with exit code ${ended.code}`]),
-        ...(/^Error: [^\n]+\n$/.test(ended.stderr)
+        ...(/^perf-battle: [^\n]+\n$/.test(ended.stderr)
           ? []
           : [`said ${JSON.stringify(ended.stderr.slice(0, 300))}`]),
       ]

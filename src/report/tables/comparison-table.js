@@ -158,7 +158,9 @@ function floorNote(comparisons) {
   const floors = comparisons.filter(({isFloor}) => isFloor);
   return floors.length === 0
     ? []
-    : [`Raw TCP is not among these cells. It has ${counted(floors.length, 'cell')}: ${resultsOf(floors)}.`];
+    : [
+        `Raw TCP, the floor, is not counted here. It has ${counted(floors.length, 'cell')}: ${resultsOf(floors)}.`,
+      ];
 }
 
 /** @param {readonly Comparison[]} comparisons */

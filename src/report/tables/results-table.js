@@ -25,7 +25,7 @@ import {escapeCell, NOT_AVAILABLE, plainText} from '../terminal.js';
 export function appendResultRows(markdown, rows, kind) {
   if (rows.length === 0) return markdown;
   const table = findResultsTable(markdown, kind);
-  if (table === undefined) return appendResultRows(insertResultsTable(markdown, kind), rows, kind);
+  if (table === undefined) return appendResultRows(insertResultsTable(markdown, rows, kind), rows, kind);
 
   const {headers, widths, style, header, delimiter, lastLineEnd, lineEnding} = readLayout(markdown, table);
   const added = newHeaders(headers, rows, kind);
@@ -191,13 +191,17 @@ function hasFirstColumns(table, {firstColumns}) {
 }
 
 /**
- * Inserts an empty results table right after the marker, or with a marker at the end of the text.
+ * Inserts an empty results table, with columns as wide as the rows need, right after the marker, or with a marker at the end of the text.
  * A fence or comment that is never closed would include everything after it. In this case, the table is inserted before it.
- * @param {string} markdown a text without a results table @param {ResultsKind} kind
+ * @param {string} markdown a text without a results table @param {readonly ResultRow[]} rows @param {ResultsKind} kind
  */
-function insertResultsTable(markdown, {firstColumns, marker: name}) {
+function insertResultsTable(markdown, rows, {firstColumns, marker: name, nameOf}) {
   const blocks = parseBlocks(markdown);
-  const table = markdownTable([[...firstColumns]]);
+  const named = rows.map((row) => ['', ...nameOf(row).map(escapeCell)]);
+  const table = markdownTable([[...firstColumns], ...named])
+    .split('\n')
+    .slice(0, 2)
+    .join('\n');
   const [marker] = findComments(blocks, name);
   if (marker !== undefined) return insertBlock(markdown, lineEndAfter(markdown, endOf(marker)), table);
 

@@ -3,6 +3,7 @@ import {describe, it} from 'node:test';
 import {fileURLToPath} from 'node:url';
 import {checkPrograms} from '../../../src/conformance/check-programs.js';
 import {checks} from '../../../src/conformance/program-checks.js';
+import {inAWorkplace} from '../support/each-in-a-workplace.js';
 
 const program = fileURLToPath(new URL('faulty.js', import.meta.url));
 const {signal} = new AbortController();
@@ -65,6 +66,18 @@ describe('check-adapter', {concurrency: 3, timeout: 120_000}, () => {
       assert.match(text, message);
     });
   }
+
+  it(
+    'prints one line with a count for checks that one failure stops',
+    inAWorkplace(async (workplace) => {
+      const {code, stdout} = await workplace.battle(['check-adapter', '--external', 'x=false,false']);
+      assert.equal(code, 1);
+      const lines = stdout.split('\n').filter((line) => line.includes('not checked'));
+      assert.deepEqual(lines, [
+        `  not checked  ${checks.length - 1} checks: not before this holds: both become ready`,
+      ]);
+    }),
+  );
 
   for (const {name} of checks)
     it(`finds nothing wrong with a pair without a fault: ${name}`, async () => {

@@ -199,7 +199,13 @@ describe('perf-battle ab', {timeout: 900_000}, () => {
       });
       await assert.rejects(within, ({stderr: said}) => /Fetching the packages of HEAD from npm/.test(said));
 
-      const unknown = await workplace.battle([...ask, '--b', 'programs-git=nosuch'], environment);
+      const unplanned = await workplace.battle(['ab', '--b', 'git=nosuch', '--dry-run'], environment);
+      assert.deepEqual([unplanned.code, unplanned.stdout], [2, '']);
+      assert.match(unplanned.stderr, /git="nosuch" needs a commit of perf-battle/);
+      const unknown = await workplace.battle(
+        [...ask, '--b', 'programs-git=nosuch', '--dry-run'],
+        environment,
+      );
       assert.equal(unknown.code, 2);
       assert.match(unknown.stderr, /programs-git="nosuch" needs a commit of the repository of this folder/);
       const others = await workplace.battle(['ab', '--transport', 'http', '--b', 'programs=.']);

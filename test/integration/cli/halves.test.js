@@ -14,10 +14,10 @@ describe('a half of a transport by hand', {timeout: 120_000, concurrency: 2}, ()
         ],
         [
           ['serve', 'websockets'],
-          /^Error: There is no transport named "websockets"\. Did you mean websocket\? /,
+          /^perf-battle: There is no transport named "websockets"\. Did you mean websocket\? /,
         ],
         [['call', '../tcp'], /^perf-battle: The transport \.\.\/tcp does not exist: there is no /],
-        [['call', 'udp', 'now'], /^Error: This script takes no words, .* It was given "now"/],
+        [['call', 'udp', 'now'], /^perf-battle: This script takes no words, .* It was given "now"/],
       ])) {
         const {code, stdout, stderr} = await workplace.start('battle', [...words]).ended;
         assert.deepEqual({code, stdout}, {code: 2, stdout: ''}, stderr);

@@ -4,7 +4,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, test} from 'node:test';
 import {resolveOptions} from '../../../src/options/resolve.js';
-import {readScenario} from '../../../src/settings/given.js';
+import {readConfig, readScenario} from '../../../src/settings/given.js';
 import {allOptions, optionsOfBattle} from '../../../src/settings/index.js';
 
 /** @type {string} */
@@ -45,7 +45,10 @@ test('so does one of a module, which comes before a JSON file', async () => {
 test('what is not JSON is refused without the part of it that may have a password', async () => {
   writeFileSync(join(folder, 'perf-battle.config.json'), '{"broker": amqp://u:s3cret@h}');
   await assert.rejects(readScenario('nightly', folder), ({message}) => {
-    assert.match(message, /cannot be used: SyntaxError: Unexpected token 'a': the file is not valid JSON/);
+    assert.match(
+      message,
+      /json, line 1, cannot be used: SyntaxError: Unexpected token 'a': the file is not valid JSON/,
+    );
     assert.doesNotMatch(message, /u:s/);
     return true;
   });
@@ -56,7 +59,7 @@ test('what cannot be used is refused, with the file and the reason', async () =>
     await assert.rejects(readScenario('nightly', folder), {code: 'PB_USAGE', message});
   await refuses(/--scenario needs a file perf-battle\.config\.js or perf-battle\.config\.json/);
   writeFileSync(join(folder, 'perf-battle.config.json'), '{"scenarios":');
-  await refuses(/perf-battle\.config\.json cannot be used: SyntaxError/);
+  await refuses(/perf-battle\.config\.json, line 1, cannot be used: SyntaxError/);
   for (const [content, message] of /** @type {const} */ ([
     [[], /perf-battle\.config\.json must be an object/],
     [{}, /"scenarios" in perf-battle\.config\.json must be an object/],
@@ -74,5 +77,50 @@ test('what cannot be used is refused, with the file and the reason', async () =>
   }
   writeFileSync(join(folder, 'perf-battle.config.js'), 'module.exports = {};');
   writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
-  await refuses(/perf-battle\.config\.js cannot be used: ReferenceError: module is not defined/);
+  await refuses(/perf-battle\.config\.js, line 1, cannot be used: ReferenceError: module is not defined/);
+});
+
+test('a mistake in a config file is an error with its line, also if nothing asks for the file', async () => {
+  const refuses = async (
+    /** @type {string} */ file,
+    /** @type {string} */ text,
+    /** @type {RegExp} */ message,
+  ) => {
+    writeFileSync(join(folder, file), text);
+    await assert.rejects(readConfig(folder), {code: 'PB_USAGE', message});
+    rmSync(join(folder, file));
+  };
+  assert.equal(await readConfig(folder), null);
+  for (const [text, line] of /** @type {const} */ ([
+    ['', 1],
+    ['{bad', 1],
+    ['{"scenarios": {},\n\n"transports": lines}\n', 3],
+    ['{"scenarios": {\n"small": {"rounds": 3}\n\n\n', 5],
+    ['{"scenarios": {"a\nb": {}}}', 1],
+    ['{"scenarios": {}}\n}', 2],
+  ]))
+    await refuses(
+      'perf-battle.config.json',
+      text,
+      new RegExp(
+        `^${join(folder, 'perf-battle.config.json')}, line ${line}, cannot be used: SyntaxError.*A config file has the form`,
+      ),
+    );
+  writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
+  for (const text of ['export default {\n  scenarios: no,\n};', 'export default {\n  scenarios {},\n};'])
+    await refuses('perf-battle.config.js', text, /config\.js, line 2, cannot be used: \w+Error/);
+});
+
+test('a config file with another name in it is refused, with what it may have', async () => {
+  for (const [name, advice] of /** @type {const} */ ([
+    ['scenario', /may have scenarios and transports; it has "scenario"\. Did you mean scenarios\?$/],
+    [
+      'rounds',
+      /it has "rounds"\. A setting belongs in a scenario: \{"scenarios": \{"nightly": \{"rounds": …\}\}\}\.$/,
+    ],
+    ['nosuch', /it has "nosuch"\.$/],
+  ])) {
+    writeJson({[name]: 3});
+    await assert.rejects(readConfig(folder), {code: 'PB_USAGE', message: advice});
+  }
 });

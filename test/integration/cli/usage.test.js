@@ -7,7 +7,7 @@ import {inAWorkplace} from '../support/each-in-a-workplace.js';
 
 /** @import {Workplace} from '../support/workplace.js' */
 
-/** @type {{flags: string[], environment?: Record<string, string>, envFile?: string, message: RegExp[]}[]} */
+/** @type {{flags: string[], environment?: Record<string, string>, envFile?: string, configFile?: string, message: RegExp[]}[]} */
 const refused = [
   {flags: ['fight'], message: [/"fight" is not a command/, /battle, table/]},
   {flags: ['--nosuch'], message: [/--nosuch is not an option/]},
@@ -63,6 +63,13 @@ const refused = [
     message: [/^PB_PAYLOAD_BYTES must be .*a number of bytes.*; it is "64q"/],
   },
   {flags: [], envFile: 'PB_PAYLOAD_BYTES=64q\n', message: [/PB_PAYLOAD_BYTES in \.env must be .*"64q"/]},
+  {flags: ['--dry-run'], envFile: 'PB_ROUNDS 3\n', message: [/^\.env, line 1, must be NAME=VALUE/]},
+  {flags: ['--dry-run'], configFile: '{bad', message: [/^perf-battle\.config\.json, line 1, cannot be used/]},
+  {
+    flags: ['choose', '-t', 'http', '--rate', '9', '--p99', '9ms', '--dry-run'],
+    configFile: '{"rounds": 3}',
+    message: [/^perf-battle\.config\.json may have scenarios and transports; it has "rounds"/],
+  },
   {
     flags: [],
     envFile: 'PB_PAYLAOD_BYTES=64\n',
@@ -223,11 +230,12 @@ const refused = [
 const printed = ['--nosuch', '--rabbitmq-host u:T0p-secret@h', 'PB_BROKER=', 'PB_PAYLAOD_BYTES=', '--resume'];
 
 describe('what cannot be', {timeout: 900_000}, () => {
-  for (const {flags, environment = {}, envFile, message} of refused) {
+  for (const {flags, environment = {}, envFile, configFile, message} of refused) {
     const shown = [
       ...flags,
       ...Object.entries(environment).map((pair) => pair.join('=')),
       envFile?.trim().replaceAll('\u0000', ''),
+      configFile,
     ]
       .filter(Boolean)
       .join(' ');
@@ -236,12 +244,16 @@ describe('what cannot be', {timeout: 900_000}, () => {
     it(
       `is refused before anything starts: ${title}`,
       inAWorkplace(async (workplace) => {
-        if (envFile) await writeFile(workplace.file('.env'), envFile);
+        const written = [
+          ['.env', envFile],
+          ['perf-battle.config.json', configFile],
+        ].filter(([, text]) => text);
+        for (const [name = '', text = ''] of written) await writeFile(workplace.file(name), text);
         const refusal = await refusalOf(workplace, flags, environment);
         for (const pattern of message) assert.match(refusal, pattern);
         assert.doesNotMatch(refusal, /T0p-secret/);
-        const files = (await readdir(workplace.path)).filter((name) => name !== '.env');
-        assert.deepEqual(files, ['tmp']);
+        const files = written.map(([name]) => name);
+        assert.deepEqual((await readdir(workplace.path)).toSorted(), [...files, 'tmp']);
       }),
     );
 

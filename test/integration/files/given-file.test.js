@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
+import {writeFileSync} from 'node:fs';
 import {link, mkdir, mkdtemp, rm, symlink, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -68,8 +69,41 @@ describe('.env', () => {
     });
   }
 
+  it('is refused for a PB_ line without =, with the line and what is allowed, and without a password', () => {
+    for (const [text, message] of /** @type {const} */ ([
+      ['PB_SEED=1\n\nPB_ROUNDS 3\n', 'line 3, must be NAME=VALUE, .* it has PB_ROUNDS without =\\.$'],
+      ['PB_ROUNDS\nPB_SEED=1\n', 'line 1, must be'],
+      ['A="\n=\n"\r\n  export PB_ROUNDS: 3\r\n', 'line 4, must be'],
+      ['PB_NATS_PASSWORD s3cret', 'line 1, must be .* it has PB_NATS_PASSWORD without =\\.$'],
+    ])) {
+      writeFileSync(file('wrong'), text);
+      assert.throws(() => readEnvFile(file('wrong')), {
+        code: 'PB_USAGE',
+        message: new RegExp(`/wrong, ${message}`),
+      });
+    }
+  });
+
+  it('may have lines of other programs, comments, and values of several lines', () => {
+    writeFileSync(
+      file('others'),
+      'export PATH\nPB_SEED=1\nset -a\n# PB_ROUNDS 3\nA="x\nPB_ROUNDS 4\n"\nPB_ROUNDS=\'5\' # PB_SEED\n',
+    );
+    assert.deepEqual(readEnvFile(file('others')), {PB_SEED: '1', PB_ROUNDS: '5'});
+  });
+
   it('counts as empty when it does not exist', () => {
     assert.deepEqual(readEnvFile(file('none')), {});
+  });
+});
+
+describe('the results file', () => {
+  it('is refused where it cannot be written, with the option that names another', async () => {
+    const {journal, battles} = await openJournal(file('folder'), assert.fail);
+    await assert.rejects(prepareFiles(journal, battles, {results: file('folder')}), {
+      code: 'PB_RUN',
+      message: /^Cannot write .*folder: it is a directory\. Name a file\. --results names the file\.$/,
+    });
   });
 });
 

@@ -194,13 +194,7 @@ describe('perf-battle report', {timeout: 300_000}, () => {
     'with --history shows each figure over the battles, read by keyboard, on a telephone and in dark colours',
     inAWorkplace(async (place) => {
       await withHistory(place);
-      const {code, stdout, stderr} = await place.battle([
-        'report',
-        '--history',
-        'results.ndjson',
-        '--page',
-        'history.html',
-      ]);
+      const {code, stdout, stderr} = await place.battle(['report', '--history', 'results.ndjson']);
       assert.deepEqual({code, stderr}, {code: 0, stderr: ''});
       assert.match(stdout, /^history\.html: \d+ kB\.\n$/);
       const address = pathToFileURL(place.file('history.html')).href;

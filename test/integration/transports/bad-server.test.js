@@ -25,17 +25,17 @@ describe('a client by hand whose server', {timeout: 900_000, concurrency: 2}, ()
         misbehaviour: 'flip',
         title: 'changes a byte',
         message:
-          /^Error: A reply differs from its request at offset 700: expected 0x[\da-f]{2}, received 0x[\da-f]{2}\.\n$/,
+          /^perf-battle: A reply differs from its request at offset 700: expected 0x[\da-f]{2}, received 0x[\da-f]{2}\.\n$/,
       },
       {
         misbehaviour: 'silence',
         title: 'answers no more',
-        message: /^Error: .* had no reply within 300 ms \(--timeout\)\.\n$/,
+        message: /^perf-battle: .* had no reply within 300 ms \(--timeout\)\.\n$/,
       },
       {
         misbehaviour: 'close',
         title: 'closes in the middle of a reply',
-        message: /^Error: The .* (was lost|closed the connection).*\n$/,
+        message: /^perf-battle: The .* (was lost|closed the connection).*\n$/,
       },
     ])) {
       it(
@@ -152,10 +152,10 @@ describe('a client by hand whose server', {timeout: 900_000, concurrency: 2}, ()
 
 describe('a client of a hostile WebSocket server', {timeout: 60_000}, () => {
   for (const [hostility, message] of /** @type {const} */ ([
-    ['boasts', /^Error: The WebSocket server closed the connection. \(Max payload size exceeded\)\n$/],
+    ['boasts', /^perf-battle: The WebSocket server closed the connection. \(Max payload size exceeded\)\n$/],
     [
       'talks nonsense',
-      /^Error: The WebSocket server closed the connection. \(Invalid WebSocket frame: .*\)\n$/,
+      /^perf-battle: The WebSocket server closed the connection. \(Invalid WebSocket frame: .*\)\n$/,
     ],
   ])) {
     it(

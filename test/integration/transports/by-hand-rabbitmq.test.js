@@ -186,12 +186,12 @@ describe('the RabbitMQ pair on its broker', {timeout: 900_000}, () => {
     {
       workload: 'queue',
       refusal:
-        /^Error: The broker did not accept the rest for 1200 ms \(12 × --timeout\): 1000 messages in, 0 out\.$/m,
+        /^perf-battle: The broker did not accept the rest for 1200 ms \(12 × --timeout\): 1000 messages in, 0 out\.$/m,
     },
     {
       workload: 'stream',
       refusal:
-        /^Error: The receiver accepted nothing for 1200 ms \(12 × --timeout\), after 1000 messages\.$/m,
+        /^perf-battle: The receiver accepted nothing for 1200 ms \(12 × --timeout\), after 1000 messages\.$/m,
     },
   ]) {
     it(
@@ -242,7 +242,7 @@ describe('the RabbitMQ pair on its broker', {timeout: 900_000}, () => {
       });
       way.close();
       assert.equal(code, 1, stderr);
-      assert.match(stderr, /^Error: The queue made no progress for 400 ms \(--timeout\)/m);
+      assert.match(stderr, /^perf-battle: The queue made no progress for 400 ms \(--timeout\)/m);
     }),
   );
 

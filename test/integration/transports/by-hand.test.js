@@ -117,7 +117,10 @@ describe('a pair by hand', {timeout: 900_000, concurrency: 2}, () => {
         const tookMs = performance.now() - began;
         assert.equal(code, 1);
         assert.equal(stdout, '');
-        assert.match(stderr, /Error: No server could be reached within 0\.7 s \(--connect-timeout\): .+/);
+        assert.match(
+          stderr,
+          /^perf-battle: No server could be reached within 0\.7 s \(--connect-timeout\): .+/,
+        );
         assert.doesNotMatch(stderr, /\n\s+at /, 'no stack for something that is expected');
         assert.ok(tookMs > 450 && tookMs < 20_000, `it took ${tookMs} ms`);
       }),
@@ -130,7 +133,7 @@ describe('a pair by hand', {timeout: 900_000, concurrency: 2}, () => {
       const environment = {...short, ...(await place('tcp')), PB_CONNECT_TIMEOUT: '30s'};
       const {code, stderr} = await workplace.run('tcp-client', ['--connect-timeout', '0'], environment);
       assert.equal(code, 1);
-      assert.match(stderr, /^Error: No server could be reached: connect ECONNREFUSED/);
+      assert.match(stderr, /^perf-battle: No server could be reached: connect ECONNREFUSED/);
     }),
   );
 

@@ -103,6 +103,28 @@ describe('a transport that is not part of perf-battle', {timeout: 300_000, concu
     );
 
   it(
+    'is refused by the name of its folder, which is a path only with ./ before it',
+    inAWorkplace(async (workplace) => {
+      for (const name of ['lines2', 'brokers', 'tcp'])
+        await cp(example, workplace.file(name), {recursive: true});
+      for (const words of [
+        ['check-transport', 'lines2'],
+        ['--transport', 'tcp,lines2', '--dry-run'],
+        ['serve', 'lines2'],
+      ]) {
+        const {code, stderr} = await run(workplace, words);
+        assert.equal(code, 2);
+        assert.equal(
+          stderr,
+          'perf-battle: There is no transport named "lines2". Did you mean the folder ./lines2?\n',
+        );
+      }
+      const {code, stderr} = await run(workplace, ['--transport', 'brokers,tcp', '--dry-run']);
+      assert.equal(code, 0, stderr);
+    }),
+  );
+
+  it(
     'has its rows and records beside the others, with a row for each of its variants',
     inAWorkplace(async (workplace) => {
       await cp(example, workplace.file('lines'), {recursive: true});

@@ -49,9 +49,9 @@ describe('a server that answers with', {timeout: 120_000, concurrency: 1}, () =>
     {library: 'undici', status: 204, message: /bytes/},
     {library: 'fetch', status: 204, message: /bytes/},
     {library: 'node', status: 204, message: /bytes/},
-    {library: 'undici', status: 404, message: /^Error: The HTTP server answered 404/},
-    {library: 'fetch', status: 302, message: /^Error: The HTTP server answered 302/},
-    {library: 'node', status: 500, message: /^Error: The HTTP server answered 500/},
+    {library: 'undici', status: 404, message: /^perf-battle: The HTTP server answered 404/},
+    {library: 'fetch', status: 302, message: /^perf-battle: The HTTP server answered 302/},
+    {library: 'node', status: 500, message: /^perf-battle: The HTTP server answered 500/},
   ]) {
     it(
       `${status}, ${status === 204 ? 'which has no reply' : 'no success'}, is refused by a client with ${library}`,

@@ -35,7 +35,7 @@ describe('the counts of a comparison', () => {
     const rows = text.filter((line) => /^\d+kb /.test(line));
     assert.equal(rows.length, 6);
     assert.ok(text.includes('4 cells: 4 not comparable.'));
-    assert.ok(text.includes('Raw TCP is not among these cells. It has 2 cells: 2 not comparable.'));
+    assert.ok(text.includes('Raw TCP, the floor, is not counted here. It has 2 cells: 2 not comparable.'));
     const notes = text.slice(text.lastIndexOf(rows[5]) + 1).filter(Boolean);
     assert.deepEqual(notes, [
       'not comparable, 1 cell: only the new side has it.',

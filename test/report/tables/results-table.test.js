@@ -46,6 +46,17 @@ test('A table is made in an empty text, with its marker and the columns of the m
   );
 });
 
+test('The columns of a new table are as wide as its rows', () => {
+  const long = row({facilitator: 'HTTP (node:http, suspect) | x'});
+  const lines = appendResultRows('', [row(), long]).trim().split('\n').slice(2);
+  assert.equal(lines.length, 4);
+  assert.deepEqual(
+    lines.map((line) => line.length),
+    lines.map(() => lines[0].length),
+    lines.join('\n'),
+  );
+});
+
 test('No rows leave the text as it is', () => {
   assert.equal(appendResultRows('text', []), 'text');
 });
