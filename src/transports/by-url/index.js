@@ -69,6 +69,7 @@ const options = [
     label: () => null,
     brief: 'a server that is already there: http=http://…',
     help: 'A server that already runs, in place of a server of the battle: NAME=URL, such as http=http://127.0.0.1:8080/echo. It is measured in the same rounds as the transports of the battle, and gets nothing but the requests. Separate several servers with commas, or repeat the option.',
+    needs: 'a workload of requests, such as --workload rtt: a given server takes no one-way messages',
     group,
   }),
   option('url-method', {

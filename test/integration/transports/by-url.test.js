@@ -393,6 +393,21 @@ describe('a server that is already there', {concurrency: 2, timeout: 300_000}, (
     );
 
   it(
+    'is not asked for one-way messages beside transports that take them',
+    inAWorkplace(async (workplace) => {
+      const words = ['--url', 'http=http://127.0.0.1:9/', '--workload', 'stream'];
+      for (const {transport, why} of [
+        {transport: [], why: /--url .* needs a workload of requests.*takes no one-way messages/},
+        {transport: ['--transport', 'tcp'], why: /stream is not supported by --url, which cannot send/},
+      ]) {
+        const {code, stderr} = await workplace.battle([...short, ...words, ...transport]);
+        assert.equal(code, 2, stderr);
+        assert.match(stderr, why);
+      }
+    }),
+  );
+
+  it(
     'has no server to start or to check',
     inAWorkplace(async (workplace) => {
       const served = await workplace.run('by-url-server', [], {});
