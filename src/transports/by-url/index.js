@@ -139,7 +139,12 @@ const byUrl = {
   libraries: ['undici', 'ws'],
   together: ({url}) => (url === null ? [{url: null}] : [url].flat().map((one) => ({url: one}))),
   serverOf: ({url}) => (url === null ? null : placeOf(/** @type {GivenServer} */ (url).url)),
-  sendsNoPayload: (/** @type {{urlMethod?: string}} */ {urlMethod = ''}) => !hasBody(urlMethod),
+  sendsNoPayload: (
+    /** @type {{url?: GivenServer | readonly GivenServer[] | null, urlMethod?: string}} */ {
+      url = null,
+      urlMethod = '',
+    },
+  ) => !hasBody(urlMethod) && [url ?? []].flat().some((one) => kindOf(one).given?.hasMethods === true),
   ignores: ({url}) => {
     if (!url) return [];
     const {given} = kindOf(/** @type {GivenServer} */ (url));
