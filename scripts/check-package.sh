@@ -10,7 +10,7 @@ trap 'rm -rf "$folder"' EXIT
 tarball=$(npm pack --silent --pack-destination "$folder")
 # bufferutil is bundled with its binaries: npm runs no install scripts of bundled packages, so users get no warning about one.
 # ws is bundled beside it, because npm would place ws higher up in a local installation, where ws does not find bufferutil.
-if tar -tzf "$folder/$tarball" | grep -vE '^package/(package\.json|README\.md|LICENSE|CHANGELOG\.md|CONTRIBUTING\.md|results\.md|action\.yml|\.env\.example|(bin|src|types|infra|examples|docs|node_modules/(bufferutil|node-gyp-build))/)'; then
+if tar -tzf "$folder/$tarball" | grep -vE '^package/(package\.json|README\.md|LICENSE|CHANGELOG\.md|CONTRIBUTING\.md|results\.md|action\.yml|\.env\.example|(bin|src|types|infra|examples|docs|node_modules/(bufferutil|node-gyp-build|ws))/)'; then
   echo 'The package contains unexpected files (above).' >&2
   exit 1
 fi
