@@ -108,6 +108,26 @@ test('links between pages lead to files and headings that exist', {skip: isQuick
   assert.deepEqual(broken, []);
 });
 
+test('links of the pages in the package lead to files in it, except to tests and to journals, which are large', () => {
+  const {files} = JSON.parse(read('package.json'));
+  const isPacked = (/** @type {string} */ path) => {
+    const isIn = (/** @type {string} */ pattern) => `${path}/`.startsWith(`${pattern}/`);
+    const left = files.filter((/** @type {string} */ one) => one.startsWith('!'));
+    return (
+      [...files, 'README.md', 'LICENSE', 'package.json'].some(isIn) &&
+      !left.some((/** @type {string} */ one) => isIn(one.slice(1)))
+    );
+  };
+  const broken = pages.filter(isPacked).flatMap((page) =>
+    nodesOf(page)
+      .flatMap(({type, url}) => (type === 'link' && url && !/^([a-z]+:|#)/.test(url) ? [url] : []))
+      .map((url) => join(dirname(page), url.replace(/#.*$/, '')))
+      .filter((path) => !/^test\/|\.ndjson$/.test(path) && !isPacked(path))
+      .map((path) => `${page}: ${path}`),
+  );
+  assert.deepEqual(broken, []);
+});
+
 test('every page can be reached from the README, directly or over one other page', () => {
   const first = pagesLinkedFrom('README.md');
   const reached = new Set(['README.md', ...first, ...first.flatMap(pagesLinkedFrom)]);

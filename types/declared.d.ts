@@ -537,10 +537,10 @@ broker: string | null;
 };
 versions: Record<string, string | null>;
 seed: number;
-/** of the battle, and the rule that ended it: the given number of rounds, the precision of all means, or the budget of time; missing in an interrupted battle and in version 0.1.0 */
+/** of the battle, and the rule that ended it: the given number of rounds, the precision of all means, the budget of time, or failures that left no cell but the floor; missing in an interrupted battle and in version 0.1.0 */
 rounds?: {
 count: number;
-stoppedBy: "rounds" | "precision" | "budget";
+stoppedBy: "rounds" | "precision" | "budget" | "failures";
 } | undefined;
 /** every setting of the battle, without secrets */
 config: Record<string, unknown>;
@@ -1006,10 +1006,10 @@ broker: string | null;
 };
 versions: Record<string, string | null>;
 seed: number;
-/** of the battle, and the rule that ended it: the given number of rounds, the precision of all means, or the budget of time; missing in an interrupted battle and in version 0.1.0 */
+/** of the battle, and the rule that ended it: the given number of rounds, the precision of all means, the budget of time, or failures that left no cell but the floor; missing in an interrupted battle and in version 0.1.0 */
 rounds?: {
 count: number;
-stoppedBy: "rounds" | "precision" | "budget";
+stoppedBy: "rounds" | "precision" | "budget" | "failures";
 } | undefined;
 /** every setting of the battle, without secrets */
 config: Record<string, unknown>;
@@ -1063,10 +1063,10 @@ broker: string | null;
 };
 versions: Record<string, string | null>;
 seed: number;
-/** of the battle, and the rule that ended it: the given number of rounds, the precision of all means, or the budget of time; missing in an interrupted battle and in version 0.1.0 */
+/** of the battle, and the rule that ended it: the given number of rounds, the precision of all means, the budget of time, or failures that left no cell but the floor; missing in an interrupted battle and in version 0.1.0 */
 rounds?: {
 count: number;
-stoppedBy: "rounds" | "precision" | "budget";
+stoppedBy: "rounds" | "precision" | "budget" | "failures";
 } | undefined;
 /** every setting of the battle, without secrets */
 config: Record<string, unknown>;

@@ -49,7 +49,7 @@ export function findFloors(groups) {
 }
 
 /** @param {Pick<Cell, 'transport'>} cell */
-function isOfFloor({transport}) {
+export function isOfFloor({transport}) {
   return transport === floorTransport.name;
 }
 

@@ -89,8 +89,9 @@ function cellsOfWorkload(workload, asked, settings) {
 function transportsFor(workload, asked, {origins}) {
   const unable = asked.find((name) => missingCapability(name, workload) !== undefined);
   if (unable && origins.transport.kind !== 'default') {
+    const {impliedBy = `transport ${unable}`} = transportNamed(unable);
     throw new UsageError(
-      `--workload ${workload.name} is not supported by --transport ${unable}, which cannot ${missingCapability(unable, workload)}.`,
+      `--workload ${workload.name} is not supported by --${impliedBy}, which cannot ${missingCapability(unable, workload)}.`,
     );
   }
   return [...new Set([floorTransport.name, ...asked])]

@@ -3,7 +3,7 @@ import {spreadOf} from '../results/comparable.js';
 import {roundLimits} from '../settings/battle-options.js';
 import {groupBy} from '../stats/numbers.js';
 import {movedIn} from './core-distances.js';
-import {findFloors} from './groups.js';
+import {findFloors, isOfFloor} from './groups.js';
 import {progressOf} from './state.js';
 
 /**
@@ -45,7 +45,7 @@ export function roundRules({rounds, precision, budgetMs, quick}) {
  */
 
 /**
- * Returns the groups of the next round, or why there is no next round. All groups take part in the planned rounds. Further rounds measure the groups
+ * Returns the groups of the next round, or why there is no next round. There is none if no cell but the floor is left. All groups take part in the planned rounds. Further rounds measure the groups
  * with a disturbed trial that was not repeated yet, then the groups with the widest intervals. Their floors take part, because ratios are paired by
  * round. Beyond the minimum, a round has only groups that are expected to end within the budget. The choice depends on the trials of earlier rounds
  * only, so that a resumed battle completes the interrupted round.
@@ -60,7 +60,8 @@ export function nextRound(state, round, groups, time) {
   const lacks = (/** @type {readonly Cell[]} */ group) => lacksRound(state, group, round);
   const fits = (/** @type {readonly Cell[][]} */ some) =>
     time.expectedMs(some.filter(lacks)) <= time.remainingMs();
-  if (running.length === 0 || round > rules.max) return {groups: null, stoppedBy: 'rounds'};
+  if (!hasPurpose(state, running.flat())) return {groups: null, stoppedBy: 'failures'};
+  if (round > rules.max) return {groups: null, stoppedBy: 'rounds'};
   if (round <= rules.min || (round <= rules.planned && fits(running)))
     return {groups: running.filter(lacks), stoppedBy: null};
   if (round <= rules.planned) return {groups: null, stoppedBy: 'budget'};
@@ -71,6 +72,15 @@ export function nextRound(state, round, groups, time) {
   return chosen.size > 0
     ? {groups: running.filter((group) => chosen.has(group) && lacks(group)), stoppedBy: null}
     : {groups: null, stoppedBy: state.values.budgetMs === null ? 'rounds' : 'budget'};
+}
+
+/**
+ * Returns whether a further round measures what the battle was asked for. The floor is only of use beside other cells, unless the battle has no others.
+ * @param {BattleState} state @param {readonly Cell[]} cells of the groups with a cell that has not failed
+ */
+function hasPurpose(state, cells) {
+  const running = runningCells(state, cells);
+  return running.length > 0 && (state.cells.every(isOfFloor) || !running.every(isOfFloor));
 }
 
 /** @param {BattleState} state @param {readonly Cell[]} group @returns {Cell[]} the cells that have not failed */

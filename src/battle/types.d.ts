@@ -203,7 +203,7 @@ export interface CellProgress {
 }
 
 /** The rule that ended a battle. */
-export type StoppedBy = 'rounds' | 'precision' | 'budget';
+export type StoppedBy = 'rounds' | 'precision' | 'budget' | 'failures';
 
 /** One variant × workload × payload. */
 export interface Cell {

@@ -1,5 +1,6 @@
 import {mkdir, readdir, readFile, writeFile} from 'node:fs/promises';
-import {join} from 'node:path';
+import {join, relative} from 'node:path';
+import {fileURLToPath} from 'node:url';
 import {UsageError} from '../errors.js';
 import {quote} from '../files/quote.js';
 import {explainFileError} from '../files/writable-file.js';
@@ -106,8 +107,18 @@ const example = new URL('../../examples/transports/lines/', import.meta.url);
 async function transportFiles(name) {
   if (transportNames.some((known) => known === name))
     throw new UsageError(`perf-battle has a transport named ${quote(name)}. Choose another name.`);
-  const own = await copiesOf(example, name, (text) => renamed(text, name));
+  const own = await copiesOf(example, name, (text) => withOwnPackage(renamed(text, name), name));
   return {files: own, next: `npx perf-battle --transport ./${name}`};
+}
+
+const packageFolder = fileURLToPath(new URL('../..', import.meta.url));
+
+/**
+ * The tests of the new folder use the perf-battle that wrote it, which may not be on npm.
+ * @param {string} text @param {string} name
+ */
+function withOwnPackage(text, name) {
+  return text.replace('file:../../..', JSON.stringify(`file:${relative(name, packageFolder)}`).slice(1, -1));
 }
 
 /** @param {string} text @param {string} name */

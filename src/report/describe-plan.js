@@ -110,11 +110,13 @@ export function describeRounds({cells, values}) {
   ];
 }
 
-/** Says why a battle without a fixed number of rounds ended. @param {Pick<BattleState, 'stoppedBy' | 'values' | 'progress'>} state */
+/** Says why a battle ended before or without a fixed number of rounds. @param {Pick<BattleState, 'stoppedBy' | 'values' | 'progress'>} state */
 export function describeEnd({stoppedBy, values, progress}) {
   const rounds = highest([...progress.values()].flatMap(({trials}) => trials.map(({round}) => round)));
   if (stoppedBy === 'precision')
     return `Every mean is within ± ${percent(values.precision ?? 0)} % after ${rounds} rounds.`;
+  if (stoppedBy === 'failures' && [...progress.values()].some(({error}) => error === null))
+    return `No cell but raw TCP is left after ${rounds} ${rounds === 1 ? 'round' : 'rounds'}.`;
   return stoppedBy === 'budget'
     ? `After ${rounds} rounds the budget of ${formatDuration(values.budgetMs ?? 0)} leaves no time for another.`
     : null;

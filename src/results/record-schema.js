@@ -220,10 +220,13 @@ const identity = z.object({
   versions: z.record(z.string(), z.string().nullable()),
   seed: z.number(),
   rounds: z
-    .object({count: z.number().int().nonnegative(), stoppedBy: z.enum(['rounds', 'precision', 'budget'])})
+    .object({
+      count: z.number().int().nonnegative(),
+      stoppedBy: z.enum(['rounds', 'precision', 'budget', 'failures']),
+    })
     .optional()
     .describe(
-      'of the battle, and the rule that ended it: the given number of rounds, the precision of all means, or the budget of time; missing in an interrupted battle and in version 0.1.0',
+      'of the battle, and the rule that ended it: the given number of rounds, the precision of all means, the budget of time, or failures that left no cell but the floor; missing in an interrupted battle and in version 0.1.0',
     ),
   config: z.record(z.string(), z.unknown()).describe('every setting of the battle, without secrets'),
 });

@@ -12,7 +12,7 @@ import {
   presets,
   refusePreset,
 } from '../presets/index.js';
-import {transports, transportsOfGroup} from '../transports/index.js';
+import {transportNamed, transports, transportsOfGroup} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 import {checkGivenFiles, resolveBroker, withSettingsOfUrls} from './broker-settings.js';
 
@@ -44,7 +44,7 @@ export function resolveBattle(asked, {payloadFileBytes, seed}) {
   const bounded = withLength(ofWorkload);
   const spread = withAProcessOnEachHost(bounded);
   const brokered = resolveBroker(spread);
-  return withPayloadFile(brokered, payloadFileBytes);
+  return withPayloadFile(withOneSize(brokered), payloadFileBytes);
 }
 
 /** @param {BattleSettings} asked */
@@ -151,6 +151,16 @@ function withAProcessOnEachHost(settings) {
   const servers = serverOn && serverOn.length > 1 ? {servers: [serverOn.length]} : {};
   const withClients = overlay(settings, clients, {kind: 'preset', name: origins.clientOn.name});
   return overlay(withClients, servers, {kind: 'preset', name: origins.serverOn.name});
+}
+
+/** Requests without a payload are the same for each size, so the default is the first size alone. @param {BattleSettings} settings */
+function withOneSize(settings) {
+  const {values} = settings;
+  const variant = /** @type {AnyVariant} */ (/** @type {unknown} */ (values));
+  const bare = values.transport.map(transportNamed).find(({sendsNoPayload}) => sendsNoPayload?.(variant));
+  if (bare === undefined) return settings;
+  const payloadBytes = values.payloadBytes.slice(0, 1);
+  return overlay(settings, {payloadBytes}, {kind: 'default', name: 'requests without a payload'});
 }
 
 /** @param {BattleSettings} settings @param {number | null} bytes */

@@ -22,9 +22,19 @@ export const runDelay = {
   sentence: ({trials}) => {
     const disturbed = trials.filter((trial) => trial.disturbed);
     if (disturbed.length === 0) return null;
-    const lost = Math.max(...disturbed.map(({lostShare, stealShare}) => lostShare ?? stealShare ?? 0));
-    const foreign = Math.max(...disturbed.map(({foreignShare}) => foreignShare ?? 0));
-    return `${disturbed.length} of ${trials.length} trials were disturbed: a role was kept from running for up to ${percent(lost)} of the time in which it could run, and other processes used up to ${percent(foreign)} of the host.`;
+    const lost = disturbed.flatMap(({lostShare, stealShare}) => lostShare ?? stealShare ?? []);
+    const foreign = disturbed.flatMap(({foreignShare}) => foreignShare ?? []);
+    const known = [
+      ...(lost.length > 0
+        ? [
+            `a role was kept from running for up to ${percent(Math.max(...lost))} of the time in which it could run`,
+          ]
+        : []),
+      ...(foreign.length > 0
+        ? [`other processes used up to ${percent(Math.max(...foreign))} of the host`]
+        : []),
+    ];
+    return `${disturbed.length} of ${trials.length} trials were disturbed${known.length > 0 ? `: ${known.join(', and ')}` : ''}.`;
   },
 };
 

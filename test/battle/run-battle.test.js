@@ -166,17 +166,37 @@ describe('a disturbed trial', () => {
 
 describe('a trial that fails', () => {
   it('ends its cell, and the others continue', async () => {
-    const state = battleOf({rounds: ['3']});
+    const state = battleOf({transport: ['http,websocket'], rounds: ['3']});
     const {trials, events, stored} = await run(state, (_, name) =>
       name === 'http 2' ? failed({code: 'PB_LOST', message: 'One was lost.'}) : completed(),
     );
-    assert.deepEqual(trials.toSorted(), ['http 1', 'http 2', 'tcp 1', 'tcp 2', 'tcp 3']);
+    const going = ['tcp', 'websocket'].flatMap((name) => [1, 2, 3].map((round) => `${name} ${round}`));
+    assert.deepEqual(trials.toSorted(), ['http 1', 'http 2', ...going]);
     assert.deepEqual(trialsOf(state, 'http').error, {code: 'PB_LOST', message: 'One was lost.', exitCode: 1});
     assert.equal(stored.find(({outcome}) => outcome === 'failed')?.error.code, 'PB_LOST');
     assert.deepEqual(
       events.flatMap((event) => (event.type === 'cell-failed' ? [event.message] : [])),
       ['One was lost.'],
     );
+  });
+
+  it('ends the battle after the round when no cell but the floor is left', async () => {
+    const state = battleOf({transport: ['http,websocket'], rounds: ['5']});
+    const {trials} = await run(state, (_, name) =>
+      ['http 1', 'websocket 3'].includes(name) ? failed() : completed(),
+    );
+    assert.deepEqual(trials.toSorted(), [
+      'http 1',
+      ...['tcp', 'websocket'].flatMap((name) => [1, 2, 3].map((round) => `${name} ${round}`)),
+    ]);
+    assert.equal(state.stoppedBy, 'failures');
+  });
+
+  it('of the floor does not end a battle of the floor alone while other cells are left', async () => {
+    const state = battleOf({transport: ['tcp'], payload: ['1kb,2kb'], rounds: ['2']});
+    const {trials} = await run(state, ({cell}) => (cell.payloadBytes === 2048 ? failed() : completed()));
+    assert.deepEqual(trials.toSorted(), ['tcp 1', 'tcp 1', 'tcp 2']);
+    assert.equal(state.stoppedBy, 'rounds');
   });
 
   it('ends the battle when it was the last cell that had not failed', async () => {
@@ -186,12 +206,12 @@ describe('a trial that fails', () => {
   });
 
   it('because no broker is available has exit code 3, and the cells that need none continue', async () => {
-    const state = battleOf({transport: ['rabbitmq'], rounds: ['2']});
+    const state = battleOf({transport: ['http,rabbitmq'], rounds: ['2']});
     const {trials, stored} = await run(state, ({cell}) => {
-      if (cell.transport === 'tcp') return completed();
+      if (cell.transport !== 'rabbitmq') return completed();
       throw new UnavailableError('There is no RabbitMQ.', {code: 'PB_BROKER_UNAVAILABLE'});
     });
-    assert.deepEqual(trials.toSorted(), ['rabbitmq 1', 'tcp 1', 'tcp 2']);
+    assert.deepEqual(trials.toSorted(), ['http 1', 'http 2', 'rabbitmq 1', 'tcp 1', 'tcp 2']);
     const {code, exitCode} = trialsOf(state, 'rabbitmq').error ?? {};
     assert.deepEqual({code, exitCode}, {code: 'PB_BROKER_UNAVAILABLE', exitCode: 3});
     assert.match(stored.find(({outcome}) => outcome === 'failed')?.startedAt, /^\d{4}-\d\d-\d\dT/);

@@ -96,6 +96,17 @@ const settled = [
   },
   {given: '--payload-file f --preset coralmq', values: {payloadBytes: [4321]}},
   {
+    given: '--url http=http://a/ --url-method GET',
+    values: {payloadBytes: [1024]},
+    origins: {payloadBytes: 'requests without a payload'},
+  },
+  {given: '--url http=http://a/ --url-method GET --payload 2kb,3kb', values: {payloadBytes: [2048, 3072]}},
+  {
+    given: '--url http=http://a/',
+    values: {payloadBytes: [1024, 102_400, 512_000, 1_024_000]},
+    origins: {payloadBytes: 'default'},
+  },
+  {
     given: '--broker-nodes 3',
     values: {brokerNodes: 3, queueType: ['quorum'], deliveryMode: [2]},
     origins: {queueType: '--broker-nodes', deliveryMode: '--broker-nodes'},

@@ -43,8 +43,12 @@ describe('--url', () => {
   it('takes a method in any case, and a GET has no payload', () => {
     assert.equal(method.type.parse('get'), 'GET');
     assert.equal(method.type.parse('LIST'), undefined);
-    assert.equal(byUrl.sendsNoPayload({urlMethod: 'GET'}), true);
-    assert.equal(byUrl.sendsNoPayload({urlMethod: 'POST'}), false);
+    const http = {kind: 'http', url: 'http://a/'};
+    const websocket = {kind: 'websocket', url: 'ws://a/'};
+    assert.equal(byUrl.sendsNoPayload({url: http, urlMethod: 'GET'}), true);
+    assert.equal(byUrl.sendsNoPayload({url: [websocket, http], urlMethod: 'GET'}), true);
+    assert.equal(byUrl.sendsNoPayload({url: http, urlMethod: 'POST'}), false);
+    assert.equal(byUrl.sendsNoPayload({url: websocket, urlMethod: 'GET'}), false);
   });
 
   it('names a row by where the server is, in as many characters as a table has room for, without a bar', () => {

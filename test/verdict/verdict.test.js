@@ -276,6 +276,20 @@ test('a warning names what is suspect, and how much', () => {
   );
 });
 
+test('a disturbed trial is described by the shares that are known only', () => {
+  const messageOf = (/** @type {Record<string, unknown>} */ trial) => {
+    const one = cell({trial: {disturbed: true, ...trial}});
+    return judge([one]).get(one.id)?.warnings[0].message ?? '';
+  };
+  const [ofRole, ofHost] = [/role was kept.* 20.0 %/, /other processes used up to 30.0 % of the host/];
+  const both = messageOf({lostShare: 0.2, foreignShare: 0.3});
+  assert.match(both, ofRole);
+  assert.match(both, ofHost);
+  assert.doesNotMatch(messageOf({lostShare: 0.2, foreignShare: null}), /other processes|null| 0\.0 %/);
+  const ofOthers = messageOf({lostShare: null, stealShare: null, foreignShare: 0.3});
+  assert.match(ofOthers, /disturbed: other processes used up to 30.0 % of the host\.$/);
+});
+
 test('all cells of a battle that drifts are suspect', () => {
   const cells = [cell({means: [1, 1.05, 1.1, 1.15, 1.2]}), cell({means: [3, 3.1, 3.2, 3.4, 3.5]})];
   assert.deepEqual(

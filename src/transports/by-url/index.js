@@ -69,6 +69,7 @@ const options = [
     label: () => null,
     brief: 'a server that is already there: http=http://…',
     help: 'A server that already runs, in place of a server of the battle: NAME=URL, such as http=http://127.0.0.1:8080/echo. It is measured in the same rounds as the transports of the battle, and gets nothing but the requests. Separate several servers with commas, or repeat the option.',
+    needs: 'a workload of requests, such as --workload rtt: a given server takes no one-way messages',
     group,
   }),
   option('url-method', {
@@ -138,7 +139,12 @@ const byUrl = {
   libraries: ['undici', 'ws'],
   together: ({url}) => (url === null ? [{url: null}] : [url].flat().map((one) => ({url: one}))),
   serverOf: ({url}) => (url === null ? null : placeOf(/** @type {GivenServer} */ (url).url)),
-  sendsNoPayload: (/** @type {{urlMethod?: string}} */ {urlMethod = ''}) => !hasBody(urlMethod),
+  sendsNoPayload: (
+    /** @type {{url?: GivenServer | readonly GivenServer[] | null, urlMethod?: string}} */ {
+      url = null,
+      urlMethod = '',
+    },
+  ) => !hasBody(urlMethod) && [url ?? []].flat().some((one) => kindOf(one).given?.hasMethods === true),
   ignores: ({url}) => {
     if (!url) return [];
     const {given} = kindOf(/** @type {GivenServer} */ (url));

@@ -65,10 +65,16 @@ export async function connectToGiven({url, host, port, headers, ca, takesAnyStat
       headers: {...(hasBody && {'content-type': 'application/octet-stream'}), ...headers},
       hasBody,
       isGood: takesAnyStatus ? () => true : isSuccess,
+      hintFor: (status) => (method === 'POST' && refusals.includes(status) ? getInstead : ''),
     },
   });
   return {...client, closed: new Promise(() => {})};
 }
+
+/** The statuses of servers that do not expect a POST: not found, method not allowed, not implemented. */
+const refusals = [404, 405, 501];
+const getInstead =
+  'The requests were POST, which is the default. If the path is read by GET, use --url-method GET.';
 
 /** @param {(target: HttpTarget) => HttpConnections} connectByLibrary @param {Omit<HttpTarget, 'onConnection'>} target */
 function clientBy(connectByLibrary, target) {

@@ -26,6 +26,7 @@ import {maxPayloadBytes} from '../../payload/bytes.js';
  * @property {Readonly<Record<string, string>>} headers
  * @property {boolean} hasBody
  * @property {(status: number) => boolean} isGood whether a reply with this status counts
+ * @property {((status: number) => string) | undefined} [hintFor] what to do about a reply that does not count, or an empty text
  *
  * @typedef {Pick<Client, 'ask' | 'close'>} HttpConnections
  */
@@ -52,10 +53,11 @@ const maxPartedBytes = 4 * 1024 * 1024;
 
 /** A request in flight and its reply, with a subclass for each client library. */
 export class Exchange {
-  /** @param {Waiting} waiting @param {HttpRequest['isGood']} [isGood] */
-  constructor(waiting, isGood = postToRoot.isGood) {
+  /** @param {Waiting} waiting @param {Pick<HttpRequest, 'isGood' | 'hintFor'>} [judge] */
+  constructor(waiting, {isGood, hintFor} = postToRoot) {
     this.waiting = waiting;
     this.isGood = isGood;
+    this.hintFor = hintFor;
     this.status = 0;
     /** @type {Buffer[]} */
     this.chunks = [];
@@ -97,7 +99,7 @@ export class Exchange {
     const body = whole ?? (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, this.length));
     waiting.exchange = null;
     if (this.isGood(this.status)) waiting.resolve(body);
-    else waiting.reject(unexpectedStatus(this.status, body));
+    else waiting.reject(unexpectedStatus(this.status, body, this.hintFor?.(this.status) ?? ''));
   }
 
   /** @param {Error} error */
@@ -117,16 +119,24 @@ function tooLong(what) {
   });
 }
 
-/** @param {number} status @param {Buffer} body */
-function unexpectedStatus(status, body) {
+/** @param {number} status @param {Buffer} body @param {string} hint */
+function unexpectedStatus(status, body, hint) {
   const text = body.subarray(0, 200).toString('utf8');
-  return new RunError(`The HTTP server answered ${status}${text ? `: ${text}` : ''}.`, {
+  return new RunError(`The HTTP server answered ${status}${text ? `: ${text}` : ''}.${hint && ` ${hint}`}`, {
     code: 'PB_HTTP_STATUS',
   });
 }
 
-/** @param {Error} cause */
+/** @param {Error} cause for a name with several addresses, an error that holds one error for each address */
 function connectionLost(cause) {
+  const errors = /** @type {NodeJS.ErrnoException[]} */ (
+    cause instanceof AggregateError ? cause.errors : [cause]
+  );
+  if (errors.some(({syscall}) => syscall === 'connect' || syscall === 'getaddrinfo'))
+    return new RunError(`No server could be reached: ${errors.map(({message}) => message).join('; ')}.`, {
+      code: 'PB_NO_SERVER',
+      cause,
+    });
   return new RunError(`The HTTP connection was lost (${cause.message}).`, {
     code: 'PB_CONNECTION_LOST',
     cause,

@@ -23,12 +23,15 @@ const idleMs = 2 ** 31 - 1;
  */
 export function connectByUndici(target) {
   const pool = openPool(target);
-  const {method, path, isGood, hasBody, ...request} = target.request ?? postToRoot;
+  const {method, path, isGood, hintFor, hasBody, ...request} = target.request ?? postToRoot;
   const headers = Object.entries(request.headers).flat();
   const shared = {method: /** @type {undici.Dispatcher.HttpMethod} */ (method), path, headers};
   return {
     ask(payload, waiting) {
-      pool.dispatch({...shared, body: hasBody ? payload : null}, new UndiciExchange(waiting, isGood));
+      pool.dispatch(
+        {...shared, body: hasBody ? payload : null},
+        new UndiciExchange(waiting, {isGood, hintFor}),
+      );
     },
     close: () => pool.destroy(),
   };

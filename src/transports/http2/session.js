@@ -101,7 +101,7 @@ class Http2Exchange extends Exchange {
 
   /** @param {Waiting} waiting @param {HttpRequest['isGood']} isGood @param {ClientHttp2Stream} stream */
   constructor(waiting, isGood, stream) {
-    super(waiting, isGood);
+    super(waiting, {isGood});
     this.stream = stream;
   }
 

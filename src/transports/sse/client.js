@@ -42,7 +42,7 @@ export async function connect(options) {
   };
   const pool = openPool({...place, trust, keepAlive: true, noDelay, maxConnections, onConnection});
   const post = (/** @type {string} */ to, /** @type {Buffer} */ body, /** @type {Waiting} */ waiting) =>
-    pool.dispatch({method: 'POST', path: to, headers, body}, new UndiciExchange(waiting, isSuccess));
+    pool.dispatch({method: 'POST', path: to, headers, body}, new UndiciExchange(waiting));
   const posts = new OneWayPosts((payload, waiting) => post(path, payload, waiting), maxConnections);
   calls.closed.catch((error) => posts.fail(error));
   /** @type {Client['ask']} */

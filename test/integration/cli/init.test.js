@@ -72,6 +72,21 @@ it(
   }),
 );
 
+it(
+  'init transport writes tests that npm runs with this perf-battle, and without a registry',
+  inAWorkplace(async (workplace) => {
+    await workplace.battle(['init', 'transport', 'two-lines']);
+    const npm = (/** @type {string[]} */ ...words) =>
+      promisify(execFile)('npm', words, {
+        cwd: workplace.file('two-lines'),
+        env: {...process.env, NODE_TEST_CONTEXT: undefined},
+      });
+    await npm('install', '--offline', '--no-audit', '--no-fund');
+    const {stdout} = await npm('test');
+    assert.match(stdout, /# pass [1-9]/);
+  }),
+);
+
 for (const language of ['node', 'python', 'go'])
   it(
     `init adapter writes programs in ${language} that keep the contract`,

@@ -126,6 +126,38 @@ describe('a server that is already there', {concurrency: 2, timeout: 300_000}, (
     }),
   );
 
+  for (const status of [404, 405, 501])
+    it(
+      `says how to send a GET instead of the default POST, if the answer is ${status}`,
+      inAWorkplace(async (workplace) => {
+        const port = await listen(createServer(answering(() => ({status}))));
+        const url = ['--url', `http=http://127.0.0.1:${port}/health`];
+        const [byPost, byGet] = await Promise.all(
+          [[], ['--url-method', 'GET']].map((words) => workplace.battle([...alone, ...url, ...words])),
+        );
+        const asText = (/** @type {{stdout: string}} */ {stdout}) => stdout.replace(/\s+/g, ' ');
+        assert.match(asText(byPost), new RegExp(`answered ${status}.*--url-method GET`));
+        assert.match(asText(byGet), new RegExp(`answered ${status}`));
+        assert.doesNotMatch(asText(byGet), /is read by GET/);
+      }),
+    );
+
+  it(
+    'that does not exist is named, and its connection is not called lost',
+    inAWorkplace(async (workplace) => {
+      const server = await listenHere(createServer(echo));
+      server.close();
+      for (const host of ['127.0.0.1', 'localhost', 'no-such-host.invalid']) {
+        const url = ['--url', `http=http://${host}:${server.port}/`];
+        const {code, stdout} = await workplace.battle([...alone, ...url, '--json']);
+        assert.equal(code, 1);
+        const [own] = cellsIn(stdout).filter((/** @type {any} */ {transport}) => transport === 'by-url');
+        assert.equal(own.error.code, 'PB_NO_SERVER');
+        assert.match(own.error.message, /^No server could be reached: /);
+      }
+    }),
+  );
+
   it(
     'speaks WebSocket, with headers in the handshake, also with several requests in flight',
     inAWorkplace(async (workplace) => {
@@ -359,6 +391,21 @@ describe('a server that is already there', {concurrency: 2, timeout: 300_000}, (
         assert.match(stderr, /** @type {RegExp} */ (why));
       }),
     );
+
+  it(
+    'is not asked for one-way messages beside transports that take them',
+    inAWorkplace(async (workplace) => {
+      const words = ['--url', 'http=http://127.0.0.1:9/', '--workload', 'stream'];
+      for (const {transport, why} of [
+        {transport: [], why: /--url .* needs a workload of requests.*takes no one-way messages/},
+        {transport: ['--transport', 'tcp'], why: /stream is not supported by --url, which cannot send/},
+      ]) {
+        const {code, stderr} = await workplace.battle([...short, ...words, ...transport]);
+        assert.equal(code, 2, stderr);
+        assert.match(stderr, why);
+      }
+    }),
+  );
 
   it(
     'has no server to start or to check',
