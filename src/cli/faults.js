@@ -1,6 +1,6 @@
 import {resolve} from 'node:path';
 import {UsageError} from '../errors.js';
-import {isAnyUnread, isPromiseBroken} from '../faults/conclude.js';
+import {exitOfFaults} from '../faults/conclude.js';
 import {faultNamed} from '../faults/faults.js';
 import {withValues} from '../options/resolve.js';
 import {describeFaultPreset, faultPresetNamed} from '../presets/faults.js';
@@ -62,8 +62,7 @@ export async function faults(commandLine, signal) {
     {...shown, applies, host, versions, run},
     {signal, note: (line) => void (values.quiet || stream.write(`${line}\n`))},
   );
-  const failed = conclusions.map(({error}) => error?.exitCode ?? 0);
-  return isPromiseBroken(conclusions) || isAnyUnread(conclusions) ? 1 : Math.max(0, ...failed);
+  return exitOfFaults(conclusions, nameOf).code;
 }
 
 /** @param {FaultPlan} plan */
