@@ -108,12 +108,17 @@ function pageHeader({records, battle, version}, [first, ...others]) {
 /** Says what was compared, by which workloads and at which sizes. @param {readonly CellRecord[]} records */
 function questionOf(records) {
   const names = [...new Set(records.map(({labels}) => nameOfVariant(labels)))];
-  const kinds = [...new Set(records.map(({workload}) => workload))].map((name) => {
-    const summary = workloads[name]?.summary;
-    return summary ? `${name} (${summary})` : name;
-  });
+  const kinds = [...new Set(records.map(withSummary))];
   const sizes = ascending(records.map(({payloadBytes}) => payloadBytes));
   return `${names.join(', ')}; workload ${kinds.join(', ')}; payload ${sizes.map(formatSize).join(', ')}`;
+}
+
+/** @param {CellRecord} record */
+function withSummary({workload, variant}) {
+  const {summary = null, openLoopSummary = null, offeredRate} = workloads[workload] ?? {};
+  const isOpen = openLoopSummary !== null && (offeredRate?.(variant) ?? null) !== null;
+  const text = isOpen ? openLoopSummary : summary;
+  return text ? `${workload} (${text})` : workload;
 }
 
 /** @param {readonly CellRecord[]} records */

@@ -202,6 +202,34 @@ test('charts are drawn for what was measured', () => {
   );
 });
 
+test('at one rate the lowest p99 is first, cells that fell behind are last, and a name has its rate once', () => {
+  const cells = [
+    {facilitator: 'A', p99Ms: 3, keepsUp: true},
+    {facilitator: 'B', p99Ms: 1, keepsUp: false},
+    {facilitator: 'C', p99Ms: 2, keepsUp: true},
+    {facilitator: 'D', p99Ms: null, keepsUp: true},
+  ].map(({facilitator, p99Ms, keepsUp}) =>
+    record(facilitator, {
+      labels: {facilitator, qualifier: null, settings: ['500/s'], persistent: ''},
+      variant: {rate: 500},
+      rtt: /** @type {any} */ ({...figures, p99Ms}),
+      openLoop: {offeredPerSecond: 500, achievedPerSecond: 500, keepsUp},
+    }),
+  );
+  const page = pageOf(cells);
+  assert.deepEqual(
+    [...page.matchAll(/<tr id="record-(\w)">/g)].map(([, id]) => id),
+    ['C', 'A', 'D', 'B'],
+  );
+  assert.ok(page.includes('A (500/s)'));
+  assert.ok(!page.includes('(500/s), 500/s'));
+  assert.match(
+    page,
+    /Compared: .*; workload rtt \(requests at fixed times, whether or not replies come back\);/,
+  );
+  assert.match(pageOf(two), /; workload rtt \(one request in flight at a time\);/);
+});
+
 test('the response time over the rate is a line for each transport, and a hollow mark where it did not keep up', () => {
   const rates = [100, 1000, 10_000];
   const records = [{facilitator: 'TCP'}, {facilitator: 'HTTP'}].flatMap(({facilitator}, index) =>
