@@ -9,7 +9,12 @@ import {captionOfFaults, faultCharts, faultsPage} from '../report/page/faults-pa
 import {faultsCsv, showFaults} from '../report/show-faults.js';
 import {printText} from '../report/terminal.js';
 import {Journal, journalPathFor} from '../results/journal.js';
-import {conductFaults, documentOfFaults} from '../session/faults/conduct-faults.js';
+import {
+  conductFaults,
+  documentOfFaults,
+  findUnsupported,
+  possibleFor,
+} from '../session/faults/conduct-faults.js';
 import {planFaults, settingsOfRun} from '../session/faults/plan-faults.js';
 import {applies, nameOf, staysDown, triesOf} from '../session/faults/rows.js';
 import {settingsAsGiven} from '../settings/describe-settings.js';
@@ -19,6 +24,7 @@ import {assertReplaceable, htmlPage, makeChartFolder, replaceOwn, writeCharts} f
 
 /**
  * @import {FaultName} from '../faults/faults.js'
+ * @import {NotTried} from '../faults/found.js'
  * @import {ShownFaults} from '../report/types.js'
  * @import {FaultPlan} from '../session/faults/plan-faults.js'
  * @import {FaultSettings} from '../settings/index.js'
@@ -40,7 +46,8 @@ export async function faults(commandLine, signal) {
   const plan = planFaults(asked, preset);
   const {settings} = plan;
   const {values} = settings;
-  if (values.dryRun) return showPlan(plan);
+  const unsupported = await findUnsupported(plan);
+  if (values.dryRun) return showPlan(plan, unsupported);
   const note = (/** @type {string} */ line) => void (values.quiet || printText(line));
   const journal = new Journal(journalPathFor(resolve(values.results)));
   await journal.assertWritable();
@@ -65,11 +72,13 @@ export async function faults(commandLine, signal) {
   return exitOfFaults(conclusions, nameOf).code;
 }
 
-/** @param {FaultPlan} plan */
-function showPlan({settings, rows}) {
+/** @param {FaultPlan} plan @param {readonly NotTried[]} notTried what the kinds of brokers do not support */
+function showPlan({settings, rows}, notTried) {
   const {values} = settings;
   const plan = values.fault.flatMap((asked) => {
-    const hit = rows.filter((row) => applies(asked.name, row)).map(nameOf);
+    const hit = rows
+      .filter((row) => applies(asked.name, row) && possibleFor(row, [asked], notTried).length > 0)
+      .map(nameOf);
     return hit.length > 0
       ? [{fault: asked.name, at: asked.at, tries: triesOf(asked, settings), rows: hit}]
       : [];
@@ -78,8 +87,9 @@ function showPlan({settings, rows}) {
     ({fault, tries, rows: hit}) =>
       `${fault} (${summaryOf(fault, values)}), ${tries === 1 ? 'once' : `${tries} times`}: ${hit.join('; ')}`,
   );
-  if (values.json) printJson({faults: plan});
-  else printText(lines.join('\n'), process.stdout);
+  const missing = notTried.map(({fault, why}) => `${fault}: not tried (${why}).`);
+  if (values.json) printJson({faults: plan, ...(notTried.length > 0 && {notTried})});
+  else printText([...lines, ...missing].join('\n'), process.stdout);
   return 0;
 }
 
