@@ -3,7 +3,10 @@ import {existsSync, readdirSync, readFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {test} from 'node:test';
 import {fileURLToPath} from 'node:url';
+import {brokerKinds} from '../src/brokers/index.js';
+import {checks} from '../src/doctor/checks.js';
 import {parseBlocks, textOf} from '../src/report/markdown-document.js';
+import {transports} from '../src/transports/index.js';
 import {isQuick} from './support/effort.js';
 import {literalsOf} from './support/string-literals.js';
 
@@ -96,6 +99,27 @@ test('words are those of sentences, headings and cells', () => {
     wordsOf(page).filter((word) => /\w/.test(word)),
     ['One', 'two', 'three', '`four`', 'five', 'six,'],
   );
+});
+
+test('the table of workloads names the transports that support each', () => {
+  const without = (/** @type {'send' | 'store' | 'request'} */ capability) =>
+    transports.filter(({capabilities}) => !capabilities.includes(capability)).map(({name}) => name);
+  const named = (/** @type {string} */ workload) => {
+    const [, cell = ''] =
+      new RegExp(`^\\| \\[\`${workload}\`\\].*\\|([^|]+)\\|$`, 'm').exec(read('docs/workloads.md')) ?? [];
+    return [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name);
+  };
+  // A server that is already there, and programs, are not perf-battle's own.
+  const isOwn = (/** @type {string} */ name) => !['by-url', 'external'].includes(name);
+  assert.deepEqual(named('stream').toSorted(), without('send').filter(isOwn).toSorted());
+  const storing = transports.map(({name}) => name).filter((name) => !without('store').includes(name));
+  assert.deepEqual(named('queue').toSorted(), storing.filter(isOwn).toSorted());
+});
+
+test('the sample of doctor counts all of its checks', () => {
+  const sample = /^(\d+) checks: (\d+) ok, (\d+) warning/m.exec(read('docs/start.md'))?.slice(1).map(Number);
+  assert.equal(sample?.[0], checks.length + brokerKinds.length);
+  assert.equal(sample?.[0], Number(sample?.[1]) + Number(sample?.[2]));
 });
 
 test('links between pages lead to files and headings that exist', {skip: isQuick}, () => {

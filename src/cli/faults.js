@@ -1,6 +1,6 @@
 import {resolve} from 'node:path';
 import {UsageError} from '../errors.js';
-import {isAnyUnread, isPromiseBroken} from '../faults/conclude.js';
+import {exitOfFaults} from '../faults/conclude.js';
 import {faultNamed} from '../faults/faults.js';
 import {withValues} from '../options/resolve.js';
 import {describeFaultPreset, faultPresetNamed} from '../presets/faults.js';
@@ -9,7 +9,12 @@ import {captionOfFaults, faultCharts, faultsPage} from '../report/page/faults-pa
 import {faultsCsv, showFaults} from '../report/show-faults.js';
 import {printText} from '../report/terminal.js';
 import {Journal, journalPathFor} from '../results/journal.js';
-import {conductFaults, documentOfFaults} from '../session/faults/conduct-faults.js';
+import {
+  conductFaults,
+  documentOfFaults,
+  findUnsupported,
+  possibleFor,
+} from '../session/faults/conduct-faults.js';
 import {planFaults, settingsOfRun, shownSettings} from '../session/faults/plan-faults.js';
 import {applies, nameOf, staysDown, triesOf} from '../session/faults/rows.js';
 import {settingsAsGiven} from '../settings/describe-settings.js';
@@ -20,6 +25,7 @@ import {assertReplaceable, htmlPage, makeChartFolder, replaceOwn, writeCharts} f
 
 /**
  * @import {FaultName} from '../faults/faults.js'
+ * @import {NotTried} from '../faults/found.js'
  * @import {ShownFaults} from '../report/types.js'
  * @import {FaultPlan} from '../session/faults/types.js'
  * @import {FaultSettings} from '../settings/index.js'
@@ -45,7 +51,8 @@ export async function faults(commandLine, signal) {
   const plan = planFaults(asked, preset);
   const {settings} = plan;
   const {values} = settings;
-  if (values.dryRun) return showPlan(plan);
+  const unsupported = await findUnsupported(plan);
+  if (values.dryRun) return showPlan(plan, unsupported);
   const note = (/** @type {string} */ line) => void (values.quiet || printText(line));
   const journal = new Journal(journalPathFor(resolve(values.results)));
   await journal.assertWritable();
@@ -68,15 +75,16 @@ export async function faults(commandLine, signal) {
     {...shown, applies, host, versions, run},
     {signal, note: (line) => void (values.quiet || stream.write(`${line}\n`))},
   );
-  const failed = conclusions.map(({error}) => error?.exitCode ?? 0);
-  return isPromiseBroken(conclusions) || isAnyUnread(conclusions) ? 1 : Math.max(0, ...failed);
+  return exitOfFaults(conclusions, nameOf).code;
 }
 
-/** @param {FaultPlan} plan */
-function showPlan({settings, rows}) {
+/** @param {FaultPlan} plan @param {readonly NotTried[]} notTried what the kinds of brokers do not support */
+function showPlan({settings, rows}, notTried) {
   const {values} = settings;
   const plan = values.fault.flatMap((asked) => {
-    const hit = rows.filter((row) => applies(asked.name, row)).map(nameOf);
+    const hit = rows
+      .filter((row) => applies(asked.name, row) && possibleFor(row, [asked], notTried).length > 0)
+      .map(nameOf);
     return hit.length > 0
       ? [{fault: asked.name, at: asked.at, tries: triesOf(asked, settings), rows: hit}]
       : [];
@@ -85,8 +93,9 @@ function showPlan({settings, rows}) {
     ({fault, tries, rows: hit}) =>
       `${fault} (${summaryOf(fault, values)}), ${tries === 1 ? 'once' : `${tries} times`}: ${hit.join('; ')}`,
   );
-  if (values.json) printJson({faults: plan});
-  else printText(lines.join('\n'), process.stdout);
+  const missing = notTried.map(({fault, why}) => `${fault}: not tried (${why}).`);
+  if (values.json) printJson({faults: plan, ...(notTried.length > 0 && {notTried})});
+  else printText([...lines, ...missing].join('\n'), process.stdout);
   return 0;
 }
 

@@ -4,6 +4,7 @@ import {
   formatMean,
   formatMs,
   formatMsWithEnds,
+  formatPercentile,
   formatRate,
   formatRateMean,
   formatRateWithEnds,
@@ -125,12 +126,17 @@ export function percentile(heading, field, priority) {
   return {
     heading,
     priority,
-    cell: ({rtt}) => formatShortMs(rtt?.[field] ?? null, rtt?.ci95?.[field]),
+    cell: ({rtt}) => percentileOf(rtt, field),
     inDetail: {
       heading,
       cell: ({rtt}) => formatMsWithEnds(rtt?.[field] ?? null, rtt?.ci95?.[field]),
     },
   };
+}
+
+/** @param {CompletedRecord['rtt']} rtt @param {Parameters<typeof percentile>[1]} field */
+export function percentileOf(rtt, field) {
+  return formatPercentile(rtt?.[field] ?? null, {interval: rtt?.ci95?.[field], maxMs: rtt?.maxMs});
 }
 
 /** A sentence with more names of cells is harder to read than the table. */

@@ -27,6 +27,18 @@ export function formatShortMs(value, interval = null) {
 }
 
 /**
+ * A percentile in ms, with the same digits with or without its interval beside it. A rounded percentile that exceeds the largest value has three
+ * significant digits, as the largest value has.
+ * @param {number | null} value @param {{interval?: Interval | null | undefined, maxMs?: number | null | undefined}} [of] maxMs: the largest value; null if unknown
+ */
+export function formatPercentile(value, {interval = null, maxMs = null} = {}) {
+  if (value === null || interval === null) return formatShortMs(value);
+  const {value: rounded} = roundedWithInterval(value, interval, maxDecimalsOfMs);
+  const exceeds = maxMs !== null && Number(rounded) > Number(formatShortMs(maxMs));
+  return exceeds ? formatShortMs(value) : rounded;
+}
+
+/**
  * A time in ms with four decimals and both ends of its interval: 0.2290 [0.2180, 0.2410].
  * @param {number | null} value @param {Interval | null} [interval]
  */

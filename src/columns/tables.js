@@ -18,6 +18,7 @@ import {
   formatMean,
   formatMs,
   formatMsWithEnds,
+  formatPercentile,
   formatRate,
   formatRateMean,
   formatShortMs,
@@ -60,7 +61,10 @@ function ofLatency(heading, [name, field], priority) {
   return {
     heading,
     priority,
-    cell: ({latencies}) => formatShortMs(...withInterval(latency(latencies), field)),
+    cell: ({latencies}) => {
+      const [value, interval] = withInterval(latency(latencies), field);
+      return formatPercentile(value, {interval, maxMs: latency(latencies)?.maxMs});
+    },
     inDetail: {heading, cell: ({latencies}) => formatMsWithEnds(...withInterval(latency(latencies), field))},
   };
 }

@@ -5,7 +5,7 @@ import {judgeBound, together} from './judge.js';
 
 /**
  * @import {CellRecord} from '../results/record-schema.js'
- * @import {Choice, Outcome} from './types.js'
+ * @import {Choice, Outcome, Question} from './types.js'
  */
 
 /** The order of the sentences. @type {readonly Outcome[]} */
@@ -43,6 +43,15 @@ export function chooseAmong({rate, p99Ms}, records) {
         one.p99 - other.p99,
     )
     .map(({choice}) => choice);
+}
+
+/**
+ * The question that a battle of choose was asked.
+ * @param {Pick<CellRecord, 'config' | 'payloadBytes' | 'variant'>} record
+ * @returns {Question | null} null for other battles, and for those of versions that did not record the question
+ */
+export function questionIn({config: {p99Ms}, payloadBytes, variant: {rate}}) {
+  return typeof p99Ms === 'number' && typeof rate === 'number' ? {rate, p99Ms, payloadBytes} : null;
 }
 
 /** All sentences are about this rate, so the names omit it. @param {CellRecord['labels']} labels @param {number} rate */

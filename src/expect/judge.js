@@ -1,4 +1,4 @@
-import {roundedWithInterval, toSignificant} from '../columns/figures.js';
+import {formatPercentile, roundedWithInterval, toSignificant} from '../columns/figures.js';
 import {nameOfCell} from '../columns/names.js';
 import {hasSamplesAbove} from '../stats/histogram.js';
 import {percentiles} from '../stats/summary.js';
@@ -107,7 +107,7 @@ export function judgeBound(bound, record) {
   }
   if (value === null) return cannotTell(missing ?? 'it was not measured');
   const remark = exact && missing !== null ? ` (${missing})` : '';
-  const shown = `${figure} is ${format(value, interval, figure)}${remark}`;
+  const shown = `${figure} is ${format(value, interval, figure, record.rtt?.maxMs)}${remark}`;
   const expected = `expected ${operator} ${limitText}`;
   const reasons = reasonsAgainst(figure, record);
   const ends = exact ? [value] : interval;
@@ -224,11 +224,12 @@ function rateOf({openLoop, throughput}) {
 
 const digits = 3;
 
-/** @param {number} value @param {Interval | null} interval @param {string} figure */
-function format(value, interval, figure) {
+/** @param {number} value @param {Interval | null} interval @param {string} figure @param {number | null} [maxMs] the largest time */
+function format(value, interval, figure, maxMs = null) {
   const unit = figure === 'rate' ? '/s' : ' ms';
   const maxDecimals = figure === 'rate' && value >= 100 ? 0 : 4;
   if (interval === null) return `${toSignificant(value, digits, maxDecimals)}${unit}`;
-  const {value: shown, ends} = roundedWithInterval(value, interval, maxDecimals);
+  const {value: rounded, ends} = roundedWithInterval(value, interval, maxDecimals);
+  const shown = figure.startsWith('p') ? formatPercentile(value, {interval, maxMs}) : rounded;
   return `${shown}${unit} [${ends.join(', ')}]`;
 }

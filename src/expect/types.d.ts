@@ -1,6 +1,15 @@
 import type {nameOfVariant} from '../columns/names.js';
 import type {AnyVariant} from '../transports/transport.js';
 
+/** What choose is asked. */
+export interface Question {
+  /** In messages per second. */
+  rate: number;
+  /** The longest p99 of the response time that is accepted. */
+  p99Ms: number;
+  payloadBytes: number;
+}
+
 /** Whether a transport sustains a rate within a response time. */
 export interface Choice {
   /** The id of the record of the transport. */

@@ -4,7 +4,7 @@ import {faultNamed} from './faults.js';
 import {classOfWrites, measuredClass, nameOfGuarantee} from './guarantee.js';
 
 /**
- * @import {Account, Conclusion, Evidence, FoundFaults, FoundOfFault, FoundOfRow, Outcome, Summary} from './found.js'
+ * @import {Account, Conclusion, Evidence, FoundFaults, FoundOfFault, FoundOfRow, NameOf, Outcome, Summary} from './found.js'
  * @import {FaultName} from './faults.js'
  */
 
@@ -115,10 +115,13 @@ function sentenceOn({row, error, evidence, faults, isBroken, class: found}, all)
   const ofBroker = faults.filter(({fault}) => !isOfConsumer(fault));
   const named = (/** @type {Outcome} */ wanted) =>
     ofBroker.filter(({outcome}) => outcome === wanted).map(({fault}) => nameOfKind(fault));
-  const [kept, lost, unread] = [named('kept'), named('lost'), named('unavailable')];
+  const [kept, unread] = [named('kept'), named('unavailable')];
+  const partly = ofBroker.filter(isPartlyLost);
+  const lost = named('lost').filter((name) => partly.every(({fault}) => nameOfKind(fault) !== name));
   const parts = [
     ...(kept.length > 0 ? [`survived ${kept.join(' and ')}`] : []),
     ...(lost.length > 0 ? [`did not survive ${lost.join(' or ')}`] : []),
+    ...partly.map((one) => `${nameOfKind(one.fault)} lost ${one.lost} of ${one.of} confirmed messages`),
     ...(unread.length > 0 ? [`could not be read after ${unread.join(' and ')}`] : []),
   ];
   const cost = costOf(evidence, all);
@@ -168,6 +171,11 @@ function sentenceOnRequests(faults) {
   ].join('; ');
 }
 
+/** The count is part of the result: a broker that saves now and then loses a few messages, one that saves nothing loses all. @param {Summary} summary */
+function isPartlyLost({outcome, lost, of}) {
+  return outcome === 'lost' && lost !== of;
+}
+
 /** @param {FaultName} fault */
 function nameOfKind(fault) {
   const {kind} = faultNamed(fault);
@@ -188,12 +196,24 @@ function costOf(evidence, all) {
     : `a confirm takes ${ratio.toFixed(1)} times as long as the quickest of this table`;
 }
 
-/** @param {readonly Pick<Conclusion, 'isBroken'>[]} conclusions */
-export function isPromiseBroken(conclusions) {
-  return conclusions.some(({isBroken}) => isBroken);
-}
-
-/** Whether messages could not be read after a fault, so losses are unknown. @param {readonly Pick<Conclusion, 'faults'>[]} conclusions */
-export function isAnyUnread(conclusions) {
-  return conclusions.some(({faults}) => faults.some(({unavailable}) => unavailable > 0));
+/**
+ * Returns the exit code of a run of faults, and the sentence that says what decided it.
+ * @param {readonly Pick<Conclusion, 'row' | 'isBroken' | 'faults' | 'error'>[]} conclusions @param {NameOf} nameOf
+ * @returns {{code: number, sentence: string | null}} code: 1 if a promise was broken or messages could not be read, otherwise that of a failed
+ *   row, or 0; sentence: null for 0
+ */
+export function exitOfFaults(conclusions, nameOf) {
+  const code = Math.max(0, ...conclusions.map(({error}) => error?.exitCode ?? 0));
+  const broken = conclusions.filter(({isBroken}) => isBroken);
+  const unread = conclusions.filter(({faults}) => faults.some(({unavailable}) => unavailable > 0));
+  const failed = conclusions.filter(({error}) => error?.exitCode === code);
+  const because = (/** @type {typeof broken} */ rows, /** @type {string} */ what) =>
+    rows.length === 0 ? [] : [`${what} (${rows.map(({row}) => nameOf(row)).join('; ')})`];
+  const losses = [
+    ...because(broken, 'messages confirmed as stored were lost'),
+    ...because(unread, 'messages could not be read after a fault, so losses are unknown'),
+  ];
+  if (losses.length > 0) return {code: 1, sentence: `Exit code 1: ${losses.join(', and ')}.`};
+  if (code === 0) return {code, sentence: null};
+  return {code, sentence: `Exit code ${code}: ${because(failed, 'not measured')}.`};
 }

@@ -175,9 +175,9 @@ export interface Summary {
   outcome: Outcome;
   /** The number of tries. */
   tries: number;
-  /** The most confirmed (or sent) messages that a single try lost; null if no try could be read. */
+  /** The lost confirmed (or sent) messages: the most of a single power cut, or those of all tries of another fault; null if no try could be read. */
   lost: number | null;
-  /** The number of confirmed (or sent) messages in the try with the most losses. */
+  /** The number of confirmed (or sent) messages that `lost` refers to. */
   of: number | null;
   /** The counts of the try with the most losses; null if no try could be read, or nothing was confirmed or sent. */
   account: Account | null;

@@ -1,9 +1,10 @@
 import {formatRate, formatShortMs} from '../columns/figures.js';
 import {logIn} from '../errors.js';
+import {exitOfFaults} from '../faults/conclude.js';
 import {faultNamed} from '../faults/faults.js';
 import {toCsv} from './for-programs.js';
 import {textTable} from './tables/text-table.js';
-import {painter, widthOf, wrapIndented} from './terminal.js';
+import {painter, plainText, widthOf, wrapIndented} from './terminal.js';
 
 /**
  * @import {Conclusion, FoundFaults, Summary, Timeline} from '../faults/found.js'
@@ -26,7 +27,7 @@ export function showFaults({found, conclusions, nameOf}, stream) {
     wraps: true,
     cells: conclusions.map(({faults}) => outcomeText(faults.find((one) => one.fault === fault))),
   }));
-  const {lines} = textTable(
+  const {lines, dropped} = textTable(
     [
       {...namesOf(conclusions, nameOf), isText: true, wraps: true},
       {
@@ -56,19 +57,37 @@ export function showFaults({found, conclusions, nameOf}, stream) {
     `${nameOf(one.row)}: ${one.sentence}.`,
     ...logIn(one.error?.message ?? ''),
   ]);
+  const unread = conclusions.flatMap((one) => unreadOf(nameOf(one.row), one.faults));
+  const {sentence: exit} = exitOfFaults(conclusions, nameOf);
+  const narrow =
+    dropped.length === 0 ? [] : [`Columns that do not fit in ${width} characters: ${dropped.join(', ')}`];
   const missing = found.notTried.map(({fault, why}) => `${fault}: not tried (${why}).`);
   const wrapped = (/** @type {readonly string[]} */ texts) =>
     texts.flatMap((text) => wrapIndented(text, width));
   const [head, ...rows] = lines;
   const charts = conclusions.flatMap((one) => one.faults.flatMap((fault) => chartOf(nameOf(one.row), fault)));
   const parts = [
-    [paint('bold', head), ...rows],
-    wrapped(sentences),
+    [paint('bold', head), ...rows, ...wrapped(narrow)],
+    wrapped([...sentences, ...unread]),
     ...charts,
     wrapped([...missing, ...limitsOf(found, done)]),
+    wrapped(exit === null ? [] : [exit]),
   ];
   const shown = parts.filter((part) => part.length > 0).map((part) => part.join('\n'));
   stream.write(`\n${shown.join('\n\n')}\n`);
+}
+
+/**
+ * Lists why messages could not be read, each reason of a fault once.
+ * @param {string} name of the row @param {Conclusion['faults']} faults @returns {string[]}
+ */
+function unreadOf(name, faults) {
+  return faults.flatMap(({fault, why, found}) => {
+    const reasons = new Set(
+      [why, ...found.map(({unavailable}) => unavailable)].flatMap((text) => text ?? []),
+    );
+    return [...reasons].map((reason) => `${name}, ${fault}: ${plainText(reason)}.`);
+  });
 }
 
 /**

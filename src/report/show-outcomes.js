@@ -5,7 +5,7 @@ import {painter, plainText, widthOf, wrapIndented} from './terminal.js';
 
 /**
  * @import {Finding} from '../doctor/types.js'
- * @import {Choice, Judgement} from '../expect/types.js'
+ * @import {Choice, Judgement, Question} from '../expect/types.js'
  *
  * @typedef {Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>} Stream
  */
@@ -88,15 +88,18 @@ export function findingsCsv(findings, separator) {
 
 /**
  * Prints which transports sustain a rate: the question, and a sentence for each transport.
- * @param {{rate: number, p99Ms: number, payloadBytes: number}} asked rate: in messages per second
- * @param {readonly Choice[]} choices @param {Stream} stream
+ * @param {Question} asked @param {readonly Choice[]} choices @param {Stream} stream
  */
-export function showChoice({rate, p99Ms, payloadBytes}, choices, stream) {
+export function showChoice(asked, choices, stream) {
   const width = widthOf(stream);
-  const question = `Which transport sustains ${formatRate(rate)}/s of ${formatSize(payloadBytes)} with a p99 of at most ${p99Ms} ms?`;
   const sentences = choices.map(({sentence}) => sentence);
-  const lines = [question, ...(choices.length === 0 ? ['No transport was measured.'] : sentences)];
+  const lines = [questionText(asked), ...(choices.length === 0 ? ['No transport was measured.'] : sentences)];
   stream.write(`\n${lines.flatMap((line) => wrapIndented(line, width)).join('\n')}\n`);
+}
+
+/** @param {Question} asked */
+export function questionText({rate, p99Ms, payloadBytes}) {
+  return `Which transport sustains ${formatRate(rate)}/s of ${formatSize(payloadBytes)} with a p99 of at most ${p99Ms} ms?`;
 }
 
 /** @param {readonly Choice[]} choices @param {string} separator */

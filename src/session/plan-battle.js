@@ -7,7 +7,7 @@ import {maskPassword, quote} from '../files/quote.js';
 import {isRunning} from '../measure/system.js';
 import {isMasked} from '../options/show-option.js';
 import {bringTransports} from '../settings/bring-transports.js';
-import {optionsOfBattle} from '../settings/index.js';
+import {optionsOf} from '../settings/describe-settings.js';
 import {findTransport} from '../transports/index.js';
 import {interruptedBattles, isFinished, thisOwner} from './recorded-battles.js';
 
@@ -182,7 +182,7 @@ function progressFrom(trials) {
  * @param {Readonly<Record<string, unknown>>} stored values by key, from the journal @param {readonly Option[]} [options] @returns {Whole}
  * @throws {UsageError} when the user asks for another configuration, or must give a secret again
  */
-export function resumeSettings(asked, stored, options = optionsOfBattle) {
+export function resumeSettings(asked, stored, options = optionsOf(stored)) {
   const resumed = options.map((option) => ({key: option.key, ...resumeOne(option, asked, stored)}));
   return {
     ...asked,

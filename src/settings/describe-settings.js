@@ -2,7 +2,8 @@ import {canShow, formatMasked, maskValue} from '../options/show-option.js';
 import {onOff, orList} from '../options/types.js';
 import {transports} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
-import {optionsOfBattle, ownsOption} from './index.js';
+import {chooseOptions} from './command-options.js';
+import {optionsOfBattle, optionsOfChoose, ownsOption} from './index.js';
 
 /**
  * @import {Option, Settings} from '../options/contract.js'
@@ -88,7 +89,7 @@ export function settingsAsGiven({values}, options, exceptions = []) {
  * only if it was given: its mask shows that the secret must be given again to resume.
  * @param {Settings} settings @param {readonly Option[]} [options] @returns {Record<string, unknown>}
  */
-export function publicSettings({values}, options = optionsOfBattle) {
+export function publicSettings({values}, options = optionsOf(values)) {
   return Object.fromEntries(
     options
       .filter((option) => canShow(option) || values[option.key] !== option.battleDefault)
@@ -96,12 +97,17 @@ export function publicSettings({values}, options = optionsOfBattle) {
   );
 }
 
+/** The options of a battle; with the question of choose, if its values have one. @param {Readonly<Record<string, unknown>>} values */
+export function optionsOf(values) {
+  return [...chooseOptions.filter(({key}) => key in values), ...optionsOfBattle];
+}
+
 /**
  * A stored setting, as on a command line: `--duration 250ms` for durationMs 250. A key that is no option stays as it is.
  * @param {string} key @param {unknown} value 'none' or null if the setting was not given
  */
 export function settingAsGiven(key, value) {
-  const option = optionsOfBattle.find((one) => one.key === key);
+  const option = optionsOfChoose.find((one) => one.key === key);
   if (!option) return {name: key, text: value};
   const name = `--${option.name}`;
   if (value === 'none' || value === null) return {name, text: value};

@@ -40,6 +40,8 @@ export interface WorkloadDescription<Own = any, Lists = any> {
   name: string;
   /** A description in a few words. */
   summary: string;
+  /** The same for an open loop, if it differs. */
+  openLoopSummary?: string;
   /** The options of the workload. Options with a label form separate cells. */
   options: readonly Option[];
   /** The figure that cells are compared by. */

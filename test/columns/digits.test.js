@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import fc from 'fast-check';
-import {formatTime, roundedTo, roundedWithInterval, toSignificant} from '../../src/columns/figures.js';
+import {
+  formatPercentile,
+  formatShortMs,
+  formatTime,
+  roundedTo,
+  roundedWithInterval,
+  toSignificant,
+} from '../../src/columns/figures.js';
 
 /** @type {[value: number, low: number, high: number, text: string][]} */
 const narrow = [
@@ -46,6 +53,29 @@ test('a figure that is printed alone has the digits that its interval justifies,
   assert.equal(roundedTo(1644, [900, 2900], 4), '2000');
   assert.equal(roundedTo(1644, [1600, 1690], 4), '1640');
   assert.equal(roundedTo(0, [0, 0.004], 4), '0.000');
+});
+
+test('a percentile has the digits that it has beside its interval, and none that exceed the largest value', () => {
+  const cases = /** @type {const} */ ([
+    [166.2, [60, 460], 185, '170'],
+    [186.1, [70, 480], 187.4, '186'],
+    [1644, [1600, 1690], 2100, '1640'],
+    [8.9, [0.6, 60], 61, '8.9'],
+    [8.9, [0.6, 60], null, '8.9'],
+    [166.2, null, 185, '166'],
+    [null, null, 185, 'n/a'],
+  ]);
+  for (const [value, interval, maxMs, text] of cases)
+    assert.equal(formatPercentile(value, {interval: interval && [...interval], maxMs}), text);
+  const positive = fc.double({min: 1e-2, max: 1e5, noNaN: true});
+  const factor = fc.double({min: 1, max: 10, noNaN: true});
+  fc.assert(
+    fc.property(positive, factor, factor, (value, spread, above) => {
+      const maxMs = value * above;
+      const text = formatPercentile(value, {interval: [value / spread, value * spread], maxMs});
+      assert.ok(Number(text) <= Number(formatShortMs(maxMs)), `${text} of ${value}, max ${maxMs}`);
+    }),
+  );
 });
 
 test('significant digits have no exponent', () => {

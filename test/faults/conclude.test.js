@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {concludeFaults, isPromiseBroken} from '../../src/faults/conclude.js';
+import {concludeFaults, exitOfFaults} from '../../src/faults/conclude.js';
 
 /** @import {Evidence, FoundOfRow, Try} from '../../src/faults/found.js' */
 
@@ -25,6 +25,8 @@ function foundOf(some, row = {}) {
   };
   return {row: /** @type {any} */ (own), evidence: onDisk, faults: [], error: null, ...some};
 }
+
+const nameOf = (/** @type {FoundOfRow['row']} */ {labels}) => `${labels.qualifier}`;
 
 const strikes = [2000, 3000, 4000].map((fromMs) => ({fromMs, untilMs: fromMs + 50}));
 const timeline = {partMs: 100, isConfirmed: true, goodPerSecond: [500], worstMs: [1], faults: strikes};
@@ -88,7 +90,10 @@ test('the worst of several tries counts, and a confirmed message that a flushed 
   assert.equal(conclusions[0].isBroken, true);
   assert.equal(conclusions[0].class, 'in the page cache');
   assert.match(conclusions[0].sentence, /^broken promise/);
-  assert.equal(isPromiseBroken(conclusions), true);
+  assert.deepEqual(exitOfFaults(conclusions, nameOf), {
+    code: 1,
+    sentence: 'Exit code 1: messages confirmed as stored were lost (mode 2).',
+  });
 });
 
 test('a message in memory that a crash loses breaks no promise', () => {
@@ -97,8 +102,42 @@ test('a message in memory that a crash loses breaks no promise', () => {
     rows: [foundOf({evidence, faults: [{fault: 'kill-broker', tries: [tryWith(90)], timeline}]})],
   });
   assert.equal(conclusions[0].class, 'in memory');
-  assert.equal(isPromiseBroken(conclusions), false);
+  assert.deepEqual(exitOfFaults(conclusions, nameOf), {code: 0, sentence: null});
   assert.match(conclusions[0].sentence, /^did not survive a crash of the broker/);
+});
+
+test('a crash that lost a part of the messages has their count, because the class alone hides it', () => {
+  const [one] = concludeFaults({
+    rows: [
+      foundOf({
+        evidence: {...onDisk, flushesPerMessage: 0},
+        faults: [
+          {fault: 'kill-broker', tries: [tryWith(1)], timeline},
+          {fault: 'power-loss', tries: [tryWith(90)], timeline},
+        ],
+      }),
+    ],
+  });
+  assert.equal(one.class, 'in memory');
+  assert.match(
+    one.sentence,
+    /^did not survive a power cut, a crash of the broker lost 1 of 90 confirmed messages$/,
+  );
+});
+
+test('the exit code has a sentence: what was lost or unread comes before rows that failed', () => {
+  const unread = {account: null, atRisk: null, outage: null, unavailable: 'it is gone', arrival: null};
+  const error = {code: 'PB_BROKER_UNAVAILABLE', message: 'No broker.', exitCode: 3};
+  const failed = foundOf({error, faults: []});
+  const rows = [foundOf({faults: [{fault: 'kill-broker', tries: [unread], timeline}]}), failed];
+  assert.deepEqual(exitOfFaults(concludeFaults({rows}), nameOf), {
+    code: 1,
+    sentence: 'Exit code 1: messages could not be read after a fault, so losses are unknown (mode 2).',
+  });
+  assert.deepEqual(exitOfFaults(concludeFaults({rows: [failed]}), nameOf), {
+    code: 3,
+    sentence: 'Exit code 3: not measured (mode 2).',
+  });
 });
 
 test('without confirms, what was sent and never seen counts', () => {

@@ -56,11 +56,11 @@ function conclusionOf(qualifier, some = {}) {
   };
 }
 
-/** As a wide terminal shows it. @param {readonly Conclusion[]} conclusions @param {{fault: 'power-loss', why: string}[]} [notTried] */
-function shown(conclusions, notTried = []) {
+/** As a wide terminal shows it. @param {readonly Conclusion[]} conclusions @param {{fault: 'power-loss', why: string}[]} [notTried] @param {number} [columns] */
+function shown(conclusions, notTried = [], columns = 250) {
   /** @type {string[]} */
   const parts = [];
-  const stream = {isTTY: true, columns: 250, write: (/** @type {string} */ part) => parts.push(part) > 0};
+  const stream = {isTTY: true, columns, write: (/** @type {string} */ part) => parts.push(part) > 0};
   const nameOf = (/** @type {Conclusion['row']} */ {labels}) => `${labels.facilitator} (${labels.qualifier})`;
   showFaults({found: {notTried}, conclusions, nameOf}, /** @type {any} */ (stream));
   return stripVTControlCharacters(parts.join(''));
@@ -110,6 +110,36 @@ test('what was lost, what could not be read and what was not done are told apart
   ])
     assert.ok(text.includes(cell), `${cell} in\n${text}`);
   assert.ok(!/^mode 4 .*0 of/m.test(text));
+});
+
+test('each reason for unread messages is printed once, and the last line says what decided the exit code', () => {
+  const unread = {account: null, atRisk: null, outage: null, arrival: null};
+  const found = ['bad file format', 'bad file format', 'no answer'].map((unavailable) => ({
+    ...unread,
+    unavailable,
+  }));
+  const faults = [
+    summaryOf({outcome: 'unavailable', lost: null, of: null, unavailable: 3, why: 'bad file format', found}),
+  ];
+  const text = shown([conclusionOf('mode 2', {faults}), conclusionOf('mode 1')]);
+  assert.deepEqual(text.match(/^RabbitMQ \(mode \d\), kill-broker: (?!outage).*$/gm), [
+    'RabbitMQ (mode 2), kill-broker: bad file format.',
+    'RabbitMQ (mode 2), kill-broker: no answer.',
+  ]);
+  assert.match(
+    text,
+    /\n\nExit code 1: messages could not be read after a fault, .* \(RabbitMQ \(mode 2\)\)\.\n$/,
+  );
+  assert.doesNotMatch(shown([conclusionOf('mode 1')]), /Exit code/);
+});
+
+test('columns that do not fit are named', () => {
+  const faults = /** @type {const} */ (['kill-broker', 'power-loss', 'fill-disk']).map((fault) =>
+    summaryOf({fault, outcome: 'lost', lost: 7, unavailable: 1}),
+  );
+  const text = shown([conclusionOf('mode 2, confirms', {faults})], [], 60);
+  assert.match(text, /^Columns that do not fit in 60 characters: RTT ms, msgs\/s$/m);
+  assert.doesNotMatch(shown([conclusionOf('mode 2', {faults})]), /do not fit/);
 });
 
 test('a fault that cannot be done here says what it needs, and a kill does not stand for a power cut', () => {

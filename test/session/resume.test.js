@@ -45,6 +45,15 @@ for (const {began, given, environment, values} of resumed) {
   });
 }
 
+test('a resumed battle of choose keeps its question', () => {
+  const values = {...ask('').values, p99Ms: 5};
+  const began = publicSettings({values, origins: /** @type {any} */ ({}), warnings: []});
+  assert.equal(began.p99Ms, 5);
+  const resumed = /** @type {Record<string, unknown>} */ (resumeSettings(ask('--resume'), began).values);
+  assert.equal(resumed.p99Ms, 5);
+  assert.ok(!('p99Ms' in stored('')));
+});
+
 test('a resumed battle keeps the seed that was drawn for it', () => {
   const began = stored('');
   assert.equal(resumeSettings(ask('--resume'), began).values.seed, began.seed);

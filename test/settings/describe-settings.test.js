@@ -7,6 +7,7 @@ import {meaningOf, settingAsGiven} from '../../src/settings/describe-settings.js
 test('a stored setting is shown as a person gives it', () => {
   assert.deepEqual(settingAsGiven('durationMs', 250), {name: '--duration', text: '250ms'});
   assert.deepEqual(settingAsGiven('warmUp', {kind: 'auto'}), {name: '--warmup', text: 'auto'});
+  assert.deepEqual(settingAsGiven('p99Ms', 5), {name: '--p99', text: '5ms'});
   assert.deepEqual(settingAsGiven('tls', [false]), {name: '--tls', text: 'off'});
   assert.deepEqual(settingAsGiven('payloadBytes', [1024, 500]).text, '1kb,500b');
   assert.deepEqual(settingAsGiven('samples', 'none'), {name: '--samples', text: 'none'});

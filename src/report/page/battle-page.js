@@ -2,12 +2,14 @@ import {gzipSync} from 'node:zlib';
 import {isRatioSuspect, isSuspect, nameOfFloor} from '../../columns/columns.js';
 import {formatShortRatio, isDifferenceShown} from '../../columns/figures.js';
 import {formatMinute, nameOfCell, nameOfVariant} from '../../columns/names.js';
+import {chooseAmong, questionIn} from '../../expect/choose.js';
 import {formatSize} from '../../payload/bytes.js';
 import {versionsTogether} from '../../results/fingerprint.js';
 import {ascending, groupBy} from '../../stats/numbers.js';
 import {workloads} from '../../workloads/index.js';
 import {battleNotes} from '../battle-notes.js';
 import {widths} from '../charts/parts.js';
+import {questionText} from '../show-outcomes.js';
 import {blocksOf, tableOf} from '../tables/blocks.js';
 import {anatomyOfMeans, cpuPerMessage} from './charts/bars.js';
 import {percentileCurves, responseOverRate, trialsByRound} from './charts/lines.js';
@@ -19,6 +21,7 @@ import {asObject, namedFacts, namedVersions, placeOf} from './place.js';
 /**
  * @import {Table} from '../../columns/column.js'
  * @import {CellRecord, CompletedRecord} from '../../results/record-schema.js'
+ * @import {Question} from '../../expect/types.js'
  * @import {Chart} from '../charts/chart.js'
  * @import {Section} from './html.js'
  */
@@ -97,7 +100,7 @@ function pageHeader({records, battle, version}, [first, ...others]) {
   const [{battleId, seed, rounds}] = records;
   const {host, node, startedAt} = placeOf(records, battle);
   const count = rounds ? `, ${rounds.count} rounds` : '';
-  return html`${headingOf([first.answer, ...others.map(({table, answer}) => `${table}: ${answer}`)])}<p>Compared: ${questionOf(records)}.</p>
+  return html`${headingOf([first.answer, ...others.map(({table, answer}) => (table === '' ? answer : `${table}: ${answer}`))])}<p>Compared: ${questionOf(records)}.</p>
 <p>Measured on ${host}, with ${node}, from ${formatMinute(startedAt)}.</p>
 <p class="muted">Battle ${battleId}${count}, seed ${seed}. perf-battle ${version}.</p>`;
 }
@@ -105,12 +108,17 @@ function pageHeader({records, battle, version}, [first, ...others]) {
 /** Says what was compared, by which workloads and at which sizes. @param {readonly CellRecord[]} records */
 function questionOf(records) {
   const names = [...new Set(records.map(({labels}) => nameOfVariant(labels)))];
-  const kinds = [...new Set(records.map(({workload}) => workload))].map((name) => {
-    const summary = workloads[name]?.summary;
-    return summary ? `${name} (${summary})` : name;
-  });
+  const kinds = [...new Set(records.map(withSummary))];
   const sizes = ascending(records.map(({payloadBytes}) => payloadBytes));
   return `${names.join(', ')}; workload ${kinds.join(', ')}; payload ${sizes.map(formatSize).join(', ')}`;
+}
+
+/** @param {CellRecord} record */
+function withSummary({workload, variant}) {
+  const {summary = null, openLoopSummary = null, offeredRate} = workloads[workload] ?? {};
+  const isOpen = openLoopSummary !== null && (offeredRate?.(variant) ?? null) !== null;
+  const text = isOpen ? openLoopSummary : summary;
+  return text ? `${workload} (${text})` : workload;
 }
 
 /** @param {readonly CellRecord[]} records */
@@ -169,6 +177,18 @@ const maxNamed = 3;
  * @returns {{table: string, answer: string}[]} at least one
  */
 export function answersOf(records, floor) {
+  const question = questionIn(records[0]);
+  return question === null ? answersOfTables(records, floor) : answersOfChoice(question, records);
+}
+
+/** @param {Question} question @param {readonly CellRecord[]} records */
+function answersOfChoice(question, records) {
+  const sentences = chooseAmong(question, records).map(({sentence}) => sentence.replace(/\.$/, ''));
+  return [questionText(question), ...sentences].map((answer) => ({table: '', answer}));
+}
+
+/** @param {readonly CellRecord[]} records @param {string} floor */
+function answersOfTables(records, floor) {
   const completed = records.filter((record) => record.outcome === 'completed');
   if (completed.length === 0)
     return [{table: '', answer: `Nothing was measured: none of ${records.length} cells completed`}];

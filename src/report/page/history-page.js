@@ -1,5 +1,5 @@
-import {isSuspect} from '../../columns/columns.js';
-import {formatShortMs, listVerdict} from '../../columns/figures.js';
+import {isSuspect, percentileOf} from '../../columns/columns.js';
+import {listVerdict} from '../../columns/figures.js';
 import {counted, formatMinute, nameOfVariant} from '../../columns/names.js';
 import {formatSize} from '../../payload/bytes.js';
 import {configurationOf} from '../../results/newest-records.js';
@@ -119,7 +119,7 @@ function newestFigures(record) {
   return {
     status: verdict.status,
     figure: `${of(record).text} ${unit}`,
-    p99: formatShortMs(rtt?.p99Ms ?? null, rtt?.ci95?.p99Ms ?? null),
+    p99: percentileOf(rtt, 'p99Ms'),
   };
 }
 
@@ -277,9 +277,5 @@ function valuesOf(measured, figure) {
 function figuresOf(record, figure) {
   if (record.outcome !== 'completed') return ['', '', record.outcome];
   const {rtt} = record;
-  return [
-    figure.of(record).text,
-    formatShortMs(rtt?.p99Ms ?? null, rtt?.ci95?.p99Ms ?? null),
-    listVerdict(record.verdict),
-  ];
+  return [figure.of(record).text, percentileOf(rtt, 'p99Ms'), listVerdict(record.verdict)];
 }

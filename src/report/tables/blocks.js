@@ -32,22 +32,47 @@ export function shownTables(records, floor) {
 /**
  * Groups the records by the table that their workload declares, and within a table by payload size.
  * @param {readonly CompletedRecord[]} records
- * @returns {{table: Table, blocks: CompletedRecord[][]}[]} the fastest of each block first; open loops in the order of their rates
+ * @returns {{table: Table, blocks: CompletedRecord[][]}[]} the fastest of each block first; at one rate the lowest p99; at several, each transport in
+ *   the order of its rates
  */
 export function blocksOf(records) {
   return [...groupBy(records, tableOf)].map(([table, cells]) => ({
     table,
     blocks: [...groupBy(cells, ({payloadBytes}) => payloadBytes).values()].map((block) =>
-      block.sort(bySpeed),
+      block.sort(isOfOneRate(block) ? byResponseTime : bySpeed),
     ),
   }));
+}
+
+/** @param {readonly CompletedRecord[]} block */
+function isOfOneRate(block) {
+  const rates = new Set(block.map(({openLoop}) => openLoop?.offeredPerSecond ?? null));
+  return rates.size === 1 && !rates.has(null);
+}
+
+/**
+ * Cells that fell behind come last, because their times grow with the length of the run.
+ * @param {CompletedRecord} one @param {CompletedRecord} other
+ */
+function byResponseTime(one, other) {
+  const fellBehind = (/** @type {CompletedRecord} */ {openLoop}) => Number(!openLoop?.keepsUp);
+  return fellBehind(one) - fellBehind(other) || p99Of(one) - p99Of(other) || byName(one, other);
+}
+
+/** The p99, or Number.MAX_VALUE if it is unknown. @param {CompletedRecord} record */
+function p99Of({rtt}) {
+  return rtt?.p99Ms ?? Number.MAX_VALUE;
+}
+
+/** @param {CompletedRecord} one @param {CompletedRecord} other */
+function byName(one, other) {
+  return nameOfTransport(one).localeCompare(nameOfTransport(other));
 }
 
 /** @param {CompletedRecord} one @param {CompletedRecord} other */
 function bySpeed(one, other) {
   if (one.openLoop && other.openLoop) {
-    const byTransport = nameOfTransport(one).localeCompare(nameOfTransport(other));
-    return byTransport || one.openLoop.offeredPerSecond - other.openLoop.offeredPerSecond;
+    return byName(one, other) || one.openLoop.offeredPerSecond - other.openLoop.offeredPerSecond;
   }
   return timePerMessage(one).meanMs - timePerMessage(other).meanMs;
 }

@@ -2,10 +2,11 @@ import {randomUUID} from 'node:crypto';
 import {whyNoDisk} from '../../brokers/disk.js';
 import {brokerKindNamed} from '../../brokers/index.js';
 import {provisionBroker} from '../../brokers/provision.js';
-import {failureOf} from '../../errors.js';
+import {failureOf, UsageError} from '../../errors.js';
 import {concludeFaults} from '../../faults/conclude.js';
 import {faultNamed} from '../../faults/faults.js';
 import {CuttableNetwork, whyNoNetwork} from '../../hosts/cuttable-network.js';
+import {isAskedFor} from '../../options/resolve.js';
 import {readFingerprint, versionsTogether} from '../../results/fingerprint.js';
 import {readVersions} from '../versions.js';
 import {whyNoCut} from './cut-connections.js';
@@ -191,6 +192,25 @@ export async function findImpossible(
       ...because(steps.includes('exhaust') ? unlimited : [], 'has no limit of memory that can be changed'),
     ];
   });
+}
+
+/**
+ * Finds the faults that the kinds of brokers do not support, which is known before anything starts.
+ * @param {Pick<FaultPlan, 'settings' | 'rows'>} plan @returns {Promise<NotTried[]>}
+ * @throws {UsageError} when the user asks for a fault that is possible for no row
+ */
+export async function findUnsupported({settings, rows}) {
+  const {values, origins} = settings;
+  const asked = values.fault.filter(({name}) => rows.some((row) => applies(name, row)));
+  const notTried = await findImpossible(asked, {rows, noDisk: null, noNetwork: null});
+  const isPossible = (/** @type {AskedFault} */ one) =>
+    rows.some((row) => applies(one.name, row) && possibleFor(row, [one], notTried).length > 0);
+  const idle = asked.find((one) => !isPossible(one));
+  if (idle === undefined || !isAskedFor(origins.fault)) return notTried;
+  const why = notTried.filter(({fault}) => fault === idle.name).map((one) => one.why);
+  throw new UsageError(
+    `--fault ${idle.name} is not possible here: ${why.join('; ')}. Leave it out, or measure another broker.`,
+  );
 }
 
 /** Returns an upper bound of the duration of a load. @param {FaultSettings} settings */

@@ -52,6 +52,7 @@ export const rtt = {
   name: /** @type {const} */ ('rtt'),
   ...role,
   summary: 'one request in flight at a time',
+  openLoopSummary: 'requests at fixed times, whether or not replies come back',
   options,
   figure: 'latency',
   figureNote: 'mean round-trip time; at a fixed rate the response time',

@@ -147,6 +147,7 @@ describe('perf-battle choose', () => {
         cells.map((/** @type {any} */ {variant}) => variant.rate),
         [200, 200, 200, 200],
       );
+      assert.ok(cells.every((/** @type {any} */ {config}) => config.p99Ms === 50));
       const outcomes = choices.map((/** @type {any} */ {outcome}) => outcome);
       assert.equal(outcomes.length, 3);
       // A busy host cannot tell, and p99 needs more samples than these.
@@ -156,6 +157,10 @@ describe('perf-battle choose', () => {
       for (const name of ['Web Sockets', 'HTTP \\(Express\\)', 'HTTP \\(node:http\\)'])
         assert.match(stderr, new RegExp(`^${name}(?: holds it:| does not:|: cannot tell;) `, 'm'));
       assert.equal((await workplace.rows()).length, 4);
+      assert.equal((await workplace.battle(['report'])).code, 0);
+      const page = await readFile(workplace.file('report.html'), 'utf8');
+      assert.match(page, /<h1>Which transport sustains 200\/s of 1 KB with a p99 of at most 50 ms\?<\/h1>/);
+      assert.match(page, /--p99/);
     }),
   );
 

@@ -202,6 +202,58 @@ test('charts are drawn for what was measured', () => {
   );
 });
 
+test('at one rate the lowest p99 is first, cells that fell behind are last, and a name has its rate once', () => {
+  const cells = [
+    {facilitator: 'A', p99Ms: 3, keepsUp: true},
+    {facilitator: 'B', p99Ms: 1, keepsUp: false},
+    {facilitator: 'C', p99Ms: 2, keepsUp: true},
+    {facilitator: 'D', p99Ms: null, keepsUp: true},
+  ].map(({facilitator, p99Ms, keepsUp}) =>
+    record(facilitator, {
+      labels: {facilitator, qualifier: null, settings: ['500/s'], persistent: ''},
+      variant: {rate: 500},
+      rtt: /** @type {any} */ ({...figures, p99Ms}),
+      openLoop: {offeredPerSecond: 500, achievedPerSecond: 500, keepsUp},
+    }),
+  );
+  const page = pageOf(cells);
+  assert.deepEqual(
+    [...page.matchAll(/<tr id="record-(\w)">/g)].map(([, id]) => id),
+    ['C', 'A', 'D', 'B'],
+  );
+  assert.ok(page.includes('A (500/s)'));
+  assert.ok(!page.includes('(500/s), 500/s'));
+  assert.match(
+    page,
+    /Compared: .*; workload rtt \(requests at fixed times, whether or not replies come back\);/,
+  );
+  assert.match(pageOf(two), /; workload rtt \(one request in flight at a time\);/);
+});
+
+test('the page of choose has its question and what it says of each transport', () => {
+  const asked = [
+    {transport: 'tcp', facilitator: 'TCP', p99Ms: 0.1},
+    {transport: 'slow', facilitator: 'Slow', p99Ms: 12},
+    {transport: 'quick', facilitator: 'Quick', p99Ms: 2},
+  ].map(({transport, facilitator, p99Ms}) =>
+    record(facilitator, {
+      transport,
+      labels: {facilitator, qualifier: null, settings: ['500/s'], persistent: ''},
+      variant: {rate: 500},
+      config: {p99Ms: 5},
+      rtt: /** @type {any} */ ({...figures, p99Ms, maxMs: 20, ci95: {p99Ms: [0.9 * p99Ms, 1.1 * p99Ms]}}),
+      openLoop: {offeredPerSecond: 500, achievedPerSecond: 500, keepsUp: true},
+    }),
+  );
+  const question = 'Which transport sustains 500/s of 1 KB with a p99 of at most 5 ms?';
+  const page = pageOf(asked);
+  assert.ok(page.includes(`<h1>${question}</h1>`));
+  assert.deepEqual(
+    [...page.matchAll(/<li>(\w+ (?:holds it|does not).*?)<\/li>/g)].map(([, text]) => text),
+    ['Quick holds it: p99 is 2.0 ms [1.8, 2.2].', 'Slow does not: p99 is 12.0 ms [10.8, 13.2].'],
+  );
+});
+
 test('the response time over the rate is a line for each transport, and a hollow mark where it did not keep up', () => {
   const rates = [100, 1000, 10_000];
   const records = [{facilitator: 'TCP'}, {facilitator: 'HTTP'}].flatMap(({facilitator}, index) =>

@@ -140,6 +140,13 @@ test('the heading says how many settings kept every confirmed message, and throu
   assert.ok(page.includes(`<title>${answer} – perf-battle</title>`));
 });
 
+test('the page says which tries are counted together, as the table counts them', () => {
+  const page = pageOf([rowOf('2', kept)]);
+  assert.match(page, /Of several power cuts, the worst is shown\./);
+  assert.match(page, /The tries of any other fault hit one load, so their losses are counted together\./);
+  assert.doesNotMatch(page, /worst try/);
+});
+
 test('a single setting is named, and only what was tried is said to be survived', () => {
   const [killed] = kept;
   assert.equal(

@@ -4,6 +4,7 @@ import {faultNames} from '../../../src/faults/faults.js';
 import {readCommandLine} from '../../../src/options/command-line.js';
 import {resolveOptions} from '../../../src/options/resolve.js';
 import {describeFaultPreset, faultPresetNamed} from '../../../src/presets/faults.js';
+import {findUnsupported} from '../../../src/session/faults/conduct-faults.js';
 import {planFaults, shownSettings} from '../../../src/session/faults/plan-faults.js';
 import {applies, triesOf} from '../../../src/session/faults/rows.js';
 import {
@@ -54,6 +55,21 @@ test('the whole table has every setting of a queue with both acknowledgements, a
   for (const row of queues)
     assert.ok(applies('kill-consumer', row) && applies('kill-broker', row) && applies('power-loss', row));
   assert.equal(triesOf(settings.values.fault[0], settings), 3);
+});
+
+test('a fault that no broker of the rows supports is refused before anything starts, if the user asked for it', async () => {
+  const alone = plan('--transport redis --fault kill-broker,memory-alarm');
+  await assert.rejects(findUnsupported(alone), {
+    code: 'PB_USAGE',
+    message:
+      /^--fault memory-alarm is not possible here: Redis .*\. Leave it out, or measure another broker\.$/,
+  });
+  const notTried = await findUnsupported(plan('--transport redis,rabbitmq --fault memory-alarm'));
+  assert.deepEqual(
+    notTried.map(({fault, brokers}) => [fault, brokers]),
+    [['memory-alarm', ['redis']]],
+  );
+  assert.deepEqual(await findUnsupported(plan('--transport redis')), []);
 });
 
 test('what a person gives keeps its value in the table', () => {

@@ -1,3 +1,4 @@
+import {percentileOf} from '../../../columns/columns.js';
 import {formatRate, formatShortMs} from '../../../columns/figures.js';
 import {nameOfVariant} from '../../../columns/names.js';
 import {timeOfTrial, usedHistograms} from '../../../results/comparable.js';
@@ -151,7 +152,7 @@ function responseOf(record) {
   const kept = openLoop.keepsUp
     ? 'kept up'
     : `fell behind: ${formatRate(openLoop.achievedPerSecond)}/s achieved`;
-  const figure = formatShortMs(y);
+  const figure = name === 'max' ? formatShortMs(y) : percentileOf(rtt, 'p99Ms');
   const {offeredPerSecond: x, keepsUp} = openLoop;
   const value = `${figure}${name === 'max' ? ' (max)' : ''}${keepsUp ? '' : ' ◄ knee'}`;
   const text = cellText(record, `${name} ${figure} ms at ${x}/s, ${kept}`);

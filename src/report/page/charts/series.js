@@ -55,10 +55,11 @@ export function styles(records, nameOf) {
   return (record) => keys.indexOf(keyOf(record));
 }
 
-/** Names a cell where only the rate tells it from others. @param {CompletedRecord} record */
+/** Names a cell with its rate, because only the rate may tell it from others. The name may have the rate already. @param {CompletedRecord} record */
 export function nameWithRate({labels, openLoop}) {
   const name = nameOfVariant(labels);
-  return openLoop ? `${name}, ${openLoop.offeredPerSecond}/s` : name;
+  const rate = `${openLoop?.offeredPerSecond}/s`;
+  return openLoop && !labels.settings.includes(rate) ? `${name}, ${rate}` : name;
 }
 
 /**
