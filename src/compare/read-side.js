@@ -56,14 +56,20 @@ export function noResults(journal, {what = '', battles = [], trials = []} = {}) 
   const path = maskPassword(journal);
   const state = isFile(journal) ? `has no completed cell${what} yet` : 'does not exist yet';
   const battle = battles.findLast(({cells}) => cells !== undefined);
-  const {id, cells} = battle ?? /** @type {Partial<Entry>} */ ({});
+  const {id, cells, config} = battle ?? /** @type {Partial<Entry>} */ ({});
   const stored = trials.filter(({battleId}) => battleId === id).length;
   if (stored === 0)
     return new RunError(`${path} ${state}. Run perf-battle first, or name another file with --results.`);
   const size = Array.isArray(cells) ? ` of ${counted(cells.length, 'cell')}` : '';
   return new RunError(
-    `${path} ${state}: the battle ${id} was interrupted, or still runs. ${counted(stored, 'trial')}${size} ${stored === 1 ? 'is' : 'are'} stored. To continue: perf-battle --resume`,
+    `${path} ${state}: the battle ${id} was interrupted, or still runs. ${counted(stored, 'trial')}${size} ${stored === 1 ? 'is' : 'are'} stored. To continue: perf-battle --resume${optionOf(config)}`,
   );
+}
+
+/** The option that a battle needs to be found again. @param {unknown} config of the journal, unchecked */
+function optionOf(config) {
+  const {results = 'results.md'} = /** @type {{results?: unknown}} */ (config ?? {});
+  return results === 'results.md' ? '' : ` --results ${maskPassword(String(results))}`;
 }
 
 /** @param {string} text @returns {[path: string, battle: string | null]} */

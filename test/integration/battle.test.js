@@ -454,6 +454,16 @@ describe('the table of a journal', {timeout: 900_000}, () => {
           'perf-battle: results.ndjson has no completed cell yet: the battle 0123abcd was interrupted, or still runs. 2 trials of 3 cells are stored. To continue: perf-battle --resume\n',
         );
       }
+      const elsewhere = {...lines[0], config: {results: 'mine.md'}};
+      await writeFile(
+        workplace.file('mine.ndjson'),
+        `${JSON.stringify(elsewhere)}\n${JSON.stringify(trial)}\n`,
+      );
+      const named = await workplace.battle(['table', '--results', 'mine.md']);
+      assert.match(
+        named.stderr,
+        / 1 trial of 3 cells is stored\. To continue: perf-battle --resume --results mine\.md\n$/,
+      );
     }),
   );
 
