@@ -3,7 +3,7 @@ import {onOff, orList} from '../options/types.js';
 import {transports} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 import {chooseOptions} from './command-options.js';
-import {optionsOfBattle, optionsOfChoose, ownsOption} from './index.js';
+import {optionsOfBattle, optionsOfChoose, optionsOfFaults, ownsOption} from './index.js';
 
 /**
  * @import {Option, Settings} from '../options/contract.js'
@@ -80,7 +80,7 @@ export function optionsOf(values) {
  * @returns {{name: string, text: unknown}}
  */
 export function settingAsGiven(key, value) {
-  const option = optionsOfChoose.find((one) => one.key === key);
+  const option = [...optionsOfChoose, ...optionsOfFaults].find((one) => one.key === key);
   if (!option) return {name: key, text: value};
   const name = `--${option.name}`;
   if (value === 'none' || value === null) return {name, text: value};
