@@ -1,5 +1,5 @@
 import {resolve} from 'node:path';
-import {UsageError} from '../errors.js';
+import {InterruptedError, UsageError} from '../errors.js';
 import {exitOfFaults} from '../faults/conclude.js';
 import {faultNamed} from '../faults/faults.js';
 import {withValues} from '../options/resolve.js';
@@ -58,7 +58,7 @@ export async function faults(commandLine, signal) {
   await journal.assertWritable();
   const writeFiles = await prepareFiles(settings);
   const append = (/** @type {{kind: string}[]} */ ...entries) => journal.append(...entries);
-  const finished = await conductFaults(plan, {append, note, signal});
+  const finished = await conductOrAdvise(plan, {append, note, signal, path: journal.path});
   const {found, conclusions, host, versions, run} = finished;
   const shown = {found, conclusions, nameOf};
   const stream = resultsStream(values);
@@ -76,6 +76,32 @@ export async function faults(commandLine, signal) {
     {signal, note: (line) => void (values.quiet || stream.write(`${line}\n`))},
   );
   return exitOfFaults(conclusions, nameOf).code;
+}
+
+/**
+ * @param {FaultPlan} plan @param {Parameters<typeof conductFaults>[1] & {path: string}} deps path: of the journal
+ * @throws {InterruptedError} that says what is stored
+ */
+async function conductOrAdvise(plan, {append, path, ...deps}) {
+  let stored = 0;
+  const count = async (/** @type {{kind: string}[]} */ ...entries) => {
+    await append(...entries);
+    stored += entries.length;
+  };
+  try {
+    return await conductFaults(plan, {...deps, append: count});
+  } catch (error) {
+    if (!(error instanceof InterruptedError)) throw error;
+    const {origins, values} = plan.settings;
+    const results = origins.results.kind === 'flag' ? ` --results ${values.results}` : '';
+    const finished =
+      stored === 1 ? 'The finished fault of a row is' : `The ${stored} finished faults of rows are`;
+    const advice =
+      stored === 0
+        ? 'No fault was finished.'
+        : `${finished} stored in ${path}. Where no battle has results there, this shows them: perf-battle table${results}`;
+    throw new InterruptedError(error.signal, advice);
+  }
 }
 
 /** @param {FaultPlan} plan @param {readonly NotTried[]} notTried what the kinds of brokers do not support */

@@ -8,9 +8,11 @@ import {quote} from '../files/quote.js';
 import {printJson} from '../report/for-programs.js';
 import {battlePage, chartsOf} from '../report/page/battle-page.js';
 import {ratesOverSize} from '../report/page/charts/over-size.js';
+import {faultsPage} from '../report/page/faults-page.js';
 import {historyPage} from '../report/page/history-page.js';
 import {captionOf} from '../report/page/place.js';
-import {journalPathFor} from '../results/journal.js';
+import {Journal, journalPathFor} from '../results/journal.js';
+import {recordedFaults} from '../session/faults/recorded-faults.js';
 import {packageVersion} from '../session/versions.js';
 import {pageOfHistory} from '../settings/command-options.js';
 import {settingAsGiven} from '../settings/describe-settings.js';
@@ -46,8 +48,35 @@ export async function report(commandLine, signal) {
   return 0;
 }
 
+/**
+ * Reads a run of faults from the journal of --results: the named one, or the newest if no battle has results there.
+ * @param {string | null} named the beginning of an id @param {ReportSettings} settings
+ */
+async function readFaults(named, {values: {results}}) {
+  const journal = journalPathFor(results);
+  if (!existsSync(journal) || (named !== null && existsSync(named))) return null;
+  const {entries} = await new Journal(journal).read();
+  const cells = entries.filter(({kind}) => kind === 'cell');
+  const hasBattle =
+    named === null
+      ? cells.some(({outcome}) => outcome === 'completed')
+      : cells.some(({battleId}) => String(battleId).startsWith(named));
+  return hasBattle ? null : recordedFaults(entries, named);
+}
+
 /** @param {string | null} named @param {ReportSettings} settings */
 async function pageOfBattle(named, settings) {
+  const faults = await readFaults(named, settings);
+  if (faults !== null) {
+    const {perfBattle = await packageVersion(), ...versions} = faults.versions;
+    return faultsPage({
+      ...faults,
+      versions: {...versions, perfBattle},
+      settings: Object.entries(faults.config)
+        .filter(([, value]) => value !== null)
+        .map(([key, value]) => settingAsGiven(key, value)),
+    });
+  }
   const {records, battle} = await readBattle(named, settings);
   const [{config}] = records;
   const set = Object.entries(config).filter(([, value]) => value !== null);

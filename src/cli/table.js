@@ -9,6 +9,7 @@ import {allPresets, presetNames, presets} from '../presets/index.js';
 import {editMarkdown} from '../report/edit-markdown.js';
 import {isForPrograms, printForPrograms, recordsCsv} from '../report/for-programs.js';
 import {SECTION_MARKERS} from '../report/markdown-edits.js';
+import {faultsCsv, showFaults} from '../report/show-faults.js';
 import {showExpectations} from '../report/show-outcomes.js';
 import {printTable} from '../report/tables/battle-table.js';
 import {besidePublished, forTerminal} from '../report/tables/beside-published.js';
@@ -18,6 +19,7 @@ import {printText, widthOf} from '../report/terminal.js';
 import {Journal, journalPathFor} from '../results/journal.js';
 import {newestOutcomes, newestRecords} from '../results/newest-records.js';
 import {readJournalRecords} from '../results/read-records.js';
+import {recordedFaults} from '../session/faults/recorded-faults.js';
 import {optionsOfTable} from '../settings/index.js';
 import {transportFacts} from '../transports/index.js';
 import {printWarning, readOptions} from './read-settings.js';
@@ -36,7 +38,8 @@ export async function table(commandLine, signal) {
   if (check && into === null) throw new UsageError('--check needs --into with the file to compare.');
   if (all && into === null)
     throw new UsageError('--all needs --into with the file to write. A printed table has all results.');
-  const {newest, outcomes} = await readNewest(results, show);
+  const {newest, outcomes, faults} = await readNewest(results, {...show, isPlain: into === null && !expect});
+  if (faults !== null) return printFaults(faults, show);
   const expectations = judgeExpectations(expect ?? [], outcomes);
   printForPrograms(show, {
     document: () => ({cells: newest, ...(expect && {expectations})}),
@@ -117,17 +120,39 @@ function readTableSettings(commandLine) {
   throw new UsageError(`--${format} prints whole records, so --${other} has no effect. Remove it.`);
 }
 
-/** Reads the newest figures and the newest outcome of each cell. @param {string} results @param {Show} show */
-async function readNewest(results, {published, preset}) {
+/**
+ * Prints the table of a run of faults, where the journal has no cells.
+ * @param {NonNullable<ReturnType<typeof recordedFaults>>} faults @param {Show & {json: boolean, csv: boolean, csvSeparator: string}} show
+ */
+function printFaults(faults, show) {
+  const {run, conclusions, found} = faults;
+  printForPrograms(show, {
+    document: () => ({faults: {...run, notTried: found.notTried}, rows: conclusions}),
+    csv: (separator) => faultsCsv(faults, separator),
+  });
+  if (isForPrograms(show)) return 0;
+  if (faults.isInterrupted) printText(`The run of faults ${run.runId} was interrupted.`, process.stdout);
+  showFaults(faults, process.stdout);
+  return 0;
+}
+
+/**
+ * Reads the newest figures and the newest outcome of each cell.
+ * @param {string} results @param {Pick<Show, 'published' | 'preset'> & {isPlain: boolean}} show isPlain: whether a run of faults may be shown instead
+ */
+async function readNewest(results, {published, preset, isPlain}) {
   const journal = new Journal(journalPathFor(results));
   const {records, battles, trials, warnings} = await readJournalRecords(journal);
   for (const warning of warnings) printWarning(warning);
   const names = presetsNamed(preset);
   const asked = records.filter(({config}) => preset === null || names.includes(String(config.preset)));
   const newest = newestRecords(asked);
-  if (newest.length === 0 && !published)
+  const isEmpty = newest.length === 0 && !published;
+  const faults =
+    isEmpty && isPlain && preset === null ? recordedFaults((await journal.read()).entries) : null;
+  if (isEmpty && faults === null)
     throw noResults(journal.path, preset === null ? {battles, trials} : {what: ` of --preset ${preset}`});
-  return {newest, outcomes: newestOutcomes(asked)};
+  return {newest, outcomes: newestOutcomes(asked), faults};
 }
 
 /** @param {string | null} preset a name, or "all" @returns {readonly string[]} */

@@ -13,10 +13,11 @@ import {painter, plainText, widthOf, wrapIndented} from './terminal.js';
 
 /**
  * Prints the effects of the faults: a table, a sentence for each row, and the faults that were not tried.
- * @param {{found: Pick<FoundFaults, 'notTried'>, conclusions: readonly Conclusion[], nameOf: (row: Conclusion['row']) => string}} shown
+ * @param {{found: Pick<FoundFaults, 'notTried'>, conclusions: readonly Conclusion[], nameOf: (row: Conclusion['row']) => string,
+ *   isRecorded?: boolean}} shown isRecorded: whether the run is over, so that its exit code does not matter
  * @param {Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>} stream
  */
-export function showFaults({found, conclusions, nameOf}, stream) {
+export function showFaults({found, conclusions, nameOf, isRecorded = false}, stream) {
   const width = widthOf(stream);
   const paint = painter(stream);
   const done = conclusions.flatMap(({faults}) => faults);
@@ -71,7 +72,7 @@ export function showFaults({found, conclusions, nameOf}, stream) {
     wrapped([...sentences, ...unread]),
     ...charts,
     wrapped([...missing, ...limitsOf(found, done)]),
-    wrapped(exit === null ? [] : [exit]),
+    wrapped(exit === null || isRecorded ? [] : [exit]),
   ];
   const shown = parts.filter((part) => part.length > 0).map((part) => part.join('\n'));
   stream.write(`\n${shown.join('\n\n')}\n`);

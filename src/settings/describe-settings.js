@@ -3,7 +3,7 @@ import {onOff, orList} from '../options/types.js';
 import {transports} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 import {chooseOptions} from './command-options.js';
-import {optionsOfBattle, optionsOfChoose, ownsOption} from './index.js';
+import {optionsOfBattle, optionsOfChoose, optionsOfFaults, ownsOption} from './index.js';
 
 /**
  * @import {Option, Settings} from '../options/contract.js'
@@ -107,7 +107,7 @@ export function optionsOf(values) {
  * @param {string} key @param {unknown} value 'none' or null if the setting was not given
  */
 export function settingAsGiven(key, value) {
-  const option = optionsOfChoose.find((one) => one.key === key);
+  const option = [...optionsOfChoose, ...optionsOfFaults].find((one) => one.key === key);
   if (!option) return {name: key, text: value};
   const name = `--${option.name}`;
   if (value === 'none' || value === null) return {name, text: value};

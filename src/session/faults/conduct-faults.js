@@ -8,6 +8,8 @@ import {faultNamed} from '../../faults/faults.js';
 import {CuttableNetwork, whyNoNetwork} from '../../hosts/cuttable-network.js';
 import {isAskedFor} from '../../options/resolve.js';
 import {readFingerprint, versionsTogether} from '../../results/fingerprint.js';
+import {publicSettings} from '../../settings/describe-settings.js';
+import {optionsOfFaults} from '../../settings/index.js';
 import {readVersions} from '../versions.js';
 import {whyNoCut} from './cut-connections.js';
 import {FaultPhases} from './phases.js';
@@ -47,6 +49,8 @@ export async function conductFaults({settings, rows, load}, {append, note, signa
       ...{kind: 'faults', ...run, host},
       versions: {...versions, ...found.versions.get(one.row)},
       ...one,
+      notTried: found.notTried,
+      config: publicSettings(settings, optionsOfFaults),
     })),
   );
   return {run, host, versions, found, conclusions};

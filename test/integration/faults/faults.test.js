@@ -388,6 +388,40 @@ describe('faults', {timeout: 900_000}, () => {
       assert.match(page, /<dt>CPU<\/dt><dd>./);
       const chart = await readFile(workplace.file('charts/row-1-kill-server.svg'), 'utf8');
       assert.match(chart, /^<svg .*TCP, kill-server: outage .*<\/svg>\n$/s);
+      // Afterwards, the journal gives the same page and the same table.
+      assert.equal((await workplace.battle(['report'])).code, 0);
+      const again = await readFile(workplace.file('report.html'), 'utf8');
+      const upTo = (/** @type {string} */ text) => text.slice(0, text.indexOf('id="environment"'));
+      assert.ok(upTo(page).length > 1000);
+      assert.equal(upTo(again), upTo(page));
+      assert.match(again, /<dt>--restart-after<\/dt><dd>100ms<\/dd>/);
+      const {stdout: table} = await workplace.battle(['table']);
+      assert.match(table, /^TCP +not stored .* of \d+$/m);
+      const {stdout: json} = await workplace.battle(['table', '--json']);
+      assert.equal(JSON.parse(json).rows[0].faults[0].fault, 'kill-server');
+    }),
+  );
+
+  it(
+    'says what is stored when it is interrupted, and shows that',
+    inAWorkplace(async (workplace) => {
+      const faults = ['--fault', 'kill-server,pause-server', '--restart-after', '100ms', '--tries', '1'];
+      const program = workplace.start('battle', ['faults', '--transport', 'tcp', ...faults]);
+      while (!program.output().includes('pause-server: ')) {
+        if (program.child.exitCode !== null) throw new Error(program.output());
+        await sleep(50);
+      }
+      program.child.kill('SIGINT');
+      const {code, stderr} = await program.ended;
+      assert.equal(code, 130);
+      assert.match(
+        stderr,
+        /Interrupted by SIGINT\. The finished fault of a row is stored in \S*results\.ndjson\. .* perf-battle table\n/,
+      );
+      const {code: shown, stdout} = await workplace.battle(['table']);
+      assert.equal(shown, 0);
+      assert.match(stdout, /^The run of faults \w+ was interrupted\.$/m);
+      assert.match(stdout, /^TCP .* of \d+$/m);
     }),
   );
 

@@ -21,6 +21,7 @@ function cell(facilitator, meanMs, {fastestMs = 0.2, ratioVerdict = null, ...fie
   });
   const isFloor = facilitator === 'Plain';
   return completedRecord({
+    variant: {},
     ...{id: `id-${meanMs}`, transport: isFloor ? 'plain' : facilitator, verdict: valid, openLoop: null},
     ...{labels: {facilitator, qualifier: null, settings: [], persistent: ''}, comparedBy: 'latency'},
     ...{rtt: {meanMs, ci95Ms: around(meanMs)}, floor: {meanMs: 0.1, ...ratioTo(0.1)}},

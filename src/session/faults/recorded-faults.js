@@ -1,0 +1,73 @@
+import {concludeFaults} from '../../faults/conclude.js';
+import {faultNames} from '../../faults/faults.js';
+import {groupBy} from '../../stats/numbers.js';
+import {findTransport} from '../../transports/index.js';
+import {applies, nameOf} from './rows.js';
+
+/**
+ * @import {FaultName} from '../../faults/faults.js'
+ * @import {Conclusion, FoundOfFault, FoundOfRow, NotTried, Row} from '../../faults/found.js'
+ * @import {Fingerprint} from '../../results/types.js'
+ *
+ * @typedef {{runId: string, startedAt: string, seed: number, rate: number, window: number}} Run
+ * @typedef {Run & {kind: 'fault', row: Row, found: FoundOfFault}} FaultLine the effect of a fault on a row
+ * @typedef {Run & Conclusion & {kind: 'faults', host: Fingerprint, versions: Record<string, string | null>,
+ *   notTried?: NotTried[], config?: Record<string, unknown>}} RowLine the conclusion on a row at the end of a run; notTried, config: undefined in old records
+ */
+
+/**
+ * Returns a run of faults from the lines of a journal, by default the newest. An interrupted run has the faults that were finished, without
+ * evidence on the writes.
+ * @param {readonly {kind: string}[]} entries @param {string | null} [id] the beginning of the run's id
+ * @returns null if there is no such run
+ */
+export function recordedFaults(entries, id = null) {
+  const lines = /** @type {(FaultLine | RowLine)[]} */ (entries.filter(isUsable));
+  const runId = lines.filter((line) => line.runId.startsWith(id ?? '')).at(-1)?.runId;
+  if (runId === undefined) return null;
+  const own = lines.filter((line) => line.runId === runId);
+  const ended = own.filter((line) => line.kind === 'faults');
+  const conclusions = ended.length > 0 ? ended : concludeFaults({rows: rowsOf(own)});
+  const [{startedAt, seed, rate, window}] = own;
+  const [{host = {}, versions = {}, notTried = [], config = {}} = {}] = ended;
+  return {
+    run: {runId, startedAt, seed, rate, window},
+    ...{host: {...host}, versions, conclusions, nameOf, config},
+    applies: (/** @type {FaultName} */ fault, /** @type {Row} */ row) =>
+      findTransport(row.transport) !== undefined && applies(fault, row),
+    found: {rows: conclusions.map(foundOf), notTried, versions: new Map()},
+    isRecorded: true,
+    isInterrupted: ended.length === 0,
+  };
+}
+
+/** @param {readonly (FaultLine | RowLine)[]} lines @returns {FoundOfRow[]} */
+function rowsOf(lines) {
+  const found = lines.filter((line) => line.kind === 'fault');
+  return [...groupBy(found, ({row}) => row.number).values()].map((own) => ({
+    ...{row: own[0].row, evidence: null, error: null},
+    faults: own.map((line) => line.found),
+  }));
+}
+
+/** @param {Conclusion} conclusion @returns {FoundOfRow} */
+function foundOf({row, evidence, error, faults}) {
+  const own = faults.map(({fault, isThroughProxy, found: tries, timeline}) => ({
+    ...{fault, tries, timeline},
+    ...(isThroughProxy && {isThroughProxy}),
+  }));
+  return {row, evidence, error, faults: own};
+}
+
+/** Checks what is read below, because the user may have edited the journal. @param {any} line */
+function isUsable({kind, runId, startedAt, row, found, faults}) {
+  const isFault = (/** @type {any} */ one, /** @type {string} */ tries) =>
+    faultNames.includes(one?.fault) && Array.isArray(one[tries]) && Array.isArray(one.timeline?.faults);
+  return (
+    [runId, startedAt].every((text) => typeof text === 'string') &&
+    typeof row?.labels?.facilitator === 'string' &&
+    Array.isArray(row.labels.settings) &&
+    ((kind === 'fault' && isFault(found, 'tries')) ||
+      (kind === 'faults' && Array.isArray(faults) && faults.every((one) => isFault(one, 'found'))))
+  );
+}

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {concludeFaults} from '../../../src/faults/conclude.js';
+import {faultsPage} from '../../../src/report/page/faults-page.js';
+import {recordedFaults} from '../../../src/session/faults/recorded-faults.js';
+
+/** @import {FoundOfFault, Row} from '../../../src/faults/found.js' */
+
+/** @type {Row} */
+const row = {
+  ...{number: 1, transport: 'redis', variant: {}, payloadBytes: 1024, stores: true, broker: 'redis'},
+  ...{brokerNodes: 1, brokerSettings: {}},
+  labels: {facilitator: 'Redis', qualifier: null, settings: []},
+};
+const counts = {
+  ...{sent: 100, confirmed: 90, refused: 0, open: 10, received: 83, acknowledged: 83, lost: 17},
+  ...{confirmedLost: 7, unconfirmedReceived: 0},
+};
+/** @type {FoundOfFault} */
+const found = {
+  fault: 'kill-broker',
+  tries: [{account: counts, atRisk: counts, outage: null, unavailable: null, arrival: null}],
+  timeline: {partMs: 100, isConfirmed: true, goodPerSecond: [500], worstMs: [1], faults: []},
+};
+const load = {seed: 7, rate: 500, window: 64, startedAt: '2026-11-27T21:55:17.995Z'};
+const fault = {kind: 'fault', ...load, runId: 'aaaa1111', row, found};
+const [conclusion] = concludeFaults({rows: [{row, evidence: null, faults: [found], error: null}]});
+const ended = {
+  ...{kind: 'faults', ...load, runId: 'bbbb2222', host: {cpu: 'AMD EPYC', cores: 2}},
+  ...{versions: {perfBattle: '0.1.0', node: 'v22.1.0'}, ...conclusion},
+  ...{notTried: [{fault: 'power-loss', why: 'it needs root'}], config: {rate: [500]}},
+};
+/** As a journal keeps them. @param {readonly object[]} lines */
+const stored = (...lines) => JSON.parse(JSON.stringify(lines));
+
+test('a run of faults can be shown from its journal, by default the newest', () => {
+  const entries = stored(fault, {...fault, runId: 'bbbb2222'}, ended, {kind: 'cell', id: 'c-1'});
+  const run = recordedFaults(entries);
+  assert.equal(run?.run.runId, 'bbbb2222');
+  assert.equal(run?.isInterrupted, false);
+  assert.deepEqual(run?.found.notTried, ended.notTried);
+  assert.deepEqual(run?.found.rows, stored({row, evidence: null, error: null, faults: [found]}));
+  assert.equal(recordedFaults(entries, 'aaaa')?.run.runId, 'aaaa1111');
+  assert.equal(recordedFaults(entries, 'cccc'), null);
+  assert.ok(run);
+  const page = faultsPage({...run, settings: []});
+  assert.match(page, /7 of 90/);
+  assert.match(page, /power-loss was not tried: it needs root\./);
+});
+
+test('an interrupted run has the faults that were finished', () => {
+  const run = recordedFaults(stored(fault));
+  assert.equal(run?.isInterrupted, true);
+  assert.deepEqual(
+    run?.conclusions.map(({faults}) => faults.map(({lost, of}) => [lost, of])),
+    [[[7, 90]]],
+  );
+  assert.ok(run);
+  assert.match(faultsPage({...run, versions: {perfBattle: '0.1.0'}, settings: []}), /7 of 90/);
+});
+
+test('lines that cannot be used are left out', () => {
+  const broken = [{kind: 'faults'}, {...fault, row: {}}, {...fault, found: {fault: 'no-such', tries: []}}];
+  assert.equal(recordedFaults(stored(...broken, {...ended, faults: 5})), null);
+});
