@@ -18,6 +18,7 @@ import {slicesOf} from './slices.js';
  *
  * @typedef {object} Deps
  * @property {(request: TrialRequest) => Promise<Pair>} pairFor a usable pair
+ * @property {(request: TrialRequest, outcome: TrialOutcome) => Promise<void>} store is called with each outcome as soon as it is known
  * @property {number} seed of the order of the slices
  * @property {(event: BattleEvent) => void} onEvent
  * @property {AbortSignal} signal
@@ -34,15 +35,16 @@ const shareOfTrial = 0.5;
 
 /**
  * Measures trials of one size in turn. If a hypervisor moves the cores early, the trials begin again, once, because times before and after a move
- * differ.
+ * differ. A trial that has lost a message by then does not begin again, so that its loss is stored.
  * @param {readonly TrialRequest[]} requests @param {Deps} deps
- * @returns {Promise<Ended[]>} of each trial
  */
 export async function measureInTurn(requests, deps) {
   const turn = await takeTurn(requests, 0, deps);
-  if (turn.share >= shareOfTrial) return [...turn.failed, ...(await turn.finish())];
-  const again = await takeTurn(turn.requests, shareOfTrial, deps);
-  return [...turn.failed, ...again.failed, ...(await again.finish())];
+  if (turn.share >= shareOfTrial) return await turn.finish(turn.trials);
+  await turn.finish(turn.trials.filter(({run}) => !run.isClean));
+  const clean = turn.trials.flatMap(({run, request}) => (run.isClean ? request : []));
+  const again = await takeTurn(clean, shareOfTrial, deps);
+  await again.finish(again.trials);
 }
 
 /**
@@ -50,7 +52,7 @@ export async function measureInTurn(requests, deps) {
  * @param {readonly TrialRequest[]} requests
  * @param {number} leastShare of the slices, which are measured even if the cores move
  * @param {Deps} deps
- * @returns share: of the slices that are measured; requests: of the trials that have not failed; finish: returns the outcomes of these
+ * @returns share: of the slices that are measured; trials: those that have not failed; finish: stores some of these
  */
 async function takeTurn(requests, leastShare, deps) {
   const prepared = await mapAtOnce(requests, deps.warmUpsAtOnce ?? 1, async (request) => {
@@ -62,13 +64,11 @@ async function takeTurn(requests, leastShare, deps) {
       return run.failed ?? run;
     }, deps);
   });
-  /** @type {Ended[]} */
-  const failed = [];
   /** @type {Prepared[]} */
   const trials = [];
   for (const [index, run] of prepared.entries()) {
     const request = requests[index];
-    if ('outcome' in run) failed.push({request, outcome: run});
+    if ('outcome' in run) await deps.store(request, run);
     else trials.push({request, run, slices: slicesOf(request.cell, run.typicalMs)});
   }
   for (const {run} of trials) await run.begin();
@@ -77,21 +77,22 @@ async function takeTurn(requests, leastShare, deps) {
   const share = await measureSlices(trials, leastShare, {...deps, distances});
   for (const {run} of trials) await run.end();
   const {user, system} = process.cpuUsage(before);
-  for (const {request, run} of trials) if (run.failed) failed.push({request, outcome: run.failed});
+  for (const {request, run} of trials) if (run.failed) await deps.store(request, run.failed);
   const ended = trials.filter(({run}) => run.failed === null);
   return {
     share,
-    failed,
-    requests: ended.map(({request}) => request),
-    async finish() {
+    trials: ended,
+    async finish(/** @type {readonly Prepared[]} */ some) {
       const sharings = sharingOf(
         ended.map(({run}) => run.used),
         (user + system) / 1000,
       );
       const outcomes = [];
-      for (const [index, {request, run}] of ended.entries())
-        outcomes.push({request, outcome: distances.addTo(await run.finish(sharings[index]))});
-      return withFloors(outcomes);
+      for (const trial of some) {
+        const outcome = await trial.run.finish(sharings[ended.indexOf(trial)]);
+        outcomes.push({request: trial.request, outcome: distances.addTo(outcome)});
+      }
+      for (const {request, outcome} of withFloors(outcomes)) await deps.store(request, outcome);
     },
   };
 }

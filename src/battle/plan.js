@@ -1,12 +1,13 @@
 import {UsageError} from '../errors.js';
 import {isAskedFor, overlay} from '../options/resolve.js';
 import {presets, scaleLength} from '../presets/index.js';
+import {firstMs} from '../settings/common-options.js';
 import {settingsOfToday} from '../settings/resolve-battle.js';
 import {groupBy} from '../stats/numbers.js';
 import {floorTransport, transportNamed} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 import {checkEffects} from './effects.js';
-import {firstMs, isSliced} from './slices.js';
+import {isSliced} from './slices.js';
 import {labelsOf, variantsOf} from './variants.js';
 
 /**

@@ -86,6 +86,9 @@ export class RolePair {
       get used() {
         return trial.used;
       },
+      get isClean() {
+        return trial.results.every(isClean);
+      },
       finish: async (sharing) =>
         this.#outcome(startedAt, await this.#attempt(cell, async () => trial.found(sharing))),
     };
@@ -200,6 +203,7 @@ async function startAll(started, places, hosts, start) {
  * @property {TrialOutcome | null} failed null: not so far
  * @property {number | null} typicalMs after `prepare`: the median of the round trips of the warm-up; null where it is not known
  * @property {SlicedTrial['used']} used after `end`
+ * @property {boolean} isClean after `end`: whether nothing was lost, late or wrong
  * @property {(sharing: Sharing) => Promise<TrialOutcome>} finish after `end`
  *
  * @typedef {{outcome: 'failed', error: Failure}} Failed

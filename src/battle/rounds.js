@@ -45,10 +45,10 @@ export function roundRules({rounds, precision, budgetMs, quick}) {
  */
 
 /**
- * Returns the groups of the next round, or why there is no next round. There is none if no cell but the floor is left. All groups take part in the planned rounds. Further rounds measure the groups
+ * Returns the groups of the next round, or why there is no next round. All groups take part in the planned rounds. Further rounds measure the groups
  * with a disturbed trial that was not repeated yet, then the groups with the widest intervals. Their floors take part, because ratios are paired by
- * round. Beyond the minimum, a round has only groups that are expected to end within the budget. The choice depends on the trials of earlier rounds
- * only, so that a resumed battle completes the interrupted round.
+ * round. Beyond the minimum, a round has only groups that are expected to end within the budget. Without a number of rounds, there is no next round
+ * if only the floor is left. The choice depends on the trials of earlier rounds only, so that a resumed battle completes the interrupted round.
  * @param {BattleState} state
  * @param {number} round from 1
  * @param {readonly Cell[][]} groups of the plan; one pair of processes measures a group
@@ -60,7 +60,8 @@ export function nextRound(state, round, groups, time) {
   const lacks = (/** @type {readonly Cell[]} */ group) => lacksRound(state, group, round);
   const fits = (/** @type {readonly Cell[][]} */ some) =>
     time.expectedMs(some.filter(lacks)) <= time.remainingMs();
-  if (!hasPurpose(state, running.flat())) return {groups: null, stoppedBy: 'failures'};
+  const hasFailed = rules.precision === null ? running.length === 0 : !hasPurpose(state, running.flat());
+  if (hasFailed) return {groups: null, stoppedBy: 'failures'};
   if (round > rules.max) return {groups: null, stoppedBy: 'rounds'};
   if (round <= rules.min || (round <= rules.planned && fits(running)))
     return {groups: running.filter(lacks), stoppedBy: null};

@@ -100,8 +100,9 @@ async function runBlock(state, groups, deps) {
         for (const request of requests) await runTrial(state, request, {...deps, pairFor});
       else {
         const {seed} = state.values;
-        for (const {request, outcome} of await measureInTurn(requests, {...deps, pairFor, seed}))
-          await store(state, request, outcome, deps);
+        const storeEach = (/** @type {TrialRequest} */ request, /** @type {TrialOutcome} */ outcome) =>
+          store(state, request, outcome, deps);
+        await measureInTurn(requests, {...deps, pairFor, seed, store: storeEach});
       }
     }
   } finally {

@@ -92,6 +92,11 @@ export class SlicedTrial {
     return this.#prepared?.typicalMs ?? null;
   }
 
+  /** The results of the clients, after `end`. */
+  get results() {
+    return this.#outcome.results;
+  }
+
   /** What it used of the hosts, in its slices. @returns {UsedInTurn} */
   get used() {
     const {results, marks} = this.#outcome;

@@ -20,9 +20,7 @@ const minWindows = 8;
 /** And so often before it counts. */
 const windowsDiscarded = 2;
 
-/** Where a person leaves the time of a cell open: so long, until its variances are known. */
-export const firstMs = 250;
-/** Slow round trips then have this many slices, */
+/** Slow round trips have this many slices if the time of a trial is open, */
 const minSlices = 3;
 /** or this time in all. */
 const mostOpenMs = 1000;

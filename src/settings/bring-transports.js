@@ -63,8 +63,17 @@ export function specifierOf(transport) {
  */
 function refuseFolder(name, folder = '.') {
   if (transportsOfGroup(name) !== null || /[/:]/.test(name)) return;
-  if (!statSync(join(folder, name), {throwIfNoEntry: false})?.isDirectory()) return;
+  if (!isFolder(join(folder, name))) return;
   throw new UsageError(`There is no transport named ${quote(name)}. Did you mean the folder ./${name}?`);
+}
+
+/** @param {string} path */
+function isFolder(path) {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 /** The transport of this name in the config file. @param {string} name @param {string} [folder] */

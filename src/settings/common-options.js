@@ -27,6 +27,9 @@ const ofAll = /** @type {const} */ ({list: true, group: 'Settings of all transpo
 /** The seed has no default: it is drawn when the options are read, so all other code gets a number. @type {number} */
 const drawnAnew = /** @type {any} */ (null);
 
+/** How long a trial in slices is measured until the variances of its cell are known, if the user leaves it open. */
+export const firstMs = 250;
+
 export const payload = option('payload', {
   short: 'p',
   environmentName: 'PB_PAYLOAD_BYTES',
@@ -52,7 +55,7 @@ export const samples = option('samples', {
 export const length = option('duration', {
   key: 'durationMs',
   type: duration({minimumMs: 10, maximumMs: 3_600_000}),
-  help: 'How long each trial is measured. By default 1 s; in slices 600 ms in the first three rounds, and then the time that narrows the intervals of ratios most for its cost.',
+  help: `How long each trial is measured. By default 1 s; in slices ${firstMs} ms in the first three rounds, and then the time that narrows the intervals of ratios most for its cost.`,
   needs: 'a workload that ends after a given time',
   group: what,
 });

@@ -181,7 +181,7 @@ describe('a trial that fails', () => {
   });
 
   it('ends the battle after the round when no cell but the floor is left', async () => {
-    const state = battleOf({transport: ['http,websocket'], rounds: ['5']});
+    const state = battleOf({transport: ['http,websocket']});
     const {trials} = await run(state, (_, name) =>
       ['http 1', 'websocket 3'].includes(name) ? failed() : completed(),
     );
@@ -190,6 +190,13 @@ describe('a trial that fails', () => {
       ...['tcp', 'websocket'].flatMap((name) => [1, 2, 3].map((round) => `${name} ${round}`)),
     ]);
     assert.equal(state.stoppedBy, 'failures');
+  });
+
+  it('does not take the rounds that were asked for from the floor', async () => {
+    const state = battleOf({rounds: ['3']});
+    const {trials} = await run(state, (_, name) => (name === 'http 1' ? failed() : completed()));
+    assert.deepEqual(trials.toSorted(), ['http 1', 'tcp 1', 'tcp 2', 'tcp 3']);
+    assert.equal(state.stoppedBy, 'rounds');
   });
 
   it('of the floor does not end a battle of the floor alone while other cells are left', async () => {
@@ -310,6 +317,27 @@ it('for any outcomes, a cell has at most one trial per round and all planned rou
   );
 });
 
+describe('a battle in slices', () => {
+  it('stores a failed preparation before it measures the others', async () => {
+    const abort = new AbortController();
+    const journal = memoryJournal();
+    const distance = async () => {
+      abort.abort(new InterruptedError('SIGINT'));
+      return null;
+    };
+    const {error} = await run(
+      battleOf({slices: ['on'], rounds: ['1']}),
+      (_, name) => (name === 'http 1' ? failed() : completed()),
+      {signal: abort.signal, journal, distance},
+    );
+    assert.ok(error instanceof InterruptedError);
+    assert.deepEqual(
+      journal.of('trial').map(({outcome}) => outcome),
+      ['failed'],
+    );
+  });
+});
+
 describe('a battle in slices whose cores are moved', () => {
   /**
    * @param {number[]} distances @param {Record<string, string[]>} [flags]
@@ -332,6 +360,21 @@ describe('a battle in slices whose cores are moved', () => {
     const slices = [await wholeTrial()];
     assert.ok(slices[0] >= 6);
     assert.deepEqual(await roundWith([...near(2), 310]), {begun: 2, slices, distances: ['310 to 310']});
+  });
+
+  it('stores what was lost before an early move, and does not use that pair again', async () => {
+    const state = battleOf({slices: ['on'], rounds: ['1']});
+    const lossy = completed();
+    if (lossy.outcome === 'completed') lossy.counts.lost = 1;
+    const {stored, events} = await run(state, (_, name) => (name === 'http 1' ? lossy : completed()), {
+      distances: [...near(2), 310],
+    });
+    const begun = events.flatMap((event) => (event.type === 'trial' ? event.cell.transport : []));
+    assert.deepEqual(begun.toSorted(), ['http', 'tcp', 'tcp']);
+    assert.deepEqual(
+      stored.map(({counts}) => counts.lost),
+      [1, 0],
+    );
   });
 
   it('keeps the slices before a late move', async () => {

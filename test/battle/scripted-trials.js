@@ -50,7 +50,7 @@ export function battleOf(flags = {}) {
  * @param {BattleState} state
  * @param {(request: TrialRequest, name: string) => TrialOutcome | Promise<TrialOutcome>} outcomeOf
  * @param {{signal?: AbortSignal, journal?: ReturnType<typeof memoryJournal>, pace?: Pace, warmUpsAtOnce?: number, pairsAtOnce?: number,
- *   distances?: readonly number[]}} [deps] distances: of the cores, one after the other; the last one stays
+ *   distances?: readonly number[], distance?: () => Promise<number | null>}} [deps] distances: of the cores, one after the other; the last one stays
  */
 export async function run(
   state,
@@ -62,6 +62,7 @@ export async function run(
     warmUpsAtOnce = 1,
     pairsAtOnce = Number.POSITIVE_INFINITY,
     distances,
+    distance = distances && answersOf([...distances]),
   } = {},
 ) {
   /** @type {string[]} */
@@ -101,6 +102,9 @@ export async function run(
             return outcome?.outcome === 'failed' ? outcome : null;
           },
           typicalMs: null,
+          get isClean() {
+            return outcome?.outcome === 'completed' && outcome.counts.lost === 0;
+          },
           get used() {
             const hosts = /** @type {any} */ ({clients: [], servers: []});
             return {hosts, used: {clients: [], servers: [], broker: null}, wallMs: 1, ofBroker: null};
@@ -121,7 +125,7 @@ export async function run(
     pace,
     warmUpsAtOnce,
     pairsAtOnce,
-    ...(distances && {awake: awakeWith([...distances])}),
+    ...(distance && {awake: {on: () => {}, off: () => {}, distance}}),
   }).then(
     () => null,
     (reason) => reason,
@@ -130,9 +134,8 @@ export async function run(
 }
 
 /** @param {number[]} left */
-function awakeWith(left) {
-  const next = () => (left.length > 1 ? /** @type {number} */ (left.shift()) : left[0]);
-  return {on: () => {}, off: () => {}, distance: async () => next()};
+function answersOf(left) {
+  return async () => (left.length > 1 ? /** @type {number} */ (left.shift()) : left[0]);
 }
 
 /**

@@ -8,7 +8,8 @@ import {mean, sum} from 'simple-statistics';
 import {estimateBattleMs} from '../../src/battle/estimate.js';
 import {blocksOf, groupsOf} from '../../src/battle/groups.js';
 import {makeRecords} from '../../src/battle/make-records.js';
-import {allKnowSlices, firstMs, slicesOf} from '../../src/battle/slices.js';
+import {allKnowSlices, slicesOf} from '../../src/battle/slices.js';
+import {firstMs} from '../../src/settings/common-options.js';
 import {battleOf, completed, context, failed, run} from './scripted-trials.js';
 
 /** @import {CompletedRecord} from '../../src/results/record-schema.js' */

@@ -4,9 +4,9 @@ import {sampleVariance} from 'simple-statistics';
 import {Pace} from '../../src/battle/estimate.js';
 import {groupsOf} from '../../src/battle/groups.js';
 import {variancesOf, withSplitTime} from '../../src/battle/rounds.js';
-import {firstMs} from '../../src/battle/slices.js';
 import {progressOf} from '../../src/battle/state.js';
 import {randomSource} from '../../src/payload/random.js';
+import {firstMs} from '../../src/settings/common-options.js';
 import {battleOf} from './scripted-trials.js';
 
 /**

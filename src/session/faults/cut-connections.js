@@ -64,23 +64,28 @@ export async function whyNoCut() {
  */
 export async function cutConnections(servers) {
   const cut = await Promise.all(
-    servers.map(async ({host, port}) => {
-      const filter = [
-        'state',
-        'established',
-        `(src ${host.includes(':') ? `[${host}]` : host} and sport = :${port} )`,
-      ];
-      const {stdout} = await execute('ss', ['-K', '-H', '-t', '-n', ...filter], {
-        env: environment,
-        timeout: cutWithinMs,
-      });
-      return stdout.split('\n').filter((line) => line.trim() !== '').length;
-    }),
+    servers.map(async (server) => (await selectConnections(server, ['-K'])).length),
   );
   if (cut.every((count) => count === 0))
     throw new RunError(
       `No connection was cut at ${servers.map(({host, port}) => joinAddress(host, port)).join(', ')}: the kernel has none, or cannot do it (CONFIG_INET_DIAG_DESTROY).`,
     );
+}
+
+/**
+ * Runs `ss` on the established connections of a server on this host.
+ * @param {{host: string, port: number}} server @param {readonly string[]} [options] further options of `ss`
+ * @returns {Promise<string[]>} a line for each connection
+ */
+export async function selectConnections({host, port}, options = []) {
+  const address = host.includes(':') ? `[${host}]` : host;
+  // ss needs the blanks inside the brackets.
+  const filter = ['state', 'established', `( src ${address} and sport = :${port} )`];
+  const {stdout} = await execute('ss', [...options, '-H', '-t', '-n', ...filter], {
+    env: environment,
+    timeout: cutWithinMs,
+  });
+  return stdout.split('\n').filter((line) => line.trim() !== '');
 }
 
 const script = fileURLToPath(new URL('./proxy.js', import.meta.url));

@@ -4,6 +4,7 @@ import {findSetpriv} from '../../brokers/programs.js';
 import {RunError} from '../../errors.js';
 import {TimeLimitError, untilAborted, within} from '../../measure/bounds.js';
 import {decodeLog, decodeNumbers} from '../../measure/message-log.js';
+import {sendSignal} from '../../measure/system.js';
 import {splitAddress} from '../../net/address.js';
 import {inPhase, named} from '../../protocol.js';
 import {transportNamed} from '../../transports/index.js';
@@ -128,7 +129,11 @@ export class SteadyLoad {
         'The program of the server has named no daemon: its ready event has no daemons (perf-battle help adapter-contract).',
         {code: 'PB_ADAPTER'},
       );
-    for (const pid of this.daemons) process.kill(pid, 'SIGKILL');
+    const ended = this.daemons.find((pid) => !sendSignal(pid, 'SIGKILL'));
+    if (ended !== undefined)
+      throw new RunError(`The daemon ${ended} of the server's program had ended before the fault.`, {
+        code: 'PB_ADAPTER',
+      });
   }
 
   /** Applies a step to the consumer. @param {Step} step */

@@ -65,6 +65,7 @@ export async function connectToGiven({url, host, port, headers, ca, takesAnyStat
       headers: {...(hasBody && {'content-type': 'application/octet-stream'}), ...headers},
       hasBody,
       isGood: takesAnyStatus ? () => true : isSuccess,
+      isNamed: true,
       hintFor: (status) => (method === 'POST' && refusals.includes(status) ? getInstead : ''),
     },
   });

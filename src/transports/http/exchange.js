@@ -26,7 +26,8 @@ import {maxPayloadBytes} from '../../payload/bytes.js';
  * @property {Readonly<Record<string, string>>} headers
  * @property {boolean} hasBody
  * @property {(status: number) => boolean} isGood whether a reply with this status counts
- * @property {((status: number) => string) | undefined} [hintFor] what to do about a reply that does not count, or an empty text
+ * @property {(status: number) => string} [hintFor] what to do about a reply that does not count, or an empty text
+ * @property {boolean} [isNamed] whether a person named the server, so that there may be none
  *
  * @typedef {Pick<Client, 'ask' | 'close'>} HttpConnections
  */
@@ -53,11 +54,10 @@ const maxPartedBytes = 4 * 1024 * 1024;
 
 /** A request in flight and its reply, with a subclass for each client library. */
 export class Exchange {
-  /** @param {Waiting} waiting @param {Pick<HttpRequest, 'isGood' | 'hintFor'>} [judge] */
-  constructor(waiting, {isGood, hintFor} = postToRoot) {
+  /** @param {Waiting} waiting @param {HttpRequest} [request] */
+  constructor(waiting, request = postToRoot) {
     this.waiting = waiting;
-    this.isGood = isGood;
-    this.hintFor = hintFor;
+    this.request = request;
     this.status = 0;
     /** @type {Buffer[]} */
     this.chunks = [];
@@ -83,7 +83,7 @@ export class Exchange {
   /** Takes a part of the body. @param {Buffer} chunk @throws {RunError} PB_FRAME_TOO_LONG, because a chunked body declares no length */
   take(chunk) {
     const {onChunk} = this.waiting;
-    if (onChunk !== null && this.isGood(this.status)) {
+    if (onChunk !== null && this.request.isGood(this.status)) {
       onChunk(chunk);
       return;
     }
@@ -98,14 +98,15 @@ export class Exchange {
     const {waiting, chunks, whole} = this;
     const body = whole ?? (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, this.length));
     waiting.exchange = null;
-    if (this.isGood(this.status)) waiting.resolve(body);
-    else waiting.reject(unexpectedStatus(this.status, body, this.hintFor?.(this.status) ?? ''));
+    if (this.request.isGood(this.status)) waiting.resolve(body);
+    else waiting.reject(unexpectedStatus(this.status, body, this.request.hintFor?.(this.status) ?? ''));
   }
 
   /** @param {Error} error */
   fail(error) {
     this.waiting.exchange = null;
-    this.waiting.reject(error instanceof RunError ? error : connectionLost(error));
+    const explain = this.request.isNamed ? explainNamed : connectionLost;
+    this.waiting.reject(error instanceof RunError ? error : explain(error));
   }
 
   /** Gives up the reply, and ends its connection or stream. */
@@ -127,16 +128,25 @@ function unexpectedStatus(status, body, hint) {
   });
 }
 
+/** What connecting to a server fails with that does not exist or cannot be reached. */
+const unreachable = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'];
+
 /** @param {Error} cause for a name with several addresses, an error that holds one error for each address */
-function connectionLost(cause) {
+function explainNamed(cause) {
   const errors = /** @type {NodeJS.ErrnoException[]} */ (
     cause instanceof AggregateError ? cause.errors : [cause]
   );
-  if (errors.some(({syscall}) => syscall === 'connect' || syscall === 'getaddrinfo'))
-    return new RunError(`No server could be reached: ${errors.map(({message}) => message).join('; ')}.`, {
-      code: 'PB_NO_SERVER',
-      cause,
-    });
+  const isConnecting = errors.some(
+    ({syscall, code = ''}) =>
+      (syscall === 'connect' || syscall === 'getaddrinfo') && unreachable.includes(code),
+  );
+  if (!isConnecting) return connectionLost(cause);
+  const reasons = errors.map(({message}) => message).join('; ');
+  return new RunError(`No server could be reached: ${reasons}.`, {code: 'PB_NO_SERVER', cause});
+}
+
+/** @param {Error} cause */
+function connectionLost(cause) {
   return new RunError(`The HTTP connection was lost (${cause.message}).`, {
     code: 'PB_CONNECTION_LOST',
     cause,

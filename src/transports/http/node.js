@@ -46,7 +46,7 @@ class NodeExchange extends Exchange {
   /** @param {Waiting} waiting @param {ClientRequest} request */
   constructor(waiting, request) {
     super(waiting);
-    this.request = request;
+    this.sent = request;
     request.on('error', (error) => this.fail(error));
     const orEnd = (/** @type {() => void} */ step) => {
       try {
@@ -66,11 +66,11 @@ class NodeExchange extends Exchange {
 
   /** @param {Buffer} payload */
   send(payload) {
-    this.request.end(payload);
+    this.sent.end(payload);
   }
 
   /** @override */
   abandon() {
-    this.request.destroy();
+    this.sent.destroy();
   }
 }

@@ -23,15 +23,13 @@ const idleMs = 2 ** 31 - 1;
  */
 export function connectByUndici(target) {
   const pool = openPool(target);
-  const {method, path, isGood, hintFor, hasBody, ...request} = target.request ?? postToRoot;
+  const request = target.request ?? postToRoot;
+  const {method, path, hasBody} = request;
   const headers = Object.entries(request.headers).flat();
   const shared = {method: /** @type {undici.Dispatcher.HttpMethod} */ (method), path, headers};
   return {
     ask(payload, waiting) {
-      pool.dispatch(
-        {...shared, body: hasBody ? payload : null},
-        new UndiciExchange(waiting, {isGood, hintFor}),
-      );
+      pool.dispatch({...shared, body: hasBody ? payload : null}, new UndiciExchange(waiting, request));
     },
     close: () => pool.destroy(),
   };

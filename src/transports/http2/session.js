@@ -48,7 +48,7 @@ export async function openSession({host, port, trust, windowBytes, greetingMs, r
       if (!isClosing) resolve(failure);
     });
   });
-  const {method, path, hasBody, isGood} = request;
+  const {method, path, hasBody} = request;
   const head = {':method': method, ':path': path, ...request.headers};
   return {
     lost,
@@ -61,7 +61,7 @@ export async function openSession({host, port, trust, windowBytes, greetingMs, r
       /** @type {OutgoingHttpHeaders} */
       const headers = hasBody ? {...head, 'content-length': payload.length} : {...head};
       const stream = session.request(headers, hasBody ? undefined : bodiless);
-      follow(stream, new Http2Exchange(waiting, isGood, stream));
+      follow(stream, new Http2Exchange(waiting, request, stream));
       if (hasBody) stream.end(payload);
     },
     async close() {
@@ -99,9 +99,9 @@ async function settled(session, timeoutMs) {
 class Http2Exchange extends Exchange {
   isSettled = false;
 
-  /** @param {Waiting} waiting @param {HttpRequest['isGood']} isGood @param {ClientHttp2Stream} stream */
-  constructor(waiting, isGood, stream) {
-    super(waiting, {isGood});
+  /** @param {Waiting} waiting @param {HttpRequest} request @param {ClientHttp2Stream} stream */
+  constructor(waiting, request, stream) {
+    super(waiting, request);
     this.stream = stream;
   }
 

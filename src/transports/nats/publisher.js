@@ -21,6 +21,8 @@ export class Publisher extends Marks {
         ),
       closed,
     );
+    /** @type {number | null} */
+    this.confirmed = null;
     this.nats = nats;
     const {max_payload: maxPayload = Number.POSITIVE_INFINITY} = nats.info ?? {};
     this.maxPayloadBytes = Math.min(maxPayload, maxPendingBytes - maxLineBytes);

@@ -3,8 +3,8 @@ import {randomBytes} from 'node:crypto';
 import {once} from 'node:events';
 import {connect, createServer} from 'node:net';
 import {buffer} from 'node:stream/consumers';
-import {describe, it} from 'node:test';
-import {ConnectionProxy} from '../../../src/session/faults/cut-connections.js';
+import {describe, it, test} from 'node:test';
+import {ConnectionProxy, selectConnections} from '../../../src/session/faults/cut-connections.js';
 
 /** @import {AddressInfo, Server, Socket} from 'node:net' */
 
@@ -84,4 +84,18 @@ describe('a proxy of connections', {timeout: 30_000}, () => {
       server.close();
     }
   });
+});
+
+test('the connections of a server are those that ss selects, over IPv4 and IPv6', async () => {
+  for (const host of ['127.0.0.1', '::1']) {
+    const server = createServer().listen(0, host);
+    await once(server, 'listening');
+    const {port} = /** @type {AddressInfo} */ (server.address());
+    assert.deepEqual(await selectConnections({host, port}), []);
+    const sockets = [connect({port, host}), connect({port, host})];
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    assert.equal((await selectConnections({host, port})).length, 2);
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  }
 });
