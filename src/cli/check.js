@@ -187,9 +187,14 @@ function findingsOf(values, {fields, page}) {
   };
 }
 
+/** So many checks stand by their names. */
+const mostNamed = 3;
+
 /** @param {readonly Finding[]} findings with the same outcome and text */
-function lineOf([{outcome, name, text}, ...more]) {
-  const checks = more.length === 0 ? name : `${more.length + 1} checks`;
+function lineOf(findings) {
+  const [{outcome, text}] = findings;
+  const names = findings.map(({name}) => name);
+  const checks = names.length <= mostNamed ? names.join('; ') : `${names.length} checks`;
   return `  ${words[outcome].padEnd(11)}  ${checks}: ${text}\n`;
 }
 
