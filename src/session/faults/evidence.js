@@ -50,7 +50,8 @@ export async function gatherEvidence(asked, context, load) {
   };
 }
 
-const tracedMs = 1500;
+/** The times of traces in ms. A slow disk or a busy host needs the second one. */
+const traces = [1500, 6000];
 /** With fewer flushes per message, a trace does not show the order. */
 const leastFlushes = 0.5;
 
@@ -73,9 +74,15 @@ async function flushOrderOf(row, context, {load, flushes}) {
   try {
     await steady.open();
     await steady.begin();
-    const trace = await traceCalls(pid, {ms: tracedMs, signal: context.signal});
+    /** @type {FlushOrder | null} */
+    let order = null;
+    for (const ms of traces) {
+      const trace = await traceCalls(pid, {ms, signal: context.signal});
+      order = trace === null ? null : flushOrderIn(trace, connection.port);
+      if (trace === null || order !== null) break;
+    }
     await steady.end();
-    return trace === null ? null : flushOrderIn(trace, connection.port);
+    return order;
   } finally {
     await steady.close();
   }
