@@ -158,9 +158,10 @@ async function contentOf(path) {
   } catch (cause) {
     const line = isJson ? lineOfJsonError(text) : lineOfModuleError(path, text, /** @type {Error} */ (cause));
     // JSON.parse quotes a part of the file, which may contain a password.
-    const reason = String(cause).replace(/, (?:\.{3})?".*(?= is not valid JSON)/s, ': the file');
+    const masked = String(cause).replace(/, (?:\.{3})?".*(?= is not valid JSON)/s, ': the file');
+    const reason = maskPassword(masked).replace(/\s+/g, ' ');
     const where = line === null ? path : `${path}, line ${line},`;
-    throw new UsageError(`${where} cannot be used: ${shorten(maskPassword(reason))}. ${form}`, {cause});
+    throw new UsageError(`${where} cannot be used: ${shorten(reason)}. ${form}`, {cause});
   }
 }
 

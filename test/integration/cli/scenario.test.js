@@ -98,6 +98,8 @@ test('a mistake in a config file is an error with its line, also if nothing asks
     ['{"scenarios": {\n"small": {"rounds": 3}\n\n\n', 5],
     ['{"scenarios": {"a\nb": {}}}', 1],
     ['{"scenarios": {}}\n}', 2],
+    // The error of Node.js 20 quotes the line break.
+    ['{"scenarios": tru\n}', 1],
   ]))
     await refuses(
       'perf-battle.config.json',
