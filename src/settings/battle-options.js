@@ -13,7 +13,7 @@ import {
   transportsOfGroup,
 } from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
-import {length, payload, samples, warmUp} from './common-options.js';
+import {length, payload, samples} from './common-options.js';
 import {brokerOn, clientOn, hasRemoteRoles, serverOn, where} from './host-options.js';
 import {outputOptions} from './output-options.js';
 
@@ -185,10 +185,10 @@ export const battleOptions = [
     brief: 'a first look: fewer and shorter rounds',
     help: 'A first look: at least 3 rounds of 200 ms for each size, until each mean is within ± 10 % or 40 s are over.',
     needs:
-      'a battle without --preset whose rounds, length or warm-up the other options leave open; --scale shortens a preset',
+      'a battle without --preset whose rounds or length the other options leave open; --scale shortens a preset',
     appliesTo: (_cell, {read, isAskedFor}) =>
       read(preset) === null &&
-      [[rounds, precision, budget], [length, samples], [warmUp]].some((options) => !options.some(isAskedFor)),
+      [[rounds, precision, budget], [length, samples]].some((options) => !options.some(isAskedFor)),
   }),
   brokerOption,
   clientOn,

@@ -56,10 +56,10 @@ const battles = {
     ['--slices off --workload stream', 'the workload rtt without --rate, or pipeline'],
   ],
   quick: [
-    '--quick --rounds 1 --duration 100ms',
+    '--quick --rounds 1',
     [
-      '--quick --precision 2% --samples 10 --warmup 10',
-      'a battle without --preset whose rounds, length or warm-up the other options leave open; --scale shortens a preset',
+      '--quick --rounds 1 --duration 100ms',
+      'a battle without --preset whose rounds or length the other options leave open; --scale shortens a preset',
     ],
   ],
   broker: ['--broker private', ['--broker private --transport http', 'a transport that uses such a broker']],
