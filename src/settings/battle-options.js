@@ -188,7 +188,10 @@ export const battleOptions = [
       'a battle without --preset whose rounds or length the other options leave open; --scale shortens a preset',
     appliesTo: (_cell, {read, isAskedFor}) =>
       read(preset) === null &&
-      [[rounds, precision, budget], [length, samples]].some((options) => !options.some(isAskedFor)),
+      [
+        [rounds, precision, budget],
+        [length, samples],
+      ].some((options) => !options.some(isAskedFor)),
   }),
   brokerOption,
   clientOn,
