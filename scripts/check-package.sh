@@ -29,7 +29,7 @@ npx perf-battle --help >/dev/null
 # Its pages are part of the package.
 npx perf-battle help how-it-measures | grep '^# '
 npx perf-battle help accuracy | grep '^# '
-npx perf-battle --quick --rounds 1 --payload 1kb,1000kb --duration 100ms
+npx perf-battle --rounds 1 --payload 1kb,1000kb --duration 100ms
 test "$(grep -c '| local' results.md)" -eq 12
 if grep 'masked in JavaScript' results.md; then
   echo 'The installed ws does not find the bundled bufferutil (above).' >&2

@@ -16,9 +16,9 @@ for version in "$@"; do
   npm run --silent test:unit
   (
     mkdir "$folder/$version" && cd "$folder/$version"
-    node "$OLDPWD/bin/perf-battle.js" --quick --rounds 1 --payload 1kb --duration 200ms --transport tcp,http,http2,grpc,sse,websocket,socketio,zeromq,unix,worker,rabbitmq,amqp1,rabbitmq-stream,stomp,nats,jetstream,mqtt,redis,kafka
+    node "$OLDPWD/bin/perf-battle.js" --rounds 1 --payload 1kb --duration 200ms --transport tcp,http,http2,grpc,sse,websocket,socketio,zeromq,unix,worker,rabbitmq,amqp1,rabbitmq-stream,stomp,nats,jetstream,mqtt,redis,kafka
     test "$(grep -c '| local' results.md)" -eq 27
-    node "$OLDPWD/bin/perf-battle.js" --quick --rounds 1 --workload recordset --rows 8 --rows-from memory,sqlite --window 1 \
+    node "$OLDPWD/bin/perf-battle.js" --rounds 1 --workload recordset --rows 8 --rows-from memory,sqlite --window 1 \
       --delivery streamed --duration 200ms --transport http --http-server node --results sets.md
     test "$(grep -c 'from SQLite' sets.md)" -ge 1
   )

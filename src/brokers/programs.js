@@ -49,8 +49,8 @@ export function missing(kind, what) {
   });
 }
 
-/** @param {KindToInstall} kind */
-function installAdvice({name, program, install, url}) {
+/** How to install the programs of a kind, as a sentence. @param {KindToInstall} kind */
+export function installAdvice({name, program, install, url}) {
   if (url === undefined) return `Install it with: npx perf-battle install ${name}`;
   return install === undefined ? `Install ${program}.` : `Install it with: ${install}`;
 }

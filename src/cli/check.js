@@ -198,12 +198,16 @@ function lineOf(findings) {
   return `  ${words[outcome].padEnd(11)}  ${checks}: ${text}\n`;
 }
 
-/** @param {readonly string[]} fields @returns {[string, (finding: Record<string, string>) => unknown][]} */
-function columnsFor(fields) {
+/**
+ * Only the first field stands before the finding: scripts that read columns by their number know nothing of fields that were added.
+ * @param {readonly string[]} fields @returns {[string, (finding: Record<string, string>) => unknown][]}
+ */
+function columnsFor([first, ...others]) {
   return [
-    ...fieldColumns(...fields),
+    ...fieldColumns(first),
     ['check', ({name}) => name],
     ...fieldColumns('outcome'),
     ['finding', ({text}) => text],
+    ...fieldColumns(...others),
   ];
 }

@@ -38,7 +38,7 @@ export async function choose(commandLine, signal) {
   const asked = await readBattleSettings(commandLine, optionsOfChoose);
   const question = questionOf(asked);
   const settings = withLengths(asked, question);
-  if (settings.values.printConfig) return printSettings(settings);
+  if (settings.values.printConfig) return printSettings(settings, optionsOfChoose);
   return await planAndRun(settings, signal, {
     conclude: (finished) => {
       showResults(finished);

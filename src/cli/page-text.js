@@ -6,7 +6,7 @@ import {wrapWords} from '../report/terminal.js';
 
 /**
  * Explains a word of the tables, such as a verdict, or the code of a warning or an error, by what the pages say: the rows of tables that begin with
- * the word, and the sections that have the word in their heading. If there are none, the paragraphs that quote the word.
+ * the word, and the sections that have the word in their heading. If there are none, the paragraphs and items of lists that quote the word.
  * @param {string} word @param {readonly Page[]} pages the pages that explain words
  * @param {readonly Page[]} others the pages that may quote the word
  * @param {number} width columns
@@ -27,8 +27,7 @@ export function explainWord(word, pages, others, width) {
   });
   const quoted = () =>
     others.flatMap((page) =>
-      page.text
-        .split(/\n{2,}/)
+      paragraphsOf(page.text)
         .filter((paragraph) => quotes(paragraph, wanted))
         .map((paragraph) => `${wrapPage(paragraph, width)}\n${pointer(page)}`),
     );
@@ -71,7 +70,14 @@ function rowsOn(wanted, {text}) {
   });
 }
 
-/** A short word, such as "run", is in too many headings. */
+/** The paragraphs and the items of lists. Code is not split at its lines. @param {string} markdown */
+function paragraphsOf(markdown) {
+  return markdown
+    .split(/\n{2,}/)
+    .flatMap((part) => (part.includes('```') ? [part] : part.split(/\n(?=(?:[-*]|\d+\.) )/)));
+}
+
+/** A short word, such as "run", is in too many headings and paragraphs. */
 const minLength = 4;
 
 /** @param {string} heading @param {string} wanted */
@@ -82,6 +88,7 @@ function hasWord(heading, wanted) {
 
 /** @param {string} paragraph @param {string} wanted */
 function quotes(paragraph, wanted) {
+  if (wanted.length < minLength || !/\p{L}/u.test(wanted)) return false;
   const text = paragraph.toLowerCase().replace(/\s+/g, ' ');
   return ['"', '`', '*'].some((mark) => text.includes(`${mark}${wanted}${mark}`));
 }

@@ -40,8 +40,8 @@ export async function readBattleSettings(commandLine, mine) {
 export async function readGiven(commandLine, mine) {
   const first = readAsBattle(commandLine, mine, null);
   const {scenario} = first.values;
-  // A mistake in the file must not wait until a battle needs it.
-  if (scenario === null) await readConfig();
+  // A mistake in the file must not wait until a battle needs it. Code is loaded only when a setting names what it has.
+  if (scenario === null) await readConfig('.', {mayLoadCode: false});
   return scenario === null ? first : readAsBattle(commandLine, mine, await readScenario(scenario));
 }
 

@@ -151,7 +151,10 @@ async function readNewest(results, {published, preset, isPlain}) {
   const faults =
     isEmpty && isPlain && preset === null ? recordedFaults((await journal.read()).entries) : null;
   if (isEmpty && faults === null)
-    throw noResults(journal.path, preset === null ? {battles, trials} : {what: ` of --preset ${preset}`});
+    throw noResults(
+      journal.path,
+      preset === null ? {battles, trials, records} : {what: ` of --preset ${preset}`},
+    );
   return {newest, outcomes: newestOutcomes(asked), faults};
 }
 

@@ -49,20 +49,28 @@ function isByTime(text) {
 /**
  * The error of each command that reads the journal before a battle has written results there.
  * @param {string} journal the journal's path
- * @param {{what?: string, battles?: readonly Entry[], trials?: readonly Entry[]}} [found] what: describes the wanted cells; battles and trials: the
- *   lines of the journal
+ * @param {{what?: string, battles?: readonly Entry[], trials?: readonly Entry[], records?: readonly CellRecord[]}} [found] what: describes the wanted
+ *   cells; battles and trials: the lines of the journal; records: those of the cells
  */
-export function noResults(journal, {what = '', battles = [], trials = []} = {}) {
+export function noResults(journal, {what = '', battles = [], trials = [], records = []} = {}) {
   const path = maskPassword(journal);
   const state = isFile(journal) ? `has no completed cell${what} yet` : 'does not exist yet';
   const battle = battles.findLast(({cells}) => cells !== undefined);
   const {id, cells, config} = battle ?? /** @type {Partial<Entry>} */ ({});
+  const own = records.filter(({battleId}) => battleId === id);
+  const size = Array.isArray(cells) ? cells.length : null;
+  if (own.length === size && own.every(({outcome}) => outcome !== 'aborted'))
+    return new RunError(
+      own.some(({outcome}) => outcome === 'completed')
+        ? `${path} has no completed cell apart from the sides of the battle ${id}. For those: perf-battle report ${id}${optionOf(config)}`
+        : `${path} ${state}: no cell of the battle ${id} was completed. The error of each is in the journal. Correct the cause, and run perf-battle again.`,
+    );
   const stored = trials.filter(({battleId}) => battleId === id).length;
   if (stored === 0)
     return new RunError(`${path} ${state}. Run perf-battle first, or name another file with --results.`);
-  const size = Array.isArray(cells) ? ` of ${counted(cells.length, 'cell')}` : '';
+  const ofCells = size === null ? '' : ` of ${counted(size, 'cell')}`;
   return new RunError(
-    `${path} ${state}: the battle ${id} was interrupted, or still runs. ${counted(stored, 'trial')}${size} ${stored === 1 ? 'is' : 'are'} stored. To continue: perf-battle --resume${optionOf(config)}`,
+    `${path} ${state}: the battle ${id} was interrupted, or still runs. ${counted(stored, 'trial')}${ofCells} ${stored === 1 ? 'is' : 'are'} stored. To continue: perf-battle --resume${optionOf(config)}`,
   );
 }
 
@@ -137,7 +145,7 @@ function sideOf(records, {path, source, id, needsFigures, battles, trials}) {
     return {name: path, source, records: newestOfCells(records), all: records};
   }
   const withCells = battlesOf(records, needsFigures);
-  if (withCells.length === 0 && isByTime(id)) throw noResults(path, {battles, trials});
+  if (withCells.length === 0 && isByTime(id)) throw noResults(path, {battles, trials, records});
   const {battleId, startedAt} = battleNamed(id, withCells, path);
   const ofBattle = records.filter((record) => record.battleId === battleId);
   const name = `battle ${battleId} of ${path}, ${formatMinute(startedAt)}`;

@@ -1,4 +1,4 @@
-import {findProgram, notInstalled} from '../brokers/programs.js';
+import {findProgram, installAdvice, notInstalled} from '../brokers/programs.js';
 import {findLocalBroker, useGivenBroker} from '../brokers/provision.js';
 import {PerfBattleError} from '../errors.js';
 
@@ -56,11 +56,12 @@ export async function examineBroker(kind, given, signal) {
 
 /**
  * A broker that is missing is no defect of the host if no default transport needs it, and no setting names it.
- * @param {Finding} finding of examineBroker @returns {Finding}
+ * @param {Parameters<typeof installAdvice>[0]} kind @param {Finding} found by examineBroker @returns {Finding}
  */
-export function asOptional(finding) {
-  if (finding.level !== 'warning') return finding;
-  return {...finding, level: 'ok', finding: `${finding.finding}; only transports that you name need it`};
+export function asOptional(kind, found) {
+  if (found.level !== 'warning') return found;
+  const finding = `${found.finding}; only transports that you name need it. ${installAdvice(kind)}`;
+  return {...found, level: 'ok', finding, advice: null};
 }
 
 /** The kinds of broker that are installed on this host. @param {readonly BrokerKind[]} kinds */

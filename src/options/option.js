@@ -12,11 +12,12 @@
  * @template {string} Name @template Value @template {string} [Key=CamelCase<Name>] @template {boolean} [List=false] @template {Scope} [In='both']
  * @template {Value | null} [Default=null]
  * @template {OneOrSeveral<Value, List> | null} [BattleDefault=NoInfer<NullOr<OneOrSeveral<Value, List>, Default>>] @param {Name} name
- * @param {{ type: OptionType<Value>, short?: string, key?: Key, environmentName?: string, default?: Default, battleDefault?: BattleDefault, list?:
- *   List, secret?: boolean, resumable?: Resumable, placeholder?: string, brief?: string, help: string, helpFor?: Record<string, string>, group:
- *   string, scope?: In, label?: (value: Value) => string | null, implied?: Value, needs?: string, alsoNeeds?: string, appliesTo?: (cell:
- *   CellFeatures, settings: AskedSettings<OneOrSeveral<Value, List>>) => boolean, }} declaration environmentName: default PB_ and the flag in
- *   capitals; secret: default true if the type has a mask
+ * @param {{
+ *   type: OptionType<Value>, short?: string, key?: Key, environmentName?: string, default?: Default, battleDefault?: BattleDefault, list?: List,
+ *   secret?: boolean, resumable?: Resumable, placeholder?: string, brief?: string, help: string, helpFor?: Record<string, string>, group: string,
+ *   scope?: In, label?: (value: Value) => string | null, implied?: Value, needs?: string, alsoNeeds?: string,
+ *   appliesTo?: (cell: CellFeatures, settings: AskedSettings<OneOrSeveral<Value, List>>) => boolean,
+ * }} declaration environmentName: default PB_ and the flag in capitals; secret: default true if the type has a mask
  * @returns {Option<Name, Key, Value, List, In, NullOr<Value, Default>, NullOr<OneOrSeveral<Value, List>, BattleDefault>>}
  */
 export function option(name, declaration) {

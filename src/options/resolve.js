@@ -12,8 +12,10 @@ import {listOf} from './types.js';
  * Resolves options by precedence: flag, environment, .env file, given settings, default. An empty variable counts as unset.
  * @template {Option} One @template {'battle' | 'script'} In
  * @param {readonly Option[]} options all options of perf-battle; only their PB_ names are known
- * @param {{ scope: In, mine: readonly One[], flags?: Record<string, string[]>, environment?: Record<string, string | undefined>, envFile?:
- *   Record<string, string>, given?: GivenTexts | null, }} sources mine: the options to resolve; flags: lists of texts by the flag without dashes
+ * @param {{
+ *   scope: In, mine: readonly One[], flags?: Record<string, string[]>, environment?: Record<string, string | undefined>,
+ *   envFile?: Record<string, string>, given?: GivenTexts | null,
+ * }} sources mine: the options to resolve; flags: lists of texts by the flag without dashes
  * @returns {Settings<In extends 'battle' ? BattleValuesOf<One> : ScriptValuesOf<One>>}
  * @throws {UsageError} for an unknown flag, an unknown PB_ name in .env, or a value that is not allowed
  */

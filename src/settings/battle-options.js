@@ -13,6 +13,7 @@ import {
   transportsOfGroup,
 } from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
+import {chooseOptions} from './command-options.js';
 import {length, payload, samples, warmUp} from './common-options.js';
 import {brokerOn, clientOn, hasRemoteRoles, serverOn, where} from './host-options.js';
 import {outputOptions} from './output-options.js';
@@ -50,6 +51,8 @@ const placement = {
   parse: (value) => (parsePin(value) ? value : undefined),
   format: String,
 };
+
+const [p99] = chooseOptions;
 
 const scaleNumber = decimal({minimum: 0.000_001, maximum: 1});
 
@@ -185,10 +188,13 @@ export const battleOptions = [
     brief: 'a first look: fewer and shorter rounds',
     help: 'A first look: at least 3 rounds of 200 ms for each size, until each mean is within ± 10 % or 40 s are over.',
     needs:
-      'a battle without --preset whose rounds, length or warm-up the other options leave open; --scale shortens a preset',
-    appliesTo: (_cell, {read, isAskedFor}) =>
-      read(preset) === null &&
-      [[rounds, precision, budget], [length, samples], [warmUp]].some((options) => !options.some(isAskedFor)),
+      'a battle without --preset whose rounds or length the other options leave open; --scale shortens a preset',
+    appliesTo: (_cell, {read, isAskedFor}) => {
+      // The warm-up of choose is longer without --quick.
+      const ofChoose = read(p99) ? [[warmUp]] : [];
+      const parts = [[rounds, precision, budget], [length, samples], ...ofChoose];
+      return read(preset) === null && parts.some((options) => !options.some(isAskedFor));
+    },
   }),
   brokerOption,
   clientOn,

@@ -127,12 +127,13 @@ const configKeys = ['scenarios', 'transports'];
 
 /**
  * Reads the config file of a folder.
- * @param {string} [folder] @returns {Promise<{file: string, scenarios?: unknown, transports?: unknown} | null>} null without a config file
+ * @param {string} [folder] @param {{mayLoadCode?: boolean}} [how] mayLoadCode: whether a file of code is loaded, by default true
+ * @returns {Promise<{file: string, scenarios?: unknown, transports?: unknown} | null>} null without a config file that may be read
  * @throws {UsageError} when the file cannot be used
  */
-export async function readConfig(folder = '.') {
+export async function readConfig(folder = '.', {mayLoadCode = true} = {}) {
   const file = fileNames.find((one) => existsSync(join(folder, one)));
-  if (file === undefined) return null;
+  if (file === undefined || !(mayLoadCode || file.endsWith('.json'))) return null;
   const config = asObject(await contentOf(join(folder, file)), file);
   for (const key of Object.keys(config)) {
     if (configKeys.includes(key)) continue;
@@ -157,9 +158,10 @@ async function contentOf(path) {
   } catch (cause) {
     const line = isJson ? lineOfJsonError(text) : lineOfModuleError(path, text, /** @type {Error} */ (cause));
     // JSON.parse quotes a part of the file, which may contain a password.
-    const reason = String(cause).replace(/, (?:\.{3})?".*(?= is not valid JSON)/s, ': the file');
+    const masked = String(cause).replace(/, (?:\.{3})?".*(?= is not valid JSON)/s, ': the file');
+    const reason = maskPassword(masked).replace(/\s+/g, ' ');
     const where = line === null ? path : `${path}, line ${line},`;
-    throw new UsageError(`${where} cannot be used: ${shorten(maskPassword(reason))}. ${form}`, {cause});
+    throw new UsageError(`${where} cannot be used: ${shorten(reason)}. ${form}`, {cause});
   }
 }
 

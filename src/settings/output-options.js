@@ -69,6 +69,7 @@ const csv = option('csv', {
     ec2: 'With status: print a line of comma-separated values for each stack. With run: as for any battle.',
     doctor: findingsLines,
     'check-adapter': findingsLines,
+    'check-transport': findingsLines,
   },
 });
 
@@ -167,6 +168,7 @@ export const outputOptions = [
       ec2: 'Print one JSON document: {hosts} with up, {region, stacks, foreign} with status, {battles} with run, {deleted} with down.',
       doctor: findingsDocument,
       'check-adapter': findingsDocument,
+      'check-transport': findingsDocument,
       init: 'Print one JSON document: {files}, with each file and whether it was written.',
       install:
         'Print one JSON document: {install}, with the npm packages of each name, the program of its broker, and their locations.',

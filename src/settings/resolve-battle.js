@@ -153,14 +153,19 @@ function withAProcessOnEachHost(settings) {
   return overlay(withClients, servers, {kind: 'preset', name: origins.serverOn.name});
 }
 
-/** Requests without a payload are the same for each size, so the default is the first size alone. @param {BattleSettings} settings */
+/**
+ * Requests without a payload are the same for each size, so the default is the first size alone. The sizes of a preset stay, because they are
+ * compared with published ones.
+ * @param {BattleSettings} settings
+ */
 function withOneSize(settings) {
   const {values} = settings;
   const variant = /** @type {AnyVariant} */ (/** @type {unknown} */ (values));
   const bare = values.transport.map(transportNamed).find(({sendsNoPayload}) => sendsNoPayload?.(variant));
   if (bare === undefined) return settings;
   const payloadBytes = values.payloadBytes.slice(0, 1);
-  return overlay(settings, {payloadBytes}, {kind: 'default', name: 'requests without a payload'});
+  const kind = values.preset === null ? 'preset' : 'default';
+  return overlay(settings, {payloadBytes}, {kind, name: 'requests without a payload'});
 }
 
 /** @param {BattleSettings} settings @param {number | null} bytes */

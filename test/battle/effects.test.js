@@ -5,20 +5,23 @@ import {planCells} from '../../src/battle/plan.js';
 import {UsageError} from '../../src/errors.js';
 import {readCommandLine} from '../../src/options/command-line.js';
 import {resolveOptions} from '../../src/options/resolve.js';
-import {allOptions, optionsOfBattle} from '../../src/settings/index.js';
+import {allOptions, optionsOfBattle, optionsOfChoose} from '../../src/settings/index.js';
 import {resolveBattle} from '../../src/settings/resolve-battle.js';
 import {transports} from '../../src/transports/index.js';
 import {workloads} from '../../src/workloads/index.js';
 
+/** @import {Option} from '../../src/options/contract.js' */
+
 /**
  * What a battle says of options that have no effect on it.
  * @param {string} commandLine
- * @param {{environment?: Record<string, string>, envFile?: Record<string, string>}} [variables]
+ * @param {{environment?: Record<string, string>, envFile?: Record<string, string>, mine?: readonly Option[]}} [how]
  */
-function check(commandLine, {environment = {}, envFile = {}} = {}) {
-  const {flags} = readCommandLine(optionsOfBattle, commandLine.split(' ').filter(Boolean));
+function check(commandLine, {environment = {}, envFile = {}, mine = optionsOfBattle} = {}) {
+  const {flags} = readCommandLine(mine, commandLine.split(' ').filter(Boolean));
+  /** @type {any} */
   const asked = resolveOptions(allOptions, {
-    ...{scope: 'battle', mine: optionsOfBattle},
+    ...{scope: 'battle', mine},
     ...{flags, environment, envFile},
   });
   const settings = resolveBattle(asked, {
@@ -56,10 +59,10 @@ const battles = {
     ['--slices off --workload stream', 'the workload rtt without --rate, or pipeline'],
   ],
   quick: [
-    '--quick --rounds 1 --duration 100ms',
+    '--quick --rounds 1',
     [
-      '--quick --precision 2% --samples 10 --warmup 10',
-      'a battle without --preset whose rounds, length or warm-up the other options leave open; --scale shortens a preset',
+      '--quick --rounds 1 --duration 100ms',
+      'a battle without --preset whose rounds or length the other options leave open; --scale shortens a preset',
     ],
   ],
   broker: ['--broker private', ['--broker private --transport http', 'a transport that uses such a broker']],
@@ -762,6 +765,12 @@ const alsoAccepted = [
 
 for (const commandLine of alsoAccepted)
   test(`each option has an effect in: ${commandLine}`, () => assert.deepEqual(check(commandLine), []));
+
+test('--quick shortens the warm-up of choose, unless that is given, too', () => {
+  const commandLine = '--rate 200 --p99 10ms --quick --rounds 3 --duration 1s';
+  check(commandLine, {mine: optionsOfChoose});
+  assert.throws(() => check(`${commandLine} --warmup 1s`, {mine: optionsOfChoose}), {code: 'PB_USAGE'});
+});
 
 test('a variable without an effect makes a warning: it may be there for another battle or a script by hand', () => {
   const environment = {PB_WINDOW: '16', PB_SERVER_PORT: '3000'};

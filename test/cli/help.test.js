@@ -85,6 +85,12 @@ test('each word of the tables and each code leads to what the pages say about it
   assert.throws(() => helpOn('suspekt', 'battle'), /There is no help on "suspekt"/);
 });
 
+test('a word that is in a list leads to its item alone', () => {
+  const text = helpOn('floor', 'battle');
+  assert.match(text, /^- \*\*Floor\*\*: raw TCP in the same battle/);
+  assert.doesNotMatch(text, /\*\*Percentile\*\*/);
+});
+
 test('on a terminal, the prose of a page is as wide as the terminal; tables and code stay', () => {
   for (const {name, text} of pages) {
     const wrapped = wrapPage(text, width);
@@ -151,6 +157,10 @@ for (const [topic, advice] of /** @type {const} */ ([
   ['how-it-measure', /Did you mean how-it-measures\?/],
   ['../../package.json', /There is no help on "\.\.\/\.\.\/package\.json"\./],
   ['docs/../README.md', /There is no help on /],
+  ['', /There is no help on ""\./],
+  ['*', /There is no help on "\*"\./],
+  ['****', /There is no help on "\*\*\*\*"\./],
+  ['run', /There is no help on "run"\./],
 ]))
   test(`there is no help on ${topic}`, () => {
     assert.throws(() => helpOn(topic, 'battle'), {code: 'PB_USAGE', message: advice});

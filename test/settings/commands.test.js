@@ -7,6 +7,7 @@ import {
   optionsOfBattle,
   optionsOfChart,
   optionsOfCheckAdapter,
+  optionsOfCheckTransport,
   optionsOfChoose,
   optionsOfCompare,
   optionsOfDoctor,
@@ -78,3 +79,9 @@ for (const [command, options, texts] of explained) {
       assert.deepEqual(more, []);
     });
 }
+
+test('the help of commands that print findings says so', () => {
+  for (const options of [optionsOfDoctor, optionsOfCheckAdapter, optionsOfCheckTransport])
+    for (const format of ['json', 'csv'])
+      assert.match(options.find(({name}) => name === format)?.help ?? '', /finding/);
+});

@@ -100,6 +100,20 @@ const settled = [
     values: {payloadBytes: [1024]},
     origins: {payloadBytes: 'requests without a payload'},
   },
+  {
+    given: '--url http=http://a/ --url-method GET --transport all',
+    values: {payloadBytes: [1024], window: [16]},
+    origins: {payloadBytes: 'requests without a payload'},
+  },
+  {
+    given: '--url http=http://a/ --url-method GET --transport all --payload 2kb,3kb',
+    values: {payloadBytes: [2048, 3072]},
+  },
+  {
+    given: '--url http=http://a/ --url-method GET --payload-file f',
+    values: {payloadBytes: [4321]},
+    origins: {payloadBytes: '--payload-file'},
+  },
   {given: '--url http=http://a/ --url-method GET --payload 2kb,3kb', values: {payloadBytes: [2048, 3072]}},
   {
     given: '--url http=http://a/',

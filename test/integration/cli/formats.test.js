@@ -71,6 +71,16 @@ describe('standard output', () => {
   );
 
   it(
+    'has the findings of check-transport, with the settings in the last column',
+    inAWorkplace(async (workplace) => {
+      const {stdout} = await workplace.battle(['check-transport', 'unix', '--csv', '--unix-protocol', 'raw']);
+      const [found] = rowsOf(stdout);
+      assert.deepEqual(Object.keys(found), ['transport', 'check', 'outcome', 'finding', 'settings']);
+      assert.equal(found.settings, 'unix-protocol=raw');
+    }),
+  );
+
+  it(
     'has one JSON document with --json, also of init and completion, which no variable changes',
     inAWorkplace(async (workplace) => {
       const environment = {PB_JSON: 'on'};

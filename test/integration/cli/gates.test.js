@@ -165,6 +165,16 @@ describe('perf-battle choose', () => {
   );
 
   it(
+    'shows its own option with --print-config, too',
+    inAWorkplace(async (workplace) => {
+      const text = await workplace.battle([...question, '--print-config']);
+      assert.match(text.stdout, /^--p99 +PB_P99 +50ms +--p99$/m);
+      const {stdout} = await workplace.battle([...question, '--print-config', '--json']);
+      assert.deepEqual(JSON.parse(stdout).settings.p99, {value: 50, origin: '--p99'});
+    }),
+  );
+
+  it(
     'needs one rate, a p99 and one payload size, and takes no other workload',
     inAWorkplace(async (workplace) => {
       for (const [words, message] of /** @type {[string[], RegExp][]} */ ([

@@ -98,6 +98,8 @@ test('a mistake in a config file is an error with its line, also if nothing asks
     ['{"scenarios": {\n"small": {"rounds": 3}\n\n\n', 5],
     ['{"scenarios": {"a\nb": {}}}', 1],
     ['{"scenarios": {}}\n}', 2],
+    // The error of Node.js 20 quotes the line break.
+    ['{"scenarios": tru\n}', 1],
   ]))
     await refuses(
       'perf-battle.config.json',
@@ -109,6 +111,19 @@ test('a mistake in a config file is an error with its line, also if nothing asks
   writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
   for (const text of ['export default {\n  scenarios: no,\n};', 'export default {\n  scenarios {},\n};'])
     await refuses('perf-battle.config.js', text, /config\.js, line 2, cannot be used: \w+Error/);
+});
+
+test('a config file of code is loaded only for what a setting names', async () => {
+  const loaded = '__perfBattleConfigLoaded';
+  writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
+  writeFileSync(join(folder, 'perf-battle.config.js'), `globalThis.${loaded} = true;\nexport default {};\n`);
+  assert.equal(await readConfig(folder, {mayLoadCode: false}), null);
+  assert.equal(loaded in globalThis, false);
+  await readConfig(folder);
+  assert.equal(loaded in globalThis, true);
+  rmSync(join(folder, 'perf-battle.config.js'));
+  writeFileSync(join(folder, 'perf-battle.config.json'), '{bad');
+  await assert.rejects(readConfig(folder, {mayLoadCode: false}), {code: 'PB_USAGE'});
 });
 
 test('a config file with another name in it is refused, with what it may have', async () => {
