@@ -6,18 +6,17 @@ import {applies, nameOf} from './rows.js';
 
 /**
  * @import {FaultName} from '../../faults/faults.js'
- * @import {Conclusion, FoundOfFault, FoundOfRow, NotTried, Row} from '../../faults/found.js'
+ * @import {Conclusion, Evidence, FoundOfFault, FoundOfRow, NotTried, Row} from '../../faults/found.js'
  * @import {Fingerprint} from '../../results/types.js'
  *
  * @typedef {{runId: string, startedAt: string, seed: number, rate: number, window: number}} Run
- * @typedef {Run & {kind: 'fault', row: Row, found: FoundOfFault}} FaultLine the effect of a fault on a row
+ * @typedef {Run & {kind: 'fault', row: Row, evidence?: Evidence | null, found: FoundOfFault}} FaultLine the effect of a fault on a row; evidence: undefined in old records
  * @typedef {Run & Conclusion & {kind: 'faults', host: Fingerprint, versions: Record<string, string | null>,
  *   notTried?: NotTried[], config?: Record<string, unknown>}} RowLine the conclusion on a row at the end of a run; notTried, config: undefined in old records
  */
 
 /**
- * Returns a run of faults from the lines of a journal, by default the newest. An interrupted run has the faults that were finished, without
- * evidence on the writes.
+ * Returns a run of faults from the lines of a journal, by default the newest. An interrupted run has the faults that were finished.
  * @param {readonly {kind: string}[]} entries @param {string | null} [id] the beginning of the run's id
  * @returns null if there is no such run
  */
@@ -45,7 +44,7 @@ export function recordedFaults(entries, id = null) {
 function rowsOf(lines) {
   const found = lines.filter((line) => line.kind === 'fault');
   return [...groupBy(found, ({row}) => row.number).values()].map((own) => ({
-    ...{row: own[0].row, evidence: null, error: null},
+    ...{row: own[0].row, evidence: own[0].evidence ?? null, error: null},
     faults: own.map((line) => line.found),
   }));
 }

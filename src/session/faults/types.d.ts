@@ -1,5 +1,5 @@
 import type {Broker} from '../../brokers/kind.js';
-import type {Conclusion, FoundFaults, FoundOfFault, NotTried, Row} from '../../faults/found.js';
+import type {Conclusion, Evidence, FoundFaults, FoundOfFault, NotTried, Row} from '../../faults/found.js';
 import type {Host} from '../../hosts/types.js';
 import type {Fingerprint} from '../../results/types.js';
 import type {BattleValues, FaultSettings} from '../../settings/index.js';
@@ -36,7 +36,7 @@ export interface FaultRun {
   settings: FaultSettings;
   load: LoadSettings;
   note: (line: string) => void;
-  save: (found: {row: Row; found: FoundOfFault}) => Promise<void>;
+  save: (found: {row: Row; evidence: Evidence | null; found: FoundOfFault}) => Promise<void>;
   signal: AbortSignal;
 }
 

@@ -59,6 +59,17 @@ test('an interrupted run has the faults that were finished', () => {
   assert.match(faultsPage({...run, versions: {perfBattle: '0.1.0'}, settings: []}), /7 of 90/);
 });
 
+test('an interrupted run says the same of a transport without confirms as a finished one', () => {
+  const account = {...counts, confirmed: 0, open: 100, received: 95, lost: 5, confirmedLost: 0};
+  const own = {...found, tries: [{...found.tries[0], account, atRisk: account}]};
+  const evidence = {
+    ...{messages: 500, payloadBytes: 1024, isConfirmed: false, rttMs: null, ratePerSecond: null},
+    ...{dirtiedBytesPerMessage: 3, flushesPerMessage: 0},
+  };
+  const [finished] = concludeFaults({rows: [{row, evidence, faults: [own], error: null}]});
+  assert.deepEqual(recordedFaults(stored({...fault, evidence, found: own}))?.conclusions, stored(finished));
+});
+
 test('lines that cannot be used are left out', () => {
   const broken = [{kind: 'faults'}, {...fault, row: {}}, {...fault, found: {fault: 'no-such', tries: []}}];
   assert.equal(recordedFaults(stored(...broken, {...ended, faults: 5})), null);
