@@ -28,13 +28,13 @@ export function recordedFaults(entries, id = null) {
   const ended = own.filter((line) => line.kind === 'faults');
   const conclusions = ended.length > 0 ? ended : concludeFaults({rows: rowsOf(own)});
   const [{startedAt, seed, rate, window}] = own;
-  const [{host = {}, versions = {}, notTried = [], config = {}} = {}] = ended;
+  const [{host, versions, notTried, config} = /** @type {Partial<RowLine>} */ ({})] = ended;
   return {
     run: {runId, startedAt, seed, rate, window},
-    ...{host: {...host}, versions, conclusions, nameOf, config},
+    ...{host: {...host}, versions: {...versions}, conclusions, nameOf, config: {...config}},
     applies: (/** @type {FaultName} */ fault, /** @type {Row} */ row) =>
       findTransport(row.transport) !== undefined && applies(fault, row),
-    found: {rows: conclusions.map(foundOf), notTried, versions: new Map()},
+    found: {rows: conclusions.map(foundOf), notTried: notTried ?? [], versions: new Map()},
     isRecorded: true,
     isInterrupted: ended.length === 0,
   };
@@ -59,14 +59,47 @@ function foundOf({row, evidence, error, faults}) {
 }
 
 /** Checks what is read below, because the user may have edited the journal. @param {any} line */
-function isUsable({kind, runId, startedAt, row, found, faults}) {
-  const isFault = (/** @type {any} */ one, /** @type {string} */ tries) =>
-    faultNames.includes(one?.fault) && Array.isArray(one[tries]) && Array.isArray(one.timeline?.faults);
+function isUsable(line) {
+  const {kind, runId, startedAt, row, found, faults} = line;
+  const {evidence = null, error = null, sentence = ''} = line;
   return (
-    [runId, startedAt].every((text) => typeof text === 'string') &&
-    typeof row?.labels?.facilitator === 'string' &&
+    [runId, startedAt, sentence].every((text) => typeof text === 'string') &&
+    [evidence, error].every(isObjectOrNull) &&
+    isObject(row?.variant) &&
+    typeof row.labels?.facilitator === 'string' &&
     Array.isArray(row.labels.settings) &&
-    ((kind === 'fault' && isFault(found, 'tries')) ||
-      (kind === 'faults' && Array.isArray(faults) && faults.every((one) => isFault(one, 'found'))))
+    ((kind === 'fault' && isFault(found, found?.tries)) ||
+      (kind === 'faults' && Array.isArray(faults) && faults.every((one) => isFault(one, one?.found))))
   );
+}
+
+/** @param {any} one @param {any} tries */
+function isFault(one, tries) {
+  const {goodPerSecond, worstMs, faults} = one?.timeline ?? {};
+  return (
+    faultNames.includes(one?.fault) &&
+    Array.isArray(tries) &&
+    tries.every(isTry) &&
+    [goodPerSecond, worstMs, faults].every(Array.isArray) &&
+    faults.every(isObject)
+  );
+}
+
+/** @param {any} one */
+function isTry(one) {
+  const {account, atRisk, outage, unavailable} = one ?? {};
+  return (
+    [account, atRisk, outage].every(isObjectOrNull) &&
+    (unavailable === null || typeof unavailable === 'string')
+  );
+}
+
+/** @param {unknown} one */
+function isObject(one) {
+  return typeof one === 'object' && one !== null;
+}
+
+/** @param {unknown} one */
+function isObjectOrNull(one) {
+  return typeof one === 'object';
 }

@@ -73,4 +73,24 @@ test('an interrupted run says the same of a transport without confirms as a fini
 test('lines that cannot be used are left out', () => {
   const broken = [{kind: 'faults'}, {...fault, row: {}}, {...fault, found: {fault: 'no-such', tries: []}}];
   assert.equal(recordedFaults(stored(...broken, {...ended, faults: 5})), null);
+  const withTries = (/** @type {unknown} */ tries) => ({...fault, found: {...found, tries}});
+  for (const tries of [
+    [null],
+    [{}],
+    [{...found.tries[0], account: 5}],
+    [{...found.tries[0], outage: undefined}],
+  ])
+    assert.equal(recordedFaults(stored(withTries(tries))), null, JSON.stringify(tries));
+  for (const timeline of [{}, {...found.timeline, worstMs: null}, {...found.timeline, faults: [null]}])
+    assert.equal(recordedFaults(stored({...fault, found: {...found, timeline}})), null);
+});
+
+test('what is said of a whole run may be missing', () => {
+  for (const missing of [null, undefined]) {
+    const lost = {host: missing, versions: missing, notTried: missing, config: missing};
+    const run = recordedFaults(stored({...ended, ...lost}));
+    assert.ok(run);
+    assert.deepEqual([run.host, run.versions, run.found.notTried, run.config], [{}, {}, [], {}]);
+    assert.match(faultsPage({...run, settings: []}), /7 of 90/);
+  }
 });
