@@ -69,13 +69,7 @@ async function pageOfBattle(named, settings) {
   const faults = await readFaults(named, settings);
   if (faults !== null) {
     const {perfBattle = await packageVersion(), ...versions} = faults.versions;
-    return faultsPage({
-      ...faults,
-      versions: {...versions, perfBattle},
-      settings: Object.entries(faults.config)
-        .filter(([, value]) => value !== null)
-        .map(([key, value]) => settingAsGiven(key, value)),
-    });
+    return faultsPage({...faults, versions: {...versions, perfBattle}});
   }
   const {records, battle} = await readBattle(named, settings);
   const [{config}] = records;

@@ -8,12 +8,11 @@ import {faultNamed} from '../../faults/faults.js';
 import {CuttableNetwork, whyNoNetwork} from '../../hosts/cuttable-network.js';
 import {isAskedFor} from '../../options/resolve.js';
 import {readFingerprint, versionsTogether} from '../../results/fingerprint.js';
-import {publicSettings} from '../../settings/describe-settings.js';
-import {optionsOfFaults} from '../../settings/index.js';
 import {readVersions} from '../versions.js';
 import {whyNoCut} from './cut-connections.js';
 import {FaultPhases} from './phases.js';
 import {elsewhereIn, namesOfPlaces, needsHere, onThisClock, openPlaces} from './plan-faults.js';
+import {settingsToRecord} from './recorded-faults.js';
 import {applies, triesOf} from './rows.js';
 
 /**
@@ -50,7 +49,7 @@ export async function conductFaults({settings, rows, load}, {append, note, signa
       versions: {...versions, ...found.versions.get(one.row)},
       ...one,
       notTried: found.notTried,
-      config: publicSettings(settings, optionsOfFaults),
+      ...settingsToRecord(settings),
     })),
   );
   return {run, host, versions, found, conclusions};

@@ -1,19 +1,31 @@
 import {concludeFaults} from '../../faults/conclude.js';
 import {faultNames} from '../../faults/faults.js';
+import {publicSettings, settingAsGiven} from '../../settings/describe-settings.js';
+import {optionsOfFaults} from '../../settings/index.js';
 import {groupBy} from '../../stats/numbers.js';
 import {findTransport} from '../../transports/index.js';
+import {shownSettings} from './plan-faults.js';
 import {applies, nameOf} from './rows.js';
 
 /**
  * @import {FaultName} from '../../faults/faults.js'
  * @import {Conclusion, Evidence, FoundOfFault, FoundOfRow, NotTried, Row} from '../../faults/found.js'
  * @import {Fingerprint} from '../../results/types.js'
+ * @import {Exception} from '../../settings/describe-settings.js'
+ * @import {FaultSettings} from '../../settings/index.js'
  *
  * @typedef {{runId: string, startedAt: string, seed: number, rate: number, window: number}} Run
  * @typedef {Run & {kind: 'fault', row: Row, evidence?: Evidence | null, found: FoundOfFault}} FaultLine the effect of a fault on a row; evidence: undefined in old records
  * @typedef {Run & Conclusion & {kind: 'faults', host: Fingerprint, versions: Record<string, string | null>,
- *   notTried?: NotTried[], config?: Record<string, unknown>}} RowLine the conclusion on a row at the end of a run; notTried, config: undefined in old records
+ *   notTried?: NotTried[], config?: Record<string, unknown>, exceptions?: Exception[]}} RowLine the conclusion on a row at the end of a run; notTried, config,
+ *   exceptions: undefined in old records
  */
+
+/** Returns the settings in force in a run, for the lines of its rows. @param {FaultSettings} settings */
+export function settingsToRecord(settings) {
+  const {settings: shown, exceptions} = shownSettings(settings);
+  return {config: publicSettings(shown, optionsOfFaults), exceptions};
+}
 
 /**
  * Returns a run of faults from the lines of a journal, by default the newest. An interrupted run has the faults that were finished.
@@ -28,16 +40,24 @@ export function recordedFaults(entries, id = null) {
   const ended = own.filter((line) => line.kind === 'faults');
   const conclusions = ended.length > 0 ? ended : concludeFaults({rows: rowsOf(own)});
   const [{startedAt, seed, rate, window}] = own;
-  const [{host, versions, notTried, config} = /** @type {Partial<RowLine>} */ ({})] = ended;
+  const [{host, versions, notTried, config, exceptions} = /** @type {Partial<RowLine>} */ ({})] = ended;
   return {
     run: {runId, startedAt, seed, rate, window},
-    ...{host: {...host}, versions: {...versions}, conclusions, nameOf, config: {...config}},
+    ...{host: {...host}, versions: {...versions}, conclusions, nameOf},
+    settings: settingsOf({...config}, listOf(exceptions)),
     applies: (/** @type {FaultName} */ fault, /** @type {Row} */ row) =>
       findTransport(row.transport) !== undefined && applies(fault, row),
-    found: {rows: conclusions.map(foundOf), notTried: notTried ?? [], versions: new Map()},
+    found: {rows: conclusions.map(foundOf), notTried: listOf(notTried), versions: new Map()},
     isRecorded: true,
     isInterrupted: ended.length === 0,
   };
+}
+
+/** @param {Record<string, unknown>} config @param {readonly Exception[]} exceptions */
+function settingsOf(config, exceptions) {
+  return Object.entries(config)
+    .filter(([, value]) => value !== null)
+    .map(([key, value]) => settingAsGiven(key, value, exceptions));
 }
 
 /** @param {readonly (FaultLine | RowLine)[]} lines @returns {FoundOfRow[]} */
@@ -92,6 +112,11 @@ function isTry(one) {
     [account, atRisk, outage].every(isObjectOrNull) &&
     (unavailable === null || typeof unavailable === 'string')
   );
+}
+
+/** @template One @param {readonly One[] | null | undefined} value of an edited journal @returns {One[]} */
+function listOf(value) {
+  return Array.isArray(value) ? value.filter((one) => isObject(one)) : [];
 }
 
 /** @param {unknown} one */

@@ -86,11 +86,11 @@ test('lines that cannot be used are left out', () => {
 });
 
 test('what is said of a whole run may be missing', () => {
-  for (const missing of [null, undefined]) {
-    const lost = {host: missing, versions: missing, notTried: missing, config: missing};
+  for (const missing of [null, undefined, 5]) {
+    const lost = {host: missing, versions: missing, notTried: missing, config: missing, exceptions: missing};
     const run = recordedFaults(stored({...ended, ...lost}));
     assert.ok(run);
-    assert.deepEqual([run.host, run.versions, run.found.notTried, run.config], [{}, {}, [], {}]);
+    assert.deepEqual([run.host, run.versions, run.found.notTried, run.settings], [{}, {}, [], []]);
     assert.match(faultsPage({...run, settings: []}), /7 of 90/);
   }
 });
