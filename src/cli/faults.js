@@ -9,13 +9,9 @@ import {captionOfFaults, faultCharts, faultsPage} from '../report/page/faults-pa
 import {faultsCsv, showFaults} from '../report/show-faults.js';
 import {printText} from '../report/terminal.js';
 import {Journal, journalPathFor} from '../results/journal.js';
-import {
-  conductFaults,
-  documentOfFaults,
-  findUnsupported,
-  possibleFor,
-} from '../session/faults/conduct-faults.js';
+import {conductFaults, findUnsupported, possibleFor} from '../session/faults/conduct-faults.js';
 import {planFaults, settingsOfRun, shownSettings} from '../session/faults/plan-faults.js';
+import {documentOfFaults} from '../session/faults/recorded-faults.js';
 import {applies, nameOf, staysDown, triesOf} from '../session/faults/rows.js';
 import {settingsAsGiven} from '../settings/describe-settings.js';
 import {optionsOfFaultPlan, optionsOfFaults} from '../settings/index.js';

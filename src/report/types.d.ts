@@ -24,6 +24,8 @@ export interface ShownFaults {
   versions: Record<string, string | null>;
   /** The settings in force, as a user gives them. */
   settings: readonly {name: string; text: unknown}[];
+  /** Whether the journal has no end of the run. */
+  isInterrupted?: boolean;
 }
 
 /** The content of a journal. Its battles are unchecked. `name`: for messages and headings. */

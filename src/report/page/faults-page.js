@@ -3,7 +3,7 @@ import {faultNamed} from '../../faults/faults.js';
 import {formatSize} from '../../payload/bytes.js';
 import {mapTexts, safeText} from '../../safe-text.js';
 import {groupBy} from '../../stats/numbers.js';
-import {limitsOf} from '../show-faults.js';
+import {describeInterrupted, limitsOf} from '../show-faults.js';
 import {loadUnderFault} from './charts/load-under-fault.js';
 import {accountsSection, durabilitySection, outagesSection} from './faults-tables.js';
 import {environmentSection, headingOf, html, paragraphs, wholePage} from './html.js';
@@ -54,14 +54,14 @@ export function captionOfFaults({run: {runId, startedAt}, host, versions}) {
 }
 
 /** @param {ShownFaults} shown @param {readonly string[]} answers */
-function pageHeader({found, conclusions, run, host, versions}, answers) {
+function pageHeader({found, conclusions, run, host, versions, isInterrupted = false}, answers) {
   const {runId, startedAt, seed, rate, window} = run;
   const done = [...triesIn(conclusions)].map(
     ([fault, tries]) => `${fault} (${faultNamed(fault).summary}), ${tries === 1 ? 'once' : `${tries} times`}`,
   );
   const [{row}] = conclusions;
   return html`${headingOf(answers)}<p>${done.length === 0 ? 'No fault was done.' : `Done: ${done.join('; ')}.`} The load: ${rate} messages of ${formatSize(row.payloadBytes)} per second, of which at most ${window} are outstanding.</p>
-${paragraphs(found.notTried.map(({fault, why}) => `${fault} was not tried: ${why}.`))}<p>Measured on ${hostText(host)}, with ${nodeText(versions)}, from ${formatMinute(startedAt)}.</p>
+${paragraphs([...(isInterrupted ? [describeInterrupted({run})] : []), ...found.notTried.map(({fault, why}) => `${fault} was not tried: ${why}.`)])}<p>Measured on ${hostText(host)}, with ${nodeText(versions)}, from ${formatMinute(startedAt)}.</p>
 <p class="muted">Run ${runId}, seed ${seed}. perf-battle ${versions.perfBattle}.</p>`;
 }
 

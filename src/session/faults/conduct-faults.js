@@ -21,7 +21,7 @@ import {applies, triesOf} from './rows.js';
  * @import {FoundFaults, FoundOfRow, NotTried, Row} from '../../faults/found.js'
  * @import {Host} from '../../hosts/types.js'
  * @import {FaultSettings} from '../../settings/index.js'
- * @import {Elsewhere, FaultPlan, FaultRun, FaultsDocument, FinishedFaults, Places} from './types.js'
+ * @import {Elsewhere, FaultPlan, FaultRun, FinishedFaults, Places} from './types.js'
  */
 
 /**
@@ -53,12 +53,6 @@ export async function conductFaults({settings, rows, load}, {append, note, signa
     })),
   );
   return {run, host, versions, found, conclusions};
-}
-
-/** Returns the document of a run for --json. @param {FinishedFaults} finished @returns {FaultsDocument} */
-export function documentOfFaults({run, host, versions, found, conclusions}) {
-  const rows = conclusions.map((one) => ({...one, versions: {...versions, ...found.versions.get(one.row)}}));
-  return {faults: {...run, host, versions, notTried: found.notTried}, rows};
 }
 
 /** RabbitMQ needs about 50 MB for itself, and 50 MB must stay free. */

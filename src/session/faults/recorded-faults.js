@@ -1,5 +1,6 @@
 import {concludeFaults} from '../../faults/conclude.js';
 import {faultNames} from '../../faults/faults.js';
+import {versionsTogether} from '../../results/fingerprint.js';
 import {publicSettings, settingAsGiven} from '../../settings/describe-settings.js';
 import {optionsOfFaults} from '../../settings/index.js';
 import {groupBy} from '../../stats/numbers.js';
@@ -13,8 +14,9 @@ import {applies, nameOf} from './rows.js';
  * @import {Fingerprint} from '../../results/types.js'
  * @import {Exception} from '../../settings/describe-settings.js'
  * @import {FaultSettings} from '../../settings/index.js'
+ * @import {FaultsDocument, FinishedFaults} from './types.js'
  *
- * @typedef {{runId: string, startedAt: string, seed: number, rate: number, window: number}} Run
+ * @typedef {FinishedFaults['run']} Run
  * @typedef {Run & {kind: 'fault', row: Row, evidence?: Evidence | null, found: FoundOfFault}} FaultLine the effect of a fault on a row; evidence: undefined in old records
  * @typedef {Run & Conclusion & {kind: 'faults', host: Fingerprint, versions: Record<string, string | null>,
  *   notTried?: NotTried[], config?: Record<string, unknown>, exceptions?: Exception[]}} RowLine the conclusion on a row at the end of a run; notTried, config,
@@ -38,19 +40,33 @@ export function recordedFaults(entries, id = null) {
   if (runId === undefined) return null;
   const own = lines.filter((line) => line.runId === runId);
   const ended = own.filter((line) => line.kind === 'faults');
-  const conclusions = ended.length > 0 ? ended : concludeFaults({rows: rowsOf(own)});
-  const [{startedAt, seed, rate, window}] = own;
-  const [{host, versions, notTried, config, exceptions} = /** @type {Partial<RowLine>} */ ({})] = ended;
+  const conclusions = ended.length > 0 ? ended.map(conclusionOf) : concludeFaults({rows: rowsOf(own)});
+  const [{startedAt, seed, rate, window, resend, hosts}] = own;
+  const [{host, notTried, config, exceptions} = /** @type {Partial<RowLine>} */ ({})] = ended;
   return {
-    run: {runId, startedAt, seed, rate, window},
-    ...{host: {...host}, versions: {...versions}, conclusions, nameOf},
+    run: {runId, startedAt, seed, rate, window, resend, ...(hosts && {hosts})},
+    ...{host: {...host}, versions: versionsTogether(ended.map(versionsOf)), conclusions, nameOf},
     settings: settingsOf({...config}, listOf(exceptions)),
     applies: (/** @type {FaultName} */ fault, /** @type {Row} */ row) =>
       findTransport(row.transport) !== undefined && applies(fault, row),
-    found: {rows: conclusions.map(foundOf), notTried: listOf(notTried), versions: new Map()},
+    found: {
+      rows: conclusions.map(foundOf),
+      notTried: listOf(notTried),
+      versions: new Map(ended.map((line) => [line.row, versionsOf(line)])),
+    },
     isRecorded: true,
     isInterrupted: ended.length === 0,
   };
+}
+
+/** Leaves out what the line of a row has of the whole run. @param {RowLine} line @returns {Conclusion} */
+function conclusionOf({row, error, evidence, faults, class: found, guarantee, isBroken, sentence}) {
+  return {row, error, evidence, faults, class: found, guarantee, isBroken, sentence};
+}
+
+/** @param {RowLine} line */
+function versionsOf({versions}) {
+  return {...versions};
 }
 
 /** @param {Record<string, unknown>} config @param {readonly Exception[]} exceptions */
@@ -76,6 +92,16 @@ function foundOf({row, evidence, error, faults}) {
     ...(isThroughProxy && {isThroughProxy}),
   }));
   return {row, evidence, error, faults: own};
+}
+
+/**
+ * Returns the document of a run for --json.
+ * @param {FinishedFaults & {isInterrupted?: boolean}} finished isInterrupted: whether the run has no end, in a journal @returns {FaultsDocument}
+ */
+export function documentOfFaults({run, host, versions, found, conclusions, isInterrupted = false}) {
+  const rows = conclusions.map((one) => ({...one, versions: {...versions, ...found.versions.get(one.row)}}));
+  const interrupted = isInterrupted && {interrupted: /** @type {const} */ (true)};
+  return {faults: {...run, host, versions, notTried: found.notTried, ...interrupted}, rows};
 }
 
 /** Checks what is read below, because the user may have edited the journal. @param {any} line */

@@ -70,9 +70,10 @@ export interface FinishedFaults {
   conclusions: Conclusion[];
 }
 
-/** The document of a run for --json. The versions of a row include those of its own broker. */
+/** The document of a run for --json. interrupted: of a run in a journal without its end. The versions of a row include those of its own broker. */
 export interface FaultsDocument {
-  faults: FinishedFaults['run'] & Pick<FinishedFaults, 'host' | 'versions'> & {notTried: NotTried[]};
+  faults: FinishedFaults['run'] &
+    Pick<FinishedFaults, 'host' | 'versions'> & {notTried: NotTried[]; interrupted?: true};
   rows: (Conclusion & Pick<FinishedFaults, 'versions'>)[];
 }
 

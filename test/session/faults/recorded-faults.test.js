@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {concludeFaults} from '../../../src/faults/conclude.js';
 import {faultsPage} from '../../../src/report/page/faults-page.js';
-import {recordedFaults} from '../../../src/session/faults/recorded-faults.js';
+import {documentOfFaults, recordedFaults} from '../../../src/session/faults/recorded-faults.js';
 
 /** @import {FoundOfFault, Row} from '../../../src/faults/found.js' */
 
@@ -68,6 +68,43 @@ test('an interrupted run says the same of a transport without confirms as a fini
   };
   const [finished] = concludeFaults({rows: [{row, evidence, faults: [own], error: null}]});
   assert.deepEqual(recordedFaults(stored({...fault, evidence, found: own}))?.conclusions, stored(finished));
+});
+
+test('table --json has the document that faults --json printed', () => {
+  const evidence = null;
+  const second = {...row, number: 2};
+  const rows = [row, second].map((one) => ({row: one, evidence, faults: [found], error: null}));
+  const [host, own] = [
+    {cpu: 'AMD EPYC', cores: 2},
+    {perfBattle: '0.1.0', node: 'v22.1.0'},
+  ];
+  const brokers = [{redis: '7.0'}, {redis: '8.0'}];
+  const run = {...load, runId: 'cccc3333', resend: true, hosts: {server: 'alpha', broker: null}};
+  const conclusions = concludeFaults({rows});
+  const versions = {...own, redis: '7.0, 8.0'};
+  const ofRow = new Map([
+    [row, brokers[0]],
+    [second, brokers[1]],
+  ]);
+  const finished = {run, host, versions, conclusions, found: {rows, notTried: [], versions: ofRow}};
+  const lines = conclusions.map((one, index) => ({
+    ...{kind: 'faults', ...run, host, versions: {...versions, ...brokers[index]}, ...one},
+    ...{notTried: [], config: {}, exceptions: []},
+  }));
+  const recorded = recordedFaults(stored(...lines));
+  assert.ok(recorded);
+  assert.deepEqual(stored(documentOfFaults(recorded)), stored(documentOfFaults(finished)));
+});
+
+test('an interrupted run says so in its document and on its page', () => {
+  const run = recordedFaults(stored(fault));
+  assert.ok(run);
+  assert.equal(documentOfFaults(run).faults.interrupted, true);
+  assert.match(faultsPage(run), /<p>The run of faults aaaa1111 was interrupted, or still runs\.<\/p>/);
+  const whole = recordedFaults(stored(ended));
+  assert.ok(whole);
+  assert.equal('interrupted' in documentOfFaults(whole).faults, false);
+  assert.doesNotMatch(faultsPage(whole), /or still runs/);
 });
 
 test('lines that cannot be used are left out', () => {
