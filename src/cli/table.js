@@ -150,6 +150,7 @@ async function readNewest(results, {published, preset, isPlain}) {
     isEmpty && isPlain && preset === null ? recordedFaults((await journal.read()).entries) : null;
   if (isEmpty && faults === null)
     throw noResults(journal.path, preset === null ? {battles, trials} : {what: ` of --preset ${preset}`});
+  if (faults?.isBeforeTrials) printText(noResults(journal.path, {battles, trials}).message);
   return {newest, outcomes: newestOutcomes(asked), faults};
 }
 

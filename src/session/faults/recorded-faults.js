@@ -56,6 +56,8 @@ export function recordedFaults(entries, id = null) {
     },
     isRecorded: true,
     isInterrupted: ended.length === 0,
+    // Then a newer battle has no results yet.
+    isBeforeTrials: entries.slice(entries.indexOf(own[own.length - 1])).some(({kind}) => kind === 'trial'),
   };
 }
 

@@ -107,6 +107,12 @@ test('an interrupted run says so in its document and on its page', () => {
   assert.doesNotMatch(faultsPage(whole), /or still runs/);
 });
 
+test('a run of faults does not hide a battle that stored trials after it', () => {
+  const trial = {kind: 'trial', battleId: '0123abcd'};
+  assert.equal(recordedFaults(stored(fault, ended, trial))?.isBeforeTrials, true);
+  assert.equal(recordedFaults(stored(trial, fault, ended, {kind: 'battle'}))?.isBeforeTrials, false);
+});
+
 test('lines that cannot be used are left out', () => {
   const broken = [{kind: 'faults'}, {...fault, row: {}}, {...fault, found: {fault: 'no-such', tries: []}}];
   assert.equal(recordedFaults(stored(...broken, {...ended, faults: 5})), null);
