@@ -52,4 +52,14 @@ describe('a run of faults in a journal', {timeout: 60_000}, () => {
       }
     }),
   );
+
+  it(
+    'needs a journal that can be written, and the error names the option of its file',
+    inAWorkplace(async (workplace) => {
+      const words = ['faults', '--transport', 'tcp', '--results', 'no/such/results.md'];
+      const {code, stderr} = await workplace.battle(words);
+      assert.equal(code, 1);
+      assert.match(stderr, / --results names the file\.\n$/);
+    }),
+  );
 });
