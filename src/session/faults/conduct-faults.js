@@ -11,7 +11,7 @@ import {readFingerprint, versionsTogether} from '../../results/fingerprint.js';
 import {readVersions} from '../versions.js';
 import {whyNoCut} from './cut-connections.js';
 import {FaultPhases} from './phases.js';
-import {elsewhereIn, namesOfPlaces, needsHere, onThisClock, openPlaces} from './plan-faults.js';
+import {elsewhereIn, hasRate, namesOfPlaces, needsHere, onThisClock, openPlaces} from './plan-faults.js';
 import {settingsToRecord} from './recorded-faults.js';
 import {applies, triesOf} from './rows.js';
 
@@ -37,7 +37,8 @@ export async function conductFaults({settings, rows, load}, {append, note, signa
   const runId = randomUUID().slice(0, 8);
   const resend = rows.some((row) => row.resend);
   const hosts = namesOfPlaces(settings);
-  const run = {runId, startedAt, seed: settings.values.seed, ...load, resend, ...(hosts && {hosts})};
+  const applied = hasRate(settings) ? load : {rate: null, window: null};
+  const run = {runId, startedAt, seed: settings.values.seed, ...applied, resend, ...(hosts && {hosts})};
   const save = (/** @type {object} */ done) => append({kind: 'fault', ...run, ...done});
   const found = await runFaults({id: runId, rows, settings, load, note, save, signal});
   const conclusions = concludeFaults(found);

@@ -55,7 +55,7 @@ export interface Drained {
  */
 export type Strike = {fromMs: number; hitMs: number; untilMs: number | null; copy?: number};
 
-/** A finished run. resend: whether some row sends messages again; hosts: hosts other than this one. */
+/** A finished run. rate: messages per second; rate, window: null if all rows are programs; resend: whether some row sends messages again; hosts: hosts other than this one. */
 export interface FinishedFaults {
   run: {
     runId: string;
@@ -63,7 +63,9 @@ export interface FinishedFaults {
     seed: number;
     resend: boolean;
     hosts?: {server: string | null; broker: string | null};
-  } & LoadSettings;
+    rate: number | null;
+    window: number | null;
+  };
   host: Fingerprint;
   versions: Record<string, string | null>;
   found: FoundFaults;

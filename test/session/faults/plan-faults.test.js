@@ -217,6 +217,23 @@ test('the page from the journal shows the same settings as the page of the run',
   assert.deepEqual(recorded, expected);
 });
 
+test('where all rows are programs, no rate and no window is shown, and none is accepted', () => {
+  const words = '--transport external --external Echo=server,client --fault kill-daemon';
+  const loadIn = (/** @type {FaultSettings} */ {values}) => [values.rate, values.window];
+  assert.deepEqual(loadIn(shownSettings(plan(words).settings).settings), [null, null]);
+  for (const [given, name] of [
+    [' --rate 100', '--rate'],
+    [' --window 3', '--window'],
+  ])
+    assert.throws(() => plan(`${words}${given}`), {
+      code: 'PB_USAGE',
+      message: `${name} has no effect here: programs of --external get one request at a time, without a rate. Leave it out.`,
+    });
+  const mixed = '--transport rabbitmq,external --external Echo=server,client --rate 100';
+  const {settings} = plan(mixed, 'endurox-ha-main');
+  assert.deepEqual(loadIn(shownSettings(settings).settings), [[100], [64]]);
+});
+
 test('programs have one fault, which is done once, and a preset that has it for them takes them in', () => {
   const programs = '--external Echo=server,client';
   const {rows, settings} = plan(`--transport external ${programs} --fault kill-daemon --tries 4`);
