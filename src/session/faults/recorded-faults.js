@@ -45,7 +45,9 @@ export function recordedFaults(entries, id = null) {
   const [{host, notTried, config, exceptions} = /** @type {Partial<RowLine>} */ ({})] = ended;
   return {
     run: {runId, startedAt, seed, rate, window, resend, ...(hosts && {hosts})},
-    ...{host: {...host}, versions: versionsTogether(ended.map(versionsOf)), conclusions, nameOf},
+    // Only the end of a run has the facts about the host.
+    host: /** @type {Fingerprint} */ ({...host}),
+    ...{versions: versionsTogether(ended.map(versionsOf)), conclusions, nameOf},
     settings: settingsOf({...config}, listOf(exceptions)),
     applies: (/** @type {FaultName} */ fault, /** @type {Row} */ row) =>
       findTransport(row.transport) !== undefined && applies(fault, row),
@@ -144,7 +146,7 @@ function isTry(one) {
 
 /** @template One @param {readonly One[] | null | undefined} value of an edited journal @returns {One[]} */
 function listOf(value) {
-  return Array.isArray(value) ? value.filter((one) => isObject(one)) : [];
+  return Array.isArray(value) ? value.filter(/** @returns {one is any} */ (one) => isObject(one)) : [];
 }
 
 /** @param {unknown} one */

@@ -74,10 +74,8 @@ test('table --json has the document that faults --json printed', () => {
   const evidence = null;
   const second = {...row, number: 2};
   const rows = [row, second].map((one) => ({row: one, evidence, faults: [found], error: null}));
-  const [host, own] = [
-    {cpu: 'AMD EPYC', cores: 2},
-    {perfBattle: '0.1.0', node: 'v22.1.0'},
-  ];
+  const host = /** @type {any} */ ({cpu: 'AMD EPYC', cores: 2});
+  const own = {perfBattle: '0.1.0', node: 'v22.1.0'};
   const brokers = [{redis: '7.0'}, {redis: '8.0'}];
   const run = {...load, runId: 'cccc3333', resend: true, hosts: {server: 'alpha', broker: null}};
   const conclusions = concludeFaults({rows});
