@@ -150,9 +150,10 @@ export interface FaultsDocument {
     runId: string;
     startedAt: string;
     seed: number;
-    /** messages per second */
-    rate: number;
-    window: number;
+    /** messages per second; null if all rows are programs, which get one request at a time */
+    rate: number | null;
+    /** null if all rows are programs */
+    window: number | null;
     /** whether messages without an outcome are sent again, in some row */
     resend: boolean;
     /** the names of other hosts, where parts of it ran; null: this one */
@@ -160,6 +161,8 @@ export interface FaultsDocument {
     host: Fingerprint;
     versions: Record<string, string | null>;
     notTried: {fault: string; why: string}[];
+    /** only from `perf-battle table --json`, for a run without its end in the journal */
+    interrupted?: true;
   };
   rows: FaultsRow[];
 }

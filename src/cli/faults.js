@@ -9,14 +9,11 @@ import {captionOfFaults, faultCharts, faultsPage} from '../report/page/faults-pa
 import {faultsCsv, showFaults} from '../report/show-faults.js';
 import {printText} from '../report/terminal.js';
 import {Journal, journalPathFor} from '../results/journal.js';
-import {
-  conductFaults,
-  documentOfFaults,
-  findUnsupported,
-  possibleFor,
-} from '../session/faults/conduct-faults.js';
+import {conductFaults, findUnsupported, possibleFor} from '../session/faults/conduct-faults.js';
 import {planFaults, settingsOfRun, shownSettings} from '../session/faults/plan-faults.js';
+import {documentOfFaults} from '../session/faults/recorded-faults.js';
 import {applies, nameOf, staysDown, triesOf} from '../session/faults/rows.js';
+import {ofResults} from '../session/open-journal.js';
 import {settingsAsGiven} from '../settings/describe-settings.js';
 import {optionsOfFaultPlan, optionsOfFaults} from '../settings/index.js';
 import {transportNamed} from '../transports/index.js';
@@ -55,7 +52,7 @@ export async function faults(commandLine, signal) {
   if (values.dryRun) return showPlan(plan, unsupported);
   const note = (/** @type {string} */ line) => void (values.quiet || printText(line));
   const journal = new Journal(journalPathFor(resolve(values.results)));
-  await journal.assertWritable();
+  await ofResults(() => journal.assertWritable());
   const writeFiles = await prepareFiles(settings);
   const append = (/** @type {{kind: string}[]} */ ...entries) => journal.append(...entries);
   const finished = await conductOrAdvise(plan, {append, note, signal, path: journal.path});

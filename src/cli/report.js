@@ -11,6 +11,7 @@ import {ratesOverSize} from '../report/page/charts/over-size.js';
 import {faultsPage} from '../report/page/faults-page.js';
 import {historyPage} from '../report/page/history-page.js';
 import {captionOf} from '../report/page/place.js';
+import {printText} from '../report/terminal.js';
 import {Journal, journalPathFor} from '../results/journal.js';
 import {recordedFaults} from '../session/faults/recorded-faults.js';
 import {packageVersion} from '../session/versions.js';
@@ -50,18 +51,28 @@ export async function report(commandLine, signal) {
 
 /**
  * Reads a run of faults from the journal of --results: the named one, or the newest if no battle has results there.
- * @param {string | null} named the beginning of an id @param {ReportSettings} settings
+ * @param {string | null} named the beginning of an id, or latest @param {ReportSettings} settings
  */
 async function readFaults(named, {values: {results}}) {
   const journal = journalPathFor(results);
   if (!existsSync(journal) || (named !== null && existsSync(named))) return null;
   const {entries} = await new Journal(journal).read();
-  const cells = entries.filter(({kind}) => kind === 'cell');
-  const hasBattle =
-    named === null
-      ? cells.some(({outcome}) => outcome === 'completed')
-      : cells.some(({battleId}) => String(battleId).startsWith(named));
-  return hasBattle ? null : recordedFaults(entries, named);
+  const ofKind = (/** @type {string} */ wanted) => entries.filter(({kind}) => kind === wanted);
+  const cells = ofKind('cell');
+  const isNewest = named === null || named === 'latest';
+  const hasBattle = isNewest
+    ? cells.some(({outcome}) => outcome === 'completed')
+    : cells.some(({battleId}) => String(battleId).startsWith(named));
+  const faults = hasBattle ? null : recordedFaults(entries, isNewest ? null : named);
+  if (isNewest && faults?.isBeforeTrials)
+    printText(
+      noResults(journal, {
+        battles: ofKind('battle'),
+        trials: ofKind('trial'),
+        records: /** @type {any} */ (cells),
+      }).message,
+    );
+  return faults;
 }
 
 /** @param {string | null} named @param {ReportSettings} settings */
@@ -69,13 +80,7 @@ async function pageOfBattle(named, settings) {
   const faults = await readFaults(named, settings);
   if (faults !== null) {
     const {perfBattle = await packageVersion(), ...versions} = faults.versions;
-    return faultsPage({
-      ...faults,
-      versions: {...versions, perfBattle},
-      settings: Object.entries(faults.config)
-        .filter(([, value]) => value !== null)
-        .map(([key, value]) => settingAsGiven(key, value)),
-    });
+    return faultsPage({...faults, versions: {...versions, perfBattle}});
   }
   const {records, battle} = await readBattle(named, settings);
   const [{config}] = records;

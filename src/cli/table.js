@@ -7,9 +7,9 @@ import {maskPassword} from '../files/quote.js';
 import {maxMarkdownBytes, updateFile} from '../files/writable-file.js';
 import {allPresets, presetNames, presets} from '../presets/index.js';
 import {editMarkdown} from '../report/edit-markdown.js';
-import {isForPrograms, printForPrograms, recordsCsv} from '../report/for-programs.js';
+import {isForPrograms, printForPrograms, recordsCsv, resultsStream} from '../report/for-programs.js';
 import {SECTION_MARKERS} from '../report/markdown-edits.js';
-import {faultsCsv, showFaults} from '../report/show-faults.js';
+import {describeInterrupted, faultsCsv, showFaults} from '../report/show-faults.js';
 import {showExpectations} from '../report/show-outcomes.js';
 import {printTable} from '../report/tables/battle-table.js';
 import {besidePublished, forTerminal} from '../report/tables/beside-published.js';
@@ -19,7 +19,7 @@ import {printText, widthOf} from '../report/terminal.js';
 import {Journal, journalPathFor} from '../results/journal.js';
 import {newestOutcomes, newestRecords} from '../results/newest-records.js';
 import {readJournalRecords} from '../results/read-records.js';
-import {recordedFaults} from '../session/faults/recorded-faults.js';
+import {documentOfFaults, recordedFaults} from '../session/faults/recorded-faults.js';
 import {optionsOfTable} from '../settings/index.js';
 import {transportFacts} from '../transports/index.js';
 import {printWarning, readOptions} from './read-settings.js';
@@ -125,14 +125,12 @@ function readTableSettings(commandLine) {
  * @param {NonNullable<ReturnType<typeof recordedFaults>>} faults @param {Show & {json: boolean, csv: boolean, csvSeparator: string}} show
  */
 function printFaults(faults, show) {
-  const {run, conclusions, found} = faults;
   printForPrograms(show, {
-    document: () => ({faults: {...run, notTried: found.notTried}, rows: conclusions}),
+    document: () => documentOfFaults(faults),
     csv: (separator) => faultsCsv(faults, separator),
   });
-  if (isForPrograms(show)) return 0;
-  if (faults.isInterrupted) printText(`The run of faults ${run.runId} was interrupted.`, process.stdout);
-  showFaults(faults, process.stdout);
+  if (faults.isInterrupted) printText(describeInterrupted(faults), resultsStream(show));
+  if (!isForPrograms(show)) showFaults(faults, process.stdout);
   return 0;
 }
 
@@ -155,6 +153,7 @@ async function readNewest(results, {published, preset, isPlain}) {
       journal.path,
       preset === null ? {battles, trials, records} : {what: ` of --preset ${preset}`},
     );
+  if (faults?.isBeforeTrials) printText(noResults(journal.path, {battles, trials, records}).message);
   return {newest, outcomes: newestOutcomes(asked), faults};
 }
 

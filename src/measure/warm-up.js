@@ -6,7 +6,7 @@ export const automaticWarmUp = {
   requests: 6000,
   maximumMs: 3000,
   sizeMs: 100,
-  largeSizeMs: 200,
+  largeSizeMs: 150,
   turnMs: 100,
 };
 

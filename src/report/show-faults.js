@@ -78,6 +78,11 @@ export function showFaults({found, conclusions, nameOf, isRecorded = false}, str
   stream.write(`\n${shown.join('\n\n')}\n`);
 }
 
+/** @param {{run: {runId: string}}} shown a run of a journal without its end */
+export function describeInterrupted({run: {runId}}) {
+  return `The run of faults ${runId} was interrupted, or still runs.`;
+}
+
 /**
  * Lists why messages could not be read, each reason of a fault once.
  * @param {string} name of the row @param {Conclusion['faults']} faults @returns {string[]}

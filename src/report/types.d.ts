@@ -17,13 +17,16 @@ export interface ShownFaults {
   nameOf: (row: Row) => string;
   /** Whether a fault has a target in a row. */
   applies: (fault: FaultName, row: Row) => boolean;
-  run: {runId: string; startedAt: string; seed: number; rate: number; window: number};
+  /** rate and window: null if all rows are programs. */
+  run: {runId: string; startedAt: string; seed: number; rate: number | null; window: number | null};
   /** The facts about the host. */
   host: Record<string, unknown>;
   /** The versions of perf-battle, Node.js, libraries and brokers. */
   versions: Record<string, string | null>;
   /** The settings in force, as a user gives them. */
   settings: readonly {name: string; text: unknown}[];
+  /** Whether the journal has no end of the run. */
+  isInterrupted?: boolean;
 }
 
 /** The content of a journal. Its battles are unchecked. `name`: for messages and headings. */

@@ -70,7 +70,7 @@ export async function prepareFiles(journal, battles, {results, resumed = null, e
  * @template Result
  * @param {() => Promise<Result>} action @returns {Promise<Result>} @throws {RunError}
  */
-async function ofResults(action) {
+export async function ofResults(action) {
   try {
     return await action();
   } catch (error) {

@@ -77,11 +77,17 @@ export function settingsDocument({values, origins}, options = optionsOfBattle, e
 export function settingsAsGiven({values}, options, exceptions = []) {
   return options
     .filter((option) => canShow(option) && values[option.key] !== null)
-    .map((option) => {
-      const shown = (/** @type {unknown} */ value) => formatMasked(option, value, {several: true});
-      const own = exceptionsOf(option, exceptions).map((one) => `${shown(one.value)} for ${one.for}`);
-      return {name: `--${option.name}`, text: [shown(values[option.key]), ...own].join('; ')};
-    });
+    .map((option) => ({
+      name: `--${option.name}`,
+      text: withExceptions(option, values[option.key], {several: true, exceptions}),
+    }));
+}
+
+/** @param {Option} option @param {unknown} value @param {{several: boolean, exceptions: readonly Exception[]}} how several: as in `formatMasked` */
+function withExceptions(option, value, {several, exceptions}) {
+  const shown = (/** @type {unknown} */ one) => formatMasked(option, one, {several});
+  const own = exceptionsOf(option, exceptions).map((one) => `${shown(one.value)} for ${one.for}`);
+  return [shown(value), ...own].join('; ');
 }
 
 /**
@@ -104,16 +110,16 @@ export function optionsOf(values) {
 
 /**
  * A stored setting, as on a command line: `--duration 250ms` for durationMs 250. A key that is no option stays as it is.
- * @param {string} key @param {unknown} value 'none' or null if the setting was not given
+ * @param {string} key @param {unknown} value 'none' or null if the setting was not given @param {readonly Exception[]} [exceptions]
  */
-export function settingAsGiven(key, value) {
+export function settingAsGiven(key, value, exceptions = []) {
   const option = [...optionsOfChoose, ...optionsOfFaults].find((one) => one.key === key);
   if (!option) return {name: key, text: value};
   const name = `--${option.name}`;
   if (value === 'none' || value === null) return {name, text: value};
   try {
     const several = option.list === true && Array.isArray(value);
-    return {name, text: formatMasked(option, value, {several})};
+    return {name, text: withExceptions(option, value, {several, exceptions})};
   } catch {
     // Another version may have stored a value of another type.
     return {name, text: value};

@@ -159,7 +159,7 @@ export const outputOptions = [
     help: 'Print one JSON document on standard output: {battle, cells}, with expectations if there are any. A percentile with too few samples is null. With --dry-run, --print-config or --list-presets: the output of that option.',
     helpFor: {
       table:
-        'Print the newest records as one JSON document: {cells}, with expectations if there are any. A percentile with too few samples is null.',
+        'Print the newest records as one JSON document: {cells}, with expectations if there are any. A percentile with too few samples is null. If no battle has results, a run of faults as perf-battle faults prints it: {faults, rows}, with faults.interrupted if it has no end.',
       compare: 'Print one JSON document: {old, new, cells}, with expectations if --fail-if-slower is given.',
       choose:
         'Print one JSON document on standard output: {battle, cells, choices}. A percentile with too few samples is null.',

@@ -3,7 +3,7 @@ import {faultNamed} from '../../faults/faults.js';
 import {formatSize} from '../../payload/bytes.js';
 import {mapTexts, safeText} from '../../safe-text.js';
 import {groupBy} from '../../stats/numbers.js';
-import {limitsOf} from '../show-faults.js';
+import {describeInterrupted, limitsOf} from '../show-faults.js';
 import {loadUnderFault} from './charts/load-under-fault.js';
 import {accountsSection, durabilitySection, outagesSection} from './faults-tables.js';
 import {environmentSection, headingOf, html, paragraphs, wholePage} from './html.js';
@@ -54,15 +54,23 @@ export function captionOfFaults({run: {runId, startedAt}, host, versions}) {
 }
 
 /** @param {ShownFaults} shown @param {readonly string[]} answers */
-function pageHeader({found, conclusions, run, host, versions}, answers) {
-  const {runId, startedAt, seed, rate, window} = run;
+function pageHeader({found, conclusions, run, host, versions, isInterrupted = false}, answers) {
+  const {runId, startedAt, seed} = run;
   const done = [...triesIn(conclusions)].map(
     ([fault, tries]) => `${fault} (${faultNamed(fault).summary}), ${tries === 1 ? 'once' : `${tries} times`}`,
   );
   const [{row}] = conclusions;
-  return html`${headingOf(answers)}<p>${done.length === 0 ? 'No fault was done.' : `Done: ${done.join('; ')}.`} The load: ${rate} messages of ${formatSize(row.payloadBytes)} per second, of which at most ${window} are outstanding.</p>
-${paragraphs(found.notTried.map(({fault, why}) => `${fault} was not tried: ${why}.`))}<p>Measured on ${hostText(host)}, with ${nodeText(versions)}, from ${formatMinute(startedAt)}.</p>
+  return html`${headingOf(answers)}<p>${done.length === 0 ? 'No fault was done.' : `Done: ${done.join('; ')}.`} The load: ${loadText(run, row)}.</p>
+${paragraphs([...(isInterrupted ? [describeInterrupted({run})] : []), ...found.notTried.map(({fault, why}) => `${fault} was not tried: ${why}.`)])}<p>Measured on ${hostText(host)}, with ${nodeText(versions)}, from ${formatMinute(startedAt)}.</p>
 <p class="muted">Run ${runId}, seed ${seed}. perf-battle ${versions.perfBattle}.</p>`;
+}
+
+/** @param {ShownFaults['run']} run @param {Conclusion['row']} row */
+function loadText({rate, window}, {payloadBytes}) {
+  const size = formatSize(payloadBytes);
+  return rate === null
+    ? `one request of ${size} at a time, without a rate`
+    : `${rate} messages of ${size} per second, of which at most ${window} are outstanding`;
 }
 
 /** Returns the number of tries of each fault. @param {readonly Conclusion[]} conclusions */
@@ -82,8 +90,7 @@ function environmentOf({conclusions, run, host, versions, settings}) {
     Run: runId,
     Began: startedAt,
     Seed: seed,
-    'Messages per second': rate,
-    Window: window,
+    ...(rate !== null && {'Messages per second': rate, Window: window}),
     Tries: [...triesIn(conclusions)].map(([fault, tries]) => `${fault} ${tries}`).join(', '),
   };
   return environmentSection(
@@ -98,9 +105,9 @@ function environmentOf({conclusions, run, host, versions, settings}) {
 }
 
 /** @param {ShownFaults} shown */
-function limitsSection({found, conclusions}) {
+function limitsSection({found, conclusions, run}) {
   const done = conclusions.flatMap(({faults}) => faults);
-  const content = html`<p>A row is a transport with its settings. Its messages are due at a fixed rate, and each has a number. A message counts as lost if it was sent and never
+  const content = html`<p>A row is a transport with its settings. ${run.rate === null ? 'Each message' : 'Its messages are due at a fixed rate, and each'} has a number. A message counts as lost if it was sent and never
 seen again. The classes come from the bytes that the broker wrote and the flushes of its disk, with one message outstanding. The RTT is the median with
 one message outstanding; the messages per second are those with a full window. Compare rows only within a class.</p>
 ${paragraphs(limitsOf(found, done))}<p><code>perf-battle help faults.md</code> and <code>perf-battle help faults-reference</code> print the whole method.</p>`;

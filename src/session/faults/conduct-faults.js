@@ -8,12 +8,11 @@ import {faultNamed} from '../../faults/faults.js';
 import {CuttableNetwork, whyNoNetwork} from '../../hosts/cuttable-network.js';
 import {isAskedFor} from '../../options/resolve.js';
 import {readFingerprint, versionsTogether} from '../../results/fingerprint.js';
-import {publicSettings} from '../../settings/describe-settings.js';
-import {optionsOfFaults} from '../../settings/index.js';
 import {readVersions} from '../versions.js';
 import {whyNoCut} from './cut-connections.js';
 import {FaultPhases} from './phases.js';
-import {elsewhereIn, namesOfPlaces, needsHere, onThisClock, openPlaces} from './plan-faults.js';
+import {elsewhereIn, hasRate, namesOfPlaces, needsHere, onThisClock, openPlaces} from './plan-faults.js';
+import {settingsToRecord} from './recorded-faults.js';
 import {applies, triesOf} from './rows.js';
 
 /**
@@ -22,7 +21,7 @@ import {applies, triesOf} from './rows.js';
  * @import {FoundFaults, FoundOfRow, NotTried, Row} from '../../faults/found.js'
  * @import {Host} from '../../hosts/types.js'
  * @import {FaultSettings} from '../../settings/index.js'
- * @import {Elsewhere, FaultPlan, FaultRun, FaultsDocument, FinishedFaults, Places} from './types.js'
+ * @import {Elsewhere, FaultPlan, FaultRun, FinishedFaults, Places} from './types.js'
  */
 
 /**
@@ -38,7 +37,8 @@ export async function conductFaults({settings, rows, load}, {append, note, signa
   const runId = randomUUID().slice(0, 8);
   const resend = rows.some((row) => row.resend);
   const hosts = namesOfPlaces(settings);
-  const run = {runId, startedAt, seed: settings.values.seed, ...load, resend, ...(hosts && {hosts})};
+  const applied = hasRate(settings) ? load : {rate: null, window: null};
+  const run = {runId, startedAt, seed: settings.values.seed, ...applied, resend, ...(hosts && {hosts})};
   const save = (/** @type {object} */ done) => append({kind: 'fault', ...run, ...done});
   const found = await runFaults({id: runId, rows, settings, load, note, save, signal});
   const conclusions = concludeFaults(found);
@@ -50,16 +50,10 @@ export async function conductFaults({settings, rows, load}, {append, note, signa
       versions: {...versions, ...found.versions.get(one.row)},
       ...one,
       notTried: found.notTried,
-      config: publicSettings(settings, optionsOfFaults),
+      ...settingsToRecord(settings),
     })),
   );
   return {run, host, versions, found, conclusions};
-}
-
-/** Returns the document of a run for --json. @param {FinishedFaults} finished @returns {FaultsDocument} */
-export function documentOfFaults({run, host, versions, found, conclusions}) {
-  const rows = conclusions.map((one) => ({...one, versions: {...versions, ...found.versions.get(one.row)}}));
-  return {faults: {...run, host, versions, notTried: found.notTried}, rows};
 }
 
 /** RabbitMQ needs about 50 MB for itself, and 50 MB must stay free. */

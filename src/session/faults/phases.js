@@ -150,7 +150,7 @@ export class FaultPhases {
           timeline: timelineOf(seen, outages),
         };
         found.faults.push(done);
-        await this.task.save({row: found.row, found: done});
+        await this.task.save({row: found.row, evidence: found.evidence, found: done});
       }
     } catch (error) {
       this.signal.throwIfAborted();

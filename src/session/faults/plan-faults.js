@@ -41,6 +41,7 @@ export function planFaults(asked, preset) {
   refuseWithoutTarget(settings, rows);
   refuseLonelyServers(settings, rows);
   refusePlaces(settings, rows);
+  refuseLoadOfPrograms(settings);
   const load = {
     rate: only(values.rate, '--rate') ?? defaultLoad.rate[0],
     window: only(values.window, '--window') ?? defaultLoad.window[0],
@@ -56,7 +57,7 @@ export function planFaults(asked, preset) {
 export function shownSettings(settings) {
   const {values} = settings;
   const workload = [...new Set(values.transport.flatMap((name) => workloadsOf(name, settings)))];
-  const own = /** @type {any} */ ({...defaultLoad, workload});
+  const own = /** @type {any} */ ({...(hasRate(settings) && defaultLoad), workload});
   const exceptions = ownTimeouts(settings).map(({fault, timeoutMs, transports}) => ({
     key: 'timeoutMs',
     value: timeoutMs,
@@ -64,6 +65,11 @@ export function shownSettings(settings) {
     for: `${fault} with ${transports.join(', ')}`,
   }));
   return {settings: overlay(settings, own, byDefault), exceptions};
+}
+
+/** Whether a rate and a window apply to some row of a run: a program gets one request at a time. @param {Pick<FaultSettings, 'values'>} settings */
+export function hasRate({values}) {
+  return !values.transport.every((name) => transportNamed(name).runsPrograms);
 }
 
 /**
@@ -139,6 +145,16 @@ function refuseLonelyServers({values, origins}, rows) {
   if (hit !== undefined)
     throw new UsageError(
       `${origins.respawn.name} off with ${hit.name} is for queues only (--workload queue): a server of requests may end with its node, and nothing would start it again.`,
+    );
+}
+
+/** @param {FaultSettings} settings */
+function refuseLoadOfPrograms(settings) {
+  const {origins} = settings;
+  const idle = /** @type {const} */ (['rate', 'window']).find((key) => origins[key].kind === 'flag');
+  if (idle !== undefined && !hasRate(settings))
+    throw new UsageError(
+      `${origins[idle].name} has no effect here: programs of --external get one request at a time, without a rate. Leave it out.`,
     );
 }
 

@@ -1,5 +1,5 @@
 import type {Broker} from '../../brokers/kind.js';
-import type {Conclusion, FoundFaults, FoundOfFault, NotTried, Row} from '../../faults/found.js';
+import type {Conclusion, Evidence, FoundFaults, FoundOfFault, NotTried, Row} from '../../faults/found.js';
 import type {Host} from '../../hosts/types.js';
 import type {Fingerprint} from '../../results/types.js';
 import type {BattleValues, FaultSettings} from '../../settings/index.js';
@@ -36,7 +36,7 @@ export interface FaultRun {
   settings: FaultSettings;
   load: LoadSettings;
   note: (line: string) => void;
-  save: (found: {row: Row; found: FoundOfFault}) => Promise<void>;
+  save: (found: {row: Row; evidence: Evidence | null; found: FoundOfFault}) => Promise<void>;
   signal: AbortSignal;
 }
 
@@ -55,7 +55,7 @@ export interface Drained {
  */
 export type Strike = {fromMs: number; hitMs: number; untilMs: number | null; copy?: number};
 
-/** A finished run. resend: whether some row sends messages again; hosts: hosts other than this one. */
+/** A finished run. rate: messages per second; rate, window: null if all rows are programs; resend: whether some row sends messages again; hosts: hosts other than this one. */
 export interface FinishedFaults {
   run: {
     runId: string;
@@ -63,16 +63,19 @@ export interface FinishedFaults {
     seed: number;
     resend: boolean;
     hosts?: {server: string | null; broker: string | null};
-  } & LoadSettings;
+    rate: number | null;
+    window: number | null;
+  };
   host: Fingerprint;
   versions: Record<string, string | null>;
   found: FoundFaults;
   conclusions: Conclusion[];
 }
 
-/** The document of a run for --json. The versions of a row include those of its own broker. */
+/** The document of a run for --json. interrupted: of a run in a journal without its end. The versions of a row include those of its own broker. */
 export interface FaultsDocument {
-  faults: FinishedFaults['run'] & Pick<FinishedFaults, 'host' | 'versions'> & {notTried: NotTried[]};
+  faults: FinishedFaults['run'] &
+    Pick<FinishedFaults, 'host' | 'versions'> & {notTried: NotTried[]; interrupted?: true};
   rows: (Conclusion & Pick<FinishedFaults, 'versions'>)[];
 }
 

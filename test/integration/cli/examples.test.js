@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import {execFile} from 'node:child_process';
 import {cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import {fileURLToPath} from 'node:url';
+import {promisify} from 'node:util';
 import {helpPages} from '../../../src/cli/help-pages.js';
 import {run} from '../../../src/cli/index.js';
 import {PerfBattleError} from '../../../src/errors.js';
@@ -103,6 +105,11 @@ describe('the examples of README, docs and help', {timeout: 300_000}, () => {
     await writeFile('node_modules/hexagon/index.js', declaration.replaceAll('lines', 'hexagon'));
     await writeFile('node_modules/hexagon/package.json', '{"name": "hexagon", "type": "module"}');
     await runHere(['init']);
+    // A side of `ab` may be a commit of the repository of this folder.
+    const git = promisify(execFile);
+    await git('git', ['init', '-q', '-b', 'main']);
+    const author = ['-c', 'user.name=a', '-c', 'user.email=a@b.invalid'];
+    await git('git', [...author, 'commit', '-q', '--allow-empty', '-m', 'Begin']);
   });
 
   after(async () => {

@@ -420,7 +420,7 @@ describe('faults', {timeout: 900_000}, () => {
       );
       const {code: shown, stdout} = await workplace.battle(['table']);
       assert.equal(shown, 0);
-      assert.match(stdout, /^The run of faults \w+ was interrupted\.$/m);
+      assert.match(stdout, /^The run of faults \w+ was interrupted, or still runs\.$/m);
       assert.match(stdout, /^TCP .* of \d+$/m);
     }),
   );

@@ -127,6 +127,17 @@ const lost = [
   faultWith('power-loss', [{...cut, ...tryWith(71), outage: null}]),
 ];
 
+test('the page names the load: a rate and a window, or one request of a program at a time', () => {
+  const shown = shownOf([asking('one', [faultWith('kill-daemon', [tryWith(0)])])]);
+  const rated = faultsPage(shown);
+  assert.match(rated, /The load: 500 messages of 1 KB per second, of which at most 64 are outstanding\./);
+  assert.match(rated, /<dt>Window<\/dt>/);
+  assert.match(rated, /due at a fixed rate/);
+  const page = faultsPage({...shown, run: {...shown.run, rate: null, window: null}});
+  assert.match(page, /The load: one request of 1 KB at a time, without a rate\./);
+  assert.doesNotMatch(page, /<dt>Window<\/dt>|<dt>Messages per second<\/dt>|due at a fixed rate/);
+});
+
 test('the heading says how many settings kept every confirmed message, and through what', () => {
   const page = pageOf([
     rowOf('1', lost, {evidence: silent}),

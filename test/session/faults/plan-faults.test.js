@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
+import {concludeFaults} from '../../../src/faults/conclude.js';
 import {faultNames} from '../../../src/faults/faults.js';
 import {readCommandLine} from '../../../src/options/command-line.js';
 import {resolveOptions} from '../../../src/options/resolve.js';
 import {describeFaultPreset, faultPresetNamed} from '../../../src/presets/faults.js';
 import {findUnsupported} from '../../../src/session/faults/conduct-faults.js';
 import {planFaults, shownSettings} from '../../../src/session/faults/plan-faults.js';
+import {recordedFaults, settingsToRecord} from '../../../src/session/faults/recorded-faults.js';
 import {applies, triesOf} from '../../../src/session/faults/rows.js';
 import {
   describeSettings,
@@ -194,6 +196,42 @@ test('what is shown of a run is what is applied: its default load, its workloads
     assert.deepEqual(shown.of('--timeout'), [timeout], words);
     assert.equal('exceptions' in shown.timeout, false, words);
   }
+});
+
+test('the page from the journal shows the same settings as the page of the run', () => {
+  const {rows, settings} = plan('--transport rabbitmq,nats --workload rtt --fault kill-server --window 8');
+  const [conclusion] = concludeFaults({
+    rows: [{row: rows[0], evidence: null, faults: [], error: null}],
+  });
+  const line = {
+    ...{kind: 'faults', runId: 'aaaa1111', startedAt: '2026-11-27T21:55:17.995Z', ...conclusion},
+    ...settingsToRecord(settings),
+  };
+  const recorded = recordedFaults(JSON.parse(JSON.stringify([line])))?.settings;
+  const shown = shownSettings(settings);
+  const expected = settingsAsGiven(shown.settings, optionsOfFaults, shown.exceptions);
+  assert.deepEqual(
+    expected.filter(({name}) => /^--(?:timeout|rate|window)$/.test(name)).map(({text}) => text),
+    ['10s; 2s for kill-server with rabbitmq, nats', '8', '500'],
+  );
+  assert.deepEqual(recorded, expected);
+});
+
+test('where all rows are programs, no rate and no window is shown, and none is accepted', () => {
+  const words = '--transport external --external Echo=server,client --fault kill-daemon';
+  const loadIn = (/** @type {FaultSettings} */ {values}) => [values.rate, values.window];
+  assert.deepEqual(loadIn(shownSettings(plan(words).settings).settings), [null, null]);
+  for (const [given, name] of [
+    [' --rate 100', '--rate'],
+    [' --window 3', '--window'],
+  ])
+    assert.throws(() => plan(`${words}${given}`), {
+      code: 'PB_USAGE',
+      message: `${name} has no effect here: programs of --external get one request at a time, without a rate. Leave it out.`,
+    });
+  const mixed = '--transport rabbitmq,external --external Echo=server,client --rate 100';
+  const {settings} = plan(mixed, 'endurox-ha-main');
+  assert.deepEqual(loadIn(shownSettings(settings).settings), [[100], [64]]);
 });
 
 test('programs have one fault, which is done once, and a preset that has it for them takes them in', () => {
