@@ -50,7 +50,7 @@ export function missing(kind, what) {
 }
 
 /** How to install the programs of a kind, as a sentence. @param {KindToInstall} kind */
-export function installAdvice({name, program, install, url}) {
+function installAdvice({name, program, install, url}) {
   if (url === undefined) return `Install it with: npx perf-battle install ${name}`;
   return install === undefined ? `Install ${program}.` : `Install it with: ${install}`;
 }

@@ -26,7 +26,7 @@ export async function doctor(commandLine, signal) {
     brokerKinds.map(async (kind) => {
       const given = givenBroker(kind, settings)?.connection ?? null;
       const finding = await examineBroker(kind, given, signal);
-      return kind === defaultBrokerKind || given !== null ? finding : asOptional(kind, finding);
+      return kind === defaultBrokerKind || given !== null ? finding : asOptional(finding);
     }),
   );
   const findings = [...examine(facts, await installedOf(brokerKinds)), ...brokers];

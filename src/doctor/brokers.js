@@ -1,4 +1,4 @@
-import {findProgram, installAdvice, notInstalled} from '../brokers/programs.js';
+import {findProgram, notInstalled} from '../brokers/programs.js';
 import {findLocalBroker, useGivenBroker} from '../brokers/provision.js';
 import {PerfBattleError} from '../errors.js';
 
@@ -56,11 +56,11 @@ export async function examineBroker(kind, given, signal) {
 
 /**
  * A broker that is missing is no defect of the host if no default transport needs it, and no setting names it.
- * @param {Parameters<typeof installAdvice>[0]} kind @param {Finding} found by examineBroker @returns {Finding}
+ * @param {Finding} found by examineBroker @returns {Finding}
  */
-export function asOptional(kind, found) {
+export function asOptional(found) {
   if (found.level !== 'warning') return found;
-  const finding = `${found.finding}; only transports that you name need it. ${installAdvice(kind)}`;
+  const finding = `${found.finding}; only transports that you name need it. ${found.advice}`;
   return {...found, level: 'ok', finding, advice: null};
 }
 

@@ -146,7 +146,7 @@ describe('perf-battle install', {timeout: 300_000, concurrency: 2}, () => {
         const found = findings.find((one) => one.check === check);
         assert.equal(found?.level, 'ok', JSON.stringify(found));
         assert.match(
-          found.advice,
+          found.finding,
           new RegExp(`${library}.* is not installed.*npx perf-battle install ${name}$`),
         );
       }
