@@ -69,7 +69,7 @@ async function readFaults(named, {values: {results}}) {
       noResults(journal, {
         battles: ofKind('battle'),
         trials: ofKind('trial'),
-        records: /** @type {any} */ (cells),
+        records: cells,
       }).message,
     );
   return faults;

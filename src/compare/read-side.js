@@ -49,7 +49,7 @@ function isByTime(text) {
 /**
  * The error of each command that reads the journal before a battle has written results there.
  * @param {string} journal the journal's path
- * @param {{what?: string, battles?: readonly Entry[], trials?: readonly Entry[], records?: readonly CellRecord[]}} [found] what: describes the wanted
+ * @param {{what?: string, battles?: readonly Entry[], trials?: readonly Entry[], records?: readonly (Entry | CellRecord)[]}} [found] what: describes the wanted
  *   cells; battles and trials: the lines of the journal; records: those of the cells
  */
 export function noResults(journal, {what = '', battles = [], trials = [], records = []} = {}) {
