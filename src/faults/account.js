@@ -70,15 +70,18 @@ export function outageOf(log, {fromMs, untilMs, endMs}) {
   };
 }
 
+/** A pause of a busy host can be this long. */
+const pauseMs = 500;
+
 /**
  * The outage if the target stays down and others take over. The outage has no end if the time without a good reply at the end of the log is the
- * longest since the fault.
+ * longest since the fault, and longer than a pause.
  * @param {Log} log @param {Float32Array} goodAt @param {{from: number, end: number}} fault
  */
 function outageWithoutRestart(log, goodAt, {from, end}) {
   const gap = longestGap(goodAt, {from, until: end, end, isDown: true});
   const last = goodAt.findLast((time) => time <= end) ?? 0;
-  const hasEnd = gap !== null && end - last <= gap.to - gap.from;
+  const hasEnd = gap !== null && end - last <= Math.max(pauseMs, gap.to - gap.from);
   return {
     ...{ms: hasEnd ? gap.to - gap.from : null, restartMs: null, recoveryMs: null, rateBackMs: null},
     worstMs: worstResponse(log, from, end),

@@ -203,6 +203,8 @@ test('what stays down has an outage without an end, unless something else serves
   assert.deepEqual([taken, worstMs], [{ms: 1201 - 991, ...none}, 1201 - 1000]);
   const {ms} = outageOf(loadWith({messages: 300, downFrom: 5000, downTo: 5000}), stays);
   assert.equal(ms, 10, 'another server took over at once');
+  const paused = outageOf(loadWith({messages: 271, downFrom: 5000, downTo: 5000}), {...stays, endMs: 8000});
+  assert.equal(paused.ms, 10, 'the host paused for 0.3 s at the end');
   assert.equal(outageOf(loadWith({messages: 0, downFrom: 0, downTo: 0}), stays).ms, null);
 });
 
