@@ -2,8 +2,9 @@
  * The process that keeps cores of its host awake while a battle measures there. On a sleeping core a round trip is mostly the time that it takes to
  * wake up.
  *
- * A thread on each core computes in a loop, and gives way at once to anything else: its policy is SCHED_IDLE (sched(7)). Linux weighs sessions before it looks at
- * policies (autogroup), so the process has a session of its own, with the lowest weight. With the usual weight, one round trip in a hundred took 3 ms.
+ * A thread on each core computes in a loop, and gives way to anything else, at the latest at the next tick: its policy is SCHED_IDLE (sched(7)). Linux weighs
+ * sessions before it looks at policies (autogroup), so the process has a session of its own, with the lowest weight. With the usual weight, one round trip
+ * in a hundred took 3 ms. What roles still wait is in docs/evidence/measurements.md (Sleeping cores).
  *
  * The threads also measure how far apart the cores are: two threads pass a cache line to and fro. The hypervisor of a virtual machine may move its cores between
  * processors that share a cache and those that do not.
