@@ -2,7 +2,7 @@ import {resolve} from 'node:path';
 import {InterruptedError, UsageError} from '../errors.js';
 import {exitOfFaults} from '../faults/conclude.js';
 import {faultNamed} from '../faults/faults.js';
-import {withValues} from '../options/resolve.js';
+import {isAskedFor, withValues} from '../options/resolve.js';
 import {describeFaultPreset, faultPresetNamed} from '../presets/faults.js';
 import {printForPrograms, printJson, resultsStream} from '../report/for-programs.js';
 import {captionOfFaults, faultCharts, faultsPage} from '../report/page/faults-page.js';
@@ -31,7 +31,7 @@ import {assertReplaceable, htmlPage, makeChartFolder, replaceOwn, writeCharts} f
 /**
  * `perf-battle faults`: kills, stops and pauses brokers and servers under a steady load, cuts their power, and accounts for every message.
  * @param {readonly string[]} commandLine @param {AbortSignal} signal
- * @returns {Promise<number>} the exit code: 1 if a promise was broken or messages could not be read, otherwise that of a failed row, or 0
+ * @returns {Promise<number>} the exit code of `exitOfFaults`
  */
 export async function faults(commandLine, signal) {
   const {all: mine} = optionsOfFaultPlan();
@@ -58,10 +58,13 @@ export async function faults(commandLine, signal) {
   const finished = await conductOrAdvise(plan, {append, note, signal, path: journal.path});
   const {found, conclusions, host, versions, run} = finished;
   const shown = {found, conclusions, nameOf};
+  const named = (isAskedFor(asked.origins.fault) ? values.fault : []).flatMap(({name}) =>
+    plan.rows.some((row) => applies(name, row)) ? [name] : [],
+  );
   const stream = resultsStream(values);
   const hasPrograms = plan.rows.some(({transport}) => transportNamed(transport).runsPrograms);
   if (!values.quiet) {
-    showFaults(shown, stream);
+    showFaults({...shown, asked: named}, stream);
     if (preset) stream.write(`\n${describeFaultPreset(preset, {hasPrograms}).join('\n')}\n`);
   }
   printForPrograms(values, {
@@ -72,7 +75,7 @@ export async function faults(commandLine, signal) {
     {...shown, applies, host, versions, run},
     {signal, note: (line) => void (values.quiet || stream.write(`${line}\n`))},
   );
-  return exitOfFaults(conclusions, nameOf).code;
+  return exitOfFaults(conclusions, nameOf, named).code;
 }
 
 /**

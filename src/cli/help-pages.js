@@ -116,7 +116,7 @@ export const helpPages = {
     options: optionsOfFaults,
     listed: ['faults', 'what is lost when a broker or server breaks'],
     about:
-      'Kills brokers and servers, and cuts their power, under a steady load, and accounts for every message. It shows what each setting promises, what it keeps, and what it costs. It starts its own brokers and harms no others. A power cut needs root, loop devices and mkfs.ext4. The exit code is 1 if a message was lost despite a promise to keep it.',
+      'Kills brokers and servers, and cuts their power, under a steady load, and accounts for every message. It shows what each setting promises, what it keeps, and what it costs. It starts its own brokers and harms no others. A power cut needs root, loop devices and mkfs.ext4. The exit code is 1 if a message was lost despite a promise to keep it, and 3 if a fault of --fault was not possible.',
     usage: 'perf-battle faults [options]',
     first: [
       'fault',

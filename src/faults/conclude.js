@@ -1,4 +1,4 @@
-import {firstLineOf} from '../errors.js';
+import {errorCodes, firstLineOf} from '../errors.js';
 import {maxOfKnown} from '../stats/numbers.js';
 import {faultNamed} from './faults.js';
 import {classOfWrites, measuredClass, nameOfGuarantee} from './guarantee.js';
@@ -199,10 +199,11 @@ function costOf(evidence, all) {
 /**
  * Returns the exit code of a run of faults, and the sentence that says what decided it.
  * @param {readonly Pick<Conclusion, 'row' | 'isBroken' | 'faults' | 'error'>[]} conclusions @param {NameOf} nameOf
+ * @param {readonly FaultName[]} [asked] the faults that a person asked for by name
  * @returns {{code: number, sentence: string | null}} code: 1 if a promise was broken or messages could not be read, otherwise that of a failed
- *   row, or 0; sentence: null for 0
+ *   row, otherwise 3 if an asked fault was injected into no row, or 0; sentence: null for 0
  */
-export function exitOfFaults(conclusions, nameOf) {
+export function exitOfFaults(conclusions, nameOf, asked = []) {
   const code = Math.max(0, ...conclusions.map(({error}) => error?.exitCode ?? 0));
   const broken = conclusions.filter(({isBroken}) => isBroken);
   const unread = conclusions.filter(({faults}) => faults.some(({unavailable}) => unavailable > 0));
@@ -214,6 +215,14 @@ export function exitOfFaults(conclusions, nameOf) {
     ...because(unread, 'messages could not be read after a fault, so losses are unknown'),
   ];
   if (losses.length > 0) return {code: 1, sentence: `Exit code 1: ${losses.join(', and ')}.`};
-  if (code === 0) return {code, sentence: null};
-  return {code, sentence: `Exit code ${code}: ${because(failed, 'not measured')}.`};
+  if (code !== 0) return {code, sentence: `Exit code ${code}: ${because(failed, 'not measured')}.`};
+  const missed = asked.filter((name) =>
+    conclusions.every(({faults}) => faults.every(({fault}) => fault !== name)),
+  );
+  if (missed.length === 0) return {code, sentence: null};
+  const missing = errorCodes.PB_UNAVAILABLE.exitCode;
+  return {
+    code: missing,
+    sentence: `Exit code ${missing}: not tried here, although asked for (${missed.join(', ')}).`,
+  };
 }

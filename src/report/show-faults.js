@@ -14,10 +14,10 @@ import {painter, plainText, widthOf, wrapIndented} from './terminal.js';
 /**
  * Prints the effects of the faults: a table, a sentence for each row, and the faults that were not tried.
  * @param {{found: Pick<FoundFaults, 'notTried'>, conclusions: readonly Conclusion[], nameOf: (row: Conclusion['row']) => string,
- *   isRecorded?: boolean}} shown isRecorded: whether the run is over, so that its exit code does not matter
+ *   asked?: readonly FaultName[], isRecorded?: boolean}} shown asked: by name; isRecorded: whether the run is over, so that its exit code does not matter
  * @param {Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>} stream
  */
-export function showFaults({found, conclusions, nameOf, isRecorded = false}, stream) {
+export function showFaults({found, conclusions, nameOf, asked = [], isRecorded = false}, stream) {
   const width = widthOf(stream);
   const paint = painter(stream);
   const done = conclusions.flatMap(({faults}) => faults);
@@ -59,7 +59,7 @@ export function showFaults({found, conclusions, nameOf, isRecorded = false}, str
     ...logIn(one.error?.message ?? ''),
   ]);
   const unread = conclusions.flatMap((one) => unreadOf(nameOf(one.row), one.faults));
-  const {sentence: exit} = exitOfFaults(conclusions, nameOf);
+  const {sentence: exit} = exitOfFaults(conclusions, nameOf, asked);
   const narrow =
     dropped.length === 0 ? [] : [`Columns that do not fit in ${width} characters: ${dropped.join(', ')}`];
   const missing = found.notTried.map(({fault, why}) => `${fault}: not tried (${why}).`);

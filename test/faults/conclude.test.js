@@ -166,6 +166,22 @@ test('messages that cannot be read are not 0 lost', () => {
   );
 });
 
+test('a fault that a person asked for, and that no row had, decides the exit code if nothing else does', () => {
+  const conclusions = concludeFaults({
+    rows: [foundOf({faults: [{fault: 'kill-broker', tries: [tryWith(0)], timeline}]})],
+  });
+  assert.equal(exitOfFaults(conclusions, nameOf, ['kill-broker']).code, 0);
+  assert.deepEqual(exitOfFaults(conclusions, nameOf, ['kill-broker', 'power-loss']), {
+    code: 3,
+    sentence: 'Exit code 3: not tried here, although asked for (power-loss).',
+  });
+  const error = {code: 'PB_ROLE_DIED', message: 'The client died.', exitCode: 1};
+  assert.equal(
+    exitOfFaults(concludeFaults({rows: [foundOf({error, faults: []})]}), nameOf, ['power-loss']).code,
+    1,
+  );
+});
+
 test('a fault that was not done is not tried', () => {
   const [one] = concludeFaults({rows: [foundOf({})]});
   assert.deepEqual([one.faults, one.isBroken, one.class], [[], false, 'on disk before the acknowledgement']);
