@@ -69,7 +69,7 @@ export async function faults(commandLine, signal) {
   }
   printForPrograms(values, {
     document: () => documentOfFaults(finished),
-    csv: (separator) => faultsCsv(shown, separator),
+    csv: (separator) => faultsCsv({...shown, applies}, separator),
   });
   await writeFiles(
     {...shown, applies, host, versions, run},

@@ -191,13 +191,20 @@ const counts = /** @type {const} */ ([
 ]);
 
 /**
- * Returns a line of comma-separated values for each fault of a row.
- * @param {{conclusions: readonly Conclusion[], nameOf: (row: Conclusion['row']) => string}} shown @param {string} separator
+ * Returns a line of comma-separated values for each fault of a row, also for one that was not tried.
+ * @param {{conclusions: readonly Conclusion[], nameOf: (row: Conclusion['row']) => string, found?: Pick<FoundFaults, 'notTried'>,
+ *   applies?: (fault: FaultName, row: Conclusion['row']) => boolean}} shown @param {string} separator
  */
-export function faultsCsv({conclusions, nameOf}, separator) {
-  const lines = conclusions.flatMap((one) =>
-    (one.faults.length > 0 ? one.faults : [null]).map((summary) => ({one, summary})),
-  );
+export function faultsCsv({conclusions, nameOf, found = {notTried: []}, applies = () => false}, separator) {
+  const lines = conclusions.flatMap((one) => {
+    /** @type {(Partial<Summary> & {notTried?: string})[]} */
+    const summaries = [...one.faults];
+    const {row, error} = one;
+    for (const {fault, why, brokers} of error === null ? found.notTried : [])
+      if (applies(fault, row) && (!brokers || brokers.includes(row.broker ?? '')))
+        summaries.push({fault, notTried: why});
+    return (summaries.length > 0 ? summaries : [null]).map((summary) => ({one, summary}));
+  });
   return toCsv(
     [
       ['row', ({one}) => nameOf(one.row)],
@@ -207,7 +214,7 @@ export function faultsCsv({conclusions, nameOf}, separator) {
       ['dirtiedBytesPerMessage', ({one}) => one.evidence?.dirtiedBytesPerMessage ?? null],
       ['flushesPerMessage', ({one}) => one.evidence?.flushesPerMessage ?? null],
       ['fault', ({summary}) => summary?.fault ?? null],
-      ['outcome', ({summary}) => summary?.outcome ?? null],
+      ['outcome', ({summary}) => (summary?.notTried ? 'not tried' : (summary?.outcome ?? null))],
       ['tries', ({summary}) => summary?.tries ?? null],
       ['lost', ({summary}) => summary?.lost ?? null],
       ['of', ({summary}) => summary?.of ?? null],
@@ -217,13 +224,14 @@ export function faultsCsv({conclusions, nameOf}, separator) {
       ['sentence', ({one}) => one.sentence],
       ['outageEnd', ({summary}) => summary?.outageEnd ?? null],
       ...counts.map((name) => countColumn(name)),
+      ['notTried', ({summary}) => summary?.notTried ?? null],
     ],
     lines,
     separator,
   );
 }
 
-/** @param {typeof counts[number]} name @returns {[heading: string, read: (line: {summary: Summary | null}) => number | null]} */
+/** @param {typeof counts[number]} name @returns {[heading: string, read: (line: {summary: Partial<Summary> | null}) => number | null]} */
 function countColumn(name) {
   return [name, ({summary}) => summary?.account?.[name] ?? null];
 }

@@ -169,14 +169,50 @@ test('a program gets a line for each fault of a row', () => {
   assert.match(head, /^row,class,rttMs,/);
   assert.match(
     head,
-    /,outageEnd,sent,confirmed,refused,open,received,acknowledged,confirmedLost,unconfirmedReceived\r?$/,
+    /,outageEnd,sent,confirmed,refused,open,received,acknowledged,confirmedLost,unconfirmedReceived,notTried\r?$/,
   );
-  assert.match(line, /,ended,100,90,1,9,93,92,0,3\r?$/);
+  assert.match(line, /,ended,100,90,1,9,93,92,0,3,\r?$/);
   assert.match(
     line,
     /^RabbitMQ,on disk before the acknowledgement,1\.234,4321\.4,5300,1,kill-broker,kept,2,0,90,0,270,/,
   );
   assert.deepEqual(more, []);
+});
+
+test('a fault that was not tried has a line with the reason, for each row that it would hit', () => {
+  const failed = conclusionOf('mode 1', {
+    ...{error: {code: 'PB_BROKER_UNAVAILABLE', message: 'No broker.', exitCode: 3}, faults: []},
+  });
+  const rows = [conclusionOf('mode 2'), conclusionOf('of programs'), failed];
+  const found = {
+    notTried: [
+      {fault: /** @type {const} */ ('power-loss'), why: 'it needs root'},
+      {fault: /** @type {const} */ ('minority'), why: 'it has one node', brokers: ['kafka']},
+    ],
+  };
+  const csv = faultsCsv(
+    {
+      conclusions: rows,
+      nameOf: ({labels}) => String(labels.qualifier),
+      found,
+      applies: (_, row) => row !== rows[1].row,
+    },
+    ';',
+  );
+  const [head, ...lines] = csv
+    .trim()
+    .split('\r\n')
+    .map((line) => line.split(';'));
+  const columns = ['row', 'fault', 'outcome', 'tries', 'notTried'].map((name) => head.indexOf(name));
+  assert.deepEqual(
+    lines.map((line) => columns.map((column) => line[column])),
+    [
+      ['mode 2', 'kill-broker', 'kept', '2', ''],
+      ['mode 2', 'power-loss', 'not tried', '', 'it needs root'],
+      ['of programs', 'kill-broker', 'kept', '2', ''],
+      ['mode 1', '', '', '', ''],
+    ],
+  );
 });
 
 test('no outage, one that ended, and one without an end are told apart', () => {
