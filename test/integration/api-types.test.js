@@ -38,7 +38,7 @@ if (first.outcome === 'completed') first.throughput.messagesPerSecond satisfies 
 if (first.outcome === 'completed') first.throughputs;
 `;
 
-describe('a program in TypeScript that checks its libraries', {timeout: 120_000}, () => {
+describe('a program in TypeScript that checks its libraries', {timeout: 300_000}, () => {
   /** @type {string} */
   let folder;
   before(async () => {

@@ -21,7 +21,7 @@ const short = ['--duration', '50ms', '--warmup', '20', '--rounds', '1'];
 const two = [...short, '--transport', 'http', '--http-server', 'node', '--payload', '1kb'];
 const columns = [...['Id', 'Facilitator', 'Environment', 'Payload Size', 'Persistent'], 'RTT box'];
 
-describe('a battle', {timeout: 900_000, concurrency: 2}, () => {
+describe('a battle', {timeout: 1_200_000, concurrency: 2}, () => {
   const broker = sharedBroker({hasVirtualHost: true});
 
   it(
@@ -288,7 +288,7 @@ describe('a battle', {timeout: 900_000, concurrency: 2}, () => {
   );
 });
 
-describe('a battle on an EC2 instance', {timeout: 900_000}, () => {
+describe('a battle on an EC2 instance', {timeout: 1_200_000}, () => {
   it(
     'has its rows in the column of the instance type',
     inAWorkplace((workplace) =>
@@ -304,7 +304,7 @@ describe('a battle on an EC2 instance', {timeout: 900_000}, () => {
   );
 });
 
-describe('the table of a journal', {timeout: 900_000}, () => {
+describe('the table of a journal', {timeout: 1_200_000}, () => {
   it(
     'is printed, written into a file, and checked there',
     inAWorkplace(async (workplace) => {

@@ -3,7 +3,7 @@ import {readFile} from 'node:fs/promises';
 import {describe, it} from 'node:test';
 import {inAWorkplace} from './support/each-in-a-workplace.js';
 
-describe('a battle with a preset', {timeout: 900_000}, () => {
+describe('a battle with a preset', {timeout: 1_200_000}, () => {
   it(
     'is named in its rows, exported under the names of its benchmark, and shown again beside the published figures',
     inAWorkplace(async (workplace) => {

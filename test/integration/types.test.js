@@ -378,7 +378,7 @@ export const workload = {client: async () => measure};`,
   },
 ];
 
-describe('the type checker', {timeout: 900_000}, () => {
+describe('the type checker', {timeout: 1_200_000}, () => {
   /** @type {string} */
   let folder;
   /** What it says, by file. @type {Map<string, string[]>} */

@@ -22,7 +22,7 @@ const examples = fileURLToPath(new URL('../../../examples/adapters', import.meta
 const length = ['--rounds', '1', '--samples', '200', '--warmup', '50', '--quiet'];
 const short = ['--payload', '1kb,100kb', ...length];
 
-describe('programs of --external', {concurrency: 2, timeout: 900_000}, () => {
+describe('programs of --external', {concurrency: 2, timeout: 1_200_000}, () => {
   /** @type {string} */
   let folder;
   /** @type {Record<string, string>} what a person gives for each example, by its language */

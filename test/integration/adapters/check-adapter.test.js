@@ -58,7 +58,7 @@ const faults = [
   ['chatty', 'passwords', /wrote a password of its configuration/],
 ];
 
-describe('check-adapter', {concurrency: 3, timeout: 120_000}, () => {
+describe('check-adapter', {concurrency: 3, timeout: 300_000}, () => {
   for (const [fault, check, message] of faults) {
     it(`finds a pair that is ${fault}`, async () => {
       const {outcome, text} = await find(fault, check);

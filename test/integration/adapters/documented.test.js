@@ -7,7 +7,7 @@ import {checkPrograms} from '../../../src/conformance/check-programs.js';
 
 const page = new URL('../../../docs/your-program.md', import.meta.url);
 
-it('the program on docs/your-program.md keeps the contract', {timeout: 120_000}, async () => {
+it('the program on docs/your-program.md keeps the contract', {timeout: 300_000}, async () => {
   const [, program] = /```python\n(.*?)```/s.exec(await readFile(page, 'utf8')) ?? [];
   const folder = await mkdtemp(join(tmpdir(), 'perf-battle-documented-'));
   try {

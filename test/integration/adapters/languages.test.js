@@ -34,7 +34,7 @@ const relayed = /^(a delay of|a reply with one wrong byte|a reply that does not 
 
 const short = ['--rounds', '1', '--samples', '200', '--warmup', '50', '--delivery-mode', '1', '--quiet'];
 
-describe('the programs in Go and Rust', {concurrency: 4, timeout: 900_000}, () => {
+describe('the programs in Go and Rust', {concurrency: 4, timeout: 1_200_000}, () => {
   /** @type {string} */
   let folder;
   const broker = sharedBroker();

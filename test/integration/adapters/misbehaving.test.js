@@ -58,7 +58,7 @@ const liars = [
   ['encoding min above max', /encoded\.minMs: .* is above maxMs/],
 ];
 
-describe('programs of --external that misbehave', {concurrency: 2, timeout: 300_000}, () => {
+describe('programs of --external that misbehave', {concurrency: 2, timeout: 600_000}, () => {
   for (const [fault, message] of faults)
     it(`are refused in a safe sentence: ${fault}`, async () => {
       const [text] = await textsOf(pairOf('Mine', fault));
@@ -118,7 +118,7 @@ describe('programs of --external that misbehave', {concurrency: 2, timeout: 300_
     });
 });
 
-describe('what others say', {concurrency: 2, timeout: 120_000}, () => {
+describe('what others say', {concurrency: 2, timeout: 300_000}, () => {
   const escapes = '\u001b[2J\u009b31m\u202eturned\u2028\r';
 
   it(

@@ -6,7 +6,7 @@ import {driver} from '../../../src/brokers/artemis/driver.js';
 import {findSetpriv} from '../../../src/brokers/programs.js';
 import {leftovers, makeBase, processesOf} from './leftovers.js';
 
-describe('artemis create, before a private Artemis starts', {timeout: 60_000}, () => {
+describe('artemis create, before a private Artemis starts', {timeout: 180_000}, () => {
   /** @type {string} */
   let base;
   before(async () => {

@@ -20,7 +20,7 @@ import {provision} from './provision.js';
 
 const run = promisify(execFile);
 
-describe('a private cluster on this host', {timeout: 600_000}, () => {
+describe('a private cluster on this host', {timeout: 900_000}, () => {
   /** @type {string} */
   let base;
   /** @type {Broker<RabbitmqConnection>} */
@@ -143,7 +143,7 @@ describe('a private cluster on this host', {timeout: 600_000}, () => {
   });
 });
 
-describe('a private cluster that cannot be formed', {timeout: 900_000}, () => {
+describe('a private cluster that cannot be formed', {timeout: 1_200_000}, () => {
   /** @type {string} */
   let base;
   /** @type {string} */
@@ -188,7 +188,7 @@ describe('a private cluster that cannot be formed', {timeout: 900_000}, () => {
   });
 });
 
-describe('nothing of a private cluster is left', {timeout: 600_000}, () => {
+describe('nothing of a private cluster is left', {timeout: 900_000}, () => {
   /** @type {string} */
   let base;
   before(async () => {

@@ -22,7 +22,7 @@ const queue = 'kept';
 /** RabbitMQ writes what it knows of a new queue to its disk a moment later. */
 const settleMs = 2500;
 
-describe('a private broker under control', {timeout: 600_000}, () => {
+describe('a private broker under control', {timeout: 900_000}, () => {
   /** @type {string} */
   let base;
   before(async () => {

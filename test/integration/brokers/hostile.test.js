@@ -6,7 +6,7 @@ import {misbehaviours, passesGreeting, startHostileBroker} from '../../torture/h
 
 const timeoutMs = 500;
 
-describe('what answers at the port of a broker, and is none', {timeout: 120_000}, () => {
+describe('what answers at the port of a broker, and is none', {timeout: 300_000}, () => {
   for (const kind of brokerKinds) {
     for (const what of Object.keys(misbehaviours[kind.name])) {
       const outcome = passesGreeting.has(what) ? 'is let go' : 'is unavailable';

@@ -9,7 +9,7 @@ import {itOutlivesNoParent, startParent} from './killed-parent.js';
 import {leftovers, leftoversAfter, makeBase, processesOf} from './leftovers.js';
 import {provision} from './provision.js';
 
-describe('nothing of a private broker is left', {timeout: 900_000}, () => {
+describe('nothing of a private broker is left', {timeout: 1_200_000}, () => {
   /** @type {string} */
   let base;
   before(async () => {

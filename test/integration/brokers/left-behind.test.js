@@ -22,7 +22,7 @@ const quick = [
   '20s',
 ];
 
-describe('a broker of the user, after a battle', {timeout: 300_000}, () => {
+describe('a broker of the user, after a battle', {timeout: 600_000}, () => {
   const broker = sharedBroker({hasVirtualHost: true});
 
   /** @param {(channel: Channel) => Promise<unknown>} check */

@@ -20,7 +20,7 @@ import {provision} from './provision.js';
 
 const patient = {timeoutMs: 5000};
 
-describe('a private Mosquitto', {timeout: 300_000}, () => {
+describe('a private Mosquitto', {timeout: 600_000}, () => {
   /** @type {string} */
   let base;
   /** @type {Broker<MqttConnection>} */
@@ -76,7 +76,7 @@ describe('a private Mosquitto', {timeout: 300_000}, () => {
   });
 });
 
-describe('nothing of a private Mosquitto is left', {timeout: 300_000}, () => {
+describe('nothing of a private Mosquitto is left', {timeout: 600_000}, () => {
   /** @type {string} */
   let base;
   before(async () => {

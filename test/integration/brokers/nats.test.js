@@ -21,7 +21,7 @@ import {provision} from './provision.js';
 const patient = {timeoutMs: 5000};
 const any = {choice: /** @type {const} */ ('auto')};
 
-describe('a private NATS server', {timeout: 900_000}, () => {
+describe('a private NATS server', {timeout: 1_200_000}, () => {
   /** @type {string} */
   let base;
   /** @type {Broker<NatsConnection>} */
@@ -87,7 +87,7 @@ describe('a private NATS server', {timeout: 900_000}, () => {
   });
 });
 
-describe('nothing of a private NATS server is left', {timeout: 900_000}, () => {
+describe('nothing of a private NATS server is left', {timeout: 1_200_000}, () => {
   /** @type {string} */
   let base;
   before(async () => {

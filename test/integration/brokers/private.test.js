@@ -46,7 +46,7 @@ function relayUntilConfirms(port) {
 const shortAlarm =
   'rabbit_disk_monitor:set_disk_free_limit(1000000000000000), timer:sleep(2000), rabbit_disk_monitor:set_disk_free_limit(50000000).';
 
-describe('a private broker', {timeout: 900_000}, () => {
+describe('a private broker', {timeout: 1_200_000}, () => {
   /** @type {string} */
   let base;
   /** @type {Broker<RabbitmqConnection>[]} */
@@ -277,7 +277,7 @@ describe('a private broker', {timeout: 900_000}, () => {
   });
 });
 
-describe('a private broker whose port is taken while it starts', {timeout: 900_000}, () => {
+describe('a private broker whose port is taken while it starts', {timeout: 1_200_000}, () => {
   it('starts on others', async () => {
     const base = await makeBase();
     const programs = await makeBase();

@@ -4,7 +4,7 @@ import {inAWorkplace} from '../support/each-in-a-workplace.js';
 
 const short = ['--rounds', '1', '--samples', '40', '--warmup', '10', '--payload', '1kb'];
 
-describe('--rabbitmq-home', {timeout: 300_000}, () => {
+describe('--rabbitmq-home', {timeout: 600_000}, () => {
   it(
     'measures two versions of RabbitMQ in one battle, each with its own Erlang',
     inAWorkplace(async (workplace) => {

@@ -22,7 +22,7 @@ import {provision} from './provision.js';
 
 const PASSWORD = 'S3cret-password';
 
-describe('a broker that was named', {timeout: 900_000}, () => {
+describe('a broker that was named', {timeout: 1_200_000}, () => {
   const broker = sharedBroker();
 
   it('is used, by a URL or by its parts', async () => {

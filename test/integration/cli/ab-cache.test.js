@@ -24,7 +24,7 @@ async function untilNpmRuns(workplace, environment) {
   return program;
 }
 
-describe('the cache of ab', {timeout: 300_000}, () => {
+describe('the cache of ab', {timeout: 600_000}, () => {
   it(
     'has nothing of a comparison that a signal ended while npm ran, and nothing of npm runs on',
     inAWorkplace(async (workplace) => {

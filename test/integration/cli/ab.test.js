@@ -17,7 +17,7 @@ const run = promisify(execFile);
 const length = ['--samples', '300', '--warmup', '100'];
 const short = ['--rounds', '1', ...length];
 
-describe('perf-battle ab', {timeout: 900_000}, () => {
+describe('perf-battle ab', {timeout: 1_200_000}, () => {
   it(
     'finds that one server is slower, in the same rounds, fails for it, and keeps the sides out of the table',
     inAWorkplace(async (workplace) => {

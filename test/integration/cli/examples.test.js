@@ -51,7 +51,7 @@ const texts = await Promise.all(pages.map((page) => readFile(join(root, page), '
 const ofHelp = Object.values(helpPages).map((page) => page.examples);
 const examples = [...new Set([...ofHelp, ...texts].flatMap((text) => [...examplesIn(text)]))];
 
-describe('the examples of README, docs and help', {timeout: 300_000}, () => {
+describe('the examples of README, docs and help', {timeout: 600_000}, () => {
   let folder = '';
   const startedIn = process.cwd();
 

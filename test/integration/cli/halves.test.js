@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 
-describe('a half of a transport by hand', {timeout: 120_000, concurrency: 2}, () => {
+describe('a half of a transport by hand', {timeout: 300_000, concurrency: 2}, () => {
   it(
     'needs a name, and suggests one',
     inAWorkplace(async (workplace) => {

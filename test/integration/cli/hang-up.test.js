@@ -24,7 +24,7 @@ _, status = os.waitpid(pid, 0)
 print('signal %d' % os.WTERMSIG(status) if os.WIFSIGNALED(status) else 'exit code %d' % os.WEXITSTATUS(status))
 `;
 
-describe('a terminal that hangs up', {timeout: 120_000}, () => {
+describe('a terminal that hangs up', {timeout: 300_000}, () => {
   for (const {script, parameters, says} of [
     {
       script: 'bin/perf-battle.js',

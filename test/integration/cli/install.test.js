@@ -52,7 +52,7 @@ async function run(workplace, program, words, environment) {
   return await workplace.start(program, words, environment).ended;
 }
 
-describe('perf-battle install', {timeout: 300_000, concurrency: 2}, () => {
+describe('perf-battle install', {timeout: 600_000, concurrency: 2}, () => {
   it(
     'is named where a package is missing, and then the transport runs',
     inAWorkplace(async (workplace) => {
@@ -213,7 +213,7 @@ describe('perf-battle install', {timeout: 300_000, concurrency: 2}, () => {
   );
 });
 
-describe('what perf-battle install has fetched', {timeout: 300_000}, () => {
+describe('what perf-battle install has fetched', {timeout: 600_000}, () => {
   it(
     'goes along to other hosts',
     inAWorkplace(async (workplace) => {

@@ -9,7 +9,7 @@ const short = ['--rounds', '1', '--samples', '60', '--warmup', '20', '--payload'
 /** Each runtime has a hundred MB: all runs of the tests share them. */
 const kept = {...registry, XDG_CACHE_HOME: process.env.XDG_CACHE_HOME || join(homedir(), '.cache')};
 
-describe('--runtime', {concurrency: 2, timeout: 600_000}, () => {
+describe('--runtime', {concurrency: 2, timeout: 900_000}, () => {
   it(
     'measures the same pairs in several runtimes, each against raw TCP in its own',
     inAWorkplace(async (workplace) => {

@@ -229,7 +229,7 @@ const refused = [
 /** A part of each kind of place that a setting comes from, as a person sees it. */
 const printed = ['--nosuch', '--rabbitmq-host u:T0p-secret@h', 'PB_BROKER=', 'PB_PAYLAOD_BYTES=', '--resume'];
 
-describe('what cannot be', {timeout: 900_000}, () => {
+describe('what cannot be', {timeout: 1_200_000}, () => {
   for (const {flags, environment = {}, envFile, configFile, message} of refused) {
     const shown = [
       ...flags,
@@ -298,7 +298,7 @@ async function refusalOf(workplace, flags, environment) {
   }
 }
 
-describe('what only asks', {timeout: 900_000, concurrency: 2}, () => {
+describe('what only asks', {timeout: 1_200_000, concurrency: 2}, () => {
   for (const flags of [
     ['--help'],
     ['-h'],

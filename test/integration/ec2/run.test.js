@@ -27,7 +27,7 @@ const neverReady = 'delta';
 const types = ['t2.micro', 'm4.xlarge'];
 const short = ['--samples', '50', '--warmup', '10', '--rounds', '1', '--payload', '1kb'];
 
-describe('hosts on EC2', {timeout: 900_000}, () => {
+describe('hosts on EC2', {timeout: 1_200_000}, () => {
   /** @type {Moto} */
   let moto;
   /** @type {Network} */

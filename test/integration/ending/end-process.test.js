@@ -26,7 +26,7 @@ console.log('the end');
 await endProcess();
 `;
 
-describe('the end of a role', {timeout: 60_000}, () => {
+describe('the end of a role', {timeout: 180_000}, () => {
   let folder = '';
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'perf-battle-end-'));

@@ -19,7 +19,7 @@ const moments = [...[60, 800, 1600].map((ms) => ({ms, isPrivate: false})), {ms: 
   }),
 );
 
-describe('a battle that is interrupted', {timeout: 900_000}, () => {
+describe('a battle that is interrupted', {timeout: 1_200_000}, () => {
   const broker = sharedBroker();
 
   for (const {afterMs, isPrivate, signal} of moments) {

@@ -15,7 +15,7 @@ const moments = [...[500, 1000, 1600].map((ms) => ({ms, isPrivate: false})), {ms
   ({ms, isPrivate}) => ({afterMs: Math.round(ms * (0.8 + 0.4 * Math.random())), isPrivate}),
 );
 
-describe('a battle that is killed', {timeout: 900_000}, () => {
+describe('a battle that is killed', {timeout: 1_200_000}, () => {
   const broker = sharedBroker();
 
   for (const [index, {afterMs, isPrivate}] of moments.entries()) {

@@ -12,7 +12,7 @@ import {Workplace} from '../support/workplace.js';
 
 const messages = 400;
 
-describe('a private broker on a host of 1 GiB', {timeout: 900_000}, () => {
+describe('a private broker on a host of 1 GiB', {timeout: 1_200_000}, () => {
   /** @type {Workplace} */
   let workplace;
   /** @type {Broker<RabbitmqConnection>} */

@@ -9,7 +9,7 @@ const redirected = (redirection) => ({wrapper: ['bash', '-c', `exec "$@" ${redir
 const full = /Cannot write standard output: the disk is full\. Free some space, then try again\.\n$/;
 const shortBattle = ['--transport', 'tcp', '--payload', '1kb', '--rounds', '1', '--samples', '20'];
 
-describe('output that cannot be written', {concurrency: 2, timeout: 120_000}, () => {
+describe('output that cannot be written', {concurrency: 2, timeout: 300_000}, () => {
   for (const words of [
     ['--version'],
     ['--help'],

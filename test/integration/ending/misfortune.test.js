@@ -50,7 +50,7 @@ const exports = [
 
 const mine = `uid=${process.getuid?.() ?? 0}`;
 
-describe('a battle with bad luck', {timeout: 900_000, concurrency: 2}, () => {
+describe('a battle with bad luck', {timeout: 1_200_000, concurrency: 2}, () => {
   const broker = sharedBroker();
 
   it(

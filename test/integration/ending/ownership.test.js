@@ -50,7 +50,7 @@ async function roundsIn(workplace) {
   return (await workplace.journal()).filter(({kind}) => kind === 'trial').map(({round}) => round);
 }
 
-describe('the owner of a battle', {concurrency: 2, timeout: 120_000}, () => {
+describe('the owner of a battle', {concurrency: 2, timeout: 300_000}, () => {
   it(
     'is one of two processes that resume it at once, and the other is refused',
     inAWorkplace(async (workplace) => {

@@ -4,7 +4,7 @@ import {inAWorkplace} from '../support/each-in-a-workplace.js';
 
 /** @import {Conclusion} from '../../../src/faults/found.js' */
 
-describe('faults with AMQP 1.0 over Artemis', {timeout: 600_000}, () => {
+describe('faults with AMQP 1.0 over Artemis', {timeout: 900_000}, () => {
   it(
     'show that a crash and a power cut lose no durable message that was accepted, and all others',
     inAWorkplace(async (workplace) => {

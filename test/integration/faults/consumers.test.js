@@ -15,7 +15,7 @@ const table = /** @type {const} */ ([
   ['--transport rabbitmq-stream', ['when done']],
 ]);
 
-describe('faults that kill a consumer', {timeout: 400_000}, () => {
+describe('faults that kill a consumer', {timeout: 900_000}, () => {
   for (const [words, expected] of table)
     it(
       `lose what it held and had acknowledged, and nothing else: ${words}`,
@@ -25,7 +25,7 @@ describe('faults that kill a consumer', {timeout: 400_000}, () => {
           'battle',
           [...asked, '--restart-after', '200ms', '--json'],
           {},
-          {patienceMs: 250_000},
+          {patienceMs: 500_000},
         ).ended;
         assert.equal(code, 0, stderr);
         /** @type {{rows: Conclusion[]}} */

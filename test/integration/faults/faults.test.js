@@ -15,12 +15,12 @@ function documentIn(stdout) {
   return JSON.parse(stdout);
 }
 
-describe('faults', {timeout: 900_000}, () => {
+describe('faults', {timeout: 1_200_000}, () => {
   it(
     'shows what RabbitMQ keeps of what it confirmed, after a crash and after power cuts',
     inAWorkplace(async (workplace) => {
       const words = ['faults', '--transport', 'rabbitmq', '--tries', '2', ...short];
-      const {code, stdout, stderr} = await workplace.start('battle', words, {}, {patienceMs: 400_000}).ended;
+      const {code, stdout, stderr} = await workplace.start('battle', words, {}, {patienceMs: 600_000}).ended;
       assert.equal(code, 0, stderr);
       const {rows, faults} = documentIn(stdout);
       assert.deepEqual(faults.notTried, []);
@@ -142,7 +142,7 @@ describe('faults', {timeout: 900_000}, () => {
         'battle',
         ['faults', ...words, ...faults, '--restart-after', '8s', '--resend', '--json'],
         {},
-        {patienceMs: 400_000},
+        {patienceMs: 600_000},
       ).ended;
       assert.equal(code, 0, stderr);
       const [{faults: own, guarantee, evidence}] = documentIn(stdout).rows;
@@ -175,7 +175,7 @@ describe('faults', {timeout: 900_000}, () => {
         'battle',
         ['faults', ...words, ...short],
         {},
-        {patienceMs: 400_000},
+        {patienceMs: 600_000},
       ).ended;
       assert.equal(code, 0, stderr);
       assert.match(stderr, /The broker takes no messages: .*disk/);
@@ -211,7 +211,7 @@ describe('faults', {timeout: 900_000}, () => {
         'battle',
         [...words, '--tries', '2', ...short],
         {},
-        {patienceMs: 200_000},
+        {patienceMs: 600_000},
       ).ended;
       assert.equal(code, 0, stderr);
       const {rows} = documentIn(stdout);
@@ -273,7 +273,7 @@ describe('faults', {timeout: 900_000}, () => {
         'battle',
         [...words, ...short],
         {},
-        {patienceMs: 200_000},
+        {patienceMs: 600_000},
       ).ended;
       assert.equal(code, 0, stderr);
       const [{faults: own}] = documentIn(stdout).rows;
@@ -353,7 +353,7 @@ describe('faults', {timeout: 900_000}, () => {
         'battle',
         ['--preset', 'endurox-ha-servers', '--tries', '1'],
         {},
-        {patienceMs: 200_000},
+        {patienceMs: 600_000},
       ).ended;
       assert.equal(code, 0, stderr);
       assert.match(stdout, /^mode 1, 2 servers +not stored .* 0 of \d+$/m);
@@ -555,7 +555,7 @@ describe('faults', {timeout: 900_000}, () => {
           '--tries',
           '50',
         ];
-        const program = workplace.start('battle', words, {}, {patienceMs: 200_000});
+        const program = workplace.start('battle', words, {}, {patienceMs: 600_000});
         while (!program.output().includes('power-loss: ')) {
           if (program.child.exitCode !== null) throw new Error(program.output());
           await sleep(50);

@@ -10,7 +10,7 @@ const short = ['--restart-after', '200ms', '--json'];
 /** A process that hears nothing ends by then. */
 const goneWithinMs = 15_000;
 
-describe('faults on other hosts, over ssh', {timeout: 600_000}, () => {
+describe('faults on other hosts, over ssh', {timeout: 900_000}, () => {
   /** @type {Network} */
   let network;
   before(async () => {
@@ -49,7 +49,7 @@ describe('faults on other hosts, over ssh', {timeout: 600_000}, () => {
       const settings = ['--delivery-mode', '1,2', '--rabbitmq-confirms', 'on', '--broker-on', 'alpha'];
       const words = ['faults', '--transport', 'rabbitmq', ...settings, '--tries', '1', ...short];
       const {code, stdout, stderr} = await workplace.start('battle', words, environment(), {
-        patienceMs: 300_000,
+        patienceMs: 600_000,
       }).ended;
       assert.equal(code, 0, stderr);
       const {rows, faults} = JSON.parse(stdout);

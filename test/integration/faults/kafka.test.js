@@ -4,12 +4,12 @@ import {inAWorkplace} from '../support/each-in-a-workplace.js';
 
 /** @import {Conclusion} from '../../../src/faults/found.js' */
 
-describe('faults with Kafka', {timeout: 400_000}, () => {
+describe('faults with Kafka', {timeout: 900_000}, () => {
   it(
     'show that a power cut loses what is not flushed, and a crash nothing',
     inAWorkplace(async (workplace) => {
       const words = ['faults', '--transport', 'kafka', '--tries', '1', '--restart-after', '200ms', '--json'];
-      const {code, stdout, stderr} = await workplace.start('battle', words, {}, {patienceMs: 350_000}).ended;
+      const {code, stdout, stderr} = await workplace.start('battle', words, {}, {patienceMs: 600_000}).ended;
       assert.equal(code, 0, stderr);
       /** @type {{faults: {notTried: unknown[]}, rows: Conclusion[]}} */
       const {rows, faults} = JSON.parse(stdout);

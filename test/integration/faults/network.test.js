@@ -27,7 +27,7 @@ const asAnother = [
   ...['--inh-caps', '+dac_read_search', '--ambient-caps', '+dac_read_search', '--'],
 ];
 
-describe('the network between clients and the rest', {timeout: 300_000, concurrency: 2}, () => {
+describe('the network between clients and the rest', {timeout: 600_000, concurrency: 2}, () => {
   it(
     'is silent for a time, and what was on its way arrives afterwards',
     inAWorkplace(async (workplace) => {

@@ -23,7 +23,7 @@ async function killDaemonOf(workplace, how) {
   return {code, stderr, row: rows[0]};
 }
 
-describe('faults with programs', {timeout: 300_000}, () => {
+describe('faults with programs', {timeout: 600_000}, () => {
   it(
     'kill a daemon beside the requests, which go on',
     inAWorkplace(async (workplace) => {

@@ -4,7 +4,7 @@ import {inAWorkplace} from '../support/each-in-a-workplace.js';
 
 /** @import {Conclusion} from '../../../src/faults/found.js' */
 
-describe('faults with Redis', {timeout: 300_000}, () => {
+describe('faults with Redis', {timeout: 600_000}, () => {
   it(
     'show that nothing is kept without AOF, and everything with appendfsync always',
     inAWorkplace(async (workplace) => {
@@ -13,7 +13,7 @@ describe('faults with Redis', {timeout: 300_000}, () => {
         'battle',
         [...words, '--restart-after', '200ms', '--json'],
         {},
-        {patienceMs: 250_000},
+        {patienceMs: 600_000},
       ).ended;
       assert.equal(code, 0, stderr);
       /** @type {{faults: {notTried: unknown[]}, rows: Conclusion[]}} */

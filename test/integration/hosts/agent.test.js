@@ -37,7 +37,7 @@ function runs(pid) {
   }
 }
 
-describe('an agent', {timeout: 120_000, concurrency: true}, () => {
+describe('an agent', {timeout: 300_000, concurrency: true}, () => {
   it('relays to each of its roles what is for it, and how it ended', async () => {
     const {session, agent, closed} = startAgent();
     const [one, other] = await Promise.all([startServer(agent), startServer(agent)]);

@@ -123,7 +123,7 @@ function agree({without, withIt, keptMs}) {
   );
 }
 
-describe('cores that are kept awake', {timeout: 300_000}, () => {
+describe('cores that are kept awake', {timeout: 600_000}, () => {
   it('have a loop each that gives way to all else, in a session of the lowest weight, while it is on', async () => {
     const {awake, lines, pid} = await start({}, allowedCores());
     try {

@@ -20,7 +20,7 @@ const names = ['alpha', 'beta'];
 const measured = ['--transport', 'rabbitmq', '--payload', '1kb', '--rounds', '1'];
 const onBoth = ['--broker-on', names.join(), ...measured];
 
-describe('a private cluster with its nodes on other hosts', {timeout: 600_000}, () => {
+describe('a private cluster with its nodes on other hosts', {timeout: 900_000}, () => {
   const network = hostsWithCaches(names);
 
   const environment = () => ({PB_SSH_CONFIG: network().sshConfig});

@@ -29,7 +29,7 @@ const client = `
   console.log('connecting');
   process.stdin.resume().once('end', () => process.exit());`;
 
-describe('a network that can be cut', {timeout: 60_000}, () => {
+describe('a network that can be cut', {timeout: 180_000}, () => {
   it('is silent while it is cut: what is sent is sent again later, and nothing fails', async () => {
     const network = await CuttableNetwork.open();
     const ends = [startOn(network.far, server)];

@@ -40,7 +40,7 @@ async function segmentsOf(capture, reader = new PacketReader()) {
   return segments;
 }
 
-describe('a capture', {timeout: 60_000}, () => {
+describe('a capture', {timeout: 180_000}, () => {
   it('has each segment with data, and the time at which it was sent by our clock', async () => {
     const {port, client, peer, close} = await connectHere();
     const capture = await Capture.start([port]);
@@ -122,7 +122,7 @@ function isRunning(pid) {
   }
 }
 
-describe('a battle with --anatomy', {timeout: 300_000}, () => {
+describe('a battle with --anatomy', {timeout: 600_000}, () => {
   const broker = sharedBroker();
 
   it(

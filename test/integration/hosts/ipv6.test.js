@@ -11,7 +11,7 @@ const wrapper = [
 ];
 const short = ['--rounds', '1', '--samples', '20', '--warmup', '5', '--payload', '1kb', '--quiet'];
 
-describe('a host without an IPv4 loopback', {timeout: 300_000}, () => {
+describe('a host without an IPv4 loopback', {timeout: 600_000}, () => {
   it(
     'runs raw TCP, UDP and private brokers',
     inAWorkplace(async (workplace) => {

@@ -41,7 +41,7 @@ const reach = (address, port) => `
 const socket = require('node:net').connect({port: ${port}, host: '${address}', timeout: 1000});
 socket.once('connect', () => process.exit(0)).once('timeout', () => process.exit(1)).once('error', () => process.exit(2));`;
 
-describe('test hosts', {timeout: 600_000}, () => {
+describe('test hosts', {timeout: 900_000}, () => {
   /** @type {Network} */
   let network;
   /** @type {{port: number, close: () => void}} */
@@ -169,7 +169,7 @@ describe('test hosts', {timeout: 600_000}, () => {
   }
 });
 
-describe('removed test hosts', {timeout: 900_000}, () => {
+describe('removed test hosts', {timeout: 1_200_000}, () => {
   it('leave nothing behind when they are closed, once or twice', async () => {
     const network = await makeNetwork(['alpha', 'beta']);
     const traces = tracesOf(network);

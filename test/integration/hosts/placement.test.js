@@ -63,7 +63,7 @@ const threadsOfNode = 5;
 const client = /^\S*node (--\S+ )*\S*\/program\.js tcp-client/;
 const server = /^\S*node (--\S+ )*\S*\/program\.js tcp-server/;
 
-describe('roles on cores', {timeout: 600_000}, async () => {
+describe('roles on cores', {timeout: 900_000}, async () => {
   const [own] = await coresOf('self');
   const cores = /** @type {number[]} */ (parseCores(own));
   const [first, last] = [cores[0], /** @type {number} */ (cores.at(-1))];

@@ -15,7 +15,7 @@ const {signal} = new AbortController();
 /** A stopped process is killed when it was found so twice. */
 const noticedWithinMs = 8000;
 
-describe('a connection of ssh', {timeout: 180_000}, () => {
+describe('a connection of ssh', {timeout: 300_000}, () => {
   /** @type {Network} */
   let network;
   /** @type {string} */

@@ -125,7 +125,7 @@ async function battlesOfBranch(workplace) {
   return lines.map((line) => JSON.parse(line)).flatMap(({kind, id}) => (kind === 'battle' ? [id] : []));
 }
 
-describe('the gate of the action', {concurrency: 2, timeout: 300_000}, () => {
+describe('the gate of the action', {concurrency: 2, timeout: 600_000}, () => {
   it(
     'fails a pull request by the comparison alone, and says so in the summary when the token of a fork may not comment',
     inAWorkplace(async (workplace) => {
@@ -358,7 +358,7 @@ fi
   );
 });
 
-describe('a baseline that is an artifact', {timeout: 300_000}, () => {
+describe('a baseline that is an artifact', {timeout: 600_000}, () => {
   it(
     'is that of the newest run for the default branch of this repository, and goes on from there',
     inAWorkplace(async (workplace) => {
@@ -429,7 +429,7 @@ describe('a baseline that is an artifact', {timeout: 300_000}, () => {
   );
 });
 
-describe('the step that installs', {timeout: 300_000}, () => {
+describe('the step that installs', {timeout: 600_000}, () => {
   it(
     'installs what a battle also needs by perf-battle itself, and fails as that does',
     inAWorkplace(async (workplace) => {
@@ -445,7 +445,7 @@ describe('the step that installs', {timeout: 300_000}, () => {
   );
 });
 
-describe('the step that measures', {timeout: 300_000}, () => {
+describe('the step that measures', {timeout: 600_000}, () => {
   it(
     'splits its arguments as a shell does, expands nothing, and leaves the exit code to the gate',
     inAWorkplace(async (workplace) => {

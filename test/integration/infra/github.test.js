@@ -107,7 +107,7 @@ createServer((request, response) => {
 }).listen(Number(process.env.PORT), '127.0.0.1');
 `;
 
-describe('the recipes of docs/ci.md, without GitHub', {timeout: 600_000}, () => {
+describe('the recipes of docs/ci.md, without GitHub', {timeout: 900_000}, () => {
   const sha = {first: '', second: '', equal: '', slower: ''};
   let place = '';
   /** Of the service: the name of a cell has it. */

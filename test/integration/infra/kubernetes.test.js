@@ -64,7 +64,7 @@ const changes = [
   },
 ];
 
-describe('infra/kubernetes', {timeout: 600_000}, () => {
+describe('infra/kubernetes', {timeout: 900_000}, () => {
   /** @type {Record<string, string>} */
   let texts;
   /** @type {Record<string, Checked[]>} */

@@ -35,7 +35,7 @@ describe('user data', () => {
 });
 
 // A bare Debian cannot test dnf, the version of cloud-init on Amazon Linux, systemd and a shutdown that terminates an instance.
-describe('user data on a bare Debian', {timeout: 900_000}, () => {
+describe('user data on a bare Debian', {timeout: 1_200_000}, () => {
   /** @type {string} */
   let folder;
   const inside = (/** @type {string} */ path) => join(folder, 'debian', path);

@@ -22,7 +22,7 @@ function bench(...parameters) {
   });
 }
 
-describe('the bench', {timeout: 900_000}, () => {
+describe('the bench', {timeout: 1_200_000}, () => {
   it('measures both sides of comparisons of every pair', async () => {
     // One pair of short runs decides nothing that is measured. Round trips of 1000 KB run the same code.
     const short = ['--pairs', '1', '--length', '7%', '--matching', ', 1 KB'];

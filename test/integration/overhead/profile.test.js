@@ -5,7 +5,7 @@ import {inAWorkplace} from '../support/each-in-a-workplace.js';
 
 const short = ['--transport', 'websocket', '--payload', '1kb', '--rounds', '1', '--duration', '300ms'];
 
-describe('a battle with --profile', {timeout: 300_000}, () => {
+describe('a battle with --profile', {timeout: 600_000}, () => {
   it(
     'keeps where each role spent its CPU time, and its rows say so',
     inAWorkplace(async (workplace) => {

@@ -24,7 +24,7 @@ async function timed(work) {
   return [result, performance.now() - began];
 }
 
-describe('a bound', {timeout: 120_000, concurrency: true}, () => {
+describe('a bound', {timeout: 300_000, concurrency: true}, () => {
   for (const [transport, variable] of /** @type {const} */ ([
     ['rabbitmq', 'PB_RABBITMQ_PORT'],
     ['nats', 'PB_NATS_PORT'],

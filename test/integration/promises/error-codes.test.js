@@ -60,7 +60,7 @@ const mistakes = [
   },
 ];
 
-describe('a script by hand that fails', {timeout: 120_000, concurrency: 2}, () => {
+describe('a script by hand that fails', {timeout: 300_000, concurrency: 2}, () => {
   for (const {code, script, environment = {}, serve, prepare} of mistakes) {
     it(
       `has the exit code of ${code} and names it with PB_OUTPUT=ndjson: ${script}`,

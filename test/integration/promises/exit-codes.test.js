@@ -10,7 +10,7 @@ import {freePort} from '../support/ports.js';
 const faulty = fileURLToPath(new URL('../adapters/faulty.js', import.meta.url));
 const short = ['--payload', '1kb', '--samples', '40', '--warmup', '10'];
 
-describe('the exit code of a battle', {timeout: 300_000, concurrency: 2}, () => {
+describe('the exit code of a battle', {timeout: 600_000, concurrency: 2}, () => {
   it(
     'is 4 if an expectation fails, although others hold',
     inAWorkplace(async (workplace) => {

@@ -19,7 +19,7 @@ async function exitCodeOf(started) {
   return code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
 }
 
-describe('an interruption leaves nothing running', {timeout: 120_000, concurrency: true}, () => {
+describe('an interruption leaves nothing running', {timeout: 300_000, concurrency: true}, () => {
   it(
     'of check-adapter, with its programs',
     inAWorkplace(async (workplace) => {

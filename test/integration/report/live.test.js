@@ -51,7 +51,7 @@ async function inTerminal({path, temporary}, words, script) {
   return shown;
 }
 
-describe('a battle in a terminal', {timeout: 300_000, concurrency: 2}, () => {
+describe('a battle in a terminal', {timeout: 600_000, concurrency: 2}, () => {
   it(
     'fills its table in while it runs, and leaves the results alone',
     inAWorkplace(async (workplace) => {

@@ -47,7 +47,7 @@ async function withHistory(workplace) {
   );
 }
 
-describe('perf-battle report', {timeout: 300_000}, () => {
+describe('perf-battle report', {timeout: 600_000}, () => {
   /** @type {Browser} */
   let browser;
   /** @type {Workplace} */
@@ -273,7 +273,7 @@ describe('perf-battle report', {timeout: 300_000}, () => {
   );
 });
 
-describe('perf-battle chart', {timeout: 300_000}, () => {
+describe('perf-battle chart', {timeout: 600_000}, () => {
   it(
     'writes the same files for the same records',
     inAWorkplace(async (workplace) => {
@@ -308,7 +308,7 @@ describe('perf-battle chart', {timeout: 300_000}, () => {
   );
 });
 
-describe('a page or charts that cannot be written', {timeout: 300_000}, () => {
+describe('a page or charts that cannot be written', {timeout: 600_000}, () => {
   it(
     'are refused by name, and nothing is lost',
     inAWorkplace(async (workplace) => {

@@ -27,7 +27,7 @@ const fault = {
   },
 };
 
-describe('a run of faults in a journal', {timeout: 60_000}, () => {
+describe('a run of faults in a journal', {timeout: 180_000}, () => {
   it(
     'is the latest result, and hides no newer battle without results',
     inAWorkplace(async (workplace) => {

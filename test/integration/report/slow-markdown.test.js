@@ -12,7 +12,7 @@ const {begin, end} = SECTION_MARKERS;
 const frozen = `${begin}\n${end}\n\n${'*a_ '.repeat(8000)}\n`;
 const tooLong = /takes too long to read as markdown\. The reason is probably line 4,/;
 
-describe('a markdown file that the parser does not get through', {concurrency: 2, timeout: 120_000}, () => {
+describe('a markdown file that the parser does not get through', {concurrency: 2, timeout: 300_000}, () => {
   it(
     'is refused before anything is measured, by its name and line, and stays as it is',
     inAWorkplace(async (workplace) => {
@@ -116,7 +116,7 @@ const links = [
     /results results\.md and the export results\.hlog/,
   ],
 ];
-describe('a link that makes two files of a battle one', {concurrency: 2, timeout: 120_000}, () => {
+describe('a link that makes two files of a battle one', {concurrency: 2, timeout: 300_000}, () => {
   for (const [what, flags, make, message] of links) {
     it(
       `is refused before anything is measured: ${what}`,

@@ -32,7 +32,7 @@ async function startServer() {
   return {child, send, events, closed: once(child, 'close')};
 }
 
-describe('a role under control', {timeout: 60_000, concurrency: true}, () => {
+describe('a role under control', {timeout: 180_000, concurrency: true}, () => {
   it('says why it ends when nobody speaks to it any more', async () => {
     const {events, closed} = await startServer();
     const readyAt = performance.now();

@@ -8,7 +8,7 @@ import {fileURLToPath} from 'node:url';
 const repository = new URL('../../../', import.meta.url);
 
 /** A program that has not ended after this time hangs. */
-export const usualPatienceMs = 180_000;
+export const usualPatienceMs = 360_000;
 
 /**
  * @typedef {object} Ended

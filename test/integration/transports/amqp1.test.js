@@ -10,7 +10,7 @@ import {killedBroker} from '../support/killed-broker.js';
 const short = ['--rounds', '1', '--samples', '40', '--warmup', '10'];
 const ofAmqp1 = ['--transport', 'amqp1'];
 
-describe('a battle with AMQP 1.0', {timeout: 900_000, concurrency: 2}, () => {
+describe('a battle with AMQP 1.0', {timeout: 1_200_000, concurrency: 2}, () => {
   const broker = sharedBroker();
 
   it(
@@ -105,7 +105,7 @@ describe('a battle with AMQP 1.0', {timeout: 900_000, concurrency: 2}, () => {
         'battle',
         [...words, ...how],
         {},
-        {patienceMs: 350_000},
+        {patienceMs: 600_000},
       ).ended;
       assert.equal(code, 0, stderr);
       /** @type {{rows: Conclusion[]}} */

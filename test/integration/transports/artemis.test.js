@@ -30,7 +30,7 @@ const short = [...few, '--payload', '1kb', '--amqp1-broker', 'artemis'];
 
 conformance(amqp1, {amqp1Broker: 'artemis'});
 
-describe('a battle of AMQP 1.0 with Artemis', {timeout: 600_000}, () => {
+describe('a battle of AMQP 1.0 with Artemis', {timeout: 900_000}, () => {
   it(
     'measures it beside RabbitMQ, each with a private broker, and leaves nothing of them',
     inAWorkplace(async (workplace) => {
@@ -233,7 +233,7 @@ async function send(address, over) {
   cut();
 }
 
-describe('an Artemis broker that a person names', {timeout: 300_000}, () => {
+describe('an Artemis broker that a person names', {timeout: 600_000}, () => {
   const identity = () => [
     ...['--artemis-ca-file', made.caFile, '--artemis-cert-file', made.client.certFile],
     ...['--artemis-key-file', made.client.keyFile],

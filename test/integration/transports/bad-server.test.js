@@ -18,7 +18,7 @@ const patienceMs = 20_000;
 /** After which a server of Node.js closes an idle connection unless told otherwise. */
 const defaultKeepAliveMs = 5000;
 
-describe('a client by hand whose server', {timeout: 900_000, concurrency: 2}, () => {
+describe('a client by hand whose server', {timeout: 1_200_000, concurrency: 2}, () => {
   for (const transport of transports) {
     for (const {misbehaviour, title, message} of /** @type {const} */ ([
       {
@@ -150,7 +150,7 @@ describe('a client by hand whose server', {timeout: 900_000, concurrency: 2}, ()
   );
 });
 
-describe('a client of a hostile WebSocket server', {timeout: 60_000}, () => {
+describe('a client of a hostile WebSocket server', {timeout: 180_000}, () => {
   for (const [hostility, message] of /** @type {const} */ ([
     ['boasts', /^perf-battle: The WebSocket server closed the connection. \(Max payload size exceeded\)\n$/],
     [
@@ -174,7 +174,7 @@ describe('a client of a hostile WebSocket server', {timeout: 60_000}, () => {
   }
 });
 
-describe('a server by hand', {timeout: 900_000, concurrency: 2}, () => {
+describe('a server by hand', {timeout: 1_200_000, concurrency: 2}, () => {
   for (const library of ['express', 'fastify', 'node']) {
     it(
       `refuses a body over the limit by its announced length alone, with ${library}`,

@@ -15,7 +15,7 @@ const short = {PB_SAMPLES: '60', PB_WARMUP: '20'};
 const name = 'hand';
 const names = {PB_RABBITMQ_QUEUE: `${name}-queue`, PB_RABBITMQ_EXCHANGE: `${name}-exchange`};
 
-describe('the RabbitMQ pair on its broker', {timeout: 900_000}, () => {
+describe('the RabbitMQ pair on its broker', {timeout: 1_200_000}, () => {
   const broker = sharedBroker({hasVirtualHost: true});
   const environment = () => ({...broker().environment, ...names, ...short});
 

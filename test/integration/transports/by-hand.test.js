@@ -13,7 +13,7 @@ import {stopAgainAndAgain} from '../support/stop-again-and-again.js';
 const short = {PB_SAMPLES: '60', PB_WARMUP: '20'};
 const allAddresses = ['00000000', '00000000000000000000000000000000'];
 
-describe('a pair by hand', {timeout: 900_000, concurrency: 2}, () => {
+describe('a pair by hand', {timeout: 1_200_000, concurrency: 2}, () => {
   const broker = sharedBroker();
 
   /** What a pair needs to meet: a port, or names on the broker. @param {string} transport */

@@ -38,7 +38,7 @@ function cellsIn(stdout) {
   return JSON.parse(stdout).cells;
 }
 
-describe('a server that is already there', {concurrency: 2, timeout: 300_000}, () => {
+describe('a server that is already there', {concurrency: 2, timeout: 600_000}, () => {
   /** @type {(() => void)[]} */
   const closing = [];
   after(() => {

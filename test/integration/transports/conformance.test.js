@@ -35,7 +35,7 @@ const faults = [
   ['forgetting', 'reaches each subscriber', /the subscribers have 1025, 1025, 1024 of 1025 bytes/],
 ];
 
-describe('the checks of a transport', {timeout: 120_000, concurrency: 8}, () => {
+describe('the checks of a transport', {timeout: 300_000, concurrency: 8}, () => {
   for (const [fault, check, message] of faults)
     it(`find one that is ${fault}`, async () => {
       const {name} = checks.find((one) => one.name.includes(check)) ?? {name: check};
@@ -62,7 +62,7 @@ it('the checks of a transport find one that leaves something open', async () => 
   }
 });
 
-describe('perf-battle check-transport', {timeout: 180_000, concurrency: 2}, () => {
+describe('perf-battle check-transport', {timeout: 300_000, concurrency: 2}, () => {
   const broker = sharedBroker();
 
   for (const name of ['rabbitmq', 'amqp1', 'rabbitmq-stream', 'stomp', 'nats', 'jetstream', 'mqtt', 'kafka'])

@@ -58,7 +58,7 @@ async function withClient(address, run, own) {
   }
 }
 
-describe('the gRPC pair', {timeout: 120_000}, () => {
+describe('the gRPC pair', {timeout: 300_000}, () => {
   it('has a server that a client of the compiled battle.proto can call', () =>
     withServer(
       (request, reply) => reply.end(request),

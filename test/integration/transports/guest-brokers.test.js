@@ -39,7 +39,7 @@ const completed = [
   ['relay', 'completed'],
 ];
 
-describe('a kind of broker that is not part of perf-battle', {timeout: 300_000, concurrency: 2}, () => {
+describe('a kind of broker that is not part of perf-battle', {timeout: 600_000, concurrency: 2}, () => {
   it(
     'is started for a battle, and is in the record',
     inAWorkplace(async (workplace) => {
@@ -190,7 +190,7 @@ describe('a kind of broker that is not part of perf-battle', {timeout: 300_000, 
   }
 });
 
-describe('a kind of broker that is not part of perf-battle, on another host', {timeout: 300_000}, () => {
+describe('a kind of broker that is not part of perf-battle, on another host', {timeout: 600_000}, () => {
   const network = hostsWithCaches(['alpha', 'beta']);
 
   it(

@@ -68,7 +68,7 @@ async function run(workplace, words, environment) {
   return await workplace.start('battle', words, environment).ended;
 }
 
-describe('a transport that is not part of perf-battle', {timeout: 300_000, concurrency: 2}, () => {
+describe('a transport that is not part of perf-battle', {timeout: 600_000, concurrency: 2}, () => {
   for (const [file, text] of [
     [
       'perf-battle.config.js',
@@ -360,7 +360,7 @@ describe('a transport that is not part of perf-battle', {timeout: 300_000, concu
   }
 });
 
-describe('a transport that is not part of perf-battle, on other hosts', {timeout: 300_000}, () => {
+describe('a transport that is not part of perf-battle, on other hosts', {timeout: 600_000}, () => {
   const network = hostsWithCaches(['alpha', 'beta']);
   const workplace = eachInAWorkplace();
 

@@ -33,7 +33,7 @@ async function callServer(workplace, library, statuses) {
   return ended;
 }
 
-describe('a server that answers with', {timeout: 120_000, concurrency: 1}, () => {
+describe('a server that answers with', {timeout: 300_000, concurrency: 1}, () => {
   for (const library of ['undici', 'node', 'fetch']) {
     it(
       `any status of success is measured by a client with ${library}`,

@@ -47,7 +47,7 @@ async function withPair(onRequest, run, own = {}) {
   }
 }
 
-describe('the HTTP/2 pair', {timeout: 120_000}, () => {
+describe('the HTTP/2 pair', {timeout: 300_000}, () => {
   it('sends all requests over one connection', () =>
     withPair(
       (request, reply) => reply.end(request),

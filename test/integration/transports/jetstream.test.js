@@ -21,7 +21,7 @@ const execute = promisify(execFile);
 const short = ['--rounds', '1', '--samples', '40', '--warmup', '10'];
 const ofJetStream = ['--transport', 'jetstream'];
 
-describe('a battle with JetStream', {timeout: 900_000, concurrency: 2}, () => {
+describe('a battle with JetStream', {timeout: 1_200_000, concurrency: 2}, () => {
   it(
     'runs each workload in memory and in files with messages of 1000 KB, and leaves nothing of its server',
     inAWorkplace(async (workplace) => {
@@ -105,7 +105,7 @@ describe('a battle with JetStream', {timeout: 900_000, concurrency: 2}, () => {
     'loses nothing of a file by a crash, all of it by a power cut, and all of a memory by both',
     inAWorkplace(async (workplace) => {
       const words = ['faults', ...ofJetStream, '--tries', '1', '--restart-after', '200ms', '--json'];
-      const {code, stdout, stderr} = await workplace.start('battle', words, {}, {patienceMs: 200_000}).ended;
+      const {code, stdout, stderr} = await workplace.start('battle', words, {}, {patienceMs: 600_000}).ended;
       assert.equal(code, 0, stderr);
       const found = JSON.parse(stdout).rows.map((/** @type {any} */ {row, class: name, faults: own}) => [
         row.variant.jetstreamStorage,
@@ -121,7 +121,7 @@ describe('a battle with JetStream', {timeout: 900_000, concurrency: 2}, () => {
   );
 });
 
-describe('JetStream on a server that a person names', {timeout: 300_000}, () => {
+describe('JetStream on a server that a person names', {timeout: 600_000}, () => {
   /** @type {Workplace} */
   let own;
   /** @type {Record<'with' | 'without', {url: string, server: ChildProcess}>} */

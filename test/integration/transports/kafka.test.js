@@ -23,7 +23,7 @@ import {Workplace} from '../support/workplace.js';
 const few = ['--rounds', '1', '--samples', '40', '--warmup', '10', '--transport', 'kafka'];
 const short = [...few, '--payload', '1kb'];
 
-describe('a battle with Kafka', {timeout: 300_000}, () => {
+describe('a battle with Kafka', {timeout: 600_000}, () => {
   it(
     'starts a private broker, names it in the records, and leaves nothing of it',
     inAWorkplace(async (workplace) => {
@@ -206,7 +206,7 @@ async function untilAsItWas() {
   assert.deepEqual(await left(), ['theirs']);
 }
 
-describe('a Kafka broker that a person names', {timeout: 300_000}, () => {
+describe('a Kafka broker that a person names', {timeout: 600_000}, () => {
   const identity = () => [
     ...['--kafka-ca-file', made.caFile, '--kafka-cert-file', made.client.certFile],
     ...['--kafka-key-file', made.client.keyFile],

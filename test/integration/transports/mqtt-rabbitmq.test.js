@@ -31,7 +31,7 @@ const version4 = ['--rabbitmq-home', '4'];
 
 conformance({...mqtt, name: 'mqtt over RabbitMQ'}, {mqttBroker: 'rabbitmq', rabbitmqHome: '4'});
 
-describe('a battle with MQTT over RabbitMQ', {timeout: 900_000, concurrency: 2}, () => {
+describe('a battle with MQTT over RabbitMQ', {timeout: 1_200_000, concurrency: 2}, () => {
   it(
     'has both kinds of brokers as rows, and leaves nothing of either',
     inAWorkplace(async (workplace) => {
@@ -93,7 +93,7 @@ describe('a battle with MQTT over RabbitMQ', {timeout: 900_000, concurrency: 2},
         'battle',
         ['faults', ...overRabbitmq, ...version4, ...how],
         {},
-        {patienceMs: 350_000},
+        {patienceMs: 600_000},
       ).ended;
       assert.equal(code, 0, stderr);
       /** @type {{rows: Conclusion[]}} */
@@ -106,7 +106,7 @@ describe('a battle with MQTT over RabbitMQ', {timeout: 900_000, concurrency: 2},
   );
 });
 
-describe('a battle with the MQTT of a RabbitMQ that a person names', {timeout: 300_000}, () => {
+describe('a battle with the MQTT of a RabbitMQ that a person names', {timeout: 600_000}, () => {
   /** @type {Workplace} */
   let own;
   /** @type {Broker<RabbitmqConnection>} */

@@ -23,7 +23,7 @@ const execute = promisify(execFile);
 const short = ['--rounds', '1', '--samples', '40', '--warmup', '10'];
 const ofMqtt = ['--transport', 'mqtt'];
 
-describe('a battle with MQTT', {timeout: 900_000, concurrency: 2}, () => {
+describe('a battle with MQTT', {timeout: 1_200_000, concurrency: 2}, () => {
   it(
     'runs each quality of service with messages of 1000 KB, and leaves nothing of its broker',
     inAWorkplace(async (workplace) => {
@@ -85,7 +85,7 @@ describe('a battle with MQTT', {timeout: 900_000, concurrency: 2}, () => {
     'loses all by a crash and a power cut when it is saved every 30 minutes, and hardly any when each change is',
     inAWorkplace(async (workplace) => {
       const words = ['faults', ...ofMqtt, '--tries', '1', '--restart-after', '200ms', '--json'];
-      const {code, stdout, stderr} = await workplace.start('battle', words, {}, {patienceMs: 300_000}).ended;
+      const {code, stdout, stderr} = await workplace.start('battle', words, {}, {patienceMs: 600_000}).ended;
       assert.equal(code, 0, 'what it never promised breaks no promise');
       const {rows} = JSON.parse(stdout);
       const of = Object.fromEntries(
@@ -103,7 +103,7 @@ describe('a battle with MQTT', {timeout: 900_000, concurrency: 2}, () => {
   );
 });
 
-describe('MQTT through a broker that a person names', {timeout: 300_000}, () => {
+describe('MQTT through a broker that a person names', {timeout: 600_000}, () => {
   /** @type {Workplace} */
   let own;
   /** @type {Awaited<ReturnType<typeof makeCertificates>>} */

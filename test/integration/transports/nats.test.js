@@ -18,7 +18,7 @@ import {Workplace} from '../support/workplace.js';
 const short = ['--rounds', '1', '--samples', '40', '--warmup', '10', '--payload', '1kb,1000kb'];
 const byHand = {PB_SAMPLES: '60', PB_WARMUP: '20'};
 
-describe('the NATS pair by hand', {timeout: 900_000}, () => {
+describe('the NATS pair by hand', {timeout: 1_200_000}, () => {
   /** @type {Workplace} */
   let own;
   /** @type {Broker<NatsConnection>} */
@@ -146,7 +146,7 @@ describe('the NATS pair by hand', {timeout: 900_000}, () => {
   );
 });
 
-describe('a battle with NATS', {timeout: 900_000}, () => {
+describe('a battle with NATS', {timeout: 1_200_000}, () => {
   it(
     'starts a private server, names it in the records, and leaves nothing of it',
     inAWorkplace(async (workplace) => {
@@ -234,7 +234,7 @@ describe('a battle with NATS', {timeout: 900_000}, () => {
   );
 });
 
-describe('a battle with a NATS server on another host', {timeout: 900_000}, () => {
+describe('a battle with a NATS server on another host', {timeout: 1_200_000}, () => {
   const network = hostsWithCaches(['alpha', 'beta']);
 
   it(

@@ -5,7 +5,7 @@ import {connect} from '../../../src/transports/rabbitmq/client.js';
 import {serve} from '../../../src/transports/rabbitmq/server.js';
 import {sharedBroker} from '../support/broker.js';
 
-describe('A client of RabbitMQ', {timeout: 60_000}, () => {
+describe('A client of RabbitMQ', {timeout: 180_000}, () => {
   const broker = sharedBroker();
 
   it('has lost its connection when its reply queue is deleted, so that it connects anew', async () => {

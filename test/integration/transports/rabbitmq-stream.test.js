@@ -10,7 +10,7 @@ import {killedBroker} from '../support/killed-broker.js';
 const short = ['--rounds', '1', '--samples', '40', '--warmup', '10'];
 const ofStreams = ['--transport', 'rabbitmq-stream'];
 
-describe('a battle with RabbitMQ streams', {timeout: 900_000, concurrency: 2}, () => {
+describe('a battle with RabbitMQ streams', {timeout: 1_200_000, concurrency: 2}, () => {
   const broker = sharedBroker();
 
   it(
@@ -96,7 +96,7 @@ describe('a battle with RabbitMQ streams', {timeout: 900_000, concurrency: 2}, (
         'battle',
         [...words, ...how],
         {},
-        {patienceMs: 350_000},
+        {patienceMs: 600_000},
       ).ended;
       /** @type {{rows: Conclusion[]}} */
       const {rows} = JSON.parse(stdout);

@@ -79,7 +79,7 @@ const table = [
   },
 ];
 
-describe('variants of RabbitMQ', {timeout: 900_000, concurrency: 2}, () => {
+describe('variants of RabbitMQ', {timeout: 1_200_000, concurrency: 2}, () => {
   /** @type {Workplace} */
   let keys;
   /** @type {Awaited<ReturnType<typeof makeCertificates>>} */

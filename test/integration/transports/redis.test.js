@@ -24,7 +24,7 @@ const everyVia = /** @type {const} */ (['list', 'stream', 'pubsub']);
 
 for (const redisVia of everyVia) conformance({...redis, name: `redis via ${redisVia}`}, {redisVia});
 
-describe('a battle with Redis', {timeout: 300_000, concurrency: 2}, () => {
+describe('a battle with Redis', {timeout: 600_000, concurrency: 2}, () => {
   it(
     'starts a private server, names it in the records, and leaves nothing of it',
     inAWorkplace(async (workplace) => {
@@ -110,7 +110,7 @@ describe('a battle with Redis', {timeout: 300_000, concurrency: 2}, () => {
   );
 });
 
-describe('a Redis server that a person names', {timeout: 300_000}, () => {
+describe('a Redis server that a person names', {timeout: 600_000}, () => {
   /** @type {Workplace} */
   let own;
   /** @type {Awaited<ReturnType<typeof makeCertificates>>} */

@@ -226,7 +226,7 @@ for (const {name, label, opens} of transports) {
   });
 }
 
-describe('a battle within one host', {timeout: 300_000}, () => {
+describe('a battle within one host', {timeout: 600_000}, () => {
   it(
     'has rows of both, and says what they are',
     inAWorkplace(async (workplace) => {

@@ -34,7 +34,7 @@ async function withClient(onRequest, run) {
   }
 }
 
-describe('the Socket.IO pair', {timeout: 120_000}, () => {
+describe('the Socket.IO pair', {timeout: 300_000}, () => {
   it('does not read from a client that leaves its replies unread, and goes on when it reads', () => {
     let requests = 0;
     return withClient(

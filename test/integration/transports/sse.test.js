@@ -57,7 +57,7 @@ async function statusOf(url, method, body) {
   return response.statusCode;
 }
 
-describe('the SSE pair', {timeout: 120_000}, () => {
+describe('the SSE pair', {timeout: 300_000}, () => {
   it('goes on with other requests after one was given up, whose reply comes later', () => {
     /** @type {() => void} */
     let answerFirst = () => {};

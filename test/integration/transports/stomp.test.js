@@ -21,7 +21,7 @@ import {Workplace} from '../support/workplace.js';
 const short = ['--rounds', '1', '--samples', '40', '--warmup', '10'];
 const ofStomp = ['--transport', 'stomp'];
 
-describe('a battle with STOMP', {timeout: 900_000, concurrency: 2}, () => {
+describe('a battle with STOMP', {timeout: 1_200_000, concurrency: 2}, () => {
   const broker = sharedBroker();
 
   it(
@@ -110,7 +110,7 @@ describe('a battle with STOMP', {timeout: 900_000, concurrency: 2}, () => {
         'battle',
         [...words, ...how],
         {},
-        {patienceMs: 350_000},
+        {patienceMs: 600_000},
       ).ended;
       assert.equal(code, 0, stderr);
       /** @type {{rows: Conclusion[]}} */
@@ -123,7 +123,7 @@ describe('a battle with STOMP', {timeout: 900_000, concurrency: 2}, () => {
   );
 });
 
-describe('a battle with the STOMP of a broker that a person names', {timeout: 300_000}, () => {
+describe('a battle with the STOMP of a broker that a person names', {timeout: 600_000}, () => {
   /** @type {Workplace} */
   let own;
   /** @type {Broker<RabbitmqConnection>} */

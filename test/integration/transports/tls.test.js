@@ -13,7 +13,7 @@ import {Workplace} from '../support/workplace.js';
 
 const short = ['--rounds', '1', '--samples', '20', '--warmup', '5', '--payload', '1kb', '--quiet'];
 
-describe('client certificates and TLS', {timeout: 300_000}, () => {
+describe('client certificates and TLS', {timeout: 600_000}, () => {
   /** @type {Workplace} */
   let own;
   /** @type {Awaited<ReturnType<typeof makeCertificates>>} */

@@ -47,7 +47,7 @@ const loads = [
   {title: 'answers in chunks', environment: {PB_WORKLOAD: 'recordset', PB_ROWS: '2679'}},
 ];
 
-describe('the UDP pair by hand', {timeout: 900_000}, () => {
+describe('the UDP pair by hand', {timeout: 1_200_000}, () => {
   for (const {title, environment} of [
     {title: 'round trips', environment: {}},
     {title: 'round trips in datagrams of 65507 bytes', environment: {PB_UDP_DATAGRAM: '65507'}},
@@ -254,7 +254,7 @@ async function assertAllReplied(workplace, settings) {
   return {retransmissions};
 }
 
-describe('a battle with UDP', {timeout: 900_000}, () => {
+describe('a battle with UDP', {timeout: 1_200_000}, () => {
   const short = ['--rounds', '1', '--samples', '40', '--warmup', '10', '--transport', 'udp'];
 
   it(
@@ -304,7 +304,7 @@ describe('a battle with UDP', {timeout: 900_000}, () => {
   );
 });
 
-describe('a battle with UDP between hosts', {timeout: 900_000}, () => {
+describe('a battle with UDP between hosts', {timeout: 1_200_000}, () => {
   const network = hostsWithCaches(['alpha', 'beta']);
 
   it(

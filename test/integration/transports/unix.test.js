@@ -21,7 +21,7 @@ async function openNames() {
   return [...table.matchAll(/ @(perf-battle-\d+)@*$/gm)].map(([, name]) => name);
 }
 
-describe('the Unix socket pair', {timeout: 120_000}, () => {
+describe('the Unix socket pair', {timeout: 300_000}, () => {
   for (const PB_UNIX_PROTOCOL of ['raw', 'http'])
     it(
       `ends with 1 and leaves nothing when its server is killed, with ${PB_UNIX_PROTOCOL}`,

@@ -36,7 +36,7 @@ const loads = [
   {title: 'requests at a rate', environment: {PB_RATE: '500', PB_SAMPLES: '200'}},
 ];
 
-describe('a worker thread by hand', {timeout: 300_000, concurrency: 2}, () => {
+describe('a worker thread by hand', {timeout: 600_000, concurrency: 2}, () => {
   for (const PB_WORKER_TRANSFER of ['copy', 'transfer'])
     for (const {title, environment} of loads)
       it(
@@ -98,7 +98,7 @@ describe('a worker thread by hand', {timeout: 300_000, concurrency: 2}, () => {
   );
 });
 
-describe('the server of worker threads', {timeout: 120_000}, () => {
+describe('the server of worker threads', {timeout: 300_000}, () => {
   it('reports what the threads of its clients used, and not itself', async () => {
     const program = new URL('../../../src/roles/program.js', import.meta.url);
     const role = spawnRole(program, {words: ['worker-server'], cores: null, keepMemory: false});
@@ -149,7 +149,7 @@ async function coresOfThreads(pid) {
   return await Promise.all(threads.map((thread) => coresOf(`${pid}/task/${thread}`)));
 }
 
-describe('a battle with worker threads', {timeout: 300_000}, () => {
+describe('a battle with worker threads', {timeout: 600_000}, () => {
   it(
     'has rows of both kinds, with the CPU of the server in that of the client',
     inAWorkplace(async (workplace) => {

@@ -24,7 +24,7 @@ async function withPair(onRequest, run) {
   }
 }
 
-describe('the ZeroMQ pair', {timeout: 120_000}, () => {
+describe('the ZeroMQ pair', {timeout: 300_000}, () => {
   it('sends each one-way message as it was when it was given, and confirms all', () => {
     /** @type {number[]} */
     const seen = [];

@@ -25,7 +25,7 @@ const quick = [
   '--quiet',
 ];
 
-describe('requests through a cache', {timeout: 900_000, concurrency: 2}, () => {
+describe('requests through a cache', {timeout: 1_200_000, concurrency: 2}, () => {
   const broker = sharedBroker();
 
   /**

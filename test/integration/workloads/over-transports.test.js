@@ -29,7 +29,7 @@ async function battle(workplace, parameters, environment) {
   return cells;
 }
 
-describe('a workload', {timeout: 900_000, concurrency: 1}, () => {
+describe('a workload', {timeout: 1_200_000, concurrency: 1}, () => {
   const broker = sharedBroker({hasVirtualHost: true});
   const all = ['--transport', 'http,websocket,rabbitmq', '--http-server', 'node', '--delivery-mode', '1'];
 
@@ -347,7 +347,7 @@ describe('a workload', {timeout: 900_000, concurrency: 1}, () => {
   );
 });
 
-describe('a stream by hand', {timeout: 900_000}, () => {
+describe('a stream by hand', {timeout: 1_200_000}, () => {
   it(
     'is described by its receiver, warm-up and measured part apart',
     inAWorkplace(async (workplace) => {
@@ -363,7 +363,7 @@ describe('a stream by hand', {timeout: 900_000}, () => {
   );
 });
 
-describe('a slow stream by hand', {timeout: 900_000}, () => {
+describe('a slow stream by hand', {timeout: 1_200_000}, () => {
   it(
     'is reported again with what came later, and nothing of it is called missing',
     inAWorkplace(async (workplace) => {

@@ -14,7 +14,7 @@ import {usedTrials} from '../support/used-trials.js';
 
 const quick = '--workload recordset --samples 20 --rounds 1 --warmup 5 --json --quiet'.split(' ');
 
-describe('answers of many rows', {timeout: 900_000, concurrency: 2}, () => {
+describe('answers of many rows', {timeout: 1_200_000, concurrency: 2}, () => {
   const broker = sharedBroker();
 
   it(
