@@ -12,15 +12,15 @@ import {listenAddressOf, runToEnd, startServer} from './server-process.js';
  * @template {BrokerConnection} [Connection=any]
  * @typedef {Pick<BrokerDriver<Connection>, 'greet' | 'readAlarm' | 'removeLeft' | 'beginsMessage'> &
  *   Partial<Pick<BrokerDriver<Connection>, 'processName'>> &
- *   {command: Command, startTimeoutMs?: number, environment?: (folder: string) => Record<string, string>}} ServerDriver
- *   processName: default the name of its program; startTimeoutMs: the time limit until the broker answers, default 20,000;
+ *   {command: Command, environment?: (folder: string) => Record<string, string>}} ServerDriver
+ *   processName: default the name of its program;
  *   environment: variables in addition to those of every program; folder: the folder of the broker
  *
  * @typedef {(server: PlannedServer, run: Run) => readonly string[] | Promise<readonly string[]>} Command returns the
  *   arguments of the program; the function may write files into the folder
  *
  * @typedef {(title: string, command: string[], environment?: Record<string, string>) => Promise<void>} Run runs another
- *   program to its end before the start, in the folder and within startTimeoutMs; title: its name in messages;
+ *   program to its end before the start, in the folder; title: its name in messages;
  *   environment: variables in addition to those of every program
  *
  * @typedef {object} PlannedServer a private broker that is about to start
@@ -37,8 +37,6 @@ import {listenAddressOf, runToEnd, startServer} from './server-process.js';
 
 /** @typedef {HostPlan & {username: string, password: string, settings: BrokerSettings}} ServerPlan */
 
-const defaultStartTimeoutMs = 20_000;
-
 /**
  * @template {BrokerConnection} Connection
  * @param {{label: string, program: string, connectionTo: (server: {hostname: string, port: number, username: string, password: string}) => Connection}} kind
@@ -46,7 +44,7 @@ const defaultStartTimeoutMs = 20_000;
  * @returns {BrokerDriver<Connection>}
  */
 export function driverOfOneServer(kind, driver) {
-  const {command: _, startTimeoutMs: __, environment: ___, ...asked} = driver;
+  const {command: _, environment: __, ...asked} = driver;
   return {
     processName: new RegExp(`^${kind.program.replace(/[^\w-]/g, '.')}`),
     ...asked,
@@ -65,7 +63,7 @@ export function driverOfOneServer(kind, driver) {
  */
 async function startOneServer(kind, driver, start) {
   const {label, connectionTo} = kind;
-  const {greet, command, startTimeoutMs = defaultStartTimeoutMs} = driver;
+  const {greet, command} = driver;
   const {plan, host, signal} = start;
   const {hostname, username, password, settings} = plan;
   const {folder, data, program, setpriv} = host;
@@ -76,11 +74,7 @@ async function startOneServer(kind, driver, start) {
   const words = await command(
     {...{hostname, address, port, username, password}, ...{folder, data, program, settings}},
     async (title, line, own) =>
-      await runToEnd(
-        {...ofAny, title, command: line, environment: {...common, ...own}},
-        startTimeoutMs,
-        signal,
-      ),
+      await runToEnd({...ofAny, title, command: line, environment: {...common, ...own}}, signal),
   );
   const connection = connectionTo({hostname, port, username, password});
   // This host may be unable to reach its own public address behind a network address translation.
@@ -91,7 +85,7 @@ async function startOneServer(kind, driver, start) {
       ...{title: basename(program), command: [program, ...words]},
       environment: {...common, ...driver.environment?.(folder)},
     },
-    {ask: (soon) => greet(fromHere, {timeoutMs: 5000, signal: soon}), timeoutMs: startTimeoutMs},
+    (soon) => greet(fromHere, {timeoutMs: 5000, signal: soon}),
     signal,
   );
   const node = {pid, connection, versions: answer.versions, ended};

@@ -23,21 +23,24 @@ import {ownAddresses} from '../measure/network.js';
 
 const TAIL_LINES = 15;
 
+/** Ends a start that hangs: a program that ended is noticed at once. A Java virtual machine needs a minute on shared cores. */
+export const startTimeoutMs = 180_000;
+
 /**
  * Starts the program, and waits until it answers.
  * @template Answer @param {ServerProgram} program
- * @param {{ask: (signal: AbortSignal) => Promise<Answer>, timeoutMs: number}} readiness ask: is called until it succeeds
+ * @param {(signal: AbortSignal) => Promise<Answer>} ask is called until it succeeds
  * @param {AbortSignal} signal aborts the start; the program has ended when the promise rejects
  * @returns {Promise<Omit<Child, 'succeeded'> & {answer: Answer}>} ended: with the tail of the log
  * @throws {UnavailableError} with the tail of the log
  */
-export async function startServer(program, readiness, signal) {
+export async function startServer(program, ask, signal) {
   const {title, command, setpriv, folder: cwd, environment: env, log} = program;
   const output = await open(log, 'a', 0o600);
   const child = launchChild(title, command, {setpriv, cwd, env, output: output.fd});
   const ended = child.ended.then(async (reason) => `${reason}. ${await lastLines(program)}`);
   try {
-    const answer = await untilReady(program, {...readiness, ended}, signal);
+    const answer = await untilReady(program, {ask, ended}, signal);
     return {pid: child.pid, answer, ended, end: child.end};
   } catch (error) {
     await child.end();
@@ -49,22 +52,22 @@ export async function startServer(program, readiness, signal) {
 
 /**
  * Runs a program to its end that the node needs before its start.
- * @param {ServerProgram} program @param {number} timeoutMs
+ * @param {ServerProgram} program
  * @param {AbortSignal} signal ends the program; it has ended when the promise rejects
  * @throws {UnavailableError} with the tail of the log, when the program fails or takes longer
  */
-export async function runToEnd(program, timeoutMs, signal) {
+export async function runToEnd(program, signal) {
   const {label, title, command, setpriv, folder: cwd, environment: env, log} = program;
   const output = await open(log, 'a', 0o600);
   const child = launchChild(title, command, {setpriv, cwd, env, output: output.fd});
   try {
-    if (await within(timeoutMs, signal, (soon) => untilAborted(child.succeeded, soon))) return;
+    if (await within(startTimeoutMs, signal, (soon) => untilAborted(child.succeeded, soon))) return;
     throw startFailed(label, `${await child.ended}. ${await lastLines(program)}`);
   } catch (error) {
     if (!(error instanceof TimeLimitError)) throw error;
     throw startFailed(
       label,
-      `${title} did not end within ${timeoutMs / 1000} s. ${await lastLines(program)}`,
+      `${title} did not end within ${startTimeoutMs / 1000} s. ${await lastLines(program)}`,
     );
   } finally {
     await child.end();
@@ -74,17 +77,17 @@ export async function runToEnd(program, timeoutMs, signal) {
 
 /**
  * @template Answer @param {ServerProgram} program
- * @param {{ask: (signal: AbortSignal) => Promise<Answer>, timeoutMs: number, ended: Promise<string>}} readiness @param {AbortSignal} signal
+ * @param {{ask: (signal: AbortSignal) => Promise<Answer>, ended: Promise<string>}} readiness @param {AbortSignal} signal
  */
-async function untilReady(program, {ask, timeoutMs, ended}, signal) {
+async function untilReady(program, {ask, ended}, signal) {
   try {
-    return await within(timeoutMs, signal, (soon, giveUp) => {
+    return await within(startTimeoutMs, signal, (soon, giveUp) => {
       ended.then((reason) => giveUp(startFailed(program.label, reason)));
       return poll(soon, () => ask(soon));
     });
   } catch (error) {
     if (!(error instanceof TimeLimitError)) throw error;
-    const late = `${program.title} did not answer within ${timeoutMs / 1000} s. ${await lastLines(program)}`;
+    const late = `${program.title} did not answer within ${startTimeoutMs / 1000} s. ${await lastLines(program)}`;
     throw startFailed(program.label, late);
   }
 }

@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import {joinAddress} from '../../net/address.js';
 import {clientIdsOf} from '../client-id.js';
 import {driverOfOneServer} from '../one-server.js';
-import {startFailed} from '../server-process.js';
+import {startFailed, startTimeoutMs} from '../server-process.js';
 import {greet, onManagement, queuesOf} from './management.js';
 import {localServer} from './url.js';
 
@@ -13,14 +13,11 @@ import {localServer} from './url.js';
  * @import {ArtemisConnection} from './url.js'
  */
 
-/** A Java virtual machine starts slowly on shared cores. */
-const startTimeoutMs = 60_000;
-
 const connectionTo = (/** @type {Partial<ArtemisConnection>} */ server) => ({...localServer, ...server});
 
 const ofOneServer = driverOfOneServer(
   {label: 'Artemis', program: 'artemis', connectionTo},
-  {greet, removeLeft, command, environment, processName: /^java/, startTimeoutMs},
+  {greet, removeLeft, command, environment, processName: /^java/},
 );
 
 /** @type {BrokerDriver<ArtemisConnection>} */

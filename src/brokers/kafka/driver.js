@@ -16,14 +16,11 @@ import {localServer} from './url.js';
  * @import {Admin} from '@platformatic/kafka'
  */
 
-/** A Java virtual machine starts slowly on shared cores. */
-const startTimeoutMs = 60_000;
-
 const connectionTo = (/** @type {Partial<KafkaConnection>} */ server) => ({...localServer, ...server});
 
 const ofOneServer = driverOfOneServer(
   {label: 'Kafka', program: 'kafka-server-start.sh', connectionTo},
-  {greet, removeLeft, command, environment, processName: /^java/, startTimeoutMs},
+  {greet, removeLeft, command, environment, processName: /^java/},
 );
 
 /** @type {BrokerDriver<KafkaConnection>} */

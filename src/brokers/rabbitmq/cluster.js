@@ -153,13 +153,13 @@ export async function limitMemory(nodes, isLow, programs, signal) {
 /**
  * Starts a RabbitMQ node, and waits until it answers: RabbitMQ opens its port as the last step of its start.
  * @param {NodeSettings} settings
- * @param {{hostname: string, programs: {server: string, setpriv: string | null}, timeoutMs: number}} start hostname: the
+ * @param {{hostname: string, programs: {server: string, setpriv: string | null}}} start hostname: the
  *   name by which the roles reach the node
  * @param {AbortSignal} signal aborts the start; the node has ended when the promise rejects
  * @returns {Promise<RunningNode>}
  * @throws {UnavailableError} with the tail of the log
  */
-export async function startNode(settings, {hostname, programs, timeoutMs}, signal) {
+export async function startNode(settings, {hostname, programs}, signal) {
   signal.throwIfAborted();
   const {title, username, password, listenAddress, ports, folder} = settings;
   await writeNodeFiles(settings);
@@ -181,7 +181,7 @@ export async function startNode(settings, {hostname, programs, timeoutMs}, signa
       log,
       secret: password,
     },
-    {ask: (either) => greet(fromHere, {timeoutMs: 5000, signal: either}), timeoutMs},
+    (either) => greet(fromHere, {timeoutMs: 5000, signal: either}),
     signal,
   );
   const {answer, ended, end} = server;

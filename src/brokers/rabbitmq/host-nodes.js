@@ -29,10 +29,6 @@ import {portMapperEnvironment, protocolOfPlugin} from './settings.js';
  * @property {Programs} programs
  */
 
-const startTimeoutMs = 60_000;
-/** Nodes that start together share the cores of their host, so each further node adds this time. */
-const timeoutMsPerOther = 20_000;
-
 /**
  * Starts the nodes of this host and their own port mapper, and waits until all nodes answer. The node that the others join
  * starts first; the others start together.
@@ -200,7 +196,6 @@ function comesFirst({joins}) {
  * @param {readonly {ended: Promise<string>}[]} running @param {AbortSignal} signal
  */
 async function startTogether(group, {hostname, programs}, running, signal) {
-  const timeoutMs = startTimeoutMs + (group.length - 1) * timeoutMsPerOther;
   return await within(Infinity, signal, async (either, giveUp) => {
     const watch = (/** @type {{ended: Promise<string>}} */ {ended}) =>
       void ended.then((reason) => giveUp(startFailed('RabbitMQ', reason)));
@@ -208,7 +203,7 @@ async function startTogether(group, {hostname, programs}, running, signal) {
     /** @type {RunningNode[]} */
     const started = [];
     const starts = group.map(async (settings) => {
-      const node = await startNode(settings, {hostname, programs, timeoutMs}, either);
+      const node = await startNode(settings, {hostname, programs}, either);
       watch(node);
       started.push(node);
     });
