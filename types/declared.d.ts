@@ -827,8 +827,8 @@ broker: (number)[] | null;
 /** main: of the roles, only the threads that run their JavaScript were held there */
 threads: "main" | "all";
 } | null;
-/** whether the cores were kept awake while it was measured; mixed: in some rounds */
-coreState: "awake" | "sleeping" | "mixed";
+/** the state of idle cores while it was measured: they polled for work, were kept awake by loops, or slept; mixed: not the same in all rounds */
+coreState: "polling" | "awake" | "sleeping" | "mixed";
 /** what kept the roles from their work; null for a role in records of version 0.1.0 */
 interference: {
 /** over the measured parts of the trials that count; a figure is null if the system does not offer it */

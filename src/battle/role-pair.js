@@ -131,7 +131,7 @@ export class RolePair {
     this.isUsable = isClean(found);
     const placed = /** @type {PlacedRoles} */ (this.#placed);
     const placement = describePlacement(placed, broker?.hosts ?? [], hosts.placement);
-    const coreState = awake?.isAwake ? 'awake' : 'sleeping';
+    const coreState = awake?.state ?? 'sleeping';
     return {outcome: 'completed', startedAt, placement, coreState, ...found};
   }
 

@@ -151,7 +151,7 @@ export interface PairContext {
   /** The folder for the profiles of a battle. */
   profilesIn?: string;
   /** What keeps cores awake; null: they may sleep. */
-  awake?: Pick<AwakeCores, 'isAwake' | 'pidOn'> | null;
+  awake?: Pick<AwakeCores, 'state' | 'pidOn'> | null;
   signal: AbortSignal;
 }
 

@@ -4,6 +4,7 @@ import {parseCores} from '../measure/cores.js';
 import {endInSteps, readLines} from './child-process.js';
 
 /**
+ * @import {CoreState} from '../results/types.js'
  * @import {AwakeRequest, ForeignLoad, Host, Hosts, Topology} from './types.js'
  * @import {ChildProcessWithoutNullStreams} from 'node:child_process'
  */
@@ -119,6 +120,8 @@ export class AwakeCores {
   /** pid: null until it is ready. @type {Map<Host, {child: ChildProcessWithoutNullStreams, pid: number | null, exited: Promise<void>}>} */
   #loops = new Map();
   #isComplete = true;
+  /** Whether all idle cores poll. */
+  #doPoll = true;
   /** The process that is asked for the distance of its two cores; null: none is. @type {ChildProcessWithoutNullStreams | null} */
   #asked = null;
   #questions = 0;
@@ -132,7 +135,7 @@ export class AwakeCores {
    * Starts what keeps them awake. Until `on`, they sleep. Unless a person wants it, cores of instances that pay for CPU time in credits sleep.
    * @param {Pick<Hosts, 'all' | 'placement'>} hosts @param {AwakeRequest} request
    */
-  static async start(hosts, {wanted, instanceTypeOf, log, signal}) {
+  static async start(hosts, {wanted, polling = true, instanceTypeOf, log, signal}) {
     const awake = new AwakeCores();
     awake.#beat = setInterval(() => awake.#tell('beat'), heartbeatEveryMs).unref();
     try {
@@ -146,7 +149,7 @@ export class AwakeCores {
         if (wanted === null && used.length === 0) awake.#isComplete = false;
         else if (wanted === null && type && isBurstable.test(type))
           refuse(`a ${type} pays in CPU credits for what keeps them awake`);
-        else await awake.#startOn(host, used.length > 0 ? used : null, {refuse, signal});
+        else await awake.#startOn(host, {cores: used.length > 0 ? used : null, polling}, {refuse, signal});
         const isOnly = hosts.all.length === 1 && !host.isRemote && used.length === 2;
         if (isOnly) awake.#asked = awake.#loops.get(host)?.child ?? null;
       }
@@ -157,9 +160,10 @@ export class AwakeCores {
     return awake;
   }
 
-  /** Whether the cores of all hosts are kept awake. */
-  get isAwake() {
-    return this.#isComplete && this.#loops.size > 0;
+  /** @returns {CoreState} of the cores of all hosts while it is on */
+  get state() {
+    if (!this.#isComplete || this.#loops.size === 0) return 'sleeping';
+    return this.#doPoll ? 'polling' : 'awake';
   }
 
   /** @param {Host} host @returns {number | null} of the process that keeps its cores awake; null if there is none */
@@ -212,10 +216,10 @@ export class AwakeCores {
 
   /**
    * @param {Host} host
-   * @param {readonly number[] | null} cores null: all that it may use
+   * @param {{cores: readonly number[] | null, polling: boolean}} wanted cores: null: all that it may use
    * @param {{refuse: (reason: string) => void, signal: AbortSignal}} deps
    */
-  async #startOn(host, cores, {refuse, signal}) {
+  async #startOn(host, wanted, {refuse, signal}) {
     const child = await host.startSupervisor(script, null);
     child.stdin.on('error', () => {});
     /** @type {Promise<void>} */
@@ -223,7 +227,7 @@ export class AwakeCores {
       child.once('error', () => resolve());
       child.once('close', () => resolve());
     });
-    /** @type {Promise<{event: string, pid?: number, reason?: string}>} */
+    /** @type {Promise<{event: string, pid?: number, state?: string, reason?: string}>} */
     const answered = new Promise((resolve) => {
       const fail = (/** @type {string} */ reason) => resolve({event: 'failed', reason});
       const read = (/** @type {string} */ line) => {
@@ -237,7 +241,7 @@ export class AwakeCores {
       exited.then(() => fail('what keeps them awake ended'));
     });
     child.stderr.resume();
-    child.stdin.write(`${JSON.stringify(cores)}\n`);
+    child.stdin.write(`${JSON.stringify(wanted)}\n`);
     this.#loops.set(host, {child, pid: null, exited});
     /** @type {Awaited<typeof answered>} */
     const answer = await within(startsWithinMs, signal, (soon) => untilAborted(answered, soon)).catch(
@@ -246,7 +250,7 @@ export class AwakeCores {
         return {event: 'failed', reason: 'what keeps them awake did not start'};
       },
     );
-    const {event, pid = null, reason = ''} = answer;
+    const {event, pid = null, state, reason = ''} = answer;
     if (event !== 'ready' || pid === null) {
       this.#loops.delete(host);
       refuse(reason);
@@ -254,6 +258,7 @@ export class AwakeCores {
       return await exited;
     }
     this.#loops.set(host, {child, pid, exited});
+    if (state !== 'polling') this.#doPoll = false;
     exited.then(() => {
       if (this.#loops.delete(host)) refuse('what kept them awake has ended');
     });

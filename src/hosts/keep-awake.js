@@ -2,18 +2,22 @@
  * The process that keeps cores of its host awake while a battle measures there. On a sleeping core a round trip is mostly the time that it takes to
  * wake up.
  *
- * A thread on each core computes in a loop, and gives way to anything else, at the latest at the next tick: its policy is SCHED_IDLE (sched(7)). Linux weighs
- * sessions before it looks at policies (autogroup), so the process has a session of its own, with the lowest weight. With the usual weight, one round trip
- * in a hundred took 3 ms. What roles still wait is in docs/evidence/measurements.md (Sleeping cores).
+ * Where it may, the process asks the kernel for a wake-up latency of zero (/dev/cpu_dma_latency, Linux's PM QoS interface). All idle cores then poll for
+ * work, and a wake-up is a write to memory. The kernel withdraws the request when the process ends, however it ends.
+ *
+ * Elsewhere a thread on each core computes in a loop, and gives way to anything else, at the latest at the next tick: its policy is SCHED_IDLE (sched(7)). Linux
+ * weighs sessions before it looks at policies (autogroup), so the process has a session of its own, with the lowest weight. With the usual weight, one round
+ * trip in a hundred took 3 ms. A core that computes is interrupted for each wake-up. What both cost is in docs/evidence/measurements.md (Sleeping cores).
  *
  * The threads also measure how far apart the cores are: two threads pass a cache line to and fro. The hypervisor of a virtual machine may move its cores between
  * processors that share a cache and those that do not.
  *
- * The process reads a list of cores on stdin, or null for all, then `on`, `off` and `distance N`. It writes `{"event": "ready", "pid": …}` or
- * `{"event": "failed", "reason": …}`, and for each `distance N` `{"event": "distance", "question": N, "ns": …}`. The process ends with its input, or after 10 s without a word.
+ * The process reads `{"cores": […], "polling": true}` on stdin, with null for all cores and false for loops in any case, then `on`, `off` and `distance N`. It writes
+ * `{"event": "ready", "pid": …, "state": "polling" or "awake"}` or `{"event": "failed", "reason": …}`, and for each `distance N`
+ * `{"event": "distance", "question": N, "ns": …}`. The process ends with its input, or after 10 s without a word.
  */
 import {execFile} from 'node:child_process';
-import {readlinkSync, writeFileSync} from 'node:fs';
+import {openSync, readdirSync, readFileSync, readlinkSync, writeFileSync, writeSync} from 'node:fs';
 import {createInterface} from 'node:readline';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {promisify} from 'node:util';
@@ -27,10 +31,12 @@ const execute = promisify(execFile);
 /** After the first 5 s without a word, a check follows each second. */
 const maxSilentChecks = 5;
 
-/** Takes a core and a thread, again and again. */
+/** Takes whether the threads give way, then a core and a thread, again and again. */
 const placeScript = `set -e
+givesWay=$1
+shift
 while [ $# -gt 0 ]; do
-  chrt -i -p 0 "$2"
+  [ "$givesWay" = false ] || chrt -i -p 0 "$2"
   taskset -c -p "$1" "$2" > /dev/null
   shift 2
 done`;
@@ -51,6 +57,7 @@ function supervise() {
   });
   process.stdout.on('error', endUnheard);
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGHUP'])) process.on(signal, () => {});
+  const keeper = {shared, keep: (/** @type {boolean} */ _isOn) => {}};
   const lines = createInterface({input: process.stdin});
   lines.on('close', endUnheard);
   lines.once('line', (first) => {
@@ -59,32 +66,98 @@ function supervise() {
       silentChecks = 0;
       if (word === 'beat') return;
       const [, question] = /^distance (\d+)$/.exec(word) ?? [];
-      if (question !== undefined) return void Atomics.store(shared, slots.question, Number(question));
-      Atomics.store(shared, slots.isOn, word === 'on' ? 1 : 0);
-      Atomics.notify(shared, slots.isOn);
+      if (question === undefined) return keeper.keep(word === 'on');
+      Atomics.store(shared, slots.question, Number(question));
+      Atomics.notify(shared, slots.question);
     });
-    begin(JSON.parse(first), shared).then(
-      () => report({event: 'ready', pid: process.pid}),
+    begin(JSON.parse(first), keeper).then(
+      (state) => report({event: 'ready', pid: process.pid, state}),
       ({message}) => report({event: 'failed', reason: String(message).trim().split('\n').at(-1) ?? ''}),
     );
   });
 }
 
-/** @param {readonly number[] | null} wanted null: all that this process may use @param {Int32Array<SharedArrayBuffer>} shared */
-async function begin(wanted, shared) {
-  const cores = wanted ?? allowedCores();
+/**
+ * @param {{cores: readonly number[] | null, polling: boolean}} wanted cores: null: all that this process may use
+ * @param {{shared: Int32Array<SharedArrayBuffer>, keep: (isOn: boolean) => void}} keeper gets what keeps the cores awake
+ * @returns {Promise<'polling' | 'awake'>}
+ */
+async function begin({cores: listed, polling}, keeper) {
+  const {shared} = keeper;
+  const cores = listed ?? allowedCores();
+  const setLatency = polling ? await pollingOf(cores) : null;
+  if (setLatency) {
+    keeper.keep = (isOn) => setLatency(isOn ? 0 : anyLatencyUs);
+    await startThreads(cores.length === 2 ? cores : [], {shared, computes: false});
+    return 'polling';
+  }
   const limit = cpuLimitOf();
   if (limit !== null) throw new Error(`what keeps them awake would use up the CPU limit of ${limit} cores`);
-  const threads = await Promise.all(cores.map((_, index) => startLoop(index)));
+  keeper.keep = (isOn) => {
+    Atomics.store(shared, slots.isOn, isOn ? 1 : 0);
+    Atomics.notify(shared, slots.isOn);
+  };
+  await startThreads(cores, {shared, computes: true});
+  return 'awake';
+}
+
+/** The latency that the kernel takes for "any" (pm_qos.h). */
+const anyLatencyUs = 2_000_000_000;
+/** A core that does not poll would enter an idle state in this time: each request wakes all cores. */
+const watchedMs = 50;
+
+/**
+ * Asks for polling, and looks whether the cores do poll.
+ * @param {readonly number[]} cores
+ * @returns {Promise<((us: number) => void) | null>} sets the wake-up latency that the cores may have; null: they do not poll, or this process may not ask
+ */
+async function pollingOf(cores) {
+  try {
+    if (!cores.every((core) => idleStatesOf(core)[0]?.name === 'POLL')) return null;
+    const device = openSync('/dev/cpu_dma_latency', 'r+');
+    const setLatency = (/** @type {number} */ us) => void writeSync(device, Int32Array.of(us));
+    setLatency(0);
+    await sleep(watchedMs);
+    const before = cores.map(deepSleepsOf);
+    await sleep(watchedMs);
+    const doPoll = cores.every((core, index) => deepSleepsOf(core) === before[index]);
+    setLatency(anyLatencyUs);
+    return doPoll ? setLatency : null;
+  } catch {
+    return null;
+  }
+}
+
+/** @param {number} core @returns {{name: string, usage: number}[]} usage: how often the core has been in this state, which is missing before Linux 2.6.24 */
+function idleStatesOf(core) {
+  const folder = `/sys/devices/system/cpu/cpu${core}/cpuidle`;
+  return readdirSync(folder)
+    .toSorted()
+    .map((state) => {
+      const read = (/** @type {string} */ file) => readFileSync(`${folder}/${state}/${file}`, 'utf8').trim();
+      return {name: read('name'), usage: Number(read('usage'))};
+    });
+}
+
+/** @param {number} core @returns {number} how often it has slept */
+function deepSleepsOf(core) {
+  return idleStatesOf(core)
+    .slice(1)
+    .reduce((sum, {usage}) => sum + usage, 0);
+}
+
+/** @param {readonly number[]} cores @param {Omit<Thread, 'index'>} common */
+async function startThreads(cores, common) {
+  const threads = await Promise.all(cores.map((_, index) => start(index)));
   const places = threads.flatMap(({id}, index) => [String(cores[index]), id]);
-  await execute('sh', ['-c', placeScript, 'sh', ...places]);
-  await weighLeast();
+  await execute('sh', ['-c', placeScript, 'sh', String(common.computes), ...places]);
+  if (common.computes) await weighLeast();
   for (const {thread} of threads) thread.postMessage('begin');
   threads[0]?.thread.on('message', (answer) => report({event: 'distance', ...answer}));
 
   /** @param {number} index @returns {Promise<{thread: Worker, id: string}>} id: by which the system knows it */
-  function startLoop(index) {
-    const thread = new Worker(new URL(import.meta.url), {workerData: {shared, index}});
+  function start(index) {
+    const thread = new Worker(new URL(import.meta.url), {workerData: {...common, index}});
     return new Promise((resolve, reject) => {
       thread.once('message', (id) => resolve({thread, id}));
       thread.once('error', reject);
@@ -118,17 +191,20 @@ const pause = /** @type {{pause?: () => void}} */ (/** @type {unknown} */ (Atomi
 /**
  * @typedef {object} Thread
  * @property {Int32Array<SharedArrayBuffer>} shared
+ * @property {boolean} computes whether it keeps its core awake; otherwise it waits for questions
  * @property {number} index
  */
 
 /** @param {Thread} thread */
-function loop({shared, index}) {
+function loop({shared, computes, index}) {
   parentPort?.postMessage(readlinkSync('/proc/thread-self').split('/').at(-1));
   parentPort?.once('message', () => {
     let answered = 0;
     for (;;) {
-      Atomics.wait(shared, slots.isOn, 0);
-      for (let turn = 0; turn < 100; turn += 1) pause();
+      if (computes) {
+        Atomics.wait(shared, slots.isOn, 0);
+        for (let turn = 0; turn < 100; turn += 1) pause();
+      } else Atomics.wait(shared, slots.question, answered);
       const question = Atomics.load(shared, slots.question);
       if (question === answered) continue;
       answered = question;

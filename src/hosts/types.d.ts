@@ -31,6 +31,8 @@ export type EventOfRole =
 export interface AwakeRequest {
   /** Null: awake where processes have cores of their own. */
   wanted: 'awake' | 'sleeping' | null;
+  /** False: by loops, also where idle cores can poll. */
+  polling?: boolean;
   /** Null: no EC2 instance. */
   instanceTypeOf: (host: Host) => string | null;
   /** Gets the host on which cores may sleep, and the reason. */

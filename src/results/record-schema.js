@@ -143,9 +143,11 @@ const figures = z.object({
     .default(null)
     .describe('the cores that each role was pinned to, on each of its hosts; null if none was'),
   coreState: z
-    .enum(['awake', 'sleeping', 'mixed'])
+    .enum(['polling', 'awake', 'sleeping', 'mixed'])
     .default('sleeping')
-    .describe('whether the cores were kept awake while it was measured; mixed: in some rounds'),
+    .describe(
+      'the state of idle cores while it was measured: they polled for work, were kept awake by loops, or slept; mixed: not the same in all rounds',
+    ),
   interference: z
     .object({client: interference, server: interference})
     .default({client: null, server: null})

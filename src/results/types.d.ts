@@ -113,8 +113,8 @@ export type PlacementRecord = {
   threads?: 'main' | 'all';
 };
 
-/** Whether the cores of a trial were kept awake. */
-export type CoreState = 'awake' | 'sleeping';
+/** Of idle cores in a trial: they poll for work, are kept awake by loops, or sleep. */
+export type CoreState = 'polling' | 'awake' | 'sleeping';
 
 /**
  * The time of a cache line from one core of a host to the other and back, in ns: percentiles (nearest rank) over the parts of a trial.

@@ -82,7 +82,7 @@ async function session(
       end() {},
     }),
     keepAwake: async () => ({
-      ...{isAwake: false, pidOn: () => null, on() {}, off() {}},
+      ...{state: /** @type {const} */ ('sleeping'), pidOn: () => null, on() {}, off() {}},
       ...{distance: async () => null, end: async () => {}},
     }),
     makeBrokerSource: () => ({provision: noBroker, namesFor: () => ({})}),
@@ -128,7 +128,7 @@ it('cores are kept awake while trials are measured; roles know by what, and the 
   /** @type {string[]} */
   const calls = [];
   const keeper = {
-    ...{isAwake: true, pidOn: () => 4711},
+    ...{state: /** @type {const} */ ('awake'), pidOn: () => 4711},
     on: () => void calls.push('on'),
     off: () => void calls.push('off'),
     distance: async () => 60,

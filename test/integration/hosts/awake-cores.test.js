@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {execFileSync, spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {accessSync, constants, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
@@ -28,7 +28,7 @@ async function start(request, used = [core]) {
     {all: [host], placement: {...free, used: () => [...used]}},
     {
       ...{wanted: null, instanceTypeOf: () => null, signal: new AbortController().signal},
-      log: (line) => void lines.push(line),
+      ...{log: (line) => void lines.push(line), polling: false},
       ...request,
     },
   );
@@ -51,6 +51,32 @@ function loopsOf(pid) {
   });
 }
 
+/** Whether this process may ask cores to poll that know how: as root, on most processors and virtual machines of x86. */
+function canPoll() {
+  try {
+    accessSync('/dev/cpu_dma_latency', constants.W_OK);
+    return allowedCores().every((number) => idleFile(number, 'state0', 'name') === 'POLL');
+  } catch {
+    return false;
+  }
+}
+
+/** @param {number} number @param {string} state @param {string} file */
+function idleFile(number, state, file) {
+  return readFileSync(`/sys/devices/system/cpu/cpu${number}/cpuidle/${state}/${file}`, 'utf8').trim();
+}
+
+/** How often the cores have slept. */
+function sleeps() {
+  return allowedCores()
+    .flatMap((number) =>
+      readdirSync(`/sys/devices/system/cpu/cpu${number}/cpuidle`)
+        .filter((state) => state !== 'state0')
+        .map((state) => Number(idleFile(number, state, 'usage'))),
+    )
+    .reduce((sum, times) => sum + times, 0);
+}
+
 /** @param {number} pid */
 function isThere(pid) {
   return readProcessTimes(pid) !== null;
@@ -62,13 +88,13 @@ function weighAsOthers(pid) {
   writeFileSync(`/proc/${pid}/autogroup`, '0');
 }
 
-/** @returns {Promise<number>} ns; three questions without an answer begin anew */
-async function distanceBesideTests() {
+/** @param {boolean} polling @returns {Promise<number>} ns; three questions without an answer begin anew */
+async function distanceBesideTests(polling) {
   const end = performance.now() + 100_000;
   while (performance.now() < end) {
-    const {awake, pid} = await start({}, allowedCores().slice(0, 2));
+    const {awake, pid} = await start({polling}, allowedCores().slice(0, 2));
     try {
-      weighAsOthers(Number(pid));
+      if (!polling) weighAsOthers(Number(pid));
       awake.on();
       for (let question = 0; question < 3; question += 1) {
         const ns = await awake.distance();
@@ -127,7 +153,7 @@ describe('cores that are kept awake', {timeout: 600_000}, () => {
   it('have a loop each that gives way to all else, in a session of the lowest weight, while it is on', async () => {
     const {awake, lines, pid} = await start({}, allowedCores());
     try {
-      assert.deepEqual([awake.isAwake, lines], [true, []]);
+      assert.deepEqual([awake.state, lines], ['awake', []]);
       assert.ok(pid);
       const loops = loopsOf(pid);
       assert.deepEqual(loops.map(({cores}) => Number(cores)).toSorted(), allowedCores());
@@ -150,6 +176,29 @@ describe('cores that are kept awake', {timeout: 600_000}, () => {
     assert.ok(pid && !isThere(pid));
   });
 
+  it('poll for work instead where the kernel lets them, and no loop computes', async () => {
+    const {awake, lines, pid} = await start({polling: true}, allowedCores());
+    try {
+      assert.deepEqual([awake.state, lines], [canPoll() ? 'polling' : 'awake', []]);
+      if (!canPoll()) return;
+      awake.on();
+      await sleep(100);
+      const [usedMs, slept] = [cpuMsOf(Number(pid)), sleeps()];
+      await sleep(1000);
+      assert.equal(sleeps(), slept, 'while it is on');
+      assert.ok(cpuMsOf(Number(pid)) - usedMs < 100);
+      awake.off();
+      await until(() => sleeps() > slept);
+      awake.on();
+      await sleep(100);
+      process.kill(Number(pid), 'SIGKILL');
+      const left = sleeps();
+      await until(() => sleeps() > left);
+    } finally {
+      await awake.end();
+    }
+  });
+
   it('are idle for those who measure what the host uses', async () => {
     const {awake, pid} = await start();
     assert.ok(pid);
@@ -167,8 +216,10 @@ describe('cores that are kept awake', {timeout: 600_000}, () => {
 
   it('are asked how far apart they are: the time of a cache line to another core and back', async () => {
     assert.ok(allowedCores().length >= 2, 'the distance is that of two cores');
-    const ns = await distanceBesideTests();
-    assert.ok(ns > 1 && ns < 100_000, String(ns));
+    for (const polling of [false, true]) {
+      const ns = await distanceBesideTests(polling);
+      assert.ok(ns > 1 && ns < 100_000, String(ns));
+    }
   });
 
   it('are not asked again if three questions had no answer, as while they sleep', async () => {
@@ -185,7 +236,7 @@ describe('cores that are kept awake', {timeout: 600_000}, () => {
 
   it('may sleep where nothing is placed, or a person wants it, and nothing is started', async () => {
     for (const {awake, lines, pid} of [await start({}, []), await start({wanted: 'sleeping'})])
-      assert.deepEqual([awake.isAwake, lines, pid], [false, [], null]);
+      assert.deepEqual([awake.state, lines, pid], ['sleeping', [], null]);
   });
 
   it('have no distance on one core, and are not asked for it', async () => {
@@ -209,26 +260,26 @@ describe('cores that are kept awake', {timeout: 600_000}, () => {
 
   it('sleep on an instance that pays in credits, which is said, unless a person wants it', async () => {
     const {awake, lines} = await start({instanceTypeOf: () => 't2.micro'});
-    assert.equal(awake.isAwake, false);
+    assert.equal(awake.state, 'sleeping');
     assert.deepEqual(lines, [
       'The cores of this host may sleep while it is measured: a t2.micro pays in CPU credits for what keeps them awake.',
     ]);
     const wanted = await start({instanceTypeOf: () => 't2.micro', wanted: 'awake'});
-    assert.equal(wanted.awake.isAwake, true);
+    assert.equal(wanted.awake.state, 'awake');
     await wanted.awake.end();
   });
 
   it('sleep where it cannot be done, with the reason', async () => {
     const missing = Math.max(...allowedCores()) + 1;
     const {awake, lines, pid} = await start({}, [missing]);
-    assert.deepEqual([awake.isAwake, pid], [false, null]);
+    assert.deepEqual([awake.state, pid], ['sleeping', null]);
     assert.match(lines.join('\n'), /^The cores of this host may sleep while it is measured: .*affinity.*\.$/);
   });
 
   it('sleep once what keeps them awake was killed, which is said', async () => {
     const {awake, lines, pid} = await start();
     process.kill(Number(pid), 'SIGKILL');
-    await until(() => !awake.isAwake);
+    await until(() => awake.state === 'sleeping');
     assert.match(lines.join('\n'), /what kept them awake has ended\.$/);
     awake.on();
     await awake.end();
@@ -239,7 +290,7 @@ describe('cores that are kept awake', {timeout: 600_000}, () => {
       new URL('../../../src/hosts/keep-awake.js', import.meta.url),
       null,
     );
-    loop.stdin.write(`[${core}]\n`);
+    loop.stdin.write(`{"cores": [${core}], "polling": true}\n`);
     await once(loop.stdout, 'data');
     loop.stdin.write('on\n');
     const [, signal] = await once(loop, 'exit');

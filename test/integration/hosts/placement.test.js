@@ -91,7 +91,7 @@ describe('roles on cores', {timeout: 900_000}, async () => {
       const {code, stderr} = await workplace.battle([...short, '--transport', 'tcp', '--pin', 'main']);
       assert.equal(code, 0, stderr);
       const [cell] = /** @type {any[]} */ (await workplace.cells());
-      assert.equal(cell.coreState, 'awake', stderr);
+      assert.match(cell.coreState, /^(polling|awake)$/, stderr);
       assert.equal(cell.placement.threads, 'main');
       const [trial] = /** @type {any[]} */ (await workplace.journal()).filter(({kind}) => kind === 'trial');
       assert.deepEqual([trial.usage.client.migrations ?? 0, trial.usage.server.migrations ?? 0], [0, 0]);
@@ -204,7 +204,8 @@ describe('roles on cores', {timeout: 900_000}, async () => {
         const main = await workplace.battle([...short, ...onTwo, '--pin', 'main'], environment);
         assert.equal(main.code, 0, main.stderr);
         const cell = /** @type {any} */ (await workplace.cells()).at(-1);
-        assert.deepEqual([cell.coreState, cell.placement.threads], ['awake', 'main'], main.stderr);
+        assert.notEqual(cell.coreState, 'sleeping', main.stderr);
+        assert.equal(cell.placement.threads, 'main', main.stderr);
         // The hosts of this test are one machine.
         assert.notDeepEqual(cell.placement.client, cell.placement.server);
         assert.deepEqual(await leftoversOnHostsWithin(network, goneWithinMs), []);
