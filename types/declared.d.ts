@@ -21,7 +21,7 @@ export interface BattleSettings {
   pairPer?: Given | undefined;
 /** Measure the cells of a round in turn, in short slices, so that a disturbance of the host affects all alike. off: measure one cell after the other, without slices. */
   slices?: Given | undefined;
-/** A first look: at least 3 rounds of 200 ms for each size, until each mean is within ± 10 % or 40 s are over. */
+/** A first look: at least 3 rounds of 200 ms for each size, until each mean is within ± 10 % or 40 s are over. The warm-up sends small requests for at most 3 s. */
   quick?: Given | undefined;
 /** The broker to use. auto: the broker given by PB_RABBITMQ_URL, PB_NATS_URL, PB_REDIS_URL, PB_MOSQUITTO_URL, PB_KAFKA_URL, PB_ARTEMIS_URL or by the other settings of its kind; otherwise a broker that answers on this host; otherwise a private broker. private: a private broker, started for this battle only. */
   broker?: Given | undefined;
@@ -37,7 +37,7 @@ export interface BattleSettings {
   sshConfig?: Given | undefined;
 /** The cores on which roles run: auto; main; none; or the cores of client, server and private broker, such as 0/1 or 0/1/2-3. main: the main thread of each client and server has its own core. The broker has the other cores, if there are two. auto: main on an idle host with enough cores; otherwise none. */
   pin?: Given | undefined;
-/** awake: keep the cores awake during the measurement, as on a server with other callers. sleeping: let the system decide, so that a round trip includes the time to wake a core. By default cores sleep where processes have no cores of their own, and on EC2 instances with CPU credits. One of: awake, sleeping. */
+/** awake: keep the cores awake during the measurement, as on a server with other callers: idle cores poll for work, or loops of the lowest priority use them. sleeping: let the system decide, so that a round trip includes the time to wake a core. By default cores sleep where processes have no cores of their own, and on EC2 instances with CPU credits. One of: awake, sleeping. */
   cores?: Given | undefined;
 /** The text of the Environment column. By default cross-host if roles run on different hosts, or EC2 if all of these hosts are EC2 instances. */
   environment?: Given | undefined;
@@ -69,7 +69,7 @@ export interface BattleSettings {
   samples?: Given | undefined;
 /** How long each trial is measured. By default 1 s; in slices 250 ms in the first three rounds, and then the time that narrows the intervals of ratios most for its cost. */
   duration?: Given | undefined;
-/** Round trips before each trial that do not count. auto: each pair of processes first sends 6000 requests of 1kb, for at most 3 s. Each payload size then takes 100 ms, from 100kb up 150 ms, and in slices another 100 ms in turn with the others. A number without a unit is a number of round trips. */
+/** Round trips before each trial that do not count. auto: each pair of processes first sends 6000 requests of 1kb, for at most 6 s. Each payload size then takes 100 ms, from 100kb up 150 ms, and in slices another 100 ms in turn with the others. A number without a unit is a number of round trips. */
   warmup?: Given | undefined;
 /** A request without a reply within this time counts as timed out. */
   timeout?: Given | undefined;

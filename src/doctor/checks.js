@@ -127,6 +127,19 @@ export const checks = [
     },
   },
   {
+    name: 'awake cores',
+    examine: ({mayPoll}) => {
+      if (mayPoll === null) return ok('a battle keeps them awake by loops');
+      return warnIf(
+        !mayPoll,
+        mayPoll
+          ? 'idle cores poll for work during a battle'
+          : 'this user may not let idle cores poll for work',
+        'sudo chmod o+rw /dev/cpu_dma_latency until the next start; otherwise loops keep them awake, and each wake-up interrupts one.',
+      );
+    },
+  },
+  {
     name: 'clock',
     examine: ({fingerprint: {clockSource, clockReadNanos}}) => {
       const nanos = clockReadNanos ?? 0;

@@ -12,6 +12,8 @@ export interface Facts {
   turbo: boolean | null;
   /** The enabled state with the longest exit. */
   idleState: {state: string; exitMicros: number} | null;
+  /** Whether this process may let idle cores poll for work; null: they do not know how. */
+  mayPoll: boolean | null;
   /** The time by which the kernel may delay a timer of this process. */
   timerSlackMicros: number | null;
   /** pagesIn: in half a second. */

@@ -4,7 +4,7 @@
 export const automaticWarmUp = {
   kind: /** @type {const} */ ('auto'),
   requests: 6000,
-  maximumMs: 3000,
+  maximumMs: 6000,
   sizeMs: 100,
   largeSizeMs: 150,
   turnMs: 100,

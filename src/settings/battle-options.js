@@ -13,7 +13,6 @@ import {
   transportsOfGroup,
 } from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
-import {chooseOptions} from './command-options.js';
 import {length, payload, samples, warmUp} from './common-options.js';
 import {brokerOn, clientOn, hasRemoteRoles, serverOn, where} from './host-options.js';
 import {outputOptions} from './output-options.js';
@@ -51,8 +50,6 @@ const placement = {
   parse: (value) => (parsePin(value) ? value : undefined),
   format: String,
 };
-
-const [p99] = chooseOptions;
 
 const scaleNumber = decimal({minimum: 0.000_001, maximum: 1});
 
@@ -186,13 +183,11 @@ export const battleOptions = [
     type: onOff,
     battleDefault: false,
     brief: 'a first look: fewer and shorter rounds',
-    help: 'A first look: at least 3 rounds of 200 ms for each size, until each mean is within ± 10 % or 40 s are over.',
+    help: 'A first look: at least 3 rounds of 200 ms for each size, until each mean is within ± 10 % or 40 s are over. The warm-up sends small requests for at most 3 s.',
     needs:
-      'a battle without --preset whose rounds or length the other options leave open; --scale shortens a preset',
+      'a battle without --preset whose rounds, length or warm-up the other options leave open; --scale shortens a preset',
     appliesTo: (_cell, {read, isAskedFor}) => {
-      // The warm-up of choose is longer without --quick.
-      const ofChoose = read(p99) ? [[warmUp]] : [];
-      const parts = [[rounds, precision, budget], [length, samples], ...ofChoose];
+      const parts = [[rounds, precision, budget], [length, samples], [warmUp]];
       return read(preset) === null && parts.some((options) => !options.some(isAskedFor));
     },
   }),
@@ -225,7 +220,7 @@ export const battleOptions = [
     ...onHosts,
     type: oneOf(['awake', 'sleeping']),
     battleDefault: 'awake',
-    help: 'awake: keep the cores awake during the measurement, as on a server with other callers. sleeping: let the system decide, so that a round trip includes the time to wake a core. By default cores sleep where processes have no cores of their own, and on EC2 instances with CPU credits.',
+    help: 'awake: keep the cores awake during the measurement, as on a server with other callers: idle cores poll for work, or loops of the lowest priority use them. sleeping: let the system decide, so that a round trip includes the time to wake a core. By default cores sleep where processes have no cores of their own, and on EC2 instances with CPU credits.',
   }),
   option('environment', {
     ...onHosts,

@@ -1,5 +1,6 @@
 import {nameOfVariant} from '../columns/names.js';
 import {UsageError} from '../errors.js';
+import {automaticWarmUp} from '../measure/warm-up.js';
 import {isAskedFor, overlay} from '../options/resolve.js';
 import {payloadFileSize} from '../payload/bytes.js';
 import {drawSeed} from '../payload/random.js';
@@ -23,8 +24,8 @@ import {checkGivenFiles, resolveBroker, withSettingsOfUrls} from './broker-setti
  * @import {BattleSettings, BattleValues} from './index.js'
  */
 
-/** The defaults of --quick. The intervals apply only if neither --precision nor --budget is given. */
-const quickValues = {durationMs: 200};
+/** The defaults of --quick. In 3 s, slow transports are not warm, but a first look is short. The intervals apply only if neither --precision nor --budget is given. */
+const quickValues = {durationMs: 200, warmUp: {...automaticWarmUp, maximumMs: 3000}};
 const quickIntervals = {precision: 0.1, budgetMs: 40_000};
 
 /**

@@ -61,8 +61,8 @@ const battles = {
   quick: [
     '--quick --rounds 1',
     [
-      '--quick --rounds 1 --duration 100ms',
-      'a battle without --preset whose rounds or length the other options leave open; --scale shortens a preset',
+      '--quick --rounds 1 --duration 100ms --warmup 10',
+      'a battle without --preset whose rounds, length or warm-up the other options leave open; --scale shortens a preset',
     ],
   ],
   broker: ['--broker private', ['--broker private --transport http', 'a transport that uses such a broker']],

@@ -61,6 +61,10 @@ const spoilt = [
     ...{check: 'idle states', finding: /C6, takes 133 µs/, advice: /cpupower idle-set/},
   },
   {
+    change: {mayPoll: false},
+    ...{check: 'awake cores', finding: /may not let idle cores poll/, advice: /cpu_dma_latency/},
+  },
+  {
     change: {fingerprint: {...good.fingerprint, clockSource: 'acpi_pm', clockReadNanos: 900}},
     ...{check: 'clock', finding: /^acpi_pm, 900 ns a reading/, advice: /Write tsc/},
   },
@@ -167,7 +171,15 @@ test('what a system does not say is ok', () => {
     {
       ...{nodeOptions, disk: null, limits: {...limits, throttledMs: null}},
       fingerprint: {...fingerprint, governor: null, clockSource: null},
-      ...{load: null, turbo: null, idleState: null, timerSlackMicros: null, swap: null, availableBytes: null},
+      ...{
+        load: null,
+        turbo: null,
+        idleState: null,
+        mayPoll: null,
+        timerSlackMicros: null,
+        swap: null,
+        availableBytes: null,
+      },
       ...{openFiles: null, ports: null, tcp: {congestionControl: null, slowStartAfterIdle: null}},
     },
     kinds,

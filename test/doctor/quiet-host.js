@@ -25,6 +25,7 @@ export const quietHost = {
   load: {host: 'this host', cores: 8, share: 0.01, stealShare: 0},
   turbo: false,
   idleState: {state: 'C1', exitMicros: 2},
+  mayPoll: true,
   timerSlackMicros: 50,
   swap: {usedBytes: 0, pagesIn: 0},
   availableBytes: 8e9,
