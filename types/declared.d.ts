@@ -37,8 +37,6 @@ export interface BattleSettings {
   sshConfig?: Given | undefined;
 /** The cores on which roles run: auto; main; none; or the cores of client, server and private broker, such as 0/1 or 0/1/2-3. main: the main thread of each client and server has its own core. The broker has the other cores, if there are two. auto: main on an idle host with enough cores; otherwise none. */
   pin?: Given | undefined;
-/** awake: keep the cores awake during the measurement, as on a server with other callers: idle cores poll for work, or loops of the lowest priority use them. sleeping: let the system decide, so that a round trip includes the time to wake a core. By default cores sleep where processes have no cores of their own, and on EC2 instances with CPU credits. One of: awake, sleeping. */
-  cores?: Given | undefined;
 /** The text of the Environment column. By default cross-host if roles run on different hosts, or EC2 if all of these hosts are EC2 instances. */
   environment?: Given | undefined;
 /** The name of the RTT column. By default the instance type on EC2, and the CPU elsewhere. */
@@ -79,6 +77,8 @@ export interface BattleSettings {
   tcpNoDelay?: Given | undefined;
 /** Roles keep the memory that they have freed (glibc: MALLOC_TRIM_THRESHOLD_, MALLOC_MMAP_THRESHOLD_), and collect garbage as often as a larger process does (V8: --heap-growing-percent). off: the defaults of glibc and V8. A small process may then map its memory again, or collect all garbage, every few large messages. Any of: on, off. */
   keepMemory?: Given | undefined;
+/** awake: keep the cores awake during the measurement, as on a server with other callers: idle cores poll for work, or loops of the lowest priority use them. sleeping: let the system decide, so that a round trip includes the time to wake a core. By default cores sleep where processes have no cores of their own, and on EC2 instances with CPU credits. A client by hand lets idle cores poll, if it may. One of: awake, sleeping. */
+  cores?: Given | undefined;
 /** Write a CPU profile of the measured part of each trial for each role, into the folder profiles next to the results. Taking the samples costs CPU time. Any of: on, off. */
   profile?: Given | undefined;
 /** What runs the roles: node (the Node.js that runs perf-battle), node@VERSION, bun or deno. npm provides the last three once, in the newest version that fits. bun/node runs the clients in Bun and the servers in Node.js. */

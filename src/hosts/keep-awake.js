@@ -17,7 +17,7 @@
  * `{"event": "distance", "question": N, "ns": …}`. The process ends with its input, or after 10 s without a word.
  */
 import {execFile} from 'node:child_process';
-import {openSync, readdirSync, readFileSync, readlinkSync, writeFileSync, writeSync} from 'node:fs';
+import {readlinkSync, writeFileSync} from 'node:fs';
 import {createInterface} from 'node:readline';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {promisify} from 'node:util';
@@ -25,6 +25,7 @@ import {isMainThread, parentPort, Worker, workerData} from 'node:worker_threads'
 import {endUnheard} from '../ending/end-process.js';
 import {HeartbeatTimeout} from '../ending/heartbeat.js';
 import {allowedCores, cpuLimitOf} from '../measure/cores.js';
+import {pollingOf} from '../measure/polling.js';
 
 const execute = promisify(execFile);
 
@@ -85,9 +86,9 @@ function supervise() {
 async function begin({cores: listed, polling}, keeper) {
   const {shared} = keeper;
   const cores = listed ?? allowedCores();
-  const setLatency = polling ? await pollingOf(cores) : null;
-  if (setLatency) {
-    keeper.keep = (isOn) => setLatency(isOn ? 0 : anyLatencyUs);
+  const setPolling = polling ? await pollingOf(cores) : null;
+  if (setPolling) {
+    keeper.keep = setPolling;
     await startThreads(cores.length === 2 ? cores : [], {shared, computes: false});
     return 'polling';
   }
@@ -99,51 +100,6 @@ async function begin({cores: listed, polling}, keeper) {
   };
   await startThreads(cores, {shared, computes: true});
   return 'awake';
-}
-
-/** The latency that the kernel takes for "any" (pm_qos.h). */
-const anyLatencyUs = 2_000_000_000;
-/** A core that does not poll would enter an idle state in this time: each request wakes all cores. */
-const watchedMs = 50;
-
-/**
- * Asks for polling, and looks whether the cores do poll.
- * @param {readonly number[]} cores
- * @returns {Promise<((us: number) => void) | null>} sets the wake-up latency that the cores may have; null: they do not poll, or this process may not ask
- */
-async function pollingOf(cores) {
-  try {
-    if (!cores.every((core) => idleStatesOf(core)[0]?.name === 'POLL')) return null;
-    const device = openSync('/dev/cpu_dma_latency', 'r+');
-    const setLatency = (/** @type {number} */ us) => void writeSync(device, Int32Array.of(us));
-    setLatency(0);
-    await sleep(watchedMs);
-    const before = cores.map(deepSleepsOf);
-    await sleep(watchedMs);
-    const doPoll = cores.every((core, index) => deepSleepsOf(core) === before[index]);
-    setLatency(anyLatencyUs);
-    return doPoll ? setLatency : null;
-  } catch {
-    return null;
-  }
-}
-
-/** @param {number} core @returns {{name: string, usage: number}[]} usage: how often the core has been in this state, which is missing before Linux 2.6.24 */
-function idleStatesOf(core) {
-  const folder = `/sys/devices/system/cpu/cpu${core}/cpuidle`;
-  return readdirSync(folder)
-    .toSorted()
-    .map((state) => {
-      const read = (/** @type {string} */ file) => readFileSync(`${folder}/${state}/${file}`, 'utf8').trim();
-      return {name: read('name'), usage: Number(read('usage'))};
-    });
-}
-
-/** @param {number} core @returns {number} how often it has slept */
-function deepSleepsOf(core) {
-  return idleStatesOf(core)
-    .slice(1)
-    .reduce((sum, {usage}) => sum + usage, 0);
 }
 
 /** @param {readonly number[]} cores @param {Omit<Thread, 'index'>} common */

@@ -7,8 +7,9 @@ import {failureOf, InterruptedError, PerfBattleError, RunError} from '../errors.
 import {keptGarbage, keptMemory} from '../hosts/host.js';
 import {untilAborted} from '../measure/bounds.js';
 import {monotonicMs} from '../measure/clock.js';
-import {placeMainThread} from '../measure/cores.js';
+import {allowedCores, placeMainThread} from '../measure/cores.js';
 import {observePauses} from '../measure/pauses.js';
+import {pollingOf} from '../measure/polling.js';
 import {leaveOutAwakeLoop} from '../measure/usage.js';
 import {bounded} from '../net/bounded.js';
 import {safeText} from '../safe-text.js';
@@ -118,6 +119,8 @@ async function runByHand({transport, run}, {role, commandLine}, signal) {
     if (isToStartAnew) return;
     output = makeOutput(options.output, transport.name);
     for (const warning of warnings) output.warn(warning);
+    // The request ends with this process.
+    if (role === 'client' && options.cores === 'awake') (await pollingOf(allowedCores()))?.(true);
     signal.throwIfAborted();
     await run({options, output, control: null, signal});
   });

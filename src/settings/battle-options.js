@@ -216,12 +216,6 @@ export const battleOptions = [
     battleDefault: 'auto',
     help: 'The cores on which roles run: auto; main; none; or the cores of client, server and private broker, such as 0/1 or 0/1/2-3. main: the main thread of each client and server has its own core. The broker has the other cores, if there are two. auto: main on an idle host with enough cores; otherwise none.',
   }),
-  option('cores', {
-    ...onHosts,
-    type: oneOf(['awake', 'sleeping']),
-    battleDefault: 'awake',
-    help: 'awake: keep the cores awake during the measurement, as on a server with other callers: idle cores poll for work, or loops of the lowest priority use them. sleeping: let the system decide, so that a round trip includes the time to wake a core. By default cores sleep where processes have no cores of their own, and on EC2 instances with CPU credits.',
-  }),
   option('environment', {
     ...onHosts,
     type: text('a word for the Environment column'),

@@ -15,7 +15,7 @@ import {
 import {ownRuntime, parseRuntimes, runtimesLabel} from '../packages/runtimes.js';
 import {maxPayloadBytes, payloadFileLimits} from '../payload/bytes.js';
 import {defaultWorkload, workloadNames, workloads} from '../workloads/index.js';
-import {hasRemotePair, hasRemoteRoles} from './host-options.js';
+import {hasRemotePair, hasRemoteRoles, where} from './host-options.js';
 
 /** @import {WarmUp} from '../measure/types.js' */
 
@@ -121,6 +121,12 @@ export const commonOptions = [
     default: true,
     label: (value) => (value ? 'memory kept' : 'memory returned'),
     help: 'Roles keep the memory that they have freed (glibc: MALLOC_TRIM_THRESHOLD_, MALLOC_MMAP_THRESHOLD_), and collect garbage as often as a larger process does (V8: --heap-growing-percent). off: the defaults of glibc and V8. A small process may then map its memory again, or collect all garbage, every few large messages.',
+  }),
+  option('cores', {
+    type: oneOf(['awake', 'sleeping']),
+    default: 'awake',
+    group: where,
+    help: 'awake: keep the cores awake during the measurement, as on a server with other callers: idle cores poll for work, or loops of the lowest priority use them. sleeping: let the system decide, so that a round trip includes the time to wake a core. By default cores sleep where processes have no cores of their own, and on EC2 instances with CPU credits. A client by hand lets idle cores poll, if it may.',
   }),
   option('profile', {
     ...ofAll,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {execFileSync, spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {accessSync, constants, readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
@@ -11,6 +11,7 @@ import {free} from '../../../src/hosts/placement.js';
 import {allowedCores} from '../../../src/measure/cores.js';
 import {readProcessTimes} from '../../../src/measure/system.js';
 import {leaveOutAwakeLoop, readUsage, usageSince} from '../../../src/measure/usage.js';
+import {canPoll, sleeps} from '../support/polling.js';
 
 /** @import {AwakeRequest} from '../../../src/hosts/types.js' */
 
@@ -49,32 +50,6 @@ function loopsOf(pid) {
     const cores = /^Cpus_allowed_list:\s*(\S+)$/m.exec(status)?.[1] ?? '';
     return /^\d+$/.test(cores) && thread !== String(pid) ? {thread, cores} : [];
   });
-}
-
-/** Whether this process may ask cores to poll that know how: as root, on most processors and virtual machines of x86. */
-function canPoll() {
-  try {
-    accessSync('/dev/cpu_dma_latency', constants.W_OK);
-    return allowedCores().every((number) => idleFile(number, 'state0', 'name') === 'POLL');
-  } catch {
-    return false;
-  }
-}
-
-/** @param {number} number @param {string} state @param {string} file */
-function idleFile(number, state, file) {
-  return readFileSync(`/sys/devices/system/cpu/cpu${number}/cpuidle/${state}/${file}`, 'utf8').trim();
-}
-
-/** How often the cores have slept. */
-function sleeps() {
-  return allowedCores()
-    .flatMap((number) =>
-      readdirSync(`/sys/devices/system/cpu/cpu${number}/cpuidle`)
-        .filter((state) => state !== 'state0')
-        .map((state) => Number(idleFile(number, state, 'usage'))),
-    )
-    .reduce((sum, times) => sum + times, 0);
 }
 
 /** @param {number} pid */

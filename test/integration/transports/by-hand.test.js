@@ -5,6 +5,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {keptGarbage, keptMemory} from '../../../src/hosts/host.js';
 import {sharedBroker} from '../support/broker.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
+import {asksForPolling, canPoll} from '../support/polling.js';
 import {freePort, listeningAddresses} from '../support/ports.js';
 import {stopAgainAndAgain} from '../support/stop-again-and-again.js';
 
@@ -170,6 +171,30 @@ describe('a pair by hand', {timeout: 1_200_000, concurrency: 2}, () => {
       }),
     );
   }
+
+  it(
+    'lets idle cores poll while its client measures, as a battle does, unless PB_CORES=sleeping',
+    inAWorkplace(async (workplace) => {
+      for (const cores of ['awake', 'sleeping']) {
+        const environment = {
+          ...(await place('tcp')),
+          PB_CORES: cores,
+          PB_DURATION: '60s',
+          PB_OUTPUT: 'ndjson',
+        };
+        const server = workplace.start('tcp-server', [], environment);
+        await server.says(/\n/);
+        const client = workplace.start('tcp-client', [], environment);
+        await client.says(/"ready"/);
+        assert.equal(asksForPolling(client.scriptPid()), cores === 'awake' && canPoll());
+        assert.equal(asksForPolling(server.scriptPid()), false);
+        for (const one of [client, server]) {
+          one.child.kill('SIGTERM');
+          await one.ended;
+        }
+      }
+    }),
+  );
 
   for (const library of ['node', 'express', 'fastify']) {
     it(

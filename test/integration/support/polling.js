@@ -1,0 +1,40 @@
+import {accessSync, constants, readdirSync, readFileSync, readlinkSync} from 'node:fs';
+import {allowedCores} from '../../../src/measure/cores.js';
+
+/** Whether this process may ask cores to poll that know how: as root, on most processors and virtual machines of x86. */
+export function canPoll() {
+  try {
+    accessSync('/dev/cpu_dma_latency', constants.W_OK);
+    return allowedCores().every((number) => idleFile(number, 'state0', 'name') === 'POLL');
+  } catch {
+    return false;
+  }
+}
+
+/** @param {number} number @param {string} state @param {string} file */
+function idleFile(number, state, file) {
+  return readFileSync(`/sys/devices/system/cpu/cpu${number}/cpuidle/${state}/${file}`, 'utf8').trim();
+}
+
+/** How often the cores have slept. */
+export function sleeps() {
+  return allowedCores()
+    .flatMap((number) =>
+      readdirSync(`/sys/devices/system/cpu/cpu${number}/cpuidle`)
+        .filter((state) => state !== 'state0')
+        .map((state) => Number(idleFile(number, state, 'usage'))),
+    )
+    .reduce((sum, times) => sum + times, 0);
+}
+
+/** Whether a process asks idle cores to poll. @param {number} pid */
+export function asksForPolling(pid) {
+  const folder = `/proc/${pid}/fd`;
+  return readdirSync(folder).some((file) => {
+    try {
+      return readlinkSync(`${folder}/${file}`) === '/dev/cpu_dma_latency';
+    } catch {
+      return false;
+    }
+  });
+}
