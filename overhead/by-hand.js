@@ -18,7 +18,7 @@ const pairs = [
 ];
 const sizes = [1, 100, 500, 1000];
 /** A user starts a pair within a moment, on cores that nothing selects. The battle imitates this. */
-const battle = ['--rounds', '1', '--no-slices', '--cores', 'sleeping', '--pin', 'none', '--json', '--quiet'];
+const battle = ['--rounds', '1', '--no-slices', '--pin', 'none', '--json', '--quiet'];
 
 /** @type {Part} */
 export const byHand = {
@@ -39,7 +39,8 @@ async function* compareByHand(bench) {
         for (const size of sizes) {
           const what = `${transport}, ${size} KB`;
           if (!what.includes(bench.matching)) continue;
-          const settings = {...broker, ...own, PB_DURATION: `${scaled(bench, durationMs)}ms`};
+          const length = {PB_DURATION: `${scaled(bench, durationMs)}ms`};
+          const settings = {...broker, ...own, ...length, PB_CORES: 'sleeping'};
           yield await compareSides(bench, {
             ...{what, bound: {max: maxRatio}, unit: 'ms'},
             one: () => runPair(transport, {...settings, PB_PAYLOAD_BYTES: `${size}kb`}, bench),
