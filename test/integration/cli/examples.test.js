@@ -19,19 +19,21 @@ const pages = ['README.md', ...docs.map((name) => join('docs', name))];
 const planned = new Set(['battle', 'ab', 'choose', 'faults']);
 /** Those whose tests have a cloud, programs in another language, or a process of its own for each half. */
 const elsewhere = new Set(['ec2', 'check-adapter', 'check-transport', 'serve', 'call']);
+const isVariable = /^PB_\w+=/;
 /** What a name of the pages stands for here. */
 const standsFor = {'3f2a91c0': 'previous', $enduro: './echo'};
 
 /**
- * The examples of a page, each once. Lines of help have a description after two blanks, those of other pages a comment.
+ * The examples of a page, each once, without `npx perf-battle`. Lines of help have a description after two blanks, those of other pages a comment.
  * @param {string} text
  */
 function examplesIn(text) {
-  const lines = text.replace(/\\\n */g, ' ').match(/^(?: {2}|\$ )?npx perf-battle.*$/gm) ?? [];
+  const lines =
+    text.replace(/\\\n */g, ' ').match(/^(?: {2}|\$ )?(?:PB_\w+=\S+ )*npx perf-battle.*$/gm) ?? [];
   return new Set(
     lines.map((line) =>
       line
-        .replace(/^(?: {2}|\$ )?npx perf-battle ?/, '')
+        .replace(/^(?: {2}|\$ )?((?:PB_\w+=\S+ )*)npx perf-battle ?/, '$1')
         .split(/ {2,}(?![-'"])| #| [|>] /)[0]
         .replace(/ +/g, ' ')
         .trim(),
@@ -132,16 +134,20 @@ describe('the examples of README, docs and help', {timeout: 600_000}, () => {
     });
 
   it('are found', () => {
-    assert.ok(examples.length > 70, `${examples.length}`);
+    assert.ok(examples.length > 80, `${examples.length}`);
   });
 
   for (const example of examples) {
-    const words = wordsOf(example);
+    const all = wordsOf(example);
+    const words = all.filter((word) => !isVariable.test(word));
+    const variables = all.filter((word) => isVariable.test(word)).map((word) => word.split(/=(.*)/));
     const command = words[0] === undefined || words[0].startsWith('-') ? 'battle' : words[0];
     if (elsewhere.has(command)) continue;
     it(`npx perf-battle ${example}`, async () => {
       const isShown = planned.has(command) && !words.includes('--dry-run');
+      Object.assign(process.env, Object.fromEntries(variables));
       const {code, printed} = await runHere(isShown ? [...words, '--dry-run'] : words);
+      for (const [name] of variables) delete process.env[name];
       // 1: a check or an expectation that differs, 4 and 5: what was expected does not hold, or cannot be told.
       assert.ok([0, ...(planned.has(command) ? [] : [1, 4, 5])].includes(code), `${code}: ${printed}`);
     });
