@@ -77,7 +77,7 @@ export interface BattleSettings {
   tcpNoDelay?: Given | undefined;
 /** Roles keep the memory that they have freed (glibc: MALLOC_TRIM_THRESHOLD_, MALLOC_MMAP_THRESHOLD_), and collect garbage as often as a larger process does (V8: --heap-growing-percent). off: the defaults of glibc and V8. A small process may then map its memory again, or collect all garbage, every few large messages. Any of: on, off. */
   keepMemory?: Given | undefined;
-/** awake: keep the cores awake during the measurement, as on a server with other callers: idle cores poll for work, or loops of the lowest priority use them. sleeping: let the system decide, so that a round trip includes the time to wake a core. By default cores sleep where processes have no cores of their own, and on EC2 instances with CPU credits. A client by hand lets idle cores poll, if it may. One of: awake, sleeping. */
+/** awake: keep the cores awake during the measurement, as on a server with other callers: idle cores poll for work, or loops of the lowest priority use them. sleeping: let the system decide, so that a round trip includes the time to wake a core. By default no loops run where processes have no cores of their own, and cores sleep on EC2 instances with CPU credits. A client by hand lets idle cores poll, if it may. One of: awake, sleeping. */
   cores?: Given | undefined;
 /** Write a CPU profile of the measured part of each trial for each role, into the folder profiles next to the results. Taking the samples costs CPU time. Any of: on, off. */
   profile?: Given | undefined;

@@ -142,14 +142,21 @@ export class AwakeCores {
       for (const host of wanted === 'sleeping' ? [] : hosts.all) {
         const used = hosts.placement.used(host);
         const type = instanceTypeOf(host);
+        // Loops would slow threads that may run on any core.
+        const loops = wanted !== null || used.length > 0;
         const refuse = (/** @type {string} */ reason) => {
           awake.#isComplete = false;
-          log(`The cores of ${host.name} may sleep while it is measured: ${reason}.`);
+          if (loops) log(`The cores of ${host.name} may sleep while it is measured: ${reason}.`);
         };
-        if (wanted === null && used.length === 0) awake.#isComplete = false;
+        if (!loops && host.isRemote) awake.#isComplete = false;
         else if (wanted === null && type && isBurstable.test(type))
           refuse(`a ${type} pays in CPU credits for what keeps them awake`);
-        else await awake.#startOn(host, {cores: used.length > 0 ? used : null, polling}, {refuse, signal});
+        else
+          await awake.#startOn(
+            host,
+            {cores: used.length > 0 ? used : null, polling, loops},
+            {refuse, signal},
+          );
         const isOnly = hosts.all.length === 1 && !host.isRemote && used.length === 2;
         if (isOnly) awake.#asked = awake.#loops.get(host)?.child ?? null;
       }
@@ -216,7 +223,7 @@ export class AwakeCores {
 
   /**
    * @param {Host} host
-   * @param {{cores: readonly number[] | null, polling: boolean}} wanted cores: null: all that it may use
+   * @param {{cores: readonly number[] | null, polling: boolean, loops: boolean}} wanted cores: null: all that it may use
    * @param {{refuse: (reason: string) => void, signal: AbortSignal}} deps
    */
   async #startOn(host, wanted, {refuse, signal}) {

@@ -12,9 +12,9 @@
  * The threads also measure how far apart the cores are: two threads pass a cache line to and fro. The hypervisor of a virtual machine may move its cores between
  * processors that share a cache and those that do not.
  *
- * The process reads `{"cores": […], "polling": true}` on stdin, with null for all cores and false for loops in any case, then `on`, `off` and `distance N`. It writes
- * `{"event": "ready", "pid": …, "state": "polling" or "awake"}` or `{"event": "failed", "reason": …}`, and for each `distance N`
- * `{"event": "distance", "question": N, "ns": …}`. The process ends with its input, or after 10 s without a word.
+ * The process reads `{"cores": […], "polling": true, "loops": true}` on stdin: null for all cores, and whether they may poll, and be used by loops. Then
+ * it reads `on`, `off` and `distance N`. It writes `{"event": "ready", "pid": …, "state": "polling" or "awake"}` or `{"event": "failed", "reason": …}`, and for
+ * each `distance N` `{"event": "distance", "question": N, "ns": …}`. The process ends with its input, or after 10 s without a word.
  */
 import {execFile} from 'node:child_process';
 import {readlinkSync, writeFileSync} from 'node:fs';
@@ -79,11 +79,11 @@ function supervise() {
 }
 
 /**
- * @param {{cores: readonly number[] | null, polling: boolean}} wanted cores: null: all that this process may use
+ * @param {{cores: readonly number[] | null, polling: boolean, loops: boolean}} wanted cores: null: all that this process may use
  * @param {{shared: Int32Array<SharedArrayBuffer>, keep: (isOn: boolean) => void}} keeper gets what keeps the cores awake
  * @returns {Promise<'polling' | 'awake'>}
  */
-async function begin({cores: listed, polling}, keeper) {
+async function begin({cores: listed, polling, loops}, keeper) {
   const {shared} = keeper;
   const cores = listed ?? allowedCores();
   const setPolling = polling ? await pollingOf(cores) : null;
@@ -92,6 +92,7 @@ async function begin({cores: listed, polling}, keeper) {
     await startThreads(cores.length === 2 ? cores : [], {shared, computes: false});
     return 'polling';
   }
+  if (!loops) throw new Error('they cannot poll');
   const limit = cpuLimitOf();
   if (limit !== null) throw new Error(`what keeps them awake would use up the CPU limit of ${limit} cores`);
   keeper.keep = (isOn) => {

@@ -29,7 +29,7 @@ export type EventOfRole =
   | {event: 'close'; code: number | null; signal: NodeJS.Signals | null};
 
 export interface AwakeRequest {
-  /** Null: awake where processes have cores of their own. */
+  /** Null: by loops only where processes have cores of their own. */
   wanted: 'awake' | 'sleeping' | null;
   /** False: by loops, also where idle cores can poll. */
   polling?: boolean;

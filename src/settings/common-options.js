@@ -126,7 +126,7 @@ export const commonOptions = [
     type: oneOf(['awake', 'sleeping']),
     default: 'awake',
     group: where,
-    help: 'awake: keep the cores awake during the measurement, as on a server with other callers: idle cores poll for work, or loops of the lowest priority use them. sleeping: let the system decide, so that a round trip includes the time to wake a core. By default cores sleep where processes have no cores of their own, and on EC2 instances with CPU credits. A client by hand lets idle cores poll, if it may.',
+    help: 'awake: keep the cores awake during the measurement, as on a server with other callers: idle cores poll for work, or loops of the lowest priority use them. sleeping: let the system decide, so that a round trip includes the time to wake a core. By default no loops run where processes have no cores of their own, and cores sleep on EC2 instances with CPU credits. A client by hand lets idle cores poll, if it may.',
   }),
   option('profile', {
     ...ofAll,

@@ -209,7 +209,16 @@ describe('cores that are kept awake', {timeout: 600_000}, () => {
     }
   });
 
-  it('may sleep where nothing is placed, or a person wants it, and nothing is started', async () => {
+  it('poll where nothing is placed, too, if they can', async () => {
+    const {awake, lines} = await start({polling: true}, []);
+    try {
+      assert.deepEqual([awake.state, lines], [canPoll() ? 'polling' : 'sleeping', []]);
+    } finally {
+      await awake.end();
+    }
+  });
+
+  it('have no loops where nothing is placed, or a person wants that they sleep', async () => {
     for (const {awake, lines, pid} of [await start({}, []), await start({wanted: 'sleeping'})])
       assert.deepEqual([awake.state, lines, pid], ['sleeping', [], null]);
   });
@@ -265,7 +274,7 @@ describe('cores that are kept awake', {timeout: 600_000}, () => {
       new URL('../../../src/hosts/keep-awake.js', import.meta.url),
       null,
     );
-    loop.stdin.write(`{"cores": [${core}], "polling": true}\n`);
+    loop.stdin.write(`{"cores": [${core}], "polling": false, "loops": true}\n`);
     await once(loop.stdout, 'data');
     loop.stdin.write('on\n');
     const [, signal] = await once(loop, 'exit');
