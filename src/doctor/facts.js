@@ -1,19 +1,10 @@
-import {
-  accessSync,
-  closeSync,
-  constants,
-  fsyncSync,
-  mkdtempSync,
-  openSync,
-  rmSync,
-  statfsSync,
-  writeSync,
-} from 'node:fs';
+import {closeSync, fsyncSync, mkdtempSync, openSync, rmSync, statfsSync, writeSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {readForeignLoad} from '../hosts/host-cores.js';
 import {LocalHost} from '../hosts/local.js';
-import {cpuLimitOf, findThrottling} from '../measure/cores.js';
+import {allowedCores, cpuLimitOf, findThrottling} from '../measure/cores.js';
+import {mayPoll} from '../measure/polling.js';
 import {medianOf} from '../measure/recorder.js';
 import {readSystemFile} from '../measure/system.js';
 import {readFingerprint} from '../results/fingerprint.js';
@@ -38,7 +29,7 @@ export async function readStandingFacts(pagesBefore = pagesIn()) {
     load: null,
     turbo: readTurbo(),
     idleState: readIdleState(),
-    mayPoll: readMayPoll(),
+    mayPoll: mayPoll(allowedCores()),
     timerSlackMicros: scaled(readSystemFile('/proc/self/timerslack_ns'), 1e-3),
     swap: readSwap(pagesBefore),
     availableBytes: scaled(fieldOf('/proc/meminfo', /^MemAvailable: +(\d+) kB$/m), 1024),
@@ -85,17 +76,6 @@ function readIdleState() {
     return exitMicros === null || isDisabled ? [] : [{state, exitMicros}];
   });
   return states.toSorted((one, other) => other.exitMicros - one.exitMicros)[0] ?? null;
-}
-
-/** Whether this process may do what keeps cores awake best (hosts/keep-awake.js). */
-function readMayPoll() {
-  if (readSystemFile('/sys/devices/system/cpu/cpu0/cpuidle/state0/name')?.trim() !== 'POLL') return null;
-  try {
-    accessSync('/dev/cpu_dma_latency', constants.R_OK | constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function pagesIn() {
