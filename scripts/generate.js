@@ -19,6 +19,7 @@ import {readJournalRecords} from '../src/results/read-records.js';
 import {cellRecord} from '../src/results/record-schema.js';
 import {lines} from '../src/roles/programs/contract.js';
 import {allOptions} from '../src/settings/index.js';
+import {transports} from '../src/transports/index.js';
 import {warnings} from '../src/verdict/warnings.js';
 import {workloads} from '../src/workloads/index.js';
 import {declaredTypes} from './declared-types.js';
@@ -54,6 +55,10 @@ const files = [
   {
     path: 'docs/how-it-measures.md',
     make: (/** @type {string} */ text) => section(text, 'workloads', workloadTable()),
+  },
+  {
+    path: 'docs/transports.md',
+    make: (/** @type {string} */ text) => section(text, 'transports', transportTable()),
   },
   {
     path: 'docs/reading-results.md',
@@ -243,6 +248,24 @@ function workloadTable() {
     floorNote,
   ]);
   return markdownTable([['Workload', 'Figure', 'CPU per message', 'Compared with'], ...rows]);
+}
+
+/** What the definitions of the transports say. Programs and given servers are those of a person. */
+function transportTable() {
+  const workloadsOf = /** @type {const} */ ({send: 'stream', broadcast: 'fan-out', store: 'queue'});
+  const rows = transports
+    .filter(({name}) => !['external', 'by-url'].includes(name))
+    .map(({name, libraries, broker, brokers, capabilities}) => [
+      code(name),
+      libraries.join(', ') || 'Node.js',
+      (brokers ?? (broker === null ? [] : [broker])).join(', ') || 'none',
+      Object.entries(workloadsOf)
+        .flatMap(([capability, workload]) =>
+          capabilities.some((one) => one === capability) ? [] : code(workload),
+        )
+        .join(', ') || 'none',
+    ]);
+  return markdownTable([['Transport', 'Libraries', 'Broker', 'Workloads that it does not support'], ...rows]);
 }
 
 function presetTable() {

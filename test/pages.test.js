@@ -45,7 +45,8 @@ const budgets = {
   'docs/kubernetes.md': {purpose: 'roles in pods', maxWords: 700},
   'docs/ec2.md': {purpose: 'hosts on EC2', maxWords: 600},
   'docs/troubleshooting.md': {purpose: 'from a symptom to a remedy', maxWords: 800},
-  'docs/how-it-measures.md': {purpose: 'method, fairness and limits explained', maxWords: 2740},
+  'docs/transports.md': {purpose: 'how each transport runs, and what it cannot do', maxWords: 1900},
+  'docs/how-it-measures.md': {purpose: 'method, fairness and limits explained', maxWords: 2500},
   'docs/reading-results.md': {purpose: 'columns, verdicts and warnings', maxWords: 1000},
   'docs/workloads.md': {purpose: 'what each workload sends and shows', maxWords: 1600},
   'docs/presets.md': {purpose: 'published benchmarks', maxWords: 700},
@@ -114,6 +115,22 @@ test('the table of workloads names the transports that support each', () => {
   assert.deepEqual(named('stream').toSorted(), without('send').filter(isOwn).toSorted());
   const storing = transports.map(({name}) => name).filter((name) => !without('store').includes(name));
   assert.deepEqual(named('queue').toSorted(), storing.filter(isOwn).toSorted());
+});
+
+test('the page of the transports says of each in at most 150 words how it runs, and which defaults are changed', () => {
+  const sections = read('docs/transports.md').split(/^## /m).slice(1);
+  const problems = transports.flatMap(({name}) => {
+    const section = sections.find((text) => text.split('\n\n')[1]?.includes(`\`${name}\``));
+    if (section === undefined) return `${name}: no section`;
+    const words = wordsOf(section).length;
+    const isOwn = !['by-url', 'external'].includes(name);
+    return [
+      ...(words > 150 ? [`${name}: ${words} words`] : []),
+      ...(isOwn && !section.includes('**Changed**') ? [`${name}: which defaults are changed?`] : []),
+      ...(isOwn && hasBroker(name) && !section.includes('**Class**') ? [`${name}: which class?`] : []),
+    ];
+  });
+  assert.deepEqual(problems, []);
 });
 
 test('the sample of doctor counts all of its checks', () => {
@@ -207,6 +224,11 @@ function wordsOf(markdown) {
     .replace(/^\|[\s:|-]+\|$/gm, '')
     .replace(/(?<!\\)\|/g, ' ');
   return text.split(/\s+/).filter((word) => word !== '');
+}
+
+/** Whether a transport has a broker. @param {string} name */
+function hasBroker(name) {
+  return transports.some((one) => one.name === name && one.broker !== null);
 }
 
 /** @param {string} page */
