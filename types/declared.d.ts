@@ -67,7 +67,7 @@ export interface BattleSettings {
   samples?: Given | undefined;
 /** How long each trial is measured. By default 1 s; in slices 250 ms in the first three rounds, and then the time that narrows the intervals of ratios most for its cost. */
   duration?: Given | undefined;
-/** Round trips before each trial that do not count. auto: each pair of processes first sends 6000 requests of 1kb, for at most 6 s. Each payload size then takes 100 ms, from 100kb up 150 ms, and in slices another 100 ms in turn with the others. A number without a unit is a number of round trips. */
+/** Round trips before each trial that do not count. auto: each pair of processes first sends 6000 requests of 1kb, for at most 6 s. Each payload size then takes 100 ms, from 100kb up 150 ms, and in slices another 100 ms in turn with the others, from 100kb to below 500kb 300 ms. A number without a unit is a number of round trips. */
   warmup?: Given | undefined;
 /** A request without a reply within this time counts as timed out. */
   timeout?: Given | undefined;

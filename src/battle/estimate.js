@@ -68,7 +68,8 @@ function estimateTrialMs(cell, isNewPair) {
   if (slices === null) return trialMs + sum(phases) + measuredMs;
   const slicedMs = Math.max(measuredMs, slices.count * slices.at(0).ms);
   const warmUpMs = sum(phases) * beside(cell);
-  const betweenMs = turnMsOf(length.warmUp) + slices.count * (slices.discardMs + betweenSlicesMs);
+  const betweenMs =
+    turnMsOf(length.warmUp, payloadBytes) + slices.count * (slices.discardMs + betweenSlicesMs);
   return trialMs + warmUpMs + slicedMs + betweenMs;
 }
 

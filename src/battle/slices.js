@@ -46,7 +46,7 @@ export function slicesOf(cell, typicalMs = null) {
     ms: durationMs === null ? 0 : wholeMs / count,
   };
   const samplesOf = (/** @type {number} */ index) => (samples === null ? 1 : shareOf(samples, index, count));
-  const turnMs = turnMsOf(warmUp);
+  const turnMs = turnMsOf(warmUp, cell.payloadBytes);
   return {
     count,
     discardMs: own.discardMs,

@@ -8,17 +8,22 @@ export const automaticWarmUp = {
   sizeMs: 100,
   largeSizeMs: 150,
   turnMs: 100,
+  mediumTurnMs: 300,
 };
 
-/** @param {WarmUp} warmUp @returns {number} ms at the beginning of the first slice that are warm-up */
-export function turnMsOf(warmUp) {
-  return warmUp.kind === 'auto' ? {...automaticWarmUp, ...warmUp}.turnMs : 0;
+/** @param {WarmUp} warmUp @param {number} payloadBytes @returns {number} ms at the beginning of the first slice that are warm-up */
+export function turnMsOf(warmUp, payloadBytes) {
+  if (warmUp.kind !== 'auto') return 0;
+  const {turnMs, mediumTurnMs} = {...automaticWarmUp, ...warmUp};
+  return payloadBytes >= minLargeBytes && payloadBytes < minFillingBytes ? mediumTurnMs : turnMs;
 }
 
 /** The size of a small request, or of the cell's payload if that is smaller. */
 export const smallRequestBytes = 1024;
 /** From this size on, buffers also take time to settle. */
 const minLargeBytes = 102_400;
+/** From this size on, few messages fill the memory that a pair uses. Of smaller large messages, a pair sends many until its times no longer fall. */
+const minFillingBytes = 512_000;
 
 /**
  * Returns the phases of a warm-up. The sub-windows of the trials show later whether the warm-up was long enough.

@@ -69,7 +69,7 @@ export const warmUp = option('warmup', {
   ),
   placeholder: 'TIME|N',
   default: automaticWarmUp,
-  help: `Round trips before each trial that do not count. auto: each pair of processes first sends ${automaticWarmUp.requests} requests of 1kb, for at most ${automaticWarmUp.maximumMs / 1000} s. Each payload size then takes ${automaticWarmUp.sizeMs} ms, from 100kb up ${automaticWarmUp.largeSizeMs} ms, and in slices another ${automaticWarmUp.turnMs} ms in turn with the others. A number without a unit is a number of round trips.`,
+  help: `Round trips before each trial that do not count. auto: each pair of processes first sends ${automaticWarmUp.requests} requests of 1kb, for at most ${automaticWarmUp.maximumMs / 1000} s. Each payload size then takes ${automaticWarmUp.sizeMs} ms, from 100kb up ${automaticWarmUp.largeSizeMs} ms, and in slices another ${automaticWarmUp.turnMs} ms in turn with the others, from 100kb to below 500kb ${automaticWarmUp.mediumTurnMs} ms. A number without a unit is a number of round trips.`,
   group: what,
 });
 

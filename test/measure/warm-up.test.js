@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {automaticWarmUp, phasesOf} from '../../src/measure/warm-up.js';
+import {automaticWarmUp, phasesOf, turnMsOf} from '../../src/measure/warm-up.js';
 
 const [KB, MB] = [1024, 1_024_000];
 const unbounded = Number.POSITIVE_INFINITY;
@@ -21,6 +21,17 @@ test('the automatic warm-up of a journal without the numbers of the plan has the
   const [ofPair, ofSize] = phasesOf({kind: 'auto', maximumMs: 1000}, {payloadBytes: KB, isNewPair: true});
   assert.deepEqual([ofPair.samples, ofPair.durationMs], [automaticWarmUp.requests, 1000]);
   assert.equal(ofSize.durationMs, automaticWarmUp.sizeMs);
+});
+
+test('in turn, an automatic warm-up goes on, for longer where many messages fill the memory of a pair', () => {
+  const {turnMs, mediumTurnMs} = automaticWarmUp;
+  assert.deepEqual(
+    [KB, 102_399, 102_400, 511_999, 512_000, MB].map((bytes) => turnMsOf(automaticWarmUp, bytes)),
+    [turnMs, turnMs, mediumTurnMs, mediumTurnMs, turnMs, turnMs],
+  );
+  assert.ok(mediumTurnMs > turnMs);
+  assert.equal(turnMsOf({kind: 'auto', maximumMs: 1000, turnMs: 50}, KB), 50);
+  assert.equal(turnMsOf({kind: 'duration', durationMs: 3000}, KB), 0);
 });
 
 test('a warm-up by duration or by count has one phase, for new and for used pairs', () => {
