@@ -1,3 +1,4 @@
+import {performance} from 'node:perf_hooks';
 import {groupsOf} from '../battle/groups.js';
 import {lacksRound, roundRules} from '../battle/rounds.js';
 import {progressOf} from '../battle/state.js';
@@ -20,6 +21,8 @@ export class Progress {
     this.round = 1;
     /** @type {readonly Cell[][]} */
     this.ofRound = [];
+    /** When the latest trial ended, or the round began. */
+    this.endedAtMs = performance.now();
   }
 
   /** @param {BattleEvent} event */
@@ -28,6 +31,7 @@ export class Progress {
       this.round = event.round;
       this.ofRound = event.groups;
     }
+    if (['round', 'trial-done', 'cell-failed'].includes(event.type)) this.endedAtMs = performance.now();
     if (event.type === 'trial') this.current = event.cell;
     if (event.type === 'cycle') this.current = null;
     if (event.type === 'cycle' || event.type === 'trial') this.inTurn = event.type === 'cycle' ? event : null;
@@ -68,9 +72,15 @@ export class Progress {
     const least = this.#expectedMs(rules.min);
     const remaining = time.remainingMs();
     const isFixed = rules.precision === null && planned <= Math.max(least, remaining);
-    if (isFixed) return planned > 0 ? `about ${formatElapsed(planned)}` : null;
-    if (least > remaining) return `about ${formatElapsed(least)}`;
+    if (isFixed) return planned > 0 ? this.#about(planned) : null;
+    if (least > remaining) return this.#about(least);
     return remaining > 0 ? `at most ${formatElapsed(remaining)}` : null;
+  }
+
+  /** Trials that are measured in turn end together, after a minute or more. @param {number} ms that all unfinished trials take */
+  #about(ms) {
+    const runningMs = performance.now() - this.endedAtMs;
+    return `about ${formatElapsed(Math.max(1000, ms - runningMs))}`;
   }
 
   /** Returns the expected time of the rounds up to the last one, and of added rounds. @param {number} last */

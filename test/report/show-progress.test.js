@@ -71,6 +71,21 @@ describe('the progress of a battle', () => {
     ]);
   });
 
+  it('counts the time down while trials that are measured in turn have not ended', () => {
+    const state = battleOf({rounds: ['2']});
+    const progress = progressFor(state);
+    const groups = state.cells.map((cell) => [cell]);
+    progress.onEvent({type: 'round', round: 1, groups});
+    for (const done of [0.2, 0.8]) {
+      clock.nowMs += 8000;
+      progress.onEvent({type: 'cycle', cells: state.cells, done});
+    }
+    assert.deepEqual(
+      [...text.matchAll(/\[0\/4\].*, about (\d+ s) left/g)].map(([, left]) => left),
+      ['12 s', '4 s'],
+    );
+  });
+
   it('prints a line at most every 5 s where it cannot be overwritten', () => {
     const state = battleOf({rounds: ['4'], transport: ['tcp']});
     const progress = progressFor(state);
