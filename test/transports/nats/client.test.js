@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {Calls} from '../../src/transports/nats/client.js';
-import {promised} from '../../src/transports/pending-replies.js';
+import {Calls} from '../../../src/transports/nats/client.js';
+import {promised} from '../../../src/transports/pending-replies.js';
 
 /** Calls to a server that answers as the test says. */
 function scriptedCalls() {

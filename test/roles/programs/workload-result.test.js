@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {deflateSync} from 'node:zlib';
-import {conforming, events} from '../../src/roles/programs/contract.js';
-import {requireReply} from '../../src/roles/programs/program.js';
-import {reportOf} from '../../src/roles/programs/server.js';
-import {workloadResultOf} from '../../src/roles/programs/workload-result.js';
-import {Histogram} from '../../src/stats/histogram.js';
-import {workloads} from '../../src/workloads/index.js';
+import {conforming, events} from '../../../src/roles/programs/contract.js';
+import {requireReply} from '../../../src/roles/programs/program.js';
+import {reportOf} from '../../../src/roles/programs/server.js';
+import {workloadResultOf} from '../../../src/roles/programs/workload-result.js';
+import {Histogram} from '../../../src/stats/histogram.js';
+import {workloads} from '../../../src/workloads/index.js';
 
-/** @import {Usage} from '../../src/measure/types.js' */
+/** @import {Usage} from '../../../src/measure/types.js' */
 
 const usage = /** @type {Usage} */ ({userMs: 1});
 

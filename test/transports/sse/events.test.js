@@ -8,9 +8,9 @@ import {
   encodeReply,
   endType,
   partType,
-} from '../../src/transports/sse/events.js';
+} from '../../../src/transports/sse/events.js';
 
-/** @import {Event} from '../../src/transports/sse/events.js' */
+/** @import {Event} from '../../../src/transports/sse/events.js' */
 
 /** @param {readonly Buffer[]} chunks @returns {Event[]} */
 function eventsIn(chunks) {

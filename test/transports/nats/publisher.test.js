@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {setImmediate as turn} from 'node:timers/promises';
-import {Publisher} from '../../src/transports/nats/publisher.js';
+import {Publisher} from '../../../src/transports/nats/publisher.js';
 
 const message = Buffer.alloc(100 * 1024);
 /** Messages of this size after which 4 MiB are under way. */

@@ -9,15 +9,15 @@ import {
   encodePayload,
   encodeReceived,
   maxMessageOverhead,
-} from '../../src/transports/grpc/messages.js';
-import {definition} from '../../src/transports/grpc/server.js';
+} from '../../../src/transports/grpc/messages.js';
+import {definition} from '../../../src/transports/grpc/server.js';
 
 /**
  * The library that compiles battle.proto is the reference.
  * @import {MethodDefinition} from '@grpc/proto-loader'
  */
 
-const proto = fileURLToPath(new URL('../../src/transports/grpc/battle.proto', import.meta.url));
+const proto = fileURLToPath(new URL('../../../src/transports/grpc/battle.proto', import.meta.url));
 const compiled = /** @type {Record<string, MethodDefinition<{data: Buffer}, any>>} */ (
   loadSync(proto, {longs: Number, defaults: true})['perfbattle.Battle']
 );

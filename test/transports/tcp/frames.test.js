@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {readFrames} from '../../src/transports/tcp/frames.js';
+import {readFrames} from '../../../src/transports/tcp/frames.js';
 
 const texts = ['a', '', 'four', 'a frame that is longer than the others'];
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {conforming, events} from '../../src/roles/programs/contract.js';
-import {refuseImpossible, refuseImpossibleMark} from '../../src/roles/programs/plausible.js';
+import {conforming, events} from '../../../src/roles/programs/contract.js';
+import {refuseImpossible, refuseImpossibleMark} from '../../../src/roles/programs/plausible.js';
 
 /** @param {Record<string, unknown>} changes @param {object} [part] */
 function judge(changes, part = {}) {

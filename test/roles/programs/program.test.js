@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {Secrets} from '../../src/roles/programs/program.js';
+import {Secrets} from '../../../src/roles/programs/program.js';
 
 const password = 'p/"s: 7ü';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
-import {transportFacts} from '../../src/transports/index.js';
+import {transportFacts} from '../../../src/transports/index.js';
 
 const usual = {deliveryMode: 2, acknowledgement: 'auto', confirms: false, queueType: 'classic'};
 

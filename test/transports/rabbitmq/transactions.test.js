@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {EventEmitter} from 'node:events';
 import {test} from 'node:test';
-import {Transactions} from '../../src/transports/rabbitmq/transactions.js';
+import {Transactions} from '../../../src/transports/rabbitmq/transactions.js';
 
 /** A channel that writes down what it is asked. Its commits wait for `answer`. */
 class Channel extends EventEmitter {
