@@ -2,6 +2,7 @@ import {formatRate, formatShortMs} from '../columns/figures.js';
 import {logIn} from '../errors.js';
 import {exitOfFaults} from '../faults/conclude.js';
 import {faultNamed} from '../faults/faults.js';
+import {highest} from '../stats/numbers.js';
 import {toCsv} from './for-programs.js';
 import {textTable} from './tables/text-table.js';
 import {painter, plainText, widthOf, wrapIndented} from './terminal.js';
@@ -28,6 +29,11 @@ export function showFaults({found, conclusions, nameOf, asked = [], isRecorded =
     wraps: true,
     cells: conclusions.map(({faults}) => outcomeText(faults.find((one) => one.fault === fault))),
   }));
+  const outages = {
+    heading: 'outage s',
+    priority: 3,
+    cells: conclusions.map(({faults}) => outageText(faults)),
+  };
   const {lines, dropped} = textTable(
     [
       {...namesOf(conclusions, nameOf), isText: true, wraps: true},
@@ -51,6 +57,7 @@ export function showFaults({found, conclusions, nameOf, asked = [], isRecorded =
         ),
       },
       ...outcomes,
+      ...(hasOutage(conclusions) ? [outages] : []),
     ],
     width,
   );
@@ -183,6 +190,19 @@ export function outcomeText(summary) {
   const counted =
     lost === null ? null : lost === 0 ? `0 of ${of}` : lost === of ? `all ${of}` : `${lost} of ${of}`;
   return [counted, failed].filter((part) => part !== null).join(', ');
+}
+
+/** Returns whether a fault interrupted the load of a row. @param {readonly Pick<Conclusion, 'faults'>[]} conclusions */
+export function hasOutage(conclusions) {
+  return conclusions.some(({faults}) => faults.some(({outageEnd}) => outageEnd !== 'none'));
+}
+
+/** @param {readonly Pick<Summary, 'outageMs' | 'outageEnd'>[]} faults of a row @returns {string} the longest outage in s */
+export function outageText(faults) {
+  const interrupting = faults.filter(({outageEnd}) => outageEnd !== 'none');
+  if (interrupting.length === 0) return 'n/a';
+  if (interrupting.some(({outageEnd}) => outageEnd === 'open')) return 'no end';
+  return (highest(interrupting.map(({outageMs}) => outageMs ?? 0)) / 1000).toFixed(2);
 }
 
 const counts = /** @type {const} */ ([

@@ -68,8 +68,8 @@ function shown(conclusions, notTried = [], columns = 250) {
 
 test('where all rows are of one transport, its name is the heading', () => {
   const text = shown([conclusionOf('mode 1'), conclusionOf('mode 2')]);
-  assert.match(text, /^RabbitMQ +Class +RTT ms +msgs\/s +kill-broker$/m);
-  assert.match(text, /^mode 2 +on disk before the +1\.23 +4321 +0 of 90$/m);
+  assert.match(text, /^RabbitMQ +Class +RTT ms +msgs\/s +kill-broker +outage s$/m);
+  assert.match(text, /^mode 2 +on disk before the +1\.23 +4321 +0 of 90 +0\.27$/m);
 });
 
 test('a failure shows the end of the log that came with it', () => {
@@ -133,12 +133,27 @@ test('each reason for unread messages is printed once, and the last line says wh
   assert.doesNotMatch(shown([conclusionOf('mode 1')]), /Exit code/);
 });
 
+test('a column has the longest outage of each row, and is left out where no fault interrupts a load', () => {
+  const cut = summaryOf({fault: 'power-loss', outageMs: null, outageEnd: 'none'});
+  const open = summaryOf({fault: 'stop-broker', outageMs: null, outageEnd: 'open'});
+  const faults = [
+    [summaryOf({}), summaryOf({fault: 'pause-broker', outageMs: 1234}), cut],
+    [summaryOf({}), open],
+    [cut],
+  ];
+  const text = shown(faults.map((own, index) => conclusionOf(`mode ${index}`, {faults: own})));
+  assert.match(text, /^mode 0 .* 1\.23$/m);
+  assert.match(text, /^mode 1 .* no end$/m);
+  assert.match(text, /^mode 2 .* n\/a$/m);
+  assert.doesNotMatch(shown([conclusionOf('mode 1', {faults: [cut]})]), /outage s/);
+});
+
 test('columns that do not fit are named', () => {
   const faults = /** @type {const} */ (['kill-broker', 'power-loss', 'fill-disk']).map((fault) =>
     summaryOf({fault, outcome: 'lost', lost: 7, unavailable: 1}),
   );
   const text = shown([conclusionOf('mode 2, confirms', {faults})], [], 60);
-  assert.match(text, /^Columns that do not fit in 60 characters: RTT ms, msgs\/s$/m);
+  assert.match(text, /^Columns that do not fit in 60 characters: RTT ms, msgs\/s,\n {2}outage s$/m);
   assert.doesNotMatch(shown([conclusionOf('mode 2', {faults})]), /do not fit/);
 });
 
@@ -235,7 +250,7 @@ test('no outage, one that ended, and one without an end are told apart', () => {
     ],
   );
   const text = shown([conclusionOf('mode 2', {faults})]);
-  assert.deepEqual(text.match(/outage .*$/gm), ['outage 0.27 s', 'outage no end']);
+  assert.deepEqual(text.match(/: outage .*$/gm), [': outage 0.27 s', ': outage no end']);
 });
 
 test('a row that failed has no class, whatever its writes showed before', () => {

@@ -1,5 +1,5 @@
 import {formatRate, formatShortMs} from '../../columns/figures.js';
-import {outcomeText} from '../show-faults.js';
+import {hasOutage, outageText, outcomeText} from '../show-faults.js';
 import {bulletList, columnHeading, html, paragraphs, sortableTable} from './html.js';
 
 /**
@@ -24,6 +24,7 @@ export function durabilitySection(conclusions, {notTried, nameOf, applies}) {
     ...['Row', 'Class'].map(textColumn),
     ...(isSeen ? ['RTT, ms', 'Messages/s', 'Bytes/message', 'Flushes/message'].map(plainColumn) : []),
     ...names.map(textColumn),
+    ...(hasOutage(conclusions) ? [plainColumn('Outage, s')] : []),
   ];
   const rows = conclusions.map((one) => [
     {text: nameOf(one.row)},
@@ -33,12 +34,13 @@ export function durabilitySection(conclusions, {notTried, nameOf, applies}) {
     },
     ...(isSeen ? evidenceCells(one) : []),
     ...names.map((fault) => outcomeCell(one, fault, {notTried, applies})),
+    ...(hasOutage(conclusions) ? [{text: outageText(one.faults)}] : []),
   ]);
   const title = conclusions.some(({row}) => row.stores)
     ? 'What the acknowledgements are worth'
     : 'What was answered';
   const sentences = conclusions.map((one) => html`<strong>${nameOf(one.row)}</strong>: ${one.sentence}.`);
-  const content = html`<p>The column of a fault shows how many messages were lost, of those that were confirmed or answered. Where nothing is confirmed, the number refers to the messages sent. Of several power cuts, the worst is shown. The tries of any other fault hit one load, so their losses are counted together.</p>
+  const content = html`<p>The column of a fault shows how many messages were lost, of those that were confirmed or answered. Where nothing is confirmed, the number refers to the messages sent. Of several power cuts, the worst is shown. The tries of any other fault hit one load, so their losses are counted together. The outage is the longest of the row.</p>
 ${tableOf('tables', title, columns, rows)}
 ${paragraphs(notTried.map(({fault, why}) => `${fault}: not tried (${why}).`))}${bulletList(sentences)}`;
   return {id: 'tables', title, content};

@@ -209,7 +209,7 @@ test('requests are answered or not, and the outages are beside that', () => {
   );
   assert.deepEqual(
     tableOf(page, 'What was answered').map((cells) => cells.length),
-    [3, 3],
+    [4, 4],
     'without a queue there is no evidence of writes',
   );
 });
@@ -223,9 +223,9 @@ test('the table has the class, its evidence and what each fault lost', () => {
   assert.deepEqual(tableOf(page, 'What the acknowledgements are worth'), [
     [
       ...['Broker (2)', 'on disk before the acknowledgement', '2.00', '4000', '5300', '1.00'],
-      ...['0 of 71', 'n/a', 'not tried'],
+      ...['0 of 71', 'n/a', 'not tried', '1.50'],
     ],
-    ['Broker (rpc)', 'not stored', 'n/a', 'n/a', 'n/a', 'n/a', 'n/a', '7 of 100', 'n/a'],
+    ['Broker (rpc)', 'not stored', 'n/a', 'n/a', 'n/a', 'n/a', 'n/a', '7 of 100', 'n/a', '1.50'],
   ]);
   assert.match(page, /<p>power-loss: not tried \(it needs root\)\.<\/p>/);
   assert.match(page, /<p>power-loss was not tried: it needs root\.<\/p>/);
