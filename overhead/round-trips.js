@@ -32,7 +32,7 @@ const transports = [
     'rabbitmq',
     'amqp1',
   ],
-  ...['stomp', 'nats', 'redis', 'jetstream', 'mqtt', 'kafka'],
+  ...['stomp', 'rabbitmq-stream', 'nats', 'redis', 'jetstream', 'mqtt', 'kafka', 'unix'],
 ];
 
 /** @typedef {{name: string, transport: string, variant?: AnyVariant}} Pair name: also of the script of its bare loop */
