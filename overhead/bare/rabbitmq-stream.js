@@ -67,6 +67,6 @@ for (let index = -warmUp; index < samples; index += 1) {
   if (index >= 0) times[index] = after - before;
   if (!payload.equals(reply)) throw new Error('A reply differs from its request.');
 }
-await client.deleteStream({stream: replies});
-await client.close();
 console.log(JSON.stringify({p50Ms: times.sort()[samples >> 1]}));
+// The library sometimes never finishes the deletion of a stream. The private broker of the bench ends with its streams.
+process.exit();
