@@ -324,7 +324,8 @@ describe('faults', {timeout: 1_200_000}, () => {
         [row.transport, name, own[0].fault, own[0].outcome],
         ['tcp', 'not stored', 'pause-server', 'kept'],
       );
-      assert.ok(Number(own[0].outageMs) >= 300, `${own[0].outageMs} ms`);
+      // The server may answer for some milliseconds more, until the signal reaches it.
+      assert.ok(Number(own[0].outageMs) >= 270, `${own[0].outageMs} ms`);
       assert.match(lines.join('\n'), /^pause-server: TCP$/m);
       const stored = (await workplace.journal()).filter(({kind}) => kind === 'faults');
       assert.deepEqual(
@@ -356,7 +357,7 @@ describe('faults', {timeout: 1_200_000}, () => {
         {patienceMs: 600_000},
       ).ended;
       assert.equal(code, 0, stderr);
-      assert.match(stdout, /^mode 1, 2 servers +not stored .* 0 of \d+$/m);
+      assert.match(stdout, /^mode 1, 2 servers +not stored .* 0 of \d+ +[\d.]+$/m);
       assert.match(stdout, /^Published: Enduro\/X vs RabbitMQ/m);
     }),
   );
@@ -396,7 +397,7 @@ describe('faults', {timeout: 1_200_000}, () => {
       assert.equal(upTo(again), upTo(page));
       assert.match(again, /<dt>--restart-after<\/dt><dd>100ms<\/dd>/);
       const {stdout: table} = await workplace.battle(['table']);
-      assert.match(table, /^TCP +not stored .* of \d+$/m);
+      assert.match(table, /^TCP +not stored .* of \d+ +[\d.]+$/m);
       const {stdout: json} = await workplace.battle(['table', '--json']);
       assert.equal(JSON.parse(json).rows[0].faults[0].fault, 'kill-server');
     }),
@@ -421,7 +422,7 @@ describe('faults', {timeout: 1_200_000}, () => {
       const {code: shown, stdout} = await workplace.battle(['table']);
       assert.equal(shown, 0);
       assert.match(stdout, /^The run of faults \w+ was interrupted, or still runs\.$/m);
-      assert.match(stdout, /^TCP .* of \d+$/m);
+      assert.match(stdout, /^TCP .* of \d+ +[\d.]+$/m);
     }),
   );
 
