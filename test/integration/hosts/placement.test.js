@@ -49,7 +49,7 @@ async function untilRuns(list, command) {
  * @returns {Promise<{main: string, helpers: string[]}>} the cores of the main thread, and the lists of the others, each once
  */
 async function untilPlaced(pid) {
-  for (let attempt = 0; attempt < 200; attempt += 1) {
+  for (let attempt = 0; attempt < 1200; attempt += 1) {
     // The first of its threads is the main one.
     const [main, ...helpers] = await coresOf(pid);
     if (/^\d+$/.test(main)) return {main, helpers: [...new Set(helpers)]};

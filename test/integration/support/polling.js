@@ -30,11 +30,24 @@ export function sleeps() {
 /** Whether a process asks idle cores to poll. @param {number} pid */
 export function asksForPolling(pid) {
   const folder = `/proc/${pid}/fd`;
-  return readdirSync(folder).some((file) => {
-    try {
-      return readlinkSync(`${folder}/${file}`) === '/dev/cpu_dma_latency';
-    } catch {
-      return false;
-    }
-  });
+  try {
+    return readdirSync(folder).some((file) => isRequest(`${folder}/${file}`));
+  } catch {
+    // It has ended.
+    return false;
+  }
+}
+
+/** @param {string} file of /proc */
+function isRequest(file) {
+  try {
+    return readlinkSync(file) === '/dev/cpu_dma_latency';
+  } catch {
+    return false;
+  }
+}
+
+/** Whether any process asks idle cores to poll: a battle of another test may. */
+export function someoneAsks() {
+  return readdirSync('/proc').some((name) => /^\d+$/.test(name) && asksForPolling(Number(name)));
 }
