@@ -25,7 +25,10 @@ import {checkGivenFiles, resolveBroker, withSettingsOfUrls} from './broker-setti
  */
 
 /** The defaults of --quick. In 3 s, slow transports are not warm, but a first look is short. The intervals apply only if neither --precision nor --budget is given. */
-const quickValues = {durationMs: 200, warmUp: {...automaticWarmUp, maximumMs: 3000}};
+const quickValues = {
+  durationMs: 200,
+  warmUp: {...automaticWarmUp, maximumMs: 3000, mediumTurnMs: automaticWarmUp.turnMs},
+};
 const quickIntervals = {precision: 0.1, budgetMs: 40_000};
 
 /**
