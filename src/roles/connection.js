@@ -164,6 +164,8 @@ function sequenceOfIncremented(reply) {
 }
 
 const retryEveryMs = 200;
+/** How long a client that was asked to end waits for a connection that it was opening, to close it. */
+const closeLateWithinMs = 2000;
 
 /** Error codes of a server that has not started yet. */
 const notStartedYet = new Set([
@@ -212,7 +214,9 @@ async function inTime(ms, opening, signal) {
   try {
     return await bounded(opening, ms, signal);
   } catch (error) {
-    opening.then((connected) => connected.close()).catch(() => {});
+    const closed = opening.then((connected) => connected.close()).catch(() => {});
+    // What a client has made at its broker must not outlive the client: Artemis keeps a queue that had no consumer yet.
+    if (signal.aborted) await bounded(closed, closeLateWithinMs).catch(() => {});
     throw error;
   }
 }

@@ -23,14 +23,23 @@ describe('connecting patiently', () => {
     assert.deepEqual({name, attempts, closed}, {name: 'in time', attempts: 2, closed: ['late']});
   });
 
-  it('waits no longer when asked to stop, and closes what then comes', async () => {
+  it('when asked to stop, ends as soon as what then comes is closed', async () => {
     let closed = 0;
     const connect = () => sleep(50, {close: async () => void closed++});
     const asked = new AbortController();
     const connecting = connectPatiently(connect, {...patience, signal: asked.signal});
     asked.abort(new Error('asked'));
     await assert.rejects(connecting, /asked/);
-    await sleep(100);
     assert.equal(closed, 1);
+  });
+
+  it('when asked to stop, waits two seconds for a connection that never comes', async () => {
+    const asked = new AbortController();
+    const never = /** @type {Promise<{close(): Promise<void>}>} */ (new Promise(() => {}));
+    const connecting = connectPatiently(() => never, {...patience, attemptMs: 60_000, signal: asked.signal});
+    asked.abort(new Error('asked'));
+    const atMs = performance.now();
+    await assert.rejects(connecting, /asked/);
+    assert.ok(performance.now() - atMs >= 1900);
   });
 });
