@@ -110,8 +110,6 @@ test('the table of workloads names the transports that support each', () => {
       new RegExp(`^\\| \\[\`${workload}\`\\].*\\|([^|]+)\\|$`, 'm').exec(read('docs/workloads.md')) ?? [];
     return [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name);
   };
-  // A server that is already there, and programs, are not perf-battle's own.
-  const isOwn = (/** @type {string} */ name) => !['by-url', 'external'].includes(name);
   assert.deepEqual(named('stream').toSorted(), without('send').filter(isOwn).toSorted());
   const storing = transports.map(({name}) => name).filter((name) => !without('store').includes(name));
   assert.deepEqual(named('queue').toSorted(), storing.filter(isOwn).toSorted());
@@ -123,11 +121,10 @@ test('the page of the transports says of each in at most 150 words how it runs, 
     const section = sections.find((text) => text.split('\n\n')[1]?.includes(`\`${name}\``));
     if (section === undefined) return `${name}: no section`;
     const words = wordsOf(section).length;
-    const isOwn = !['by-url', 'external'].includes(name);
     return [
       ...(words > 150 ? [`${name}: ${words} words`] : []),
-      ...(isOwn && !section.includes('**Changed**') ? [`${name}: which defaults are changed?`] : []),
-      ...(isOwn && hasBroker(name) && !section.includes('**Class**') ? [`${name}: which class?`] : []),
+      ...(isOwn(name) && !section.includes('**Changed**') ? [`${name}: which defaults are changed?`] : []),
+      ...(isOwn(name) && hasBroker(name) && !section.includes('**Class**') ? [`${name}: which class?`] : []),
     ];
   });
   assert.deepEqual(problems, []);
@@ -224,6 +221,11 @@ function wordsOf(markdown) {
     .replace(/^\|[\s:|-]+\|$/gm, '')
     .replace(/(?<!\\)\|/g, ' ');
   return text.split(/\s+/).filter((word) => word !== '');
+}
+
+/** A server that is already there, and programs, are not perf-battle's own. @param {string} name of a transport */
+function isOwn(name) {
+  return !['by-url', 'external'].includes(name);
 }
 
 /** Whether a transport has a broker. @param {string} name */

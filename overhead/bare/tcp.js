@@ -1,4 +1,4 @@
-/** The bare loop for `src/tcp-client.js`: only node:net, and frames of a 4-byte length and the payload. */
+/** The bare loop for `src/tcp-client.js` and `perf-battle call unix`: only node:net, and frames of a 4-byte length and the payload. */
 import {randomBytes} from 'node:crypto';
 import {once} from 'node:events';
 import {connect} from 'node:net';
@@ -12,7 +12,10 @@ const header = Buffer.alloc(4);
 header.writeUInt32BE(bytes);
 const times = new Float64Array(samples);
 
-const socket = connect({host, port: Number(port), noDelay: true});
+// The address unix:1 names a Unix socket without a file.
+const place =
+  host === 'unix' ? {path: `\0perf-battle-${port}`.padEnd(108, '\0')} : {host, port: Number(port)};
+const socket = connect({...place, noDelay: true});
 await once(socket, 'connect');
 /** @type {Buffer[]} */
 let chunks = [];

@@ -218,6 +218,6 @@ export interface AutomaticWarmUp {
   largeSizeMs?: number;
   /** The additional warm-up at the beginning of the first slice, after all trials measured in turn have warmed up. */
   turnMs?: number;
-  /** The same for payloads from 100 KB up to 500 KB. */
+  /** The same for payloads from 100 KB to below 500 KB. */
   mediumTurnMs?: number;
 }

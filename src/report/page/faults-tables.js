@@ -20,11 +20,12 @@ export function durabilitySection(conclusions, {notTried, nameOf, applies}) {
   const done = new Set(conclusions.flatMap(({faults}) => faults.map(({fault}) => fault)));
   const names = [...new Set([...done, ...notTried.map(({fault}) => fault)])];
   const isSeen = conclusions.some(({evidence}) => evidence !== null);
+  const isInterrupted = hasOutage(conclusions);
   const columns = [
     ...['Row', 'Class'].map(textColumn),
     ...(isSeen ? ['RTT, ms', 'Messages/s', 'Bytes/message', 'Flushes/message'].map(plainColumn) : []),
     ...names.map(textColumn),
-    ...(hasOutage(conclusions) ? [plainColumn('Outage, s')] : []),
+    ...(isInterrupted ? [plainColumn('Outage, s')] : []),
   ];
   const rows = conclusions.map((one) => [
     {text: nameOf(one.row)},
@@ -34,7 +35,7 @@ export function durabilitySection(conclusions, {notTried, nameOf, applies}) {
     },
     ...(isSeen ? evidenceCells(one) : []),
     ...names.map((fault) => outcomeCell(one, fault, {notTried, applies})),
-    ...(hasOutage(conclusions) ? [{text: outageText(one.faults)}] : []),
+    ...(isInterrupted ? [{text: outageText(one.faults)}] : []),
   ]);
   const title = conclusions.some(({row}) => row.stores)
     ? 'What the acknowledgements are worth'
