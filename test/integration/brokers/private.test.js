@@ -204,7 +204,7 @@ describe('a private broker', {timeout: 1_200_000}, () => {
           `:${connection.port} takes no messages now: low on disk\\. .*disk_free_limit.*doctor`,
         ),
       });
-      assert.ok(performance.now() - startedAt < 6000);
+      assert.ok(performance.now() - startedAt < 30_000);
     } finally {
       await control(base, Number(pid), ['set_disk_free_limit', '50MB']);
       await opened.close();

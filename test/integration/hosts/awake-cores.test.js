@@ -203,7 +203,7 @@ describe('cores that are kept awake', {timeout: 600_000}, () => {
       for (let question = 0; question < 3; question += 1) assert.equal(await awake.distance(), null);
       const sinceMs = performance.now();
       for (let question = 0; question < 100; question += 1) assert.equal(await awake.distance(), null);
-      assert.ok(performance.now() - sinceMs < 1000, 'no further question waits');
+      assert.ok(performance.now() - sinceMs < 4000, 'no further question waits');
     } finally {
       await awake.end();
     }

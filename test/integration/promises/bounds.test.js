@@ -15,7 +15,7 @@ import {startScriptedServer} from '../support/scripted-servers.js';
 /** What docs promise of times and no other test of a command or script holds. They wait and hardly compute, so all run at once. */
 
 /** What a busy host may add: the start of a process, a step that comes late. */
-const lateMs = 20_000;
+const lateMs = 60_000;
 
 /** @template Result @param {() => Promise<Result>} work @returns {Promise<[Result, ms: number]>} */
 async function timed(work) {
