@@ -1,5 +1,5 @@
 import {UsageError} from '../errors.js';
-import {automaticWarmUp} from '../measure/warm-up.js';
+import {shortWarmUp} from '../measure/warm-up.js';
 import {coralmq} from './coralmq.js';
 import {enduroxBenchmarks} from './endurox-benchmarks.js';
 import {enduroxVsRabbitmq} from './endurox-vs-rabbitmq.js';
@@ -64,14 +64,14 @@ function scaleCount(count, scale) {
 }
 
 /**
- * The settings of a battle of all transports, which replace defaults. Most of a round is the start and the warm-up of more than fifty pairs on
- * the same cores, so warm-up and measurement are shorter. The verdicts show whether they are too short.
+ * The settings of a battle of all transports, which replace defaults. It is a first look: most of a round is the start and the warm-up of sixty pairs on
+ * the same cores, and five rounds took 15 min there. The verdicts show whether warm-up and measurement are too short.
  */
 export const ofAllTransports = {
   workload: ['rtt', 'pipeline'],
   window: [16],
   payloadBytes: [1024, 100 * 1024],
+  quick: true,
   budgetMs: 12 * 60_000,
-  durationMs: 300,
-  warmUp: {...automaticWarmUp, requests: 3000},
+  warmUp: {...shortWarmUp, requests: 3000},
 };

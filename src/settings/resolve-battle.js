@@ -1,6 +1,6 @@
 import {nameOfVariant} from '../columns/names.js';
 import {UsageError} from '../errors.js';
-import {automaticWarmUp} from '../measure/warm-up.js';
+import {shortWarmUp} from '../measure/warm-up.js';
 import {isAskedFor, overlay} from '../options/resolve.js';
 import {payloadFileSize} from '../payload/bytes.js';
 import {drawSeed} from '../payload/random.js';
@@ -25,10 +25,7 @@ import {checkGivenFiles, resolveBroker, withSettingsOfUrls} from './broker-setti
  */
 
 /** The defaults of --quick. In 3 s, slow transports are not warm, but a first look is short. The intervals apply only if neither --precision nor --budget is given. */
-const quickValues = {
-  durationMs: 200,
-  warmUp: {...automaticWarmUp, maximumMs: 3000, mediumTurnMs: automaticWarmUp.turnMs},
-};
+const quickValues = {durationMs: 200, warmUp: shortWarmUp};
 const quickIntervals = {precision: 0.1, budgetMs: 40_000};
 
 /**
@@ -82,11 +79,12 @@ function withPreset(settings) {
   return overlay(settings, settingsOfPresets.get(name) ?? {}, {kind: 'preset', name: `--preset ${name}`});
 }
 
-/** A battle of all transports has other defaults. @param {BattleSettings} settings */
+/** A battle of all transports has other defaults, unless it has those of a preset, or a rate. @param {BattleSettings} settings */
 function withAll(settings) {
-  const {transport} = settings.values;
+  const {transport, preset, rate} = settings.values;
   const all = transportsOfGroup('all') ?? [];
-  if (!all.every((name) => transport.includes(name))) return settings;
+  const isOther = preset !== null || rate !== null;
+  if (isOther || !all.every((name) => transport.includes(name))) return settings;
   const values = /** @type {Partial<BattleValues>} */ (/** @type {unknown} */ (ofAllTransports));
   return overlay(settings, values, {kind: 'preset', name: `${settings.origins.transport.name} all`});
 }

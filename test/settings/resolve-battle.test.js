@@ -160,6 +160,13 @@ const settled = [
     origins: {workload: '--transport all'},
   },
   {
+    given: '--transport all',
+    values: {quick: true, durationMs: 200},
+    origins: {quick: '--transport all', budgetMs: '--transport all', durationMs: '--quick'},
+  },
+  {given: '--transport all --rate 100', values: {quick: false, window: null, budgetMs: 300_000}},
+  {given: '--transport all --preset coralmq', values: {quick: false, budgetMs: null}},
+  {
     given: '--transport ALL,http --window 4 --workload stream --payload 2kb --budget 1m',
     values: {workload: ['stream'], window: [4], payloadBytes: [2048], budgetMs: 60_000},
   },
