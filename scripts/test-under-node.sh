@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs the unit tests and a quick battle under each version of Node.js that is supported beside the installed one.
-# Other versions can be named as parameters.
+# Other versions can be named as parameters. The first and the last run all transports with libraries, the others those of
+# the default battle: what an optional library can run under has a begin and an end.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -8,7 +9,10 @@ if [ $# -eq 0 ]; then set -- 22 24 26; fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
+default=tcp,http,websocket,rabbitmq
+all=$default,http2,grpc,sse,socketio,zeromq,unix,worker,amqp1,rabbitmq-stream,stomp,nats,jetstream,mqtt,redis,kafka
 for version in "$@"; do
+  if [ "$version" = "$1" ] || [ "$version" = "${!#}" ]; then transports=$all rows=27; else transports=$default rows=6; fi
   found=$(bash scripts/fetch-node.sh "$version")
   PATH=$found:$PATH
   export PATH
@@ -16,8 +20,8 @@ for version in "$@"; do
   npm run --silent test:unit
   (
     mkdir "$folder/$version" && cd "$folder/$version"
-    node "$OLDPWD/bin/perf-battle.js" --rounds 1 --payload 1kb --duration 200ms --transport tcp,http,http2,grpc,sse,websocket,socketio,zeromq,unix,worker,rabbitmq,amqp1,rabbitmq-stream,stomp,nats,jetstream,mqtt,redis,kafka
-    test "$(grep -c '| local' results.md)" -eq 27
+    node "$OLDPWD/bin/perf-battle.js" --rounds 1 --payload 1kb --duration 200ms --transport "$transports"
+    test "$(grep -c '| local' results.md)" -eq $rows
     node "$OLDPWD/bin/perf-battle.js" --rounds 1 --workload recordset --rows 8 --rows-from memory,sqlite --window 1 \
       --delivery streamed --duration 200ms --transport http --http-server node --results sets.md
     test "$(grep -c 'from SQLite' sets.md)" -ge 1

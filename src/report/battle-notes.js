@@ -133,14 +133,17 @@ function reasonsOf(completed) {
 
 /** The longest trial of --quick in any version. */
 const maxShortMs = 250;
+/** A longer budget than that of --quick is the user's, or that of a battle of all transports. */
+const maxQuickBudgetMs = 60_000;
 
 /**
  * Returns how many rounds of a cell are short because of --quick, and whether the user gave their number.
  * @param {CompletedRecord['config']} config in older versions, --quick had three rounds @param {readonly {round: number}[]} [trials]
- * @returns {{count: number, areGiven: boolean} | null} null without --quick, and if the user gave longer trials
+ * @returns {{count: number, areGiven: boolean} | null} null without --quick, and with longer trials or a longer budget
  */
-function shortRoundsOf({quick, rounds, durationMs}, trials = []) {
+function shortRoundsOf({quick, rounds, durationMs, budgetMs}, trials = []) {
   if (quick !== true || Number(durationMs ?? maxShortMs) > maxShortMs) return null;
+  if (Number(budgetMs ?? 0) > maxQuickBudgetMs) return null;
   const {size} = new Set(trials.map(({round}) => round));
   return {count: size || 3, areGiven: rounds !== null && rounds !== undefined && rounds !== 3};
 }

@@ -202,15 +202,18 @@ export const notKeepingUp = {
 export const littlesLaw = {
   code: 'littles-law',
   level: 'suspect',
-  condition: `in a closed loop, mean × rate is more than ${thresholds.littlesLaw.max} times the requests in flight; or less than ${thresholds.littlesLaw.min} times in an undisturbed trial of ${thresholds.littlesLaw.minTrialMs} ms or more, with one client that keeps its window full`,
+  condition: `in a closed loop, mean × rate is above ${thresholds.littlesLaw.max} times the requests in flight, or below ${thresholds.littlesLaw.min} times in an undisturbed trial of ${thresholds.littlesLaw.minTrialMs} ms or more with one client and a full window, beyond what the ends of slices explain`,
   advice: 'The measurement contradicts itself. Report this with the journal.',
   sentence: ({trials, variant: {clients = 1}, maxInFlight, keepsWindowFull, figures}) => {
     if (figures.openLoop) return null;
     const max = maxInFlight * clients;
-    const most = Math.max(...trials.map(inFlight));
+    const atEnds = maxInFlight > 1 ? inFlightAtEnds : () => 0;
+    const most = Math.max(...trials.map((trial) => inFlight(trial) - max * atEnds(trial)));
     if (most > thresholds.littlesLaw.max * max)
       return `By Little's law ${most.toFixed(2)} requests were in flight, but at most ${max} were allowed.`;
-    const least = Math.min(...trials.filter(isLongUndisturbed).map(inFlight));
+    const least = Math.min(
+      ...trials.filter(isLongUndisturbed).map((trial) => inFlight(trial) + max * atEnds(trial)),
+    );
     return keepsWindowFull && clients === 1 && least < thresholds.littlesLaw.min * max
       ? `By Little's law only ${least.toFixed(2)} requests were in flight, but the client kept ${max} outstanding.`
       : null;
@@ -228,4 +231,14 @@ function isLongUndisturbed({disturbed, wallMs}) {
 /** Uses the trial's time, because the client's usage may also cover the uncounted beginning of a slice. @param {JournalTrial} trial */
 function inFlight({samples, meanMs, wallMs}) {
   return ((meanMs ?? 0) * samples) / wallMs;
+}
+
+/**
+ * Returns a bound of what the ends of slices add to the requests in flight, or take away, as multiples of the window. The latency of a request in flight
+ * at the beginning of a slice counts as a whole, also its time before that. That of a request in flight at the end does not count at all. Both are
+ * at most the longest latency.
+ * @param {JournalTrial} trial
+ */
+function inFlightAtEnds({slices, maxMs, wallMs}) {
+  return ((slices ?? 0) * (maxMs ?? 0)) / wallMs;
 }

@@ -71,6 +71,7 @@ test('the note on --quick says how many rounds there were, and which option gave
     [quickCell([1]), /: one short round is a first look\. /],
     [quickCell([1, 2, 3, 4, 5, 6]), /: 6 short rounds are /],
     [quickCell([1, 2, 3], {durationMs: 5000}), /: the larger half /],
+    [quickCell([1, 2, 3, 4], {budgetMs: 720_000}), /: the larger half /],
   ]))
     assert.match(noteOf(record) ?? '', note);
 });

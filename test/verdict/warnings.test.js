@@ -205,6 +205,26 @@ const cases = [
   ['as many outstanding as the window lets', [cell({cell: {maxInFlight: 16}, trial: {samples: 15_500}})], []],
   ['more in flight than there can be', [cell({trial: {samples: 1100}})], ['littles-law']],
   ['less in flight than there must be', [cell({trial: {samples: 700}})], ['littles-law']],
+  ...[
+    {what: 'more than the window', samples: 16_700, slices: undefined, codes: ['littles-law']},
+    {what: 'more than the window', samples: 16_700, slices: 10, codes: []},
+    {what: 'much more than the window', samples: 20_000, slices: 10, codes: ['littles-law']},
+    {what: 'less than the window', samples: 12_500, slices: undefined, codes: ['littles-law']},
+    {what: 'less than the window', samples: 12_500, slices: 10, codes: []},
+    {what: 'much less than the window', samples: 11_000, slices: 10, codes: ['littles-law']},
+  ].map(
+    ({what, samples, slices, codes}) =>
+      /** @type {[string, any[], string[]]} */ ([
+        `${what} in flight, which counts what was under way at the ends of ${slices ?? 'no'} slices`,
+        [cell({cell: {maxInFlight: 16}, trial: {samples, maxMs: 5, ...(slices && {slices})}})],
+        codes,
+      ]),
+  ),
+  [
+    'more in flight than there can be, in slices that begin with nothing in flight',
+    [cell({trial: {samples: 1100, maxMs: 5, slices: 10}})],
+    ['littles-law'],
+  ],
   [
     'a client whose usage is also that of what does not count in each slice',
     [cell({trial: {usage: {client: {...usage, wallMs: 1400}, server: usage, broker: null}}})],

@@ -56,7 +56,7 @@ test('the whole table has every setting of a queue with both acknowledgements, a
   );
   for (const row of queues)
     assert.ok(applies('kill-consumer', row) && applies('kill-broker', row) && applies('power-loss', row));
-  assert.equal(triesOf(settings.values.fault[0], settings), 3);
+  assert.equal(triesOf(settings.values.fault[0], settings), 5);
 });
 
 test('a fault that no broker of the rows supports is refused before anything starts, if the user asked for it', async () => {
