@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-import {fileURLToPath} from 'node:url';
+import {readFileSync} from 'node:fs';
+import {gunzipSync} from 'node:zlib';
 import {markdownTable} from 'markdown-table';
 import {z} from 'zod';
 import {errorCodes} from '../src/errors.js';
@@ -12,10 +13,9 @@ import {standalone} from '../src/report/charts/parts.js';
 import {replaceMarkedSection} from '../src/report/markdown-edits.js';
 import {ratesOverSize} from '../src/report/page/charts/over-size.js';
 import {besidePublished} from '../src/report/tables/beside-published.js';
-import {Journal} from '../src/results/journal.js';
 import {newestRecords} from '../src/results/newest-records.js';
 import {publishedFigures, publishedSources} from '../src/results/published/figures.js';
-import {readJournalRecords} from '../src/results/read-records.js';
+import {readRecords} from '../src/results/read-records.js';
 import {cellRecord} from '../src/results/record-schema.js';
 import {lines} from '../src/roles/programs/contract.js';
 import {allOptions} from '../src/settings/index.js';
@@ -30,11 +30,11 @@ import {writeGenerated} from './write-generated.js';
 
 /**
  * Makes what comes from declarations: .env.example, the manual page, the tables of the pages in docs, the JSON Schemas. And what comes from
- * docs/evidence/documents/results.ndjson: the comparisons with published figures.
+ * docs/evidence/documents/results.ndjson.gz: the comparisons with published figures.
  * `node scripts/generate.js` writes them; with --check it exits with 1 when one of them is out of date.
  */
 const root = new URL('../', import.meta.url);
-const ofPresets = await recordsOfPresets();
+const ofPresets = recordsOfPresets();
 
 const files = [
   {path: 'docs/charts/endurox-01.svg', make: () => standalone(ratesOfPreset('endurox-01'))},
@@ -74,10 +74,10 @@ const headings = ['Flag', 'Variable', 'Default', 'Meaning'];
 writeGenerated(files);
 
 /** What scripts/measure-documents.sh measured. */
-async function recordsOfPresets() {
-  const journal = new Journal(fileURLToPath(new URL('docs/evidence/documents/results.ndjson', root)));
-  const {records} = await readJournalRecords(journal);
-  return records;
+function recordsOfPresets() {
+  const journal = gunzipSync(readFileSync(new URL('docs/evidence/documents/results.ndjson.gz', root)));
+  const entries = journal.toString().trim().split('\n');
+  return readRecords(entries.map((entry) => JSON.parse(entry))).records;
 }
 
 /** A chart like those of the Enduro/X benchmark, of our own rows. @param {string} name of a preset */
@@ -104,7 +104,7 @@ function comparisons() {
   });
   return `${[
     '# Published figures and ours',
-    '`npm run generate` makes this page from `results.ndjson`. [documents.md](../documents.md) explains it.',
+    '`npm run generate` makes this page from `results.ndjson.gz`. [documents.md](../documents.md) explains it.',
     ...parts,
     '## Data files of Enduro/X',
     'The configurations of the charts of `endurox-01` to `endurox-06`. A commit is the first one with these figures.',

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the presets of the published benchmarks, shorter than the texts have them, into docs/evidence/documents/results.{md,ndjson}. It takes some
+# Runs the presets of the published benchmarks, shorter than the texts have them, into docs/evidence/documents/results.{md,ndjson.gz}. It takes some
 # 20 minutes on two cores, 35 with all programs, with nothing beside it. `npm run generate` then makes docs/evidence/documents/comparisons.md.
 # Programs that are not packages are added by variables:
 #   ENDUROX=~/endurox/bin/perf-battle-endurox  (infra/endurox/build.sh) to those of Enduro/X; kernel queues must take messages of 53 KB,
@@ -11,6 +11,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 readonly RESULTS=docs/evidence/documents/results.md
+readonly JOURNAL=docs/evidence/documents/results.ndjson
 
 main() {
   local enduro=() enduro_pairs=() enduro_bridged=() enduro_stored=()
@@ -24,6 +25,7 @@ main() {
   local socketpro=()
   if [ -n "${SOCKETPRO:-}" ]; then socketpro=(--external "$(programs SocketPro "$SOCKETPRO")"); fi
   mkdir -p docs/evidence/documents
+  if [ -f $JOURNAL.gz ]; then gunzip $JOURNAL.gz; fi
   run perf-battle-2016 --scale 0.02 --rounds 3
   run endurox-rpc --payload 1,1kb,4064 --scale 0.05 --warmup 2000 --rounds 3 "${enduro[@]}"
   run endurox-oneway --payload 1,1kb,4064 --scale 0.05 --warmup 2000 --rounds 3 "${enduro[@]}"
@@ -49,6 +51,7 @@ main() {
   for rate in 100mbit 1gbit; do
     on_link "$rate" socketpro-queue --client-on near --broker-on far --scale 0.05 --rounds 3
   done
+  gzip -9n $JOURNAL
 }
 
 # Sets the parameters of a program of Enduro/X, in each of its ways: VARIABLE PROGRAM NAME NAME-OF-BRIDGE NAME-OF-FSYNC.

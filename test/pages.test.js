@@ -160,7 +160,7 @@ test('links of the pages in the package lead to files in it, except to tests and
     nodesOf(page)
       .flatMap(({type, url}) => (type === 'link' && url && !/^([a-z]+:|#)/.test(url) ? [url] : []))
       .map((url) => join(dirname(page), url.replace(/#.*$/, '')))
-      .filter((path) => !/^test\/|\.ndjson$/.test(path) && !isPacked(path))
+      .filter((path) => !/^test\/|\.ndjson(?:\.gz)?$/.test(path) && !isPacked(path))
       .map((path) => `${page}: ${path}`),
   );
   assert.deepEqual(broken, []);

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
 import {describe, it} from 'node:test';
+import {gunzipSync} from 'node:zlib';
 import {readRecords} from '../../src/results/read-records.js';
 
 /** @import {CompletedRecord} from '../../src/results/record-schema.js' */
 
 /** Records that were written before records had a p95. */
-const entries = readFileSync(new URL('../../docs/evidence/documents/results.ndjson', import.meta.url), 'utf8')
+const journal = new URL('../../docs/evidence/documents/results.ndjson.gz', import.meta.url);
+const entries = gunzipSync(readFileSync(journal))
+  .toString()
   .split('\n')
   .filter((line) => line !== '')
   .map((line) => JSON.parse(line))
