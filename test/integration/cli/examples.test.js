@@ -24,21 +24,24 @@ const isVariable = /^PB_\w+=/;
 const standsFor = {'3f2a91c0': 'previous', $enduro: './echo'};
 
 /**
- * The examples of a page, each once, without `npx perf-battle`. Lines of help have a description after two blanks, those of other pages a comment.
+ * The examples of a page, each once, without `npx perf-battle`: lines, and commands with options within a sentence or a cell. Lines of help have a
+ * description after two blanks, those of other pages a comment.
  * @param {string} text
  */
 function examplesIn(text) {
   const lines =
     text.replace(/\\\n */g, ' ').match(/^(?: {2}|\$ )?(?:PB_\w+=\S+ )*npx perf-battle.*$/gm) ?? [];
-  return new Set(
-    lines.map((line) =>
-      line
-        .replace(/^(?: {2}|\$ )?((?:PB_\w+=\S+ )*)npx perf-battle ?/, '$1')
-        .split(/ {2,}(?![-'"])| #| [|>] /)[0]
-        .replace(/ +/g, ' ')
-        .trim(),
-    ),
+  const inText = Array.from(text.matchAll(/`npx perf-battle ([^`]*--[^`]*)`/g), ([, words]) =>
+    words.replace(/\s+/g, ' '),
   );
+  const ofLines = lines.map((line) =>
+    line
+      .replace(/^(?: {2}|\$ )?((?:PB_\w+=\S+ )*)npx perf-battle ?/, '$1')
+      .split(/ {2,}(?![-'"])| #| [|>] /)[0]
+      .replace(/ +/g, ' ')
+      .trim(),
+  );
+  return new Set([...ofLines, ...inText]);
 }
 
 /** As a shell splits them. @param {string} line */
@@ -96,10 +99,8 @@ describe('the examples of README, docs and help', {timeout: 600_000}, () => {
     for (const name of ['old', 'other'])
       for (const file of ['results.md', 'results.ndjson']) await cp(file, join(name, file));
     await writeFile('README.md', '<!-- perf-battle:begin -->\n\n<!-- perf-battle:end -->\n');
-    await writeFile(
-      '01_tpcall.txt',
-      '"Configuration" "MsgSize" "CallsPerSec"\n"here" 1 1000\n"here" 2 900\n',
-    );
+    for (const file of ['01_tpcall.txt', '04_tpacall.txt'])
+      await writeFile(file, '"Configuration" "MsgSize" "CallsPerSec"\n"here" 1 1000\n"here" 2 900\n');
     await makeCertificates('.');
     await cp(join(root, 'examples/transports/lines'), 'lines', {recursive: true});
     await cp('lines', 'node_modules/hexagon', {recursive: true});
@@ -142,7 +143,8 @@ describe('the examples of README, docs and help', {timeout: 600_000}, () => {
     const words = all.filter((word) => !isVariable.test(word));
     const variables = all.filter((word) => isVariable.test(word)).map((word) => word.split(/=(.*)/));
     const command = words[0] === undefined || words[0].startsWith('-') ? 'battle' : words[0];
-    if (elsewhere.has(command)) continue;
+    // Nothing was interrupted here.
+    if (elsewhere.has(command) || words[0] === '--resume') continue;
     it(`npx perf-battle ${example}`, async () => {
       const isShown = planned.has(command) && !words.includes('--dry-run');
       Object.assign(process.env, Object.fromEntries(variables));
