@@ -171,7 +171,9 @@ export function printWarning(warning) {
 const serverUrls = /** @type {const} */ ([
   [/^https?:/i, '--url http='],
   [/^wss?:/i, '--url websocket='],
+  [/^grpcs?:/i, '--url grpc='],
 ]);
+const hostAndPort = /^[a-z\d.-]+:\d{1,5}(?:\/\S*)?$/i;
 
 /**
  * Suggests what a word that is no command may mean.
@@ -179,6 +181,7 @@ const serverUrls = /** @type {const} */ ([
  */
 export function adviceOnWord(word, commands) {
   if (/^[a-z][a-z\d+.-]*:\/\//i.test(word)) return adviceOnUrl(word);
+  if (hostAndPort.test(word)) return ` perf-battle --url http=http://${word} measures an HTTP server there.`;
   return (
     didYouMean(word, commands) ||
     didYouMean(word, transportNames, '--transport ') ||

@@ -20,6 +20,8 @@ const refused = [
   {flags: ['rabbit'], message: [/"rabbit" is not a command\. Did you mean --transport rabbitmq\?/]},
   {flags: ['pipelin'], message: [/"pipelin" is not a command\. Did you mean --workload pipeline\?/]},
   {flags: ['http://host/x'], message: [/not a command\. perf-battle --url http=http:\/\/host\/x measures /]},
+  {flags: ['grpc://host:1/a.B/C'], message: [/perf-battle --url grpc=grpc:\/\/host:1\/a\.B\/C measures /]},
+  {flags: ['localhost:8080'], message: [/perf-battle --url http=http:\/\/localhost:8080 measures an HTTP /]},
   {flags: ['--quick', 'wss://host/x'], message: [/perf-battle --url websocket=wss:\/\/host\/x measures /]},
   {flags: ['amqp://me:T0p-secret@host'], message: [/perf-battle --broker amqp:\S+@host uses that broker/]},
   {flags: ['ftp://host/x'], message: [/"ftp:\/\/host\/x" is not a command\. The commands are: /]},
