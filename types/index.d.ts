@@ -227,6 +227,8 @@ export interface FaultsAccount {
   lost: number;
   confirmedLost: number;
   unconfirmedReceived: number;
+  /** missing in records of earlier versions */
+  retried?: number;
 }
 
 /**

@@ -6,7 +6,7 @@ import {outcomes} from '../measure/message-log.js';
  */
 
 /**
- * @param {Pick<Log, 'messages' | 'startMs' | 'sentMs' | 'settledMs' | 'outcomes'>} log the log of the sender
+ * @param {Pick<Log, 'messages' | 'startMs' | 'sentMs' | 'settledMs' | 'outcomes' | 'retried'>} log the log of the sender
  * @param {Seen | null} seen the numbers of the messages that came out of the queue; null for requests, whose replies show that they were received
  * @param {{sentMs: number, settledMs: number}} [until] counts only messages sent, and outcomes known, by these times of the host's monotonic clock
  * @returns {Account}
@@ -17,7 +17,7 @@ export function accountOf(log, seen, until) {
   const sentBy = until ? until.sentMs - log.startMs : Number.POSITIVE_INFINITY;
   const settledBy = until ? until.settledMs - log.startMs : Number.POSITIVE_INFINITY;
   const account = {
-    ...{sent: 0, confirmed: 0, refused: 0, open: 0},
+    ...{sent: 0, confirmed: 0, refused: 0, open: 0, retried: 0},
     ...{received: 0, lost: 0, confirmedLost: 0, unconfirmedReceived: 0},
     acknowledged: seen?.acknowledged ? 0 : null,
   };
@@ -28,6 +28,7 @@ export function accountOf(log, seen, until) {
     const isConfirmed = outcome === outcomes.taken;
     const isReceived = seen === null ? isConfirmed : seen.received.has(sequence);
     account.sent += 1;
+    if (log.retried.has(sequence)) account.retried += 1;
     if (isConfirmed) account.confirmed += 1;
     else if (outcome === outcomes.refused) account.refused += 1;
     else account.open += 1;

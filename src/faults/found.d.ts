@@ -103,6 +103,8 @@ export interface Account {
   confirmedLost: number;
   /** Received, but not confirmed. */
   unconfirmedReceived: number;
+  /** Sent again at least once, because the outcome was unknown; undefined in old records. */
+  retried?: number;
 }
 
 /** The interruption of a load. All times are in ms. */

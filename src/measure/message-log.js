@@ -21,6 +21,8 @@ export class MessageLog {
     this.settles = settles;
     this.messages = 0;
     this.resent = 0;
+    /** The messages that were sent again. @type {Set<number>} */
+    this.retried = new Set();
     /** @type {Outage[]} */
     this.outages = [];
     this.sentMs = new Float32Array(initialMessages);
@@ -45,6 +47,12 @@ export class MessageLog {
     this.settledMs[sequence] = nowMs;
   }
 
+  /** @param {number} sequence of a message that is sent again */
+  retry(sequence) {
+    this.resent += 1;
+    this.retried.add(sequence);
+  }
+
   /** @returns {EncodedLog} */
   encode() {
     const {startMs, rate, settles, messages, resent, outages} = this;
@@ -53,6 +61,7 @@ export class MessageLog {
       sentMs: encode(this.sentMs.subarray(0, messages)),
       settledMs: encode(this.settledMs.subarray(0, messages)),
       outcomes: encode(this.outcomes.subarray(0, messages)),
+      retried: encodeNumbers(this.retried),
     };
   }
 
@@ -68,7 +77,8 @@ export class MessageLog {
 
 /**
  * @param {EncodedLog} encoded
- * @returns {Omit<EncodedLog, 'sentMs' | 'settledMs' | 'outcomes'> & {sentMs: Float32Array, settledMs: Float32Array, outcomes: Uint8Array}}
+ * @returns {Omit<EncodedLog, 'sentMs' | 'settledMs' | 'outcomes' | 'retried'> & {sentMs: Float32Array, settledMs: Float32Array, outcomes: Uint8Array,
+ *   retried: ReadonlySet<number>}}
  */
 export function decodeLog(encoded) {
   return {
@@ -76,6 +86,7 @@ export function decodeLog(encoded) {
     sentMs: new Float32Array(bytesOf(encoded.sentMs).buffer),
     settledMs: new Float32Array(bytesOf(encoded.settledMs).buffer),
     outcomes: bytesOf(encoded.outcomes),
+    retried: decodeNumbers(encoded.retried),
   };
 }
 

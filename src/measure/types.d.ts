@@ -61,6 +61,8 @@ export interface EncodedLog {
   outcomes: string;
   /** How often messages were sent again. */
   resent: number;
+  /** Base64 of a Uint32Array: the numbers of the messages that were sent again. */
+  retried: string;
   /** The outages of the connection that the client noticed. */
   outages: Outage[];
 }

@@ -8,7 +8,7 @@ import {textTable} from './tables/text-table.js';
 import {painter, plainText, widthOf, wrapIndented} from './terminal.js';
 
 /**
- * @import {Conclusion, FoundFaults, Summary, Timeline} from '../faults/found.js'
+ * @import {Account, Conclusion, FoundFaults, Summary, Timeline} from '../faults/found.js'
  * @import {FaultName} from '../faults/faults.js'
  */
 
@@ -245,13 +245,14 @@ export function faultsCsv({conclusions, nameOf, found = {notTried: []}, applies 
       ['outageEnd', ({summary}) => summary?.outageEnd ?? null],
       ...counts.map((name) => countColumn(name)),
       ['notTried', ({summary}) => summary?.notTried ?? null],
+      countColumn('retried'),
     ],
     lines,
     separator,
   );
 }
 
-/** @param {typeof counts[number]} name @returns {[heading: string, read: (line: {summary: Partial<Summary> | null}) => number | null]} */
+/** @param {keyof Account} name @returns {[heading: string, read: (line: {summary: Partial<Summary> | null}) => number | null]} */
 function countColumn(name) {
   return [name, ({summary}) => summary?.account?.[name] ?? null];
 }

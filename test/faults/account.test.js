@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import {accountOf, outageOf, timelineOf} from '../../src/faults/account.js';
 import {outcomes} from '../../src/measure/message-log.js';
 
-/** @typedef {{sentMs: number, settledMs: number | null, outcome: number, isReceived: boolean, isAcknowledged?: boolean}} Message */
+/** @typedef {{sentMs: number, settledMs: number | null, outcome: number, isReceived: boolean, isAcknowledged?: boolean, isRetried?: boolean}} Message */
 
 /** @param {readonly Message[]} messages */
 function logOf(messages) {
@@ -14,6 +14,7 @@ function logOf(messages) {
     sentMs: Float32Array.from(messages, ({sentMs}) => sentMs),
     settledMs: Float32Array.from(messages, ({settledMs}) => settledMs ?? Number.NaN),
     outcomes: Uint8Array.from(messages, ({outcome}) => outcome),
+    retried: new Set(messages.flatMap(({isRetried}, sequence) => (isRetried ? [sequence] : []))),
   };
 }
 
@@ -36,7 +37,7 @@ test('each message is counted by what its sender and its receiver know of it', (
     {sentMs: 1, ...taken, isReceived: true, isAcknowledged: true},
     {sentMs: 2, ...taken, isReceived: false},
     {sentMs: 3, ...open, isReceived: true},
-    {sentMs: 4, ...open, isReceived: false},
+    {sentMs: 4, ...open, isReceived: false, isRetried: true},
     {sentMs: 4, ...refused, isReceived: false},
   ];
   assert.deepEqual(accountOf(logOf(messages), seenOf(messages)), {
@@ -49,6 +50,7 @@ test('each message is counted by what its sender and its receiver know of it', (
     lost: 3,
     confirmedLost: 1,
     unconfirmedReceived: 1,
+    retried: 1,
   });
 });
 
@@ -109,6 +111,7 @@ test('the counts add up, whatever happened', () => {
     outcome: fc.constantFrom(...Object.values(outcomes)),
     isReceived: fc.boolean(),
     isAcknowledged: fc.boolean(),
+    isRetried: fc.boolean(),
   });
   const until = fc.option(
     fc.record({sentMs: fc.integer({min: 900, max: 2100}), settledMs: fc.integer({min: 900, max: 3100})}),
@@ -124,6 +127,7 @@ test('the counts add up, whatever happened', () => {
       assert.equal(found.sent, found.confirmed + found.refused + found.open);
       assert.equal(found.received, found.confirmed - found.confirmedLost + found.unconfirmedReceived);
       assert.ok(found.confirmedLost <= found.lost);
+      assert.ok(Number(found.retried) <= found.sent);
       const isCounted = (/** @type {Message} */ one) => one.isReceived && one.isAcknowledged;
       if (!isStored) assert.equal(found.acknowledged, null);
       else assert.ok(Number(found.acknowledged) <= found.received);
@@ -149,6 +153,7 @@ function loadWith({messages, downFrom, downTo, isConfirmed = true}) {
     settles: isConfirmed,
     messages,
     resent: 0,
+    retried: new Set(),
     outages: [],
     sentMs: Float32Array.from(sent),
     settledMs: Float32Array.from(sent, (at) => (isConfirmed ? at + 1 : Number.NaN)),
@@ -212,7 +217,15 @@ test('what stays down has an outage without an end, unless something else serves
 function timedLogOf(messages) {
   const settles = messages.some(({settled}) => settled !== null);
   return {
-    ...{startMs: 500, rate: 10, settles, messages: messages.length, resent: 0, outages: []},
+    ...{
+      startMs: 500,
+      rate: 10,
+      settles,
+      messages: messages.length,
+      resent: 0,
+      retried: new Set(),
+      outages: [],
+    },
     sentMs: Float32Array.from(messages, ({sent}) => sent),
     settledMs: Float32Array.from(messages, ({settled}) => settled ?? Number.NaN),
     outcomes: Uint8Array.from(messages, ({settled}) => (settled === null ? outcomes.open : outcomes.taken)),

@@ -15,7 +15,7 @@ const timeline = {
 
 const account = {
   ...{sent: 100, confirmed: 90, refused: 1, open: 9, received: 93, acknowledged: 92, lost: 7},
-  ...{confirmedLost: 0, unconfirmedReceived: 3},
+  ...{confirmedLost: 0, unconfirmedReceived: 3, retried: 7},
 };
 
 /** @param {Partial<Summary>} some @returns {Summary} */
@@ -184,9 +184,9 @@ test('a program gets a line for each fault of a row', () => {
   assert.match(head, /^row,class,rttMs,/);
   assert.match(
     head,
-    /,outageEnd,sent,confirmed,refused,open,received,acknowledged,confirmedLost,unconfirmedReceived,notTried\r?$/,
+    /,outageEnd,sent,confirmed,refused,open,received,acknowledged,confirmedLost,unconfirmedReceived,notTried,retried\r?$/,
   );
-  assert.match(line, /,ended,100,90,1,9,93,92,0,3,\r?$/);
+  assert.match(line, /,ended,100,90,1,9,93,92,0,3,,7\r?$/);
   assert.match(
     line,
     /^RabbitMQ,on disk before the acknowledgement,1\.234,4321\.4,5300,1,kill-broker,kept,2,0,90,0,270,/,

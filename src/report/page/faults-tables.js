@@ -82,6 +82,7 @@ const counts = {
   lost: 'Lost',
   confirmedLost: 'Confirmed, lost',
   unconfirmedReceived: 'Received, not confirmed',
+  retried: 'Sent again',
 };
 
 /** @type {Readonly<Record<keyof Arrival, string>>} */

@@ -183,8 +183,9 @@ class SteadyLoad {
   }
 
   #nextAgain() {
-    this.log.resent += 1;
-    return /** @type {number} */ (this.again.shift());
+    const sequence = /** @type {number} */ (this.again.shift());
+    this.log.retry(sequence);
+    return sequence;
   }
 
   /** @param {Outlet} outlet @param {number} sequence */

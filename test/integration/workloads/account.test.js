@@ -114,6 +114,8 @@ test('the account adds up, whatever a broker does with messages and connections'
       assert.equal(found.acknowledged, found.received);
       assert.equal(transport.counts.sent, log.messages + log.resent, 'each send is counted');
       if (!own.includes('confirm only')) assert.equal(found.confirmedLost, 0);
+      const retried = Number(found.retried);
+      assert.ok(retried <= log.resent && retried > 0 === log.resent > 0, `${retried} of ${log.resent}`);
       if (!resend) assert.equal(log.resent, 0);
     }),
     {numRuns: 12},

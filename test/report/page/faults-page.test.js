@@ -21,7 +21,7 @@ const timeline = {
 function tryWith(lost) {
   const account = {
     ...{sent: 100, confirmed: 90, refused: 1, open: 9, received: 93 - lost, lost: 7 + lost},
-    ...{confirmedLost: lost, unconfirmedReceived: 3, acknowledged: 92 - lost},
+    ...{confirmedLost: lost, unconfirmedReceived: 3, acknowledged: 92 - lost, retried: 7},
   };
   const outage = {ms: 1500, restartMs: 1000, recoveryMs: 500, rateBackMs: null, worstMs: 1512};
   const atRisk = {
@@ -305,6 +305,7 @@ test('the accounts have every count of each try, and why a queue could not be re
       '9',
       '2',
       '3',
+      '7',
       '4',
       '5',
       '6',
@@ -323,6 +324,7 @@ test('the accounts have every count of each try, and why a queue could not be re
       '8',
       '2',
       '3',
+      '7',
       '4',
       '5',
       '6',
@@ -341,6 +343,7 @@ test('the accounts have every count of each try, and why a queue could not be re
       '7',
       '0',
       '3',
+      '7',
       '4',
       '5',
       '6',

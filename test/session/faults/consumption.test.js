@@ -29,7 +29,7 @@ function restOf(received) {
 function logOf(messages) {
   const sentMs = Float32Array.from({length: messages}, (_, sequence) => sequence * 10);
   return {
-    ...{startMs: 1000, rate: 100, settles: true, messages, resent: 0, outages: []},
+    ...{startMs: 1000, rate: 100, settles: true, messages, resent: 0, retried: new Set(), outages: []},
     ...{sentMs, settledMs: sentMs.map((at) => at + 1)},
     outcomes: new Uint8Array(messages).fill(outcomes.taken),
   };
