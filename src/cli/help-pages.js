@@ -16,7 +16,7 @@ import {
   optionsOfTable,
 } from '../settings/index.js';
 import {programsGroup} from '../transports/external/index.js';
-import {transportNames} from '../transports/index.js';
+import {transportGroups, transportNames} from '../transports/index.js';
 import {installable} from './installable.js';
 
 /** @import {Option} from '../options/contract.js' */
@@ -214,7 +214,7 @@ export const helpPages = {
     options: optionsOfInstall,
     words: Object.keys(installable()),
     listed: ['install [NAME…]', 'packages and brokers for transports'],
-    about: `Installs what a transport or a command needs beyond the default battle. npm packages, of one version each, go into the cache of perf-battle. The program of a broker comes from the system's packages, which needs root or sudo. Names: ${Object.keys(installable()).join(', ')}.`,
+    about: `Installs what a transport or a command needs beyond the default battle. npm packages, of one version each, go into the cache of perf-battle. The program of a broker comes from the system's packages, which needs root or sudo. Names: ${Object.keys(installable()).join(', ')}. A group stands for its transports: ${transportGroups.join(', ')}.`,
     usage: 'perf-battle install [NAME…] [--json]',
     examples: `  npx perf-battle install                           what can be installed
   npx perf-battle install nats`,

@@ -34,7 +34,7 @@ export async function install(commandLine, signal) {
   const unknown = named.find((word) => !Object.hasOwn(all, word));
   if (unknown !== undefined)
     throw new UsageError(
-      `install takes the names of what can be installed: ${Object.keys(all).join(', ')}, or a group of transports: ${transportGroups.join(', ')}. It was given ${quote(unknown)}.${didYouMean(unknown, Object.keys(all))}`,
+      `install takes the names of what can be installed: ${Object.keys(all).join(', ')}, or a group of transports: ${transportGroups.join(', ')}. It was given ${quote(unknown)}.${didYouMean(unknown, [...Object.keys(all), ...transportGroups])}`,
     );
   for (const name of named) await provide(all[name], signal);
   const names = words.length > 0 ? named : Object.keys(all);
