@@ -191,7 +191,8 @@ describe('a workload', {timeout: 1_200_000, concurrency: 1}, () => {
       const cells = await battle(workplace, ['--transport', 'tcp', ...load]);
       for (const {openLoop} of cells) {
         assert.ok(openLoop.achievedPerSecond <= 10 * (1 + 1e-9), String(openLoop.achievedPerSecond));
-        assert.ok(openLoop.achievedPerSecond > 8, String(openLoop.achievedPerSecond));
+        // A busy host may be 0.4 s late, which is as long as all messages take.
+        assert.ok(openLoop.achievedPerSecond > 5, String(openLoop.achievedPerSecond));
       }
     }),
   );

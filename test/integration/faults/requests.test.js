@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import {describe, it} from 'node:test';
+import {inAWorkplace} from '../support/each-in-a-workplace.js';
+
+/** @import {Conclusion} from '../../../src/faults/found.js' */
+
+const transports = [
+  ...['http2', 'grpc', 'sse', 'socketio', 'zeromq'],
+  ...['unix', 'udp', 'posix-mq', 'shared-memory'],
+];
+const window = 16;
+
+describe('faults with requests without a broker', {timeout: 600_000}, () => {
+  it(
+    'account for each request to a server that is killed, over every transport, and go on with it',
+    inAWorkplace(async (workplace) => {
+      const words = ['faults', '--transport', transports.join(), '--fault', 'kill-server', '--tries', '1'];
+      const {code, stdout, stderr} = await workplace.start(
+        'battle',
+        [...words, '--window', String(window), '--restart-after', '200ms', '--json'],
+        {},
+        {patienceMs: 600_000},
+      ).ended;
+      assert.equal(code, 0, stderr);
+      /** @type {{faults: {notTried: unknown[]}, rows: (Conclusion & {error: unknown})[]}} */
+      const {rows, faults} = JSON.parse(stdout);
+      assert.deepEqual(faults.notTried, []);
+      assert.deepEqual(new Set(rows.map(({row}) => row.transport)), new Set(transports));
+      for (const {row, error, faults: own} of rows) {
+        assert.equal(error, null, row.transport);
+        const [{outcome, account, outageMs, outageEnd}] = own;
+        assert.ok(account && (outcome === 'kept' || outcome === 'lost'), `${row.transport}: ${outcome}`);
+        const {sent, confirmed, received, lost, retried} = account;
+        assert.ok(confirmed > 100 && lost <= window, `${row.transport}: ${confirmed} answered, ${lost} lost`);
+        assert.deepEqual([received, sent - received, retried], [confirmed, lost, 0], row.transport);
+        assert.ok(outageEnd === 'ended' && Number(outageMs) > 200, `${row.transport}: ${outageMs} ms`);
+      }
+      assert.deepEqual(await workplace.leftovers(), []);
+    }),
+  );
+});
