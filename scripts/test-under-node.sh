@@ -10,7 +10,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
 default=tcp,http,websocket,rabbitmq
-all=$default,http2,grpc,sse,socketio,zeromq,unix,worker,amqp1,rabbitmq-stream,stomp,nats,jetstream,mqtt,redis,kafka
+all=tcp,http,websocket,rabbitmq,http2,grpc,sse,socketio,zeromq,unix,worker,amqp1,rabbitmq-stream,stomp,nats,jetstream,mqtt,redis,kafka
 for version in "$@"; do
   if [ "$version" = "$1" ] || [ "$version" = "${!#}" ]; then transports=$all rows=27; else transports=$default rows=6; fi
   found=$(bash scripts/fetch-node.sh "$version")

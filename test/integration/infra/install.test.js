@@ -114,7 +114,7 @@ describe('what is installed for all transports that can run anywhere', () => {
 
   for (const file of ['.github/workflows/ci.yml', 'scripts/test-under-node.sh'])
     it(`is measured by ${file}`, () => {
-      const named = /--transport (tcp,\S+)/.exec(read(file))?.[1].split(',');
+      const named = /(?:--transport |\ball=)(tcp,\S+)/.exec(read(file))?.[1].split(',');
       const own = everywhere.filter(({name}) => !['udp', 'external', 'by-url'].includes(name));
       assert.deepEqual(named?.sort(), own.map(({name}) => name).sort());
     });
