@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
+import {automaticWarmUp, shortWarmUp} from '../../src/measure/warm-up.js';
 import {readCommandLine} from '../../src/options/command-line.js';
 import {resolveOptions} from '../../src/options/resolve.js';
 import {allOptions, optionsOfBattle} from '../../src/settings/index.js';
@@ -161,7 +162,10 @@ const settled = [
   },
   {
     given: '--transport all',
-    values: {quick: true, durationMs: 200},
+    values: {
+      ...{quick: true, durationMs: 200},
+      warmUp: {...shortWarmUp, requests: 3000, mediumTurnMs: automaticWarmUp.mediumTurnMs},
+    },
     origins: {quick: '--transport all', budgetMs: '--transport all', durationMs: '--quick'},
   },
   {given: '--transport all --rate 100', values: {quick: false, window: null, budgetMs: 300_000}},
