@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {readFile, rm} from 'node:fs/promises';
 import {createServer} from 'node:net';
@@ -8,6 +7,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {openMqtt} from '../../../src/brokers/mosquitto/connection.js';
 import {mosquitto} from '../../../src/brokers/mosquitto/index.js';
 import {freePort} from '../support/ports.js';
+import {spawnWithParent} from '../support/spawn-with-parent.js';
 import {itOutlivesNoParent} from './killed-parent.js';
 import {leftovers, leftoversAfter, makeBase} from './leftovers.js';
 import {provision} from './provision.js';
@@ -90,7 +90,7 @@ describe('nothing of a private Mosquitto is left', {timeout: 600_000}, () => {
 describe('a Mosquitto on this host, and what is none', () => {
   it('is found and used when it knows no users', async () => {
     const localPort = await freePort();
-    const server = spawn('mosquitto', ['-p', String(localPort)], {stdio: 'ignore'});
+    const server = spawnWithParent('mosquitto', ['-p', String(localPort)], {stdio: 'ignore'});
     try {
       const connection = {...mosquitto.local, port: localPort};
       const isUp = () =>

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {readFile, rm} from 'node:fs/promises';
 import {createServer} from 'node:net';
@@ -8,6 +7,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {connectNats} from '../../../src/brokers/nats/connection.js';
 import {nats} from '../../../src/brokers/nats/index.js';
 import {freePort} from '../support/ports.js';
+import {spawnWithParent} from '../support/spawn-with-parent.js';
 import {itOutlivesNoParent} from './killed-parent.js';
 import {leftovers, leftoversAfter, makeBase} from './leftovers.js';
 import {provision} from './provision.js';
@@ -203,7 +203,9 @@ function provisionPrivate(temporaryFolder) {
 
 /** A server that a person runs. @param {number} port @param {readonly string[]} [more] */
 async function startServer(port, more = []) {
-  const server = spawn('nats-server', ['-a', '127.0.0.1', '-p', String(port), ...more], {stdio: 'pipe'});
+  const server = spawnWithParent('nats-server', ['-a', '127.0.0.1', '-p', String(port), ...more], {
+    stdio: 'pipe',
+  });
   let said = '';
   while (!said.includes('Server is ready')) said += String((await once(server.stderr, 'data'))[0]);
   return server;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import {spawn, spawnSync} from 'node:child_process';
+import {spawnSync} from 'node:child_process';
 import {createPrivateKey} from 'node:crypto';
 import {once} from 'node:events';
 import {readFile, writeFile} from 'node:fs/promises';
@@ -21,6 +21,7 @@ import {makeCertificates} from '../support/certificates.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 import {killedBroker} from '../support/killed-broker.js';
 import {freePort} from '../support/ports.js';
+import {spawnWithParent} from '../support/spawn-with-parent.js';
 import {Workplace} from '../support/workplace.js';
 
 /** @import {ChildProcess} from 'node:child_process' */
@@ -156,7 +157,7 @@ before(async () => {
   const withBob = text.replace(/(type="(?!manage)\w+" roles=")amq"/g, '$1amq,guests"');
   await writeFile(configuration, withBob.replace(/<acceptors>.*<\/acceptors>/s, await acceptors()));
   const home = {ARTEMIS_HOME: dirname(dirname(program))};
-  server = spawn(join(instance, 'bin', 'artemis'), ['run'], {
+  server = spawnWithParent(join(instance, 'bin', 'artemis'), ['run'], {
     env: {...process.env, ...home},
     stdio: ['ignore', 'ignore', 'inherit'],
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import {execFile, spawn} from 'node:child_process';
+import {execFile} from 'node:child_process';
 import {once} from 'node:events';
 import {writeFile} from 'node:fs/promises';
 import {after, before, describe, it} from 'node:test';
@@ -13,6 +13,7 @@ import {inAWorkplace} from '../support/each-in-a-workplace.js';
 import {killedBroker} from '../support/killed-broker.js';
 import {freePort} from '../support/ports.js';
 import {childrenOf} from '../support/roles.js';
+import {spawnWithParent} from '../support/spawn-with-parent.js';
 import {Workplace} from '../support/workplace.js';
 
 /** @import {ChildProcess} from 'node:child_process' */
@@ -192,7 +193,9 @@ async function startServer(place, more) {
     configuration,
     `listen: "127.0.0.1:${port}"\nauthorization { user: alice, password: S3cret }\n${more}\n`,
   );
-  const server = spawn('nats-server', ['--config', configuration], {stdio: ['ignore', 'ignore', 'pipe']});
+  const server = spawnWithParent('nats-server', ['--config', configuration], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   let said = '';
   while (!said.includes('Server is ready')) said += String((await once(server.stderr, 'data'))[0]);
   server.stderr.resume();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import {execFile, spawn} from 'node:child_process';
+import {execFile} from 'node:child_process';
 import {writeFile} from 'node:fs/promises';
 import {after, before, describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
@@ -12,6 +12,7 @@ import {inAWorkplace} from '../support/each-in-a-workplace.js';
 import {killedBroker} from '../support/killed-broker.js';
 import {freePort} from '../support/ports.js';
 import {childrenOf} from '../support/roles.js';
+import {spawnWithParent} from '../support/spawn-with-parent.js';
 import {Workplace} from '../support/workplace.js';
 
 /**
@@ -129,7 +130,7 @@ describe('MQTT through a broker that a person names', {timeout: 600_000}, () => 
       'sys_interval 1',
     ];
     await writeFile(own.file('mosquitto.conf'), lines.join('\n'));
-    broker = spawn('mosquitto', ['-c', own.file('mosquitto.conf')], {stdio: 'ignore'});
+    broker = spawnWithParent('mosquitto', ['-c', own.file('mosquitto.conf')], {stdio: 'ignore'});
     while (!(await isUp())) await sleep(50);
     // One that stays shows that they are counted.
     await (await client('stays', {expirySeconds: 600})).close();

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
@@ -14,6 +13,7 @@ import {makeCertificates} from '../support/certificates.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 import {killedBroker} from '../support/killed-broker.js';
 import {freePort} from '../support/ports.js';
+import {spawnWithParent} from '../support/spawn-with-parent.js';
 import {Workplace} from '../support/workplace.js';
 
 /** @import {ChildProcess} from 'node:child_process' */
@@ -129,7 +129,7 @@ describe('a Redis server that a person names', {timeout: 600_000}, () => {
       `bind 127.0.0.1\nport 0\ntls-port ${port}\ntls-cert-file ${certFile}\ntls-key-file ${keyFile}
 tls-ca-cert-file ${made.caFile}\ntls-auth-clients yes\nrequirepass S3cret\nsave ""\nappendonly yes\ndir ${own.path}\n`,
     );
-    server = spawn('redis-server', [configuration], {stdio: ['ignore', 'pipe', 'inherit']});
+    server = spawnWithParent('redis-server', [configuration], {stdio: ['ignore', 'pipe', 'inherit']});
     let said = '';
     while (!said.includes('Ready to accept connections'))
       said += String((await once(/** @type {any} */ (server.stdout), 'data'))[0]);

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
@@ -7,6 +6,7 @@ import {after, before, describe, it} from 'node:test';
 import {makeCertificates} from '../support/certificates.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 import {freePort} from '../support/ports.js';
+import {spawnWithParent} from '../support/spawn-with-parent.js';
 import {Workplace} from '../support/workplace.js';
 
 /** @import {ChildProcess} from 'node:child_process' */
@@ -151,7 +151,9 @@ describe('client certificates and TLS', {timeout: 600_000}, () => {
         configuration,
         `listen: "127.0.0.1:${port}"\ntls { ${tls} }\nauthorization { token: "T0ken" }\n`,
       );
-      nats = spawn('nats-server', ['--config', configuration], {stdio: ['ignore', 'ignore', 'pipe']});
+      nats = spawnWithParent('nats-server', ['--config', configuration], {
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
       let said = '';
       while (!said.includes('Server is ready'))
         said += String((await once(/** @type {any} */ (nats.stderr), 'data'))[0]);

@@ -1,0 +1,10 @@
+import {spawn} from 'node:child_process';
+
+/** Starts a server of a test, which the kernel kills when the test's process ends, however that ends. @type {typeof spawn} */
+export const spawnWithParent = /** @type {any} */ (
+  (
+    /** @type {string} */ program,
+    /** @type {readonly string[]} */ words,
+    /** @type {import('node:child_process').SpawnOptions} */ options,
+  ) => spawn('setpriv', ['--pdeathsig', 'KILL', '--', program, ...words], options)
+);
