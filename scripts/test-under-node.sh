@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the unit tests and a quick battle under each version of Node.js that is supported beside the installed one.
-# Other versions can be named as parameters. The first and the last run all transports with libraries, the others those of
-# the default battle: what an optional library can run under has a begin and an end.
+# Other versions can be named as parameters. The first and the last run all transports, the others those of the default
+# battle: so each optional library is tried under the oldest and the newest version.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

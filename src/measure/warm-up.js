@@ -11,9 +11,6 @@ export const automaticWarmUp = {
   mediumTurnMs: 300,
 };
 
-/** The warm-up where many pairs share a short time. Slow transports may not be warm at its end. @satisfies {AutomaticWarmUp} */
-export const shortWarmUp = {...automaticWarmUp, maximumMs: 3000, mediumTurnMs: automaticWarmUp.turnMs};
-
 /** @param {WarmUp} warmUp @param {number} payloadBytes @returns {number} ms at the beginning of the first slice that are warm-up */
 export function turnMsOf(warmUp, payloadBytes) {
   if (warmUp.kind !== 'auto') return 0;

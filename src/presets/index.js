@@ -1,5 +1,5 @@
 import {UsageError} from '../errors.js';
-import {automaticWarmUp, shortWarmUp} from '../measure/warm-up.js';
+import {automaticWarmUp} from '../measure/warm-up.js';
 import {coralmq} from './coralmq.js';
 import {enduroxBenchmarks} from './endurox-benchmarks.js';
 import {enduroxVsRabbitmq} from './endurox-vs-rabbitmq.js';
@@ -73,6 +73,5 @@ export const ofAllTransports = {
   payloadBytes: [1024, 100 * 1024],
   quick: true,
   budgetMs: 12 * 60_000,
-  // With 100 ms in turn, raw TCP was not warm at 100 KB, and so no ratio at that size was valid.
-  warmUp: {...shortWarmUp, requests: 3000, mediumTurnMs: automaticWarmUp.mediumTurnMs},
+  warmUp: {...automaticWarmUp, requests: 3000, maximumMs: 3000},
 };

@@ -1,6 +1,6 @@
 import {nameOfVariant} from '../columns/names.js';
 import {UsageError} from '../errors.js';
-import {shortWarmUp} from '../measure/warm-up.js';
+import {automaticWarmUp} from '../measure/warm-up.js';
 import {isAskedFor, overlay} from '../options/resolve.js';
 import {payloadFileSize} from '../payload/bytes.js';
 import {drawSeed} from '../payload/random.js';
@@ -25,7 +25,10 @@ import {checkGivenFiles, resolveBroker, withSettingsOfUrls} from './broker-setti
  */
 
 /** The defaults of --quick. In 3 s, slow transports are not warm, but a first look is short. The intervals apply only if neither --precision nor --budget is given. */
-const quickValues = {durationMs: 200, warmUp: shortWarmUp};
+const quickValues = {
+  durationMs: 200,
+  warmUp: {...automaticWarmUp, maximumMs: 3000, mediumTurnMs: automaticWarmUp.turnMs},
+};
 const quickIntervals = {precision: 0.1, budgetMs: 40_000};
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {automaticWarmUp, shortWarmUp} from '../../src/measure/warm-up.js';
+import {automaticWarmUp} from '../../src/measure/warm-up.js';
 import {readCommandLine} from '../../src/options/command-line.js';
 import {resolveOptions} from '../../src/options/resolve.js';
 import {allOptions, optionsOfBattle} from '../../src/settings/index.js';
@@ -164,7 +164,7 @@ const settled = [
     given: '--transport all',
     values: {
       ...{quick: true, durationMs: 200},
-      warmUp: {...shortWarmUp, requests: 3000, mediumTurnMs: automaticWarmUp.mediumTurnMs},
+      warmUp: {...automaticWarmUp, requests: 3000, maximumMs: 3000},
     },
     origins: {quick: '--transport all', budgetMs: '--transport all', durationMs: '--quick'},
   },
