@@ -121,10 +121,13 @@ export class Connection {
   /** @param {{waitMs: number, attemptMs: number, option: string | null}} patience */
   async #connect(patience) {
     const {signal, output} = this;
-    return await connectPatiently(() => this.connect({...this.options, greetingMs: patience.attemptMs}), {
-      ...{...patience, signal},
-      onWait: (text) => output.warn(text),
-    });
+    return await connectPatiently(
+      () => this.connect({...this.options, greetingMs: patience.attemptMs, ending: signal}),
+      {
+        ...{...patience, signal},
+        onWait: (text) => output.warn(text),
+      },
+    );
   }
 }
 

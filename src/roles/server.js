@@ -23,7 +23,7 @@ export async function runServer({options, output, control, signal}, transport, s
   const makeHandler = await loadHandler();
   /** @type {Served} */
   const served = {count: 0, handler: await makeHandler({options})};
-  const server = await serve(options, (request, reply) => {
+  const server = await serve({...options, ending: signal}, (request, reply) => {
     served.count += 1;
     served.handler.onRequest(request, reply);
   });

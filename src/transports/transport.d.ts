@@ -290,6 +290,8 @@ export interface ConnectSettings {
   broker?: object | null;
   /** Contents of certificates and keys, by the path that a setting names. */
   files?: Readonly<Record<string, string>>;
+  /** Is aborted when the client must end, maybe while it connects. */
+  ending?: AbortSignal;
 }
 
 /** The settings of a client of a server that the user names. */
@@ -324,6 +326,8 @@ export interface ServeSettings {
   broker?: object | null;
   /** Contents of certificates and keys, by the path that a setting names. */
   files?: Readonly<Record<string, string>>;
+  /** Is aborted when the server must end, maybe while it starts. */
+  ending?: AbortSignal;
 }
 
 /**

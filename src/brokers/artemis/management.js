@@ -121,10 +121,24 @@ export class Management {
    * Creates a durable ANYCAST queue and an address of the same name. Artemis deletes the queue with its messages when it has
    * had no consumer for `expiresMs`.
    * @param {string} name
-   * @param {{expiresMs: number, mayExist?: boolean}} how mayExist: accepts an existing queue of the same type; default false
+   * @param {{expiresMs: number, mayExist?: boolean, signal?: AbortSignal | undefined}} how mayExist: accepts an existing queue of the same type; default
+   *   false. signal: is aborted when this process must end; then the broker deletes the queue, if no consumer uses it
    * @throws {RunError} PB_TOPOLOGY when the broker refuses the queue
    */
-  async createQueue(name, {expiresMs, mayExist = false}) {
+  async createQueue(name, {expiresMs, mayExist = false, signal}) {
+    signal?.throwIfAborted();
+    // A queue that has had no consumer never expires. Artemis answers in order, so this process need not live until the queue is there.
+    const undo = () => void this.deleteQueue(name, {ifUnused: true}).catch(() => {});
+    signal?.addEventListener('abort', undo, {once: true});
+    try {
+      await this.#createQueue(name, {expiresMs, mayExist});
+    } finally {
+      signal?.removeEventListener('abort', undo);
+    }
+  }
+
+  /** @param {string} name @param {{expiresMs: number, mayExist: boolean}} how */
+  async #createQueue(name, {expiresMs, mayExist}) {
     const queue = {
       ...{name, address: name, 'routing-type': 'ANYCAST', durable: true},
       ...{'auto-delete': true, 'auto-delete-delay': expiresMs, 'auto-delete-message-count': -1},

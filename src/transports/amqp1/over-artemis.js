@@ -24,7 +24,7 @@ const topic = (address) => ({address, capabilities: ['topic']});
  * @type {TopologyModule['topologyOver']}
  */
 export function topologyOver(_, options) {
-  const {broker, greetingMs: timeoutMs = openWithinMs, files, findsQueue = false} = options;
+  const {broker, greetingMs: timeoutMs = openWithinMs, files, findsQueue = false, ending: signal} = options;
   const names = queuesOf(/** @type {any} */ (options));
   const clientId = clientIdOf(options);
   const [replyTo, store] = [names.repliesTo(clientId), names.store(clientId)];
@@ -34,7 +34,7 @@ export function topologyOver(_, options) {
   return {
     async serve() {
       await over(async (management) => {
-        await management.createQueue(names.requests, {expiresMs, mayExist: true});
+        await management.createQueue(names.requests, {expiresMs, mayExist: true, signal});
         // Requests that wait without a consumer belong to an earlier run.
         const isUsed = findsQueue || (await management.consumersOf(names.requests)) > 0;
         if (!isUsed) await management.emptyQueue(names.requests);
@@ -51,7 +51,7 @@ export function topologyOver(_, options) {
       const details = await over(async (management) => {
         if ((await management.consumersOf(names.requests)) === 0) throw noServer(names.requests);
         await management.deleteQueue(replyTo);
-        await management.createQueue(replyTo, {expiresMs});
+        await management.createQueue(replyTo, {expiresMs, signal});
         return await describeJournal(management);
       });
       return {requests: queue(names.requests), replies: queue(replyTo), replyTo, details};
@@ -60,7 +60,7 @@ export function topologyOver(_, options) {
     async store() {
       const details = await over(async (management) => {
         if (!findsQueue) await management.deleteQueue(store);
-        await management.createQueue(store, {expiresMs: storeExpiresMs, mayExist: findsQueue});
+        await management.createQueue(store, {expiresMs: storeExpiresMs, mayExist: findsQueue, signal});
         return await describeJournal(management);
       });
       return {into: queue(store), from: queue(store), details};

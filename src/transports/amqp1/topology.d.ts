@@ -43,6 +43,8 @@ export interface TopologySettings extends ClientName {
   files?: Readonly<Record<string, string>>;
   /** Whether the queue may exist already, with messages. */
   findsQueue?: boolean;
+  /** Is aborted when the role must end. */
+  ending?: AbortSignal;
 }
 
 /** The functions of a broker kind. */

@@ -323,6 +323,33 @@ describe('an Artemis broker that a person names', {timeout: 600_000}, () => {
     }),
   );
 
+  it('has no queue of a role that had to end while the broker was slow to make it', async () => {
+    const [ending, timeout] = [new AbortController(), 20_000];
+    const connection = {...localServer, ...alice, hostname: '127.0.0.1', port: given.port};
+    const cutAt = new AbortController();
+    const role = onManagement(connection, {timeoutMs: timeout, signal: cutAt.signal}, async (management) => {
+      server.kill('SIGSTOP');
+      const made = management.createQueue('perf-battle-late', {expiresMs: 60_000, signal: ending.signal});
+      await sleep(100);
+      ending.abort();
+      await sleep(100);
+      // The process of the role ends.
+      cutAt.abort(new Error('ended'));
+      await made;
+    });
+    await assert.rejects(role, {message: 'ended'});
+    server.kill('SIGCONT');
+    await sleep(1000);
+    await untilAsItWas();
+    await assert.rejects(
+      ask((management) =>
+        management.createQueue('perf-battle-late', {expiresMs: 60_000, signal: ending.signal}),
+      ),
+      /This operation was aborted/,
+    );
+    assert.deepEqual(await left(), asItWas);
+  });
+
   it('deletes a queue that has had no consumer for its time, whatever it holds', async () => {
     await ask((management) => management.createQueue('perf-battle-brief', {expiresMs: 100}));
     await send('perf-battle-brief', 'perf-battle-brief');
