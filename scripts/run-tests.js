@@ -44,7 +44,8 @@ Readable.from(events())
 async function* events() {
   yield* tier(only === 'unit' ? unit : [...unit, ...overLoopback], 2);
   const passed = counts.get('pass') ?? 0;
-  const verdict = process.exitCode ? `${counts.get('fail')} tests failed` : `all ${passed} tests passed`;
+  const failed = counts.get('fail') || 'files of';
+  const verdict = process.exitCode ? `${failed} tests failed` : `all ${passed} tests passed`;
   const seconds = Math.round((counts.get('duration_ms') ?? 0) / 1000);
   process.stdout.write(`\nThe first tier: ${verdict}, in ${seconds} s.\n\n`);
   if (only === undefined && !life.signal.aborted) yield* secondTier();

@@ -145,6 +145,17 @@ function worstResponse(log, from, end) {
   return worst;
 }
 
+/**
+ * How late a load was when a fault first hit it: the time since the next message was due. A load that its target does not sustain falls behind.
+ * @param {Log} log @param {readonly {fromMs: number}[]} strikes by the host's monotonic clock
+ */
+function behindMs(log, [first]) {
+  if (log.rate === null || first === undefined) return null;
+  const from = first.fromMs - log.startMs;
+  const sent = log.sentMs.subarray(0, log.messages).filter((at) => at <= from).length;
+  return Math.max(0, from - dueMs(log, sent));
+}
+
 const partsAtMost = 60;
 const leastPartMs = 100;
 
@@ -171,6 +182,8 @@ export function timelineOf(log, strikes) {
   return {
     partMs,
     isConfirmed,
+    rate: log.rate,
+    behindMs: behindMs(log, strikes),
     goodPerSecond: counts.map((count) => (count * 1000) / partMs),
     worstMs,
     faults: strikes.map(({fromMs, untilMs}) => ({fromMs: fromMs - startMs, untilMs: untilMs - startMs})),

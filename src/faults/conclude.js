@@ -1,6 +1,6 @@
 import {errorCodes, firstLineOf} from '../errors.js';
 import {maxOfKnown} from '../stats/numbers.js';
-import {faultNamed} from './faults.js';
+import {endsItsTarget, faultNamed, targetIn} from './faults.js';
 import {classOfWrites, measuredClass, nameOfGuarantee} from './guarantee.js';
 
 /**
@@ -135,13 +135,14 @@ function sentenceOn({row, error, evidence, faults, isBroken, class: found}, all)
   ].join('; ');
 }
 
-/** @param {FaultName} fault */
+/** @param {FaultName} fault of a row with a queue */
 function isOfConsumer(fault) {
-  return faultNamed(fault).target === 'consumer';
+  return targetIn(faultNamed(fault), {stores: true}) === 'consumer';
 }
 
 /** @param {Summary} summary */
-function sentenceOnConsumer({outcome, found}) {
+function sentenceOnConsumer({fault, outcome, found}) {
+  if (!endsItsTarget(faultNamed(fault))) return sentenceOnSlowConsumer(outcome);
   if (outcome === 'lost') return ['what its consumer held was lost with it'];
   if (outcome === 'unavailable') return ['its queue could not be read after its consumer was killed'];
   if (outcome !== 'kept') return [];
@@ -151,6 +152,12 @@ function sentenceOnConsumer({outcome, found}) {
       ? 'its consumer held nothing when it was killed'
       : `what its consumer held was delivered again, ${again} messages`,
   ];
+}
+
+/** @param {Outcome} outcome */
+function sentenceOnSlowConsumer(outcome) {
+  if (outcome === 'kept') return ['kept each message while its consumer was slow'];
+  return outcome === 'not tried' ? [] : [`messages were ${outcome} while its consumer was slow`];
 }
 
 /** @param {Conclusion['class']} found @param {Evidence | null} evidence */

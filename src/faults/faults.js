@@ -3,8 +3,8 @@
  *
  * @typedef {object} Fault
  * @property {string} summary a short description
- * @property {'broker' | 'node' | 'server' | 'consumer' | 'connection' | 'network' | 'daemon'} target node: nodes of a cluster; consumer: the consumer of a queue, which runs only during such a fault;
- *   daemon: the daemons beside the programs of another author
+ * @property {Target} target
+ * @property {Target} [ofQueue] the target in a row with a queue, if it is another one
  * @property {'crash' | 'power cut' | null} kind the kind of failure that the outcome is evidence of
  * @property {Step[]} steps what is done to the target before the wait of `--restart-after`
  * @property {Step[]} after what is done after that wait; empty if the target returns at once
@@ -14,6 +14,9 @@
  * @property {boolean} [isOfAllSettings] whether the fault is done by default with --all-settings
  * @property {(size: number) => number} [nodesHit] the number of nodes hit in a cluster of this size
  * @property {boolean} [isCut] whether the disk of the broker is copied; the broker is started on the copies later
+ *
+ * @typedef {'broker' | 'node' | 'server' | 'consumer' | 'connection' | 'network' | 'daemon'} Target node: nodes of a cluster; consumer: the consumer of a
+ *   queue, which runs only during such a fault; daemon: the daemons beside the programs of another author
  *
  * @typedef {'kill' | 'stop' | 'start' | 'pause' | 'resume' | 'slow' | 'fill' | 'empty' | 'exhaust' | 'relieve' | 'cut' | 'mend'} Step
  */
@@ -107,8 +110,9 @@ const faults = {
     after: ['resume'],
   },
   'slow-consumer': {
-    summary: 'a server runs only a tenth of the time',
+    summary: 'a server, or the consumer of a queue, runs only a tenth of the time',
     target: 'server',
+    ofQueue: 'consumer',
     kind: null,
     steps: ['slow'],
     after: ['resume'],
@@ -153,6 +157,11 @@ export const faultNames = /** @type {readonly FaultName[]} */ (Object.keys(fault
  * steady.
  * @typedef {{name: FaultName, at: {fromMs: number, toMs: number} | null}} AskedFault
  */
+
+/** @param {Fault} fault @param {{stores: boolean}} row @returns {Target} */
+export function targetIn({target, ofQueue = target}, {stores}) {
+  return stores ? ofQueue : target;
+}
 
 /** Whether a fault ends its target, which is then started again. @param {Fault} fault */
 export function endsItsTarget({after}) {

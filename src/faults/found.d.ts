@@ -126,6 +126,10 @@ export interface Timeline {
   partMs: number;
   /** Whether replies are counted; otherwise sends. */
   isConfirmed: boolean;
+  /** Messages due per second; null if each follows the reply to the previous one, undefined in old records. */
+  rate?: number | null;
+  /** How late the load was at the first strike, in ms; null without a rate, undefined in old records. */
+  behindMs?: number | null;
   /** The rate of good replies (confirms, or right replies) in each part; without confirms, the rate of sends. */
   goodPerSecond: number[];
   /** For each part, the longest time from the due time of a message to its reply; null without a reply. */

@@ -1,7 +1,7 @@
 import {formatRate, formatShortMs} from '../columns/figures.js';
 import {logIn} from '../errors.js';
 import {exitOfFaults} from '../faults/conclude.js';
-import {faultNamed} from '../faults/faults.js';
+import {faultNamed, targetIn} from '../faults/faults.js';
 import {highest} from '../stats/numbers.js';
 import {toCsv} from './for-programs.js';
 import {textTable} from './tables/text-table.js';
@@ -36,13 +36,14 @@ export function showFaults({found, conclusions, nameOf, asked = [], isRecorded =
   };
   const {lines, dropped} = textTable(
     [
-      {...namesOf(conclusions, nameOf), isText: true, wraps: true},
+      {...namesOf(conclusions, nameOf), isText: true, wraps: true, leastWidth: leastNameWidth},
       {
         heading: 'Class',
         isText: true,
         wraps: true,
         cells: conclusions.map((one) => (one.error ? 'failed' : (one.guarantee ?? 'not shown'))),
         maxWidth: maxClassWidth,
+        leastWidth: leastClassWidth,
       },
       {
         heading: 'RTT ms',
@@ -66,6 +67,7 @@ export function showFaults({found, conclusions, nameOf, asked = [], isRecorded =
     ...logIn(one.error?.message ?? ''),
   ]);
   const unread = conclusions.flatMap((one) => unreadOf(nameOf(one.row), one.faults));
+  const late = conclusions.flatMap((one) => lateLoads(nameOf(one.row), one.faults));
   const {sentence: exit} = exitOfFaults(conclusions, nameOf, asked);
   const narrow =
     dropped.length === 0 ? [] : [`Columns that do not fit in ${width} characters: ${dropped.join(', ')}`];
@@ -73,10 +75,12 @@ export function showFaults({found, conclusions, nameOf, asked = [], isRecorded =
   const wrapped = (/** @type {readonly string[]} */ texts) =>
     texts.flatMap((text) => wrapIndented(text, width));
   const [head, ...rows] = lines;
-  const charts = conclusions.flatMap((one) => one.faults.flatMap((fault) => chartOf(nameOf(one.row), fault)));
+  const charts = conclusions.flatMap((one) =>
+    one.faults.flatMap((fault) => chartOf({name: nameOf(one.row), row: one.row}, fault, width)),
+  );
   const parts = [
     [paint('bold', head), ...rows, ...wrapped(narrow)],
-    wrapped([...sentences, ...unread]),
+    wrapped([...sentences, ...unread, ...late]),
     ...charts,
     wrapped([...missing, ...limitsOf(found, done)]),
     wrapped(exit === null || isRecorded ? [] : [exit]),
@@ -103,6 +107,23 @@ function unreadOf(name, faults) {
   });
 }
 
+/** A busy host may delay a load by less. */
+const lateMs = 250;
+
+/**
+ * Names the loads that a row did not sustain before the fault.
+ * @param {string} name of the row @param {readonly Pick<Summary, 'fault' | 'timeline'>[]} faults @returns {string[]}
+ */
+export function lateLoads(name, faults) {
+  return faults.flatMap(({fault, timeline: {rate, behindMs}}) =>
+    rate && behindMs && behindMs > lateMs
+      ? [
+          `${name}, ${fault}: the load of ${Number(rate)}/s was ${(behindMs / 1000).toFixed(1)} s late before the fault, so its times include a backlog. Use a lower --rate.`,
+        ]
+      : [],
+  );
+}
+
 /**
  * Returns the first column. If all rows have the same transport, its name is the heading.
  * @param {readonly Conclusion[]} conclusions @param {(row: Conclusion['row']) => string} nameOf
@@ -119,34 +140,58 @@ function namesOf(conclusions, nameOf) {
 
 /** A longer class is broken into several lines. */
 const maxClassWidth = 18;
+const leastClassWidth = 15;
+const leastNameWidth = 10;
 
 const bars = '▁▂▃▄▅▆▇█';
 
 /**
- * Draws the good replies of a load over time, and marks the time in which the fault's target was down.
- * @param {string} name of the row
- * @param {Summary} summary @returns {string[][]} one part with its lines; empty if the fault does not interrupt the load
+ * Draws the good replies of a load and its response times over time, and marks the time in which the fault's target was down.
+ * @param {{name: string, row: Conclusion['row']}} of
+ * @param {Summary} summary @param {number} width of the terminal @returns {string[][]} one part with its lines; empty if the fault does not interrupt the load
  */
-function chartOf(name, {fault, outageMs, outageEnd, timeline}) {
+function chartOf({name, row}, {fault, outageMs, outageEnd, timeline}, width) {
   if (outageEnd === 'none') return [];
-  const {partMs, goodPerSecond} = timeline;
-  const most = Math.max(1, ...goodPerSecond);
-  const barOf = (/** @type {number} */ rate) =>
-    rate === 0 ? ' ' : bars[Math.min(bars.length - 1, Math.floor((rate / most) * bars.length))];
-  const lines = [
-    `${name}, ${fault}: outage ${outageMs === null ? 'no end' : `${(outageMs / 1000).toFixed(2)} s`}`,
-    `  ${goodPerSecond.map(barOf).join('')}  ${countedIn(fault, timeline)} in ${partMs} ms, at most ${formatRate(most)}/s`,
-    `  ${goodPerSecond
-      .map((_, part) => (isDuringFault(timeline, part) ? '×' : ' '))
-      .join('')
-      .trimEnd()}`,
+  const {partMs, isConfirmed, goodPerSecond, worstMs} = timeline;
+  const during = goodPerSecond.map((_, part) => (isDuringFault(timeline, part) ? '×' : ' '));
+  const most = formatRate(Math.max(...goodPerSecond));
+  const worst = formatShortMs(Math.max(...worstMs.map((ms) => ms ?? 0)));
+  const rows = [
+    {
+      bars: barsOf(goodPerSecond),
+      label: `${countedIn({fault, row}, timeline)} in ${partMs} ms, at most ${most}/s`,
+    },
+    ...(isConfirmed
+      ? [{bars: barsOf(worstMs), label: `worst response time in ${partMs} ms, at most ${worst} ms`}]
+      : []),
   ];
-  return [lines];
+  const fits = rows.every(({bars: drawn, label}) => drawn.length + label.length + 4 <= width);
+  return [
+    [
+      `${name}, ${fault}: outage ${outageMs === null ? 'no end' : `${(outageMs / 1000).toFixed(2)} s`}`,
+      ...rows.flatMap(({bars: drawn, label}) =>
+        fits ? [`  ${drawn}  ${label}`] : [`  ${label}:`, `  ${drawn.trimEnd()}`],
+      ),
+      `  ${during.join('').trimEnd()}`,
+    ],
+  ];
 }
 
-/** Names the unit that a load over time counts. @param {FaultName} fault @param {Timeline} timeline */
-export function countedIn(fault, {isConfirmed}) {
-  if (faultNamed(fault).target === 'consumer') return 'messages consumed';
+/** Draws a bar for each value, from 0 to the largest value. @param {readonly (number | null)[]} values */
+function barsOf(values) {
+  const most = Math.max(Number.MIN_VALUE, ...values.map((value) => value ?? 0));
+  return values
+    .map((value) =>
+      value === null || value === 0
+        ? ' '
+        : bars[Math.min(bars.length - 1, Math.floor((value / most) * bars.length))],
+    )
+    .join('');
+}
+
+/** Names the unit that a load over time counts. @param {{fault: FaultName, row: Conclusion['row']}} of @param {Timeline} timeline */
+export function countedIn({fault, row}, {isConfirmed}) {
+  if (targetIn(faultNamed(fault), row) === 'consumer') return 'messages consumed';
   return isConfirmed ? 'good replies' : 'messages sent';
 }
 

@@ -86,6 +86,8 @@ export interface TextColumn {
   wraps?: boolean;
   /** In characters, for a column that wraps; a longer word still fits. */
   maxWidth?: number;
+  /** In characters, to which a column that wraps is narrowed to make room for others; default: a fifth of the table. */
+  leastWidth?: number;
   /** Adds colours. */
   paint?: (cell: string) => string;
 }

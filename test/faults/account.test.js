@@ -243,10 +243,23 @@ test('a timeline has the good replies and the worst response of each part, and w
   assert.deepEqual(timelineOf(log, [{fromMs: 650, untilMs: 800}]), {
     partMs: 100,
     isConfirmed: true,
+    rate: 10,
+    behindMs: 0,
     goodPerSecond: [10, 10, 0, 10],
     worstMs: [10, 30, null, 50],
     faults: [{fromMs: 150, untilMs: 300}],
   });
+});
+
+test('a timeline says how late its load was when the fault came', () => {
+  const messages = Array.from({length: 5}, (_, at) => ({sent: at * 300, settled: at * 300 + 290}));
+  const behind = (/** @type {number} */ at) =>
+    timelineOf(timedLogOf(messages), [{fromMs: 500 + at, untilMs: 500 + at + 50}]).behindMs;
+  // Due each 100 ms, sent each 300 ms: at 1000 ms, four messages are sent, and the fifth was due at 400 ms.
+  assert.deepEqual([behind(50), behind(1000)], [0, 600]);
+  const none = timelineOf({...timedLogOf(messages), rate: null}, [{fromMs: 1500, untilMs: 1600}]);
+  assert.equal(none.behindMs, null);
+  assert.equal(timelineOf(timedLogOf(messages), []).behindMs, null);
 });
 
 test('where nothing is confirmed, the sends count', () => {

@@ -163,11 +163,47 @@ test('a fault that cannot be done here says what it needs, and a kill does not s
   assert.match(text, /the page cache survives it/);
 });
 
-test('a chart has the good replies over time, and when what was hit was not there', () => {
-  const lines = shown([conclusionOf('mode 2')]).split('\n');
-  const at = lines.indexOf('RabbitMQ (mode 2), kill-broker: outage 0.27 s');
-  assert.equal(lines[at + 1], '  ▅▅  █▅  good replies in 100 ms, at most 1000/s');
-  assert.equal(lines[at + 2], '    ××');
+test('a chart has the good replies and response times over time, and when what was hit was not there', () => {
+  const chartIn = (/** @type {Summary} */ summary, /** @type {number} */ columns) => {
+    const lines = shown([conclusionOf('mode 2', {faults: [summary]})], [], columns).split('\n');
+    return lines.slice(lines.indexOf(`RabbitMQ (mode 2), ${summary.fault}: outage 0.27 s`) + 1, -1);
+  };
+  assert.deepEqual(chartIn(summaryOf({}), 80), [
+    '  ▅▅  █▅  good replies in 100 ms, at most 1000/s',
+    '  ▁▁  █▁  worst response time in 100 ms, at most 300 ms',
+    '    ××',
+  ]);
+  const {goodPerSecond, worstMs} = timeline;
+  const longer = {goodPerSecond: [...goodPerSecond, ...goodPerSecond], worstMs: [...worstMs, ...worstMs]};
+  const slow = summaryOf({fault: 'slow-consumer', timeline: {...timeline, ...longer}});
+  assert.deepEqual(chartIn(slow, 60), [
+    '  messages consumed in 100 ms, at most 1000/s:',
+    '  ▅▅  █▅▅▅  █▅',
+    '  worst response time in 100 ms, at most 300 ms:',
+    '  ▁▁  █▁▁▁  █▁',
+    '    ××',
+  ]);
+  const unconfirmed = summaryOf({timeline: {...timeline, isConfirmed: false, worstMs: Array(6).fill(null)}});
+  assert.deepEqual(chartIn(unconfirmed, 80), ['  ▅▅  █▅  messages sent in 100 ms, at most 1000/s', '    ××']);
+});
+
+test('a load that a row did not sustain before the fault is named', () => {
+  const textOf = (/** @type {number | null} */ behindMs) =>
+    shown([conclusionOf('mode 2', {faults: [summaryOf({timeline: {...timeline, rate: 500, behindMs}})]})]);
+  assert.match(
+    textOf(1234),
+    /^RabbitMQ \(mode 2\), kill-broker: the load of 500\/s was 1\.2 s late before the fault/m,
+  );
+  for (const behindMs of [200, null]) assert.doesNotMatch(textOf(behindMs), /late/);
+});
+
+test('two faults, their losses and the outage fit in 80 characters', () => {
+  const faults = /** @type {const} */ (['kill-broker', 'power-loss']).map((fault) =>
+    summaryOf({fault, outcome: 'lost', lost: 15_927, of: 15_927}),
+  );
+  const text = shown([conclusionOf('mode 1, confirms', {faults})], [], 80);
+  assert.match(text, /^RabbitMQ +Class +RTT ms +msgs\/s +kill-broker +power-loss +outage s$/m);
+  assert.doesNotMatch(text, /do not fit/);
 });
 
 test('an outage without an end says so', () => {

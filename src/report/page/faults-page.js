@@ -3,7 +3,7 @@ import {faultNamed} from '../../faults/faults.js';
 import {formatSize} from '../../payload/bytes.js';
 import {mapTexts, safeText} from '../../safe-text.js';
 import {groupBy} from '../../stats/numbers.js';
-import {describeInterrupted, limitsOf} from '../show-faults.js';
+import {describeInterrupted, lateLoads, limitsOf} from '../show-faults.js';
 import {loadUnderFault} from './charts/load-under-fault.js';
 import {accountsSection, durabilitySection, outagesSection} from './faults-tables.js';
 import {environmentSection, headingOf, html, paragraphs, wholePage} from './html.js';
@@ -43,7 +43,7 @@ export function faultCharts({conclusions, nameOf}) {
   const count = drawn.filter(({summary}) => summary.outageEnd !== 'none').length;
   return drawn.flatMap(({row, summary}) => {
     const id = `row-${row.number}-${summary.fault}`;
-    return loadUnderFault(summary, {id, name: nameOf(row), isMain: count <= maxMainCharts}) ?? [];
+    return loadUnderFault(summary, {id, name: nameOf(row), row, isMain: count <= maxMainCharts}) ?? [];
   });
 }
 
@@ -105,12 +105,13 @@ function environmentOf({conclusions, run, host, versions, settings}) {
 }
 
 /** @param {ShownFaults} shown */
-function limitsSection({found, conclusions, run}) {
+function limitsSection({found, conclusions, run, nameOf}) {
   const done = conclusions.flatMap(({faults}) => faults);
+  const late = conclusions.flatMap(({row, faults}) => lateLoads(nameOf(row), faults));
   const content = html`<p>A row is a transport with its settings. ${run.rate === null ? 'Each message' : 'Its messages are due at a fixed rate, and each'} has a number. A message counts as lost if it was sent and never
 seen again. The classes come from the bytes that the broker wrote and the flushes of its disk, with one message outstanding. The RTT is the median with
 one message outstanding; the messages per second are those with a full window. Compare rows only within a class.</p>
-${paragraphs(limitsOf(found, done))}<p><code>perf-battle help faults.md</code> and <code>perf-battle help faults-reference</code> print the whole method.</p>`;
+${paragraphs([...late, ...limitsOf(found, done)])}<p><code>perf-battle help faults.md</code> and <code>perf-battle help faults-reference</code> print the whole method.</p>`;
   return {id: 'limits', title: 'Method and limits', content};
 }
 

@@ -82,13 +82,20 @@ function makeRoom(sized, added, width) {
   if (lacking <= 0) return true;
   const {brief = added.cells} = added.column;
   if (brief !== added.cells || priorityOf(added.column) > maxWantedPriority) return false;
-  for (const [column, one] of sized) {
-    const least = Math.max(one.minWidth, Math.floor(width * minShareOfNames));
-    if (!column.wraps || one.width - lacking < least) continue;
-    sized.set(column, {...one, width: one.width - lacking});
-    return true;
+  const wrapping = [...sized].filter(([column]) => column.wraps).map(([, one]) => one);
+  const spare = (/** @type {Measured} */ one) =>
+    Math.max(
+      0,
+      one.width - Math.max(one.minWidth, one.column.leastWidth ?? Math.floor(width * minShareOfNames)),
+    );
+  if (wrapping.reduce((sum, one) => sum + spare(one), 0) < lacking) return false;
+  let left = lacking;
+  for (const one of wrapping) {
+    const less = Math.min(left, spare(one));
+    sized.set(one.column, {...one, width: one.width - less});
+    left -= less;
   }
-  return false;
+  return true;
 }
 
 /** @param {Measured} one @param {number} width of the table @param {number} room left by the other required columns */

@@ -111,15 +111,21 @@ export class SteadyLoad {
     const {servers} = this.roles;
     const server = servers[turn % servers.length];
     if (!server) return;
+    this.#signal(server, step);
+    if (step === 'kill' || step === 'stop') await server.exited;
+  }
+
+  /** @param {RoleProcess<any>} role @param {Step} step */
+  #signal({child}, step) {
     this.quicken();
+    this.quicken = () => {};
     if (step === 'slow') {
-      this.quicken = slowDown(server.child);
+      this.quicken = slowDown(child);
       return;
     }
     const signal = signals[step];
-    if (signal === undefined) throw new TypeError(`${step} cannot be done to a server.`);
-    server.child.kill(signal);
-    if (step === 'kill' || step === 'stop') await server.exited;
+    if (signal === undefined) throw new TypeError(`${step} cannot be done to a role.`);
+    child.kill(signal);
   }
 
   /** @throws {RunError} when the server's program has named no daemon */
@@ -142,10 +148,8 @@ export class SteadyLoad {
     if (!consumer || !consumption) throw new TypeError('This load has no consumer.');
     if (step === 'start') return await this.#startConsumer(consumption);
     this.#refuseDeadConsumer();
-    const signal = signals[step];
-    if (signal === undefined) throw new TypeError(`${step} cannot be done to a consumer.`);
     if (step === 'kill') this.isConsumerKilled = true;
-    consumer.child.kill(signal);
+    this.#signal(consumer, step);
     // All reports of the consumer are read when it has exited.
     if (step === 'kill') await consumer.exited;
   }

@@ -1,11 +1,11 @@
 import {failureOf, firstLineOf, PerfBattleError} from '../../errors.js';
 import {accountOf, outageOf, timelineOf} from '../../faults/account.js';
-import {faultNamed} from '../../faults/faults.js';
+import {faultNamed, targetIn} from '../../faults/faults.js';
 import {monotonicMs} from '../../measure/clock.js';
 import {ConnectionProxy} from './cut-connections.js';
 import {gatherEvidence} from './evidence.js';
 import {drain, SteadyLoad} from './load.js';
-import {applies, nameOf, rowNames, timeoutOf} from './rows.js';
+import {applies, loadOfRow, nameOf, rowNames, timeoutOf} from './rows.js';
 import {loadMsOf, Strikes} from './strikes.js';
 
 /**
@@ -109,12 +109,11 @@ export class FaultPhases {
   async #strikeUnderLoad(asked, hit) {
     const {name} = asked;
     const fault = faultNamed(name);
-    const isConsumed = fault.target === 'consumer';
     const loads = new Map(
       hit.map((found) => [
         found,
-        new SteadyLoad(found.row, this.#contextOf(found.row, name), this.task.load, {
-          isConsumed,
+        new SteadyLoad(found.row, this.#contextOf(found.row, name), this.#loadOf(found), {
+          isConsumed: targetIn(fault, found.row) === 'consumer',
           programMs: loadMsOf(asked, this.task.settings.values),
         }),
       ]),
@@ -255,6 +254,15 @@ export class FaultPhases {
       }),
     );
     return rows.filter(({error}) => error === null);
+  }
+
+  /** @param {FoundOfRow} found */
+  #loadOf(found) {
+    const {load, settings, note} = this.task;
+    const own = loadOfRow(found, load, settings);
+    if (own.rate < load.rate)
+      note(`${nameOf(found.row)}: ${own.rate} messages per second, half of what it sustains`);
+    return own;
   }
 
   /** @param {Row} row @param {FaultName | null} [fault] the fault under which the load runs @returns {LoadContext} */

@@ -215,7 +215,7 @@ function refusePlaces(settings, rows) {
 }
 
 /**
- * @param {FaultName} name @param {Elsewhere} elsewhere @param {readonly Pick<Row, 'broker'>[]} rows
+ * @param {FaultName} name @param {Elsewhere} elsewhere @param {readonly Pick<Row, 'broker' | 'stores'>[]} rows
  * @returns what the fault needs on this host although a part runs elsewhere, worded to follow "needs"; null: nothing
  */
 export function needsHere(name, {server, broker}, rows) {
@@ -224,7 +224,7 @@ export function needsHere(name, {server, broker}, rows) {
   if (target === 'network' && (server || isBrokerElsewhere)) return 'a network within this host';
   if (target === 'connection' && (server || isBrokerElsewhere)) return 'connections within this host';
   if (target === 'daemon' && server) return 'a daemon on this host';
-  return steps.includes('slow') && server
+  return steps.includes('slow') && server && rows.some(({stores}) => !stores)
     ? 'a server on this host, because it signals it every few ms'
     : null;
 }

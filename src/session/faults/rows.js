@@ -2,7 +2,7 @@ import {planCells} from '../../battle/plan.js';
 import {brokerKindNamed} from '../../brokers/index.js';
 import {counted, nameOfVariant} from '../../columns/names.js';
 import {UsageError} from '../../errors.js';
-import {endsItsTarget, faultNamed} from '../../faults/faults.js';
+import {endsItsTarget, faultNamed, targetIn} from '../../faults/faults.js';
 import {isAskedFor, withValues} from '../../options/resolve.js';
 import {minNumberedBytes} from '../../payload/stamp.js';
 import {brokerNeedOf, brokersOf, maxServersOf, transportNamed} from '../../transports/index.js';
@@ -11,14 +11,16 @@ import {workloads} from '../../workloads/index.js';
 /**
  * @import {Cell} from '../../battle/types.js'
  * @import {AskedFault, FaultName} from '../../faults/faults.js'
- * @import {Row} from '../../faults/found.js'
+ * @import {FoundOfRow, Row} from '../../faults/found.js'
  * @import {BattleSettings, FaultSettings} from '../../settings/index.js'
+ * @import {LoadSettings} from './types.js'
  */
 
-/** The workload that puts messages into a queue, and the workload of requests with replies. */
-const [storing, asking] = [
+/** The workloads that put messages into a queue, send requests, and send requests with a window. The load of requests has a window anyway. */
+const [storing, asking, pipelined] = [
   Object.values(workloads).filter(({needs}) => needs.includes('store')),
   Object.values(workloads).filter(({isRoundTrips}) => isRoundTrips),
+  Object.values(workloads).filter(({keepsWindowFull, isRoundTrips}) => keepsWindowFull && !isRoundTrips),
 ].map(([{name}]) => name);
 const allowed = [storing, asking];
 
@@ -40,7 +42,9 @@ export function rowsOf(settings) {
     .flatMap((name) => workloadsOf(name, settings))
     .find((name) => !allowed.includes(name));
   if (other !== undefined)
-    throw new UsageError(`faults takes --workload ${allowed.join(' or ')}; it was given ${other}.`);
+    throw new UsageError(
+      `faults takes --workload ${allowed.join(', ')} or ${pipelined}; it was given ${other}. Other messages have no account, because only a server that may be killed would count them.`,
+    );
   const cells = values.transport.flatMap((name) => {
     const {runsPrograms, answersInClient} = transportNamed(name);
     if (runsPrograms) refusePrograms(name, settings);
@@ -67,7 +71,8 @@ export function rowsOf(settings) {
  * @returns {readonly string[]}
  */
 export function workloadsOf(transport, {values, origins}) {
-  if (isAskedFor(origins.workload) || origins.workload.kind === 'preset') return values.workload;
+  if (isAskedFor(origins.workload) || origins.workload.kind === 'preset')
+    return [...new Set(values.workload.map((name) => (name === pipelined ? asking : name)))];
   const {capabilities, runsPrograms} = transportNamed(transport);
   return [capabilities.includes('store') && !runsPrograms ? storing : asking];
 }
@@ -199,6 +204,17 @@ export function ownTimeouts(settings) {
   });
 }
 
+/**
+ * Returns the load of a row. A default rate is at most half of what the row sustained, so that an outage contains no backlog of the load itself.
+ * @param {Pick<FoundOfRow, 'evidence'>} found @param {LoadSettings} load @param {Pick<FaultSettings, 'origins'>} settings
+ * @returns {LoadSettings}
+ */
+export function loadOfRow({evidence}, load, {origins}) {
+  const sustained = evidence?.ratePerSecond ?? null;
+  if (origins.rate.kind !== 'default' || sustained === null) return load;
+  return {...load, rate: Math.min(load.rate, Math.max(1, Math.floor(sustained / 2)))};
+}
+
 /** Returns whether the target of a fault ends and is not restarted. @param {FaultName} name @param {Pick<FaultSettings['values'], 'respawn'>} values */
 export function staysDown(name, {respawn}) {
   const fault = faultNamed(name);
@@ -208,7 +224,9 @@ export function staysDown(name, {respawn}) {
 
 /** Returns whether a fault has a target in a row. @param {FaultName} name @param {Row} row */
 export function applies(name, {transport, stores, broker, brokerNodes}) {
-  const {target, isCut, nodesHit = () => 1} = faultNamed(name);
+  const fault = faultNamed(name);
+  const {isCut, nodesHit = () => 1} = fault;
+  const target = targetIn(fault, {stores});
   const {runsPrograms = false} = transportNamed(transport);
   if (runsPrograms || target === 'daemon') return runsPrograms && target === 'daemon';
   // A power cut copies the disk of a running broker, and its disk has no requests.

@@ -1,7 +1,7 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {brokerKindNamed} from '../../brokers/index.js';
 import {RunError} from '../../errors.js';
-import {faultNamed} from '../../faults/faults.js';
+import {faultNamed, targetIn} from '../../faults/faults.js';
 import {untilAborted} from '../../measure/bounds.js';
 import {monotonicMs} from '../../measure/clock.js';
 import {splitAddress} from '../../net/address.js';
@@ -112,7 +112,8 @@ export class Strikes {
   }
 
   /** @param {Step} step @param {Fault} fault @param {{loads: readonly SteadyLoad[], turn: number}} to */
-  async #do(step, {target, nodesHit}, {loads, turn}) {
+  async #do(step, fault, {loads, turn}) {
+    const {target, nodesHit} = fault;
     if (step === 'cut' || step === 'mend') return await this.#switchNetwork(step);
     if (target === 'broker' || target === 'node')
       return await this.perform(actionOf(step, nodesHit && this.#nodes(nodesHit, turn)));
@@ -120,7 +121,8 @@ export class Strikes {
     await Promise.all(
       loads.map((load) => {
         if (target === 'daemon') return load.killDaemons();
-        return target === 'consumer' ? load.strikeConsumer(step) : load.strike(step, turn);
+        const isOfConsumer = targetIn(fault, load.row) === 'consumer';
+        return isOfConsumer ? load.strikeConsumer(step) : load.strike(step, turn);
       }),
     );
     return {fromMs, atMs: monotonicMs()};

@@ -4,8 +4,8 @@ import {namesOfPlaces, needsHere, onThisClock} from '../../../src/session/faults
 
 /** @import {Broker} from '../../../src/brokers/kind.js' */
 
-const onBroker = [{broker: 'x'}];
-const direct = [{broker: null}];
+const onBroker = [{broker: 'x', stores: true}];
+const direct = [{broker: null, stores: false}];
 
 test('a fault needs what only this host has, if that is where it is not', () => {
   for (const [fault, where, rows, expected] of /** @type {const} */ ([
@@ -13,6 +13,7 @@ test('a fault needs what only this host has, if that is where it is not', () => 
     ['pause-server', {server: true, broker: true}, direct, null],
     ['slow-consumer', {server: true, broker: true}, direct, /a server on this host/],
     ['slow-consumer', {server: false, broker: true}, onBroker, null],
+    ['slow-consumer', {server: true, broker: true}, onBroker, null],
     ['kill-broker', {server: true, broker: true}, onBroker, null],
     ['kill-consumer', {server: false, broker: true}, onBroker, null],
     ['power-loss', {server: true, broker: true}, onBroker, null],

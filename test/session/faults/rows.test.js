@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {resolveOptions} from '../../../src/options/resolve.js';
-import {applies, rowsOf, timeoutOf} from '../../../src/session/faults/rows.js';
+import {applies, loadOfRow, rowsOf, timeoutOf} from '../../../src/session/faults/rows.js';
 import {allOptions, optionsOfBattle, optionsOfFaults} from '../../../src/settings/index.js';
 
 /**
@@ -52,6 +52,41 @@ test('each number of servers is a row of its own, and a queue has none', () => {
       [3, 'rabbitmq', undefined, []],
     ],
   );
+});
+
+test('a pipeline is the load of requests, and a stream is refused with the reason', () => {
+  const found = rows({transport: ['websocket'], workload: ['pipeline,rtt']});
+  assert.deepEqual(
+    found.map(({stores}) => stores),
+    [false],
+  );
+  assert.throws(() => rows({transport: ['websocket'], workload: ['stream']}), {
+    code: 'PB_USAGE',
+    message: /--workload queue, rtt or pipeline; it was given stream\. .*no account/,
+  });
+});
+
+test('a default rate is at most half of what a row sustained', () => {
+  const load = {rate: 500, window: 64};
+  const [byDefault, given] = [settingsOf({}), settingsOf({rate: ['500']})];
+  const evidenceOf = (/** @type {number | null} */ ratePerSecond) =>
+    /** @type {any} */ ({evidence: {ratePerSecond}});
+  for (const [sustained, rate] of /** @type {const} */ ([
+    [10_000, 500],
+    [1000, 500],
+    [301, 150],
+    [1.5, 1],
+    [null, 500],
+  ]))
+    assert.deepEqual(loadOfRow(evidenceOf(sustained), load, byDefault), {rate, window: 64});
+  assert.deepEqual(loadOfRow({evidence: null}, load, byDefault), load);
+  assert.deepEqual(loadOfRow(evidenceOf(301), load, given), load);
+});
+
+test('a slow consumer is that of a queue, or the server of requests', () => {
+  const [queue] = rows({transport: ['rabbitmq'], 'delivery-mode': ['2']});
+  const [requests] = rows({transport: ['websocket']});
+  assert.deepEqual([applies('slow-consumer', queue), applies('slow-consumer', requests)], [true, true]);
 });
 
 test('a power cut shows what a queue keeps, and nothing of requests', () => {

@@ -18,7 +18,7 @@ import {countedIn, isDuringFault} from '../../show-faults.js';
 import {formatMark} from './series.js';
 
 /**
- * @import {Summary} from '../../../faults/found.js'
+ * @import {Row, Summary} from '../../../faults/found.js'
  * @import {Axis, Chart, Layout, Panel, Steps} from '../../charts/chart.js'
  */
 
@@ -27,14 +27,14 @@ const leastMs = 0.01;
 
 /**
  * Draws a load over time while a fault hits its target: the good replies, and the worst response time.
- * @param {Summary} summary @param {{id: string, name: string, isMain: boolean}} what name: of the row
+ * @param {Summary} summary @param {{id: string, name: string, row: Row, isMain: boolean}} what name: of the row
  * @returns {Chart | null} null if the fault does not interrupt the load
  */
-export function loadUnderFault({fault, tries, outageMs, outageEnd, timeline}, {id, name, isMain}) {
+export function loadUnderFault({fault, tries, outageMs, outageEnd, timeline}, {id, name, row, isMain}) {
   if (outageEnd === 'none') return null;
   const {partMs, isConfirmed: isAnswered, goodPerSecond, worstMs, faults} = timeline;
   const worst = worstMs.map((ms) => (ms === null ? null : Math.max(leastMs, ms)));
-  const what = countedIn(fault, timeline);
+  const what = countedIn({fault, row}, timeline);
   const parts = goodPerSecond.map((rate, part) => ({
     from: (part * partMs) / 1000,
     until: ((part + 1) * partMs) / 1000,
