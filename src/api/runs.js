@@ -256,6 +256,7 @@ export async function faults(given = {}, {signal = new AbortController().signal,
   const settings = /** @type {FaultSettings} */ (/** @type {unknown} */ (asked));
   const preset = faultPresetNamed(settings.values.preset);
   const plan = planFaults(completeSettings(withValues(settings, {preset: null}), all), preset);
+  for (const warning of plan.warnings) onNote(warning);
   const journal =
     given.results === undefined ? null : new Journal(journalPathFor(resolve(settings.values.results)));
   await journal?.assertWritable();

@@ -48,6 +48,7 @@ export async function faults(commandLine, signal) {
   const plan = planFaults(asked, preset);
   const {settings} = plan;
   const {values} = settings;
+  for (const warning of plan.warnings) printWarning(warning);
   const unsupported = await findUnsupported(plan);
   if (values.dryRun) return showPlan(plan, unsupported);
   const note = (/** @type {string} */ line) => void (values.quiet || printText(line));

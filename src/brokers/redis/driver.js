@@ -8,7 +8,7 @@ import {connectRedis, keysOf} from './connection.js';
 import {localServer} from './url.js';
 
 /**
- * @import {BrokerSettings, Greeting, PairNames} from '../kind.js'
+ * @import {BrokerDriver, BrokerSettings, Greeting, PairNames} from '../kind.js'
  * @import {RedisConnection} from './url.js'
  * @import {Redis} from 'ioredis'
  */
@@ -17,7 +17,7 @@ const connectionTo = (/** @type {Partial<RedisConnection>} */ server) => ({...lo
 
 export const driver = driverOfOneServer(
   {label: 'Redis', program: 'redis-server', connectionTo},
-  {greet, removeLeft, command, beginsMessage, processName: /^(redis|valkey)/},
+  {greet, readAlarm, limitMemory, removeLeft, command, beginsMessage, processName: /^(redis|valkey)/},
 );
 
 /** @param {RedisConnection} connection @param {{timeoutMs: number, signal: AbortSignal}} bounds for the whole function */
@@ -28,6 +28,54 @@ async function greet(connection, {timeoutMs, signal}) {
     const facts = await bounded(client.info('server'), timeoutMs, signal).catch(() => '');
     signal.throwIfAborted();
     return greetingOf(facts);
+  } finally {
+    client.disconnect();
+  }
+}
+
+/**
+ * @param {RedisConnection} connection @param {{timeoutMs: number, signal: AbortSignal}} bounds
+ * @returns {Promise<string | null>} why the server refuses writes; null: it does not, or its user may not call INFO
+ * @throws {UnavailableError}
+ */
+async function readAlarm(connection, bounds) {
+  /** @type {Redis} */
+  let client;
+  try {
+    client = await connectRedis(connection, bounds);
+  } catch (error) {
+    // A server that cannot write its append-only file also refuses PING.
+    const [reason = null] = /MISCONF [^.]+/.exec(/** @type {Error} */ (error).message) ?? [];
+    if (reason === null) throw error;
+    return reason;
+  }
+  try {
+    const facts = bounded(client.info(), bounds.timeoutMs, bounds.signal);
+    return alarmIn(await facts.catch(() => ''));
+  } finally {
+    client.disconnect();
+  }
+}
+
+/**
+ * Finds why a server refuses writes (https://redis.io/docs/latest/develop/reference/eviction, https://redis.io/docs/latest/operate/oss_and_stack/management/persistence).
+ * @param {string} facts INFO @returns {string | null}
+ */
+export function alarmIn(facts) {
+  const fact = (/** @type {string} */ name) =>
+    safeText(new RegExp(`^${name}:(\\S+)`, 'm').exec(facts)?.[1] ?? '');
+  const [used, most] = ['used_memory', 'maxmemory'].map((name) => Number(fact(name)));
+  if (most > 0 && used > most && fact('maxmemory_policy') === 'noeviction')
+    return `it uses ${used} bytes of memory, and maxmemory is ${most} (noeviction)`;
+  return fact('aof_last_write_status') === 'err' ? 'its last write to the append-only file failed' : null;
+}
+
+/** @type {NonNullable<BrokerDriver<RedisConnection>['limitMemory']>} */
+async function limitMemory({nodes: [{connection}]}, {isLow, signal}) {
+  const client = await connectRedis(connection, {signal});
+  try {
+    // A private server has no limit by default.
+    await client.config('SET', 'maxmemory', isLow ? '1' : '0');
   } finally {
     client.disconnect();
   }

@@ -1,11 +1,12 @@
+import {checkEffects} from '../../battle/effects.js';
 import {UsageError} from '../../errors.js';
 import {faultNamed, faultNames} from '../../faults/faults.js';
 import {openHosts} from '../../hosts/index.js';
 import {monotonicMs} from '../../measure/clock.js';
 import {isAskedFor, overlay} from '../../options/resolve.js';
 import {wholeTable} from '../../presets/faults.js';
-import {transportNamed} from '../../transports/index.js';
-import {applies, ownTimeouts, rowsOf, staysDown, workloadsOf} from './rows.js';
+import {transportNamed, transportOptions} from '../../transports/index.js';
+import {applies, cellOf, ownTimeouts, rowsOf, staysDown, workloadsOf} from './rows.js';
 
 /**
  * @import {Broker} from '../../brokers/kind.js'
@@ -46,7 +47,16 @@ export function planFaults(asked, preset) {
     rate: only(values.rate, '--rate') ?? defaultLoad.rate[0],
     window: only(values.window, '--window') ?? defaultLoad.window[0],
   };
-  return {settings, rows, load};
+  return {settings, rows, load, warnings: checkSettings(settings, rows)};
+}
+
+/**
+ * Refuses settings of transports and of their brokers that have no effect on any row, like a battle.
+ * @param {FaultSettings} settings @param {readonly Row[]} rows @returns {string[]} warnings on environment variables
+ */
+function checkSettings(settings, rows) {
+  const keys = new Set([...transportOptions.map(({key}) => key), 'brokerNodes']);
+  return checkEffects(settings, rows.map(cellOf), (key) => keys.has(key));
 }
 
 /**

@@ -100,6 +100,12 @@ function rowOf(cell) {
   return {number, transport, variant, labels, payloadBytes, stores, ...ofBroker};
 }
 
+/** Returns the features of a row that decide which settings have an effect on it. @param {Row} row */
+export function cellOf({transport, variant: own, stores}) {
+  const variant = /** @type {Cell['variant']} */ (own);
+  return {transport, variant, workload: stores ? storing : asking};
+}
+
 /**
  * Returns a row for each number of servers, because a second server takes over from the first one. A battle with one client has no use for it.
  * @param {Row} row @param {readonly number[]} counts

@@ -4,7 +4,8 @@ import type {Host} from '../../hosts/types.js';
 import type {Fingerprint} from '../../results/types.js';
 import type {BattleValues, FaultSettings} from '../../settings/index.js';
 
-export type FaultPlan = {settings: FaultSettings; rows: Row[]; load: LoadSettings};
+/** warnings: settings from the environment that have no effect. */
+export type FaultPlan = {settings: FaultSettings; rows: Row[]; load: LoadSettings; warnings: string[]};
 
 /** Which parts run on other hosts. */
 export type Elsewhere = {server: boolean; broker: boolean};

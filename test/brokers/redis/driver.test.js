@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {describe, it, test} from 'node:test';
-import {beginsMessage, configurationOf, greetingOf} from '../../../src/brokers/redis/driver.js';
+import {alarmIn, beginsMessage, configurationOf, greetingOf} from '../../../src/brokers/redis/driver.js';
 import {redis} from '../../../src/brokers/redis/index.js';
 import transport from '../../../src/transports/redis/index.js';
 
@@ -55,6 +55,20 @@ test('Valkey is told from Redis, whose version it names too', () => {
     versions: {redis: 'Valkey 8.1.1'},
   });
   assert.deepEqual(greetingOf(''), {product: 'Redis', versions: {redis: null}});
+});
+
+test('a server that refuses writes says why', () => {
+  const facts = (/** @type {string[]} */ ...lines) => alarmIn(`${lines.join('\r\n')}\r\n`);
+  const noeviction = 'maxmemory_policy:noeviction';
+  assert.equal(
+    facts('used_memory:1200', 'maxmemory:1000', noeviction),
+    'it uses 1200 bytes of memory, and maxmemory is 1000 (noeviction)',
+  );
+  assert.equal(facts('used_memory:900', 'maxmemory:1000', noeviction), null);
+  assert.equal(facts('used_memory:900', 'maxmemory:0', noeviction), null);
+  assert.equal(facts('used_memory:1200', 'maxmemory:1000', 'maxmemory_policy:allkeys-lru'), null);
+  assert.equal(facts('aof_last_write_status:err'), 'its last write to the append-only file failed');
+  for (const text of ['aof_last_write_status:ok', '']) assert.equal(facts(text), null);
 });
 
 test('what is pushed, added, published and delivered begins a message, and nothing else does', () => {

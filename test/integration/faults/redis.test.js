@@ -31,4 +31,31 @@ describe('faults with Redis', {timeout: 600_000}, () => {
       assert.deepEqual(await workplace.leftovers(), []);
     }),
   );
+
+  it(
+    'show that it takes nothing without memory or disk, says why, and goes on afterwards',
+    inAWorkplace(async (workplace) => {
+      const words = ['--transport', 'redis', '--redis-appendfsync', 'everysec', '--redis-via', 'stream'];
+      const {code, stdout, stderr} = await workplace.start(
+        'battle',
+        ['faults', ...words, '--fault', 'memory-alarm,fill-disk', '--tries', '1', '--json'],
+        {},
+        {patienceMs: 600_000},
+      ).ended;
+      assert.equal(code, 0, stderr);
+      assert.match(
+        stderr,
+        /takes no messages: it uses \d+ bytes of memory, and maxmemory is 1 \(noeviction\)$/m,
+      );
+      assert.match(stderr, /takes no messages: MISCONF .*No space left on device$/m);
+      /** @type {{rows: Conclusion[]}} */
+      const {rows} = JSON.parse(stdout);
+      for (const {fault, outcome, outageMs, outageEnd, account} of rows[0].faults) {
+        assert.deepEqual([outcome, outageEnd], ['kept', 'ended'], fault);
+        assert.ok(Number(outageMs) >= 900, `${fault}: ${outageMs} ms`);
+        assert.ok(account && account.confirmed > 500 && account.confirmedLost === 0, fault);
+      }
+      assert.deepEqual(await workplace.leftovers(), []);
+    }),
+  );
 });

@@ -60,18 +60,27 @@ test('the whole table has every setting of a queue with both acknowledgements, a
 });
 
 test('a fault that no broker of the rows supports is refused before anything starts, if the user asked for it', async () => {
-  const alone = plan('--transport redis --fault kill-broker,memory-alarm');
+  const alone = plan('--transport kafka --fault kill-broker,memory-alarm');
   await assert.rejects(findUnsupported(alone), {
     code: 'PB_USAGE',
     message:
-      /^--fault memory-alarm is not possible here: Redis .*\. Leave it out, or measure another broker\.$/,
+      /^--fault memory-alarm is not possible here: Kafka .*\. Leave it out, or measure another broker\.$/,
   });
-  const notTried = await findUnsupported(plan('--transport redis,rabbitmq --fault memory-alarm'));
+  const notTried = await findUnsupported(plan('--transport kafka,rabbitmq,redis --fault memory-alarm'));
   assert.deepEqual(
     notTried.map(({fault, brokers}) => [fault, brokers]),
-    [['memory-alarm', ['redis']]],
+    [['memory-alarm', ['kafka']]],
   );
-  assert.deepEqual(await findUnsupported(plan('--transport redis')), []);
+  assert.deepEqual(await findUnsupported(plan('--transport kafka')), []);
+});
+
+test('a setting without an effect on any row is refused, as in a battle', () => {
+  for (const [commandLine, message] of /** @type {const} */ ([
+    ['--transport http --rabbitmq-confirms on', /--rabbitmq-confirms on has no effect here/],
+    ['--transport nats --broker-nodes 3', /--broker-nodes 3 has no effect here/],
+  ]))
+    assert.throws(() => plan(commandLine), {code: 'PB_USAGE', message});
+  assert.deepEqual(plan('--transport http,rabbitmq --rabbitmq-confirms on --broker-nodes 3').warnings, []);
 });
 
 test('what a person gives keeps its value in the table', () => {
@@ -249,15 +258,15 @@ test('programs have one fault, which is done once, and a preset that has it for 
     faultNames.filter((name) => applies(name, rows[0])),
     ['kill-daemon'],
   );
-  const hitOf = (/** @type {string} */ transports) => {
-    const preset = plan(`--transport ${transports} ${programs}`, 'endurox-ha-main');
+  const hitOf = (/** @type {string} */ words) => {
+    const preset = plan(`--transport ${words}`, 'endurox-ha-main');
     return preset.settings.values.fault.map(({name}) => [
       name,
       ...preset.rows.filter((row) => applies(name, row)).map(({transport}) => transport),
     ]);
   };
   assert.deepEqual(hitOf('rabbitmq'), [['kill-broker', 'rabbitmq']]);
-  assert.deepEqual(hitOf('rabbitmq,external'), [
+  assert.deepEqual(hitOf(`rabbitmq,external ${programs}`), [
     ['kill-broker', 'rabbitmq'],
     ['kill-daemon', 'external'],
   ]);
