@@ -1,3 +1,4 @@
+import {formatRate} from '../../columns/figures.js';
 import {formatMinute} from '../../columns/names.js';
 import {faultNamed} from '../../faults/faults.js';
 import {formatSize} from '../../payload/bytes.js';
@@ -104,14 +105,28 @@ function environmentOf({conclusions, run, host, versions, settings}) {
   );
 }
 
+/**
+ * Names the loads that were lower than that of the run, because a row did not sustain twice as much.
+ * @param {string} name of the row @param {readonly Summary[]} faults @param {number | null} rate of the run
+ */
+function slowerLoads(name, faults, rate) {
+  const slower = faults.find(({timeline}) => timeline.rate && rate !== null && timeline.rate < rate);
+  return slower
+    ? [
+        `${name}: its load was ${formatRate(Number(slower.timeline.rate))} messages per second, half of what it sustained.`,
+      ]
+    : [];
+}
+
 /** @param {ShownFaults} shown */
 function limitsSection({found, conclusions, run, nameOf}) {
   const done = conclusions.flatMap(({faults}) => faults);
   const late = conclusions.flatMap(({row, faults}) => lateLoads(nameOf(row), faults));
+  const slower = conclusions.flatMap(({row, faults}) => slowerLoads(nameOf(row), faults, run.rate));
   const content = html`<p>A row is a transport with its settings. ${run.rate === null ? 'Each message' : 'Its messages are due at a fixed rate, and each'} has a number. A message counts as lost if it was sent and never
 seen again. The classes come from the bytes that the broker wrote and the flushes of its disk, with one message outstanding. The RTT is the median with
 one message outstanding; the messages per second are those with a full window. Compare rows only within a class.</p>
-${paragraphs([...late, ...limitsOf(found, done)])}<p><code>perf-battle help faults.md</code> and <code>perf-battle help faults-reference</code> print the whole method.</p>`;
+${paragraphs([...slower, ...late, ...limitsOf(found, done)])}<p><code>perf-battle help faults.md</code> and <code>perf-battle help faults-reference</code> print the whole method.</p>`;
   return {id: 'limits', title: 'Method and limits', content};
 }
 

@@ -233,6 +233,24 @@ test('the table has the class, its evidence and what each fault lost', () => {
   assert.match(page, /<li><strong>Broker \(2\)<\/strong>: survived a crash of the broker\.<\/li>/);
 });
 
+test('a load that was lower than that of the run, or late before its fault, is named', () => {
+  const own = (/** @type {object} */ some) => {
+    const [one, ...others] = kept;
+    return [{...one, timeline: {...one.timeline, rate: 500, behindMs: 0, ...some}}, ...others];
+  };
+  const page = pageOf([
+    rowOf('slow', own({rate: 150})),
+    rowOf('late', own({behindMs: 1234})),
+    rowOf('usual', own({})),
+  ]);
+  assert.match(
+    page,
+    /<p>Broker \(slow\): its load was 150 messages per second, half of what it sustained\.<\/p>/,
+  );
+  assert.match(page, /<p>Broker \(late\), kill-broker: the load of 500\/s was 1\.2 s late before the fault/);
+  assert.doesNotMatch(page, /Broker \(usual\)[^<]*load/);
+});
+
 test('what was kept, lost and never promised look different', () => {
   const page = pageOf([
     rowOf('0', lost, {evidence: silent}),

@@ -2,9 +2,10 @@ import {noCounts} from '../../../measure/counts.js';
 import {encodeNumbers} from '../../../measure/message-log.js';
 import {readUsage, usageSince} from '../../../measure/usage.js';
 import {MessageCheck, SequenceTracker} from '../../../payload/message-check.js';
-import {sequenceOf, stampSequence} from '../../../payload/stamp.js';
+import {sequenceOf} from '../../../payload/stamp.js';
 import {CheckTally} from '../../check-tally.js';
 import {timeoutsOf, whileMoving} from '../../send-all.js';
+import {markedMessage, markers} from '../steady-load.js';
 
 /**
  * @import {Consumption, OnConsumed} from '../../../transports/transport.js'
@@ -18,9 +19,6 @@ export const role = {
   concurrency: () => 1,
   client: async () => drainStore,
 };
-
-/** Number of the last message, which no message of a load has. */
-const lastSequence = 2 ** 40;
 
 /** Number of timeouts to wait, because a broker that has just started may still be busy with its queues. */
 const timeouts = 6;
@@ -57,7 +55,8 @@ async function drainStore(context) {
         done.catch(() => {});
         acknowledging.push(done);
       }
-      if (sequence === lastSequence) return resolve(untilSettled(acknowledging, taking));
+      if (sequence === markers.last) return resolve(untilSettled(acknowledging, taking));
+      if (sequence === markers.first) return;
       const {corrupted} = tally;
       tally.take(payload, sequence);
       // A corrupted message is not the message that was put in.
@@ -70,7 +69,7 @@ async function drainStore(context) {
       : store.take(Number.POSITIVE_INFINITY, (payload) => onMessage(payload, null));
     taking.catch(reject);
   });
-  store.put(lastOf(ring));
+  store.put(markedMessage(ring, markers.last));
   const bound = timeoutsOf(options, timeouts);
   await whileMoving(last, {
     ...{closed, signal, timeoutMs: bound.ms, moved: () => taken},
@@ -97,11 +96,4 @@ async function drainStore(context) {
 async function untilSettled(acknowledging, taking) {
   await Promise.all(acknowledging);
   await (await taking)?.settled?.();
-}
-
-/** @param {WorkloadContext['ring']} ring */
-function lastOf({templates, client}) {
-  const payload = Buffer.from(templates[0]);
-  stampSequence(payload, client, lastSequence);
-  return payload;
 }
