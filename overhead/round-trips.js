@@ -35,12 +35,13 @@ const transports = [
   ...['stomp', 'rabbitmq-stream', 'nats', 'redis', 'jetstream', 'mqtt', 'kafka', 'unix'],
 ];
 
-/** @typedef {{name: string, transport: string, variant?: AnyVariant}} Pair name: also of the script of its bare loop */
+/** @typedef {{name: string, transport: string, variant?: AnyVariant, loop?: string}} Pair loop: the script of its bare loop; default its name */
 
 /** @type {readonly Pair[]} */
 const pairs = [
   ...transports.map((name) => ({name, transport: name})),
   {name: 'amqp1-artemis', transport: 'amqp1', variant: {amqp1Broker: 'artemis'}},
+  {name: 'http-fastify', transport: 'http', variant: {serverLibrary: 'fastify'}, loop: 'http'},
 ];
 
 /** @type {Part} */
@@ -99,7 +100,7 @@ function compareSize(pair, size, shared, bench) {
     bound: {max: maxRatio},
     unit: 'ms',
     one: async () => resultOf(await run(halfOf(pair.transport, 'client'))).rtt.p50Ms,
-    other: async () => JSON.parse(await run([pathOf(`bare/${pair.name}.js`)])).p50Ms,
+    other: async () => JSON.parse(await run([pathOf(`bare/${pair.loop ?? pair.name}.js`)])).p50Ms,
   });
 }
 
