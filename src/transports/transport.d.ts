@@ -49,6 +49,8 @@ export interface Transport<Own = any> {
   runsPrograms?: boolean;
   /** Whether client and server must run on the same host. */
   needsOneHost?: boolean;
+  /** Whether it uses datagrams, so that there is no connection which a fault could reset. */
+  usesDatagrams?: boolean;
   /**
    * Whether a thread in each client process answers the requests. The thread runs no workload code. The server's CPU time is part of the
    * client's CPU time, and the server's `threads` are threads of the clients.

@@ -239,6 +239,8 @@ export function applies(name, {transport, stores, broker, brokerNodes}) {
   if (isCut && !stores) return false;
   if (target === 'consumer') return stores && transportNamed(transport).guarantees?.consumer !== undefined;
   if (target === 'node') return brokerNodes > 1 && nodesHit(brokerNodes) > 0;
-  if (target === 'connection' || target === 'network') return !transportNamed(transport).needsOneHost;
+  const {needsOneHost = false, usesDatagrams = false} = transportNamed(transport);
+  if (target === 'connection') return !needsOneHost && !usesDatagrams;
+  if (target === 'network') return !needsOneHost;
   return target === 'broker' ? broker !== null : !stores;
 }

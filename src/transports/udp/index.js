@@ -44,6 +44,7 @@ const options = [
 const udp = {
   name: /** @type {const} */ ('udp'),
   label: 'UDP',
+  usesDatagrams: true,
   options,
   capabilities: ['request', 'send'],
   broker: null,

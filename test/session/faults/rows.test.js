@@ -83,6 +83,18 @@ test('a default rate is at most half of what a row sustained', () => {
   assert.deepEqual(loadOfRow(evidenceOf(301), load, given), load);
 });
 
+test('datagrams have no connection that could be cut, and what is within one host has no network, either', () => {
+  const possible = (/** @type {string} */ transport) => {
+    const [row] = rows({transport: [transport]});
+    return /** @type {const} */ (['cut-connection', 'cut-network']).filter((fault) => applies(fault, row));
+  };
+  assert.deepEqual(['tcp', 'udp', 'unix'].map(possible), [
+    ['cut-connection', 'cut-network'],
+    ['cut-network'],
+    [],
+  ]);
+});
+
 test('a slow consumer is that of a queue, or the server of requests', () => {
   const [queue] = rows({transport: ['rabbitmq'], 'delivery-mode': ['2']});
   const [requests] = rows({transport: ['websocket']});
