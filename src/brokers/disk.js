@@ -97,20 +97,9 @@ export class Disk {
     await file.close();
     // By default the kernel writes these tables later, and the device does not come to rest.
     const atOnce = 'lazy_itable_init=0,lazy_journal_init=0';
-    // No blocks are reserved for root, as whom the broker may run: `fill` would not fill them.
-    await run('mkfs.ext4', [
-      '-q',
-      '-F',
-      '-m',
-      '0',
-      '-b',
-      String(blockBytes),
-      '-N',
-      String(inodes),
-      '-E',
-      atOnce,
-      image,
-    ]);
+    // Without blocks for root, as whom the broker may run: `fill` would leave them.
+    const layout = ['-b', String(blockBytes), '-N', String(inodes), '-m', '0'];
+    await run('mkfs.ext4', ['-q', '-F', ...layout, '-E', atOnce, image]);
     await disk.#mount(image);
     return disk;
   }

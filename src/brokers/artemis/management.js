@@ -127,7 +127,7 @@ export class Management {
    */
   async createQueue(name, {expiresMs, mayExist = false, signal}) {
     signal?.throwIfAborted();
-    // A queue that has had no consumer never expires. Artemis answers in order, so this process need not live until the queue is there.
+    // A queue that has had no consumer never expires. Artemis handles questions in their order, also after the end of this process.
     const undo = () => void this.deleteQueue(name, {ifUnused: true}).catch(() => {});
     signal?.addEventListener('abort', undo, {once: true});
     try {
