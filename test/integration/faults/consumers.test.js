@@ -20,7 +20,7 @@ describe('faults that kill a consumer', {timeout: 900_000}, () => {
     it(
       `lose what it held and had acknowledged, and nothing else: ${words}`,
       inAWorkplace(async (workplace) => {
-        const asked = ['faults', ...words.split(' '), '--fault', 'kill-consumer', '--tries', '3'];
+        const asked = ['faults', ...words.split(' '), '--fault', 'kill-consumer', '--tries', '2'];
         const {code, stdout, stderr} = await workplace.start(
           'battle',
           [...asked, '--restart-after', '200ms', '--json'],
