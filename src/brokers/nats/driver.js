@@ -87,16 +87,20 @@ async function refuseWithoutSync(program) {
   );
 }
 
+/** The default of two seconds disconnects a client that starts on a busy host. */
+const authorizeWithinS = 60;
+
 /**
- * NATS's defaults, except for the size of messages: the default of 1 MiB is below the largest payloads. `max_pending`, the
- * buffer for a subscriber, must not be less than one message. JetStream does nothing until a client makes a stream.
+ * NATS's defaults, except for the time to authenticate and the size of messages: the default of 1 MiB is below the largest
+ * payloads. `max_pending`, the buffer for a subscriber, must not be less than one message. JetStream does nothing until a
+ * client makes a stream.
  * @param {Pick<PlannedServer, 'address' | 'port' | 'username' | 'password' | 'data' | 'settings'>} server
  */
 export function configurationOf({address, port, username, password, data, settings}) {
   const sync = settings.sync === undefined ? '' : `, sync_interval: ${settings.sync}`;
   return `host: "${address}"
 port: ${port}
-authorization { user: "${username}", password: "${password}" }
+authorization { user: "${username}", password: "${password}", timeout: ${authorizeWithinS} }
 max_payload: 64MB
 max_pending: 64MB
 jetstream { store_dir: "${join(data, 'jetstream')}"${sync} }

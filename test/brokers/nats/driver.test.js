@@ -14,7 +14,7 @@ test('a private NATS server knows one user and takes the largest payloads', () =
   };
   const text = configurationOf(server);
   assert.match(text, /^host: "127\.0\.0\.1"\nport: 4333\n/);
-  assert.match(text, /authorization \{ user: "alice", password: "secret" \}/);
+  assert.match(text, /authorization \{ user: "alice", password: "secret", timeout: 60 \}/);
   assert.match(text, /max_payload: 64MB/);
   assert.match(text, /jetstream \{ store_dir: "\/data\/jetstream" \}/);
   const synced = configurationOf({...server, settings: {sync: 'always'}});

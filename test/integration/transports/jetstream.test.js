@@ -133,7 +133,8 @@ describe('JetStream on a server that a person names', {timeout: 600_000}, () => 
     own = await Workplace.make();
     made = await makeCertificates(own.path);
     const {certFile, keyFile} = made.server;
-    const tls = `tls { cert_file: "${certFile}", key_file: "${keyFile}" }`;
+    // By default, a server gives a client of a busy host two seconds.
+    const tls = `tls { cert_file: "${certFile}", key_file: "${keyFile}", timeout: 60 }`;
     servers = {
       with: await startServer(own, `${tls}\njetstream { store_dir: "${own.file('store')}" }`),
       without: await startServer(own, tls),
@@ -191,7 +192,7 @@ async function startServer(place, more) {
   const configuration = place.file(`nats-${port}.conf`);
   await writeFile(
     configuration,
-    `listen: "127.0.0.1:${port}"\nauthorization { user: alice, password: S3cret }\n${more}\n`,
+    `listen: "127.0.0.1:${port}"\nauthorization { user: alice, password: S3cret, timeout: 60 }\n${more}\n`,
   );
   const server = spawnWithParent('nats-server', ['--config', configuration], {
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -145,11 +145,11 @@ describe('client certificates and TLS', {timeout: 600_000}, () => {
       const port = await freePort();
       address = `localhost:${port}`;
       const {server, caFile} = made;
-      const tls = `cert_file: "${server.certFile}", key_file: "${server.keyFile}", ca_file: "${caFile}", verify: true`;
+      const tls = `cert_file: "${server.certFile}", key_file: "${server.keyFile}", ca_file: "${caFile}", verify: true, timeout: 60`;
       const configuration = join(own.path, 'nats.conf');
       await writeFile(
         configuration,
-        `listen: "127.0.0.1:${port}"\ntls { ${tls} }\nauthorization { token: "T0ken" }\n`,
+        `listen: "127.0.0.1:${port}"\ntls { ${tls} }\nauthorization { token: "T0ken", timeout: 60 }\n`,
       );
       nats = spawnWithParent('nats-server', ['--config', configuration], {
         stdio: ['ignore', 'ignore', 'pipe'],
