@@ -36,7 +36,7 @@ describe('the network between clients and the rest', {timeout: 600_000, concurre
       const [{faults: own}] = rowsIn(stdout);
       const [{fault, outcome, lost, of, outageMs, restartMs, found}] = own;
       assert.deepEqual([fault, outcome, lost], ['cut-network', 'kept', 0]);
-      assert.ok(Number(of) > 1000, `${of} requests`);
+      assert.ok(Number(of) > 100, `${of} requests`);
       assert.ok(Number(restartMs) >= 700 && Number(restartMs) < 5000, `${restartMs} ms`);
       // What was under way is sent again by TCP, after waits that double.
       assert.ok(Number(outageMs) >= 700 && Number(outageMs) < 10_000, `${outageMs} ms`);
