@@ -25,19 +25,6 @@ import {yieldEveryMs} from '../load.js';
  * @property {boolean} settles whether an outcome follows each message
  */
 
-/**
- * The numbers of messages that are in no account. first: is in the queue before the load, so that the broker has written its files before their disk is
- * synced; last: shows at the end that the queue is empty.
- */
-export const markers = /** @type {const} */ ({first: 2 ** 41, last: 2 ** 40});
-
-/** @param {WorkloadContext['ring']} ring @param {number} sequence */
-export function markedMessage({templates, client}, sequence) {
-  const payload = Buffer.from(templates[0]);
-  stampSequence(payload, client, sequence);
-  return payload;
-}
-
 /** The load checks for due messages at this interval. */
 const tickMs = 1;
 /** Wait before a new attempt to connect. It doubles, with jitter, up to a bound (https://aws.amazon.com/builders-library/timeouts-retries-and-backoff-with-jitter). */

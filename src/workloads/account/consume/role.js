@@ -4,7 +4,7 @@ import {readUsage, usageSince} from '../../../measure/usage.js';
 import {MessageCheck} from '../../../payload/message-check.js';
 import {sequenceOf} from '../../../payload/stamp.js';
 import {CheckTally} from '../../check-tally.js';
-import {markers, untilEnd} from '../steady-load.js';
+import {untilEnd} from '../steady-load.js';
 
 /** @import {WorkloadContext, WorkloadResult, WorkloadRole} from '../../workload.js' */
 
@@ -69,7 +69,6 @@ class Work {
   /** @param {Buffer} payload @param {(() => Promise<void>) | null} acknowledge */
   begin(payload, acknowledge) {
     const sequence = sequenceOf(payload);
-    if (sequence === markers.first) return void acknowledge?.().catch(() => {});
     const {corrupted} = this.tally;
     this.tally.take(payload, sequence);
     const isWhole = this.tally.corrupted === corrupted;

@@ -2,10 +2,9 @@ import {noCounts} from '../../../measure/counts.js';
 import {encodeNumbers} from '../../../measure/message-log.js';
 import {readUsage, usageSince} from '../../../measure/usage.js';
 import {MessageCheck, SequenceTracker} from '../../../payload/message-check.js';
-import {sequenceOf} from '../../../payload/stamp.js';
+import {sequenceOf, stampSequence} from '../../../payload/stamp.js';
 import {CheckTally} from '../../check-tally.js';
 import {timeoutsOf, whileMoving} from '../../send-all.js';
-import {markedMessage, markers} from '../steady-load.js';
 
 /**
  * @import {Consumption, OnConsumed} from '../../../transports/transport.js'
@@ -19,6 +18,9 @@ export const role = {
   concurrency: () => 1,
   client: async () => drainStore,
 };
+
+/** Number of the last message, which no message of a load has. */
+const lastSequence = 2 ** 40;
 
 /** Number of timeouts to wait, because a broker that has just started may still be busy with its queues. */
 const timeouts = 6;
@@ -55,8 +57,7 @@ async function drainStore(context) {
         done.catch(() => {});
         acknowledging.push(done);
       }
-      if (sequence === markers.last) return resolve(untilSettled(acknowledging, taking));
-      if (sequence === markers.first) return;
+      if (sequence === lastSequence) return resolve(untilSettled(acknowledging, taking));
       const {corrupted} = tally;
       tally.take(payload, sequence);
       // A corrupted message is not the message that was put in.
@@ -69,7 +70,7 @@ async function drainStore(context) {
       : store.take(Number.POSITIVE_INFINITY, (payload) => onMessage(payload, null));
     taking.catch(reject);
   });
-  store.put(markedMessage(ring, markers.last));
+  store.put(lastOf(ring));
   const bound = timeoutsOf(options, timeouts);
   await whileMoving(last, {
     ...{closed, signal, timeoutMs: bound.ms, moved: () => taken},
@@ -96,4 +97,11 @@ async function drainStore(context) {
 async function untilSettled(acknowledging, taking) {
   await Promise.all(acknowledging);
   await (await taking)?.settled?.();
+}
+
+/** @param {WorkloadContext['ring']} ring */
+function lastOf({templates, client}) {
+  const payload = Buffer.from(templates[0]);
+  stampSequence(payload, client, lastSequence);
+  return payload;
 }

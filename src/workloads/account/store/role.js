@@ -1,4 +1,4 @@
-import {markedMessage, markers, sendSteadily} from '../steady-load.js';
+import {sendSteadily} from '../steady-load.js';
 
 /**
  * @import {WorkloadContext, WorkloadRole} from '../../workload.js'
@@ -14,11 +14,8 @@ export const role = {
 };
 
 /** @param {WorkloadContext<SteadySettings>} context */
-export async function storeSteadily(context) {
-  const {connection, ring} = context;
-  connection.client.store?.put(markedMessage(ring, markers.first));
-  await connection.client.store?.flushed();
-  return await sendSteadily(context, ({store}) => {
+export function storeSteadily(context) {
+  return sendSteadily(context, ({store}) => {
     if (!store) throw new TypeError('This transport stores no messages.');
     return {
       send: (payload, {taken, refused}) => store.put(payload, {confirmed: taken, refused}),
