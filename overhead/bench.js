@@ -1,6 +1,8 @@
 import {parseArgs} from 'node:util';
 import {brokerKindNamed} from '../src/brokers/index.js';
 import {provisionBroker} from '../src/brokers/provision.js';
+import {allowedCores} from '../src/measure/cores.js';
+import {pollingOf} from '../src/measure/polling.js';
 import {duration, share} from '../src/options/types.js';
 import {defaultParts, parts} from './index.js';
 import {formatDuration, formatHead, formatRow, outcomeOf} from './report.js';
@@ -73,7 +75,10 @@ async function runBench() {
   /** @type {Bench} */
   const bench = {...settings, signal: life.signal, log, onRun, brokerOf};
   const outcomes = new Set();
-  console.log(formatHead());
+  // A client of perf-battle lets idle cores poll, and a bare loop does not: both sides get the same cores.
+  const setPolling = await pollingOf(allowedCores());
+  setPolling?.(true);
+  console.log(formatHead(setPolling !== null));
   for (const {name, title, measure} of chosen) {
     console.log(`${name}: ${title}`);
     for await (const row of measure(bench)) {

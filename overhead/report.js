@@ -19,8 +19,10 @@ export function outcomeOf({bound, estimate: {ci95}}) {
   return low >= min && high <= max ? 'holds' : 'inconclusive';
 }
 
-export function formatHead() {
-  const machine = `${cpus()[0]?.model.trim() ?? 'unknown CPU'}, ${availableParallelism()} cores`;
+/** @param {boolean} arePolling whether idle cores poll */
+export function formatHead(arePolling) {
+  const state = arePolling ? 'idle cores poll' : 'idle cores sleep';
+  const machine = `${cpus()[0]?.model.trim() ?? 'unknown CPU'}, ${availableParallelism()} cores, ${state}`;
   const when = new Date().toISOString().slice(0, 10);
   const titles = joinCells(['', 'bound', 'figure', '95 % interval', 'n', 'medians of sides']);
   return `${machine}, Node.js ${process.version}, ${when}\n\n${titles}`;

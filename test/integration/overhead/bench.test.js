@@ -3,6 +3,8 @@ import {execFile} from 'node:child_process';
 import {readdirSync} from 'node:fs';
 import {describe, it} from 'node:test';
 import {fileURLToPath} from 'node:url';
+import {allowedCores} from '../../../src/measure/cores.js';
+import {pollingOf} from '../../../src/measure/polling.js';
 
 /** The parts that run real pairs. The others measure this process alone, and no change of the pairs can break them. */
 const parts = ['round-trips', 'floor', 'throughput', 'open-loop'];
@@ -29,6 +31,9 @@ describe('the bench', {timeout: 1_200_000}, () => {
     // One pair of short runs decides nothing that is measured. Round trips of 1000 KB run the same code.
     const short = ['--pairs', '1', '--length', '7%', '--matching', ', 1 KB'];
     const {code, stdout, stderr} = await bench('--only', parts.join(','), ...short);
+    // A client of perf-battle lets the cores poll. A bare loop must have the same cores.
+    const canPoll = (await pollingOf(allowedCores())) !== null;
+    assert.match(stdout, canPoll ? /, idle cores poll,/ : /, idle cores sleep,/);
     const sections = stdout.split(/^(?=[a-z-]+: )/m).slice(1);
     assert.deepEqual(
       sections.map((section) => section.slice(0, section.indexOf(':'))),
