@@ -11,7 +11,7 @@ import {free} from '../../../src/hosts/placement.js';
 import {allowedCores} from '../../../src/measure/cores.js';
 import {readProcessTimes} from '../../../src/measure/system.js';
 import {leaveOutAwakeLoop, readUsage, usageSince} from '../../../src/measure/usage.js';
-import {asksForPolling, canPoll, sleeps, someoneAsks} from '../support/polling.js';
+import {canPoll, othersAsk, sleeps} from '../support/polling.js';
 
 /** @import {AwakeRequest} from '../../../src/hosts/types.js' */
 
@@ -163,12 +163,12 @@ describe('cores that are kept awake', {timeout: 600_000}, () => {
       assert.equal(sleeps(), slept, 'while it is on');
       assert.ok(cpuMsOf(Number(pid)) - usedMs < 100);
       awake.off();
-      await until(() => sleeps() > slept || (!asksForPolling(Number(pid)) && someoneAsks()));
+      await until(() => sleeps() > slept || othersAsk(Number(pid)));
       awake.on();
       await sleep(100);
       process.kill(Number(pid), 'SIGKILL');
       const left = sleeps();
-      await until(() => sleeps() > left || (!isThere(Number(pid)) && someoneAsks()));
+      await until(() => sleeps() > left || (!isThere(Number(pid)) && othersAsk(Number(pid))));
     } finally {
       await awake.end();
     }

@@ -27,7 +27,7 @@ export function sleeps() {
     .reduce((sum, times) => sum + times, 0);
 }
 
-/** Whether a process asks idle cores to poll. @param {number} pid */
+/** Whether a process has opened the device by which idle cores are asked to poll. @param {number} pid */
 export function asksForPolling(pid) {
   const folder = `/proc/${pid}/fd`;
   try {
@@ -47,7 +47,9 @@ function isRequest(file) {
   }
 }
 
-/** Whether any process asks idle cores to poll: a battle of another test may. */
-export function someoneAsks() {
-  return readdirSync('/proc').some((name) => /^\d+$/.test(name) && asksForPolling(Number(name)));
+/** Whether another process than this one asks idle cores to poll, as a battle of another test may. @param {number} pid */
+export function othersAsk(pid) {
+  return readdirSync('/proc').some(
+    (name) => /^\d+$/.test(name) && name !== String(pid) && asksForPolling(Number(name)),
+  );
 }
