@@ -91,7 +91,7 @@ export interface WatcherSettings {
 }
 
 /** Times `atMs` are readings of the role's monotonic clock, in ms. */
-export type ServerEvent = ServerReady | Marked | Counted | Received | SharedEvent;
+export type ServerEvent = ServerReady | Marked | Counted | Received | Consumed | SharedEvent;
 export type ClientEvent = ClientReady | WarmedUp | Measuring | MeasuredPart | Consumed | Result | SharedEvent;
 export type SharedEvent = ClockRead | Profiled | Failed;
 export type WatcherEvent = {event: 'ready'} | Passed | SharedEvent;
@@ -137,7 +137,7 @@ export interface MeasuredPart extends Progress<'measured'> {
   fromMs?: number;
 }
 
-/** What a consumer under faults did since the event before: the numbers of messages. */
+/** What a consumer, or a receiver of one-way messages, did under faults since the event before: the numbers of messages. */
 export interface Consumed extends Progress<'consumed'> {
   atMs: number;
   arrived: number[];

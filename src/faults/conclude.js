@@ -20,8 +20,11 @@ function conclude({row, evidence, faults, error}) {
   const isConfirmed = row.stores && (evidence?.isConfirmed ?? true);
   const summaries = faults.map((one) => summarize(one, {row, isConfirmed}));
   const common = {row, error, evidence, faults: summaries};
-  if (!row.stores && !error)
-    return {...common, class: 'not stored', guarantee: 'not stored', isBroken: false};
+  if (!row.stores && !error) {
+    // What a broker does with one-way messages is measured with those of a queue.
+    const shown = row.isOneWay ? null : 'not stored';
+    return {...common, class: shown, guarantee: shown, isBroken: false};
+  }
   // Messages lost by the end of a consumer say nothing about the broker.
   const ofBroker = summaries.filter(({fault}) => !isOfConsumer(fault));
   const outcomesOf = (/** @type {'crash' | 'power cut' | null} */ kind) =>
@@ -107,7 +110,7 @@ function sentenceOn({row, error, evidence, faults, isBroken, class: found}, all)
     ? ['broken promise: it flushed once for each message, and lost confirmed ones']
     : [];
   if (error) return [`failed: ${firstLineOf(error.message).replace(/\.$/, '')}`, ...broken].join('; ');
-  if (!row.stores) return sentenceOnRequests(faults);
+  if (!row.stores) return sentenceOnOthers(faults, row);
   if (isBroken) return broken[0];
   const ofConsumer = faults.filter(({fault}) => isOfConsumer(fault)).flatMap(sentenceOnConsumer);
   if (found === 'fire and forget')
@@ -165,15 +168,34 @@ function isAcknowledgedEarly(found, evidence) {
   return evidence?.flushOrder === 'after' || found === 'in the page cache' || found === 'batched on disk';
 }
 
-/** @param {readonly Summary[]} faults */
-function sentenceOnRequests(faults) {
+const ofRequests = {
+  ...{all: 'each request was answered', ended: 'requests had a reply', missing: 'requests had no reply'},
+  ofRows: 'had a reply to each request',
+};
+const ofOneWay = {
+  ...{all: 'each message arrived', ended: 'messages arrived', missing: 'messages did not arrive'},
+  ofRows: 'lost no message',
+};
+
+/** How to speak of a row without a queue: of its requests, or of its one-way messages. @param {Pick<FoundOfRow['row'], 'isOneWay'>} row */
+export function wordsOn({isOneWay}) {
+  return isOneWay ? ofOneWay : ofRequests;
+}
+
+/** @param {readonly Summary[]} faults @param {Pick<FoundOfRow['row'], 'isOneWay'>} row */
+function sentenceOnOthers(faults, row) {
+  const words = wordsOn(row);
   const tried = faults.filter(({outcome}) => outcome !== 'not tried');
-  const unanswered = tried.filter(({outcome}) => outcome === 'lost');
+  const missing = tried.filter(({outcome}) => outcome === 'lost');
   const endless = faults.filter(({outageEnd}) => outageEnd === 'open');
   if (tried.length === 0) return 'no fault was tried';
   return [
-    ...(unanswered.length === 0 ? ['each request was answered'] : []),
-    ...unanswered.map(({fault, lost, of}) => `${fault}: ${lost} of ${of} requests had no reply`),
+    ...(missing.length === 0 ? [words.all] : []),
+    ...missing.map(({fault, lost, of}) => `${fault}: ${lost} of ${of} ${words.missing}`),
+    ...faults.flatMap(({fault, found}) => {
+      const twice = found.reduce((sum, {arrival}) => sum + (arrival?.duplicated ?? 0), 0);
+      return twice === 0 ? [] : [`${fault}: ${twice} messages arrived twice`];
+    }),
     ...endless.map(({fault}) => `the outage of ${fault} has no end`),
   ].join('; ');
 }

@@ -1,6 +1,6 @@
 import type {FaultName} from './faults.js';
 
-/** A row of a run of faults: a transport with its settings, used as a queue that stores messages or for requests with replies. */
+/** A row of a run of faults: a transport with its settings, used as a queue that stores messages, for requests with replies, or for one-way messages. */
 export interface Row {
   /** Counted from 1. */
   number: number;
@@ -12,6 +12,8 @@ export interface Row {
   payloadBytes: number;
   /** Whether messages are put into a queue and read at the end. */
   stores: boolean;
+  /** Present if messages go one way to servers, which report what arrives. */
+  isOneWay?: true;
   /** The kind of broker that the transport needs. */
   broker: string | null;
   /** The number of nodes of a cluster; otherwise 1. */
@@ -35,11 +37,11 @@ export interface Try {
   outage: Outage | null;
   /** The reason why the messages could not be read, or null. */
   unavailable: string | null;
-  /** Null without a queue. */
+  /** Null for requests. */
   arrival: Arrival | null;
 }
 
-/** How messages came out of a queue. */
+/** How messages came out of a queue, or arrived at servers. */
 export interface Arrival {
   duplicated: number;
   reordered: number;

@@ -8,6 +8,7 @@ import {makePayloadRing} from '../payload/ring.js';
 import {loadRole} from '../workloads/load.js';
 import {Connection} from './connection.js';
 import {describeResult, makeResult} from './result.js';
+import {consumedBy} from './script.js';
 
 /**
  * @import {Result} from '../messages.js'
@@ -136,7 +137,7 @@ function makeGate({output, control, signal}, connection) {
       retransmissions[0] = connection.retransmissions;
     },
     slices: () => (control && isInSlices ? slicesOf({output, control, signal}) : null),
-    onConsumed: (done) => output.emit({event: 'progress', phase: 'consumed', atMs: monotonicMs(), ...done}),
+    onConsumed: consumedBy(output),
     onMeasured(sent = 0) {
       retransmissions[1] = connection.retransmissions;
       if (control && !isInSlices)

@@ -18,6 +18,7 @@ import {abandoned, ControlChannel, stopped} from './control-channel.js';
 /**
  * @import {RoleEvent, RoleName} from '../messages.js'
  * @import {Transport} from '../transports/transport.js'
+ * @import {OnConsumed} from '../workloads/workload.js'
  * @import {Control} from './control-channel.js'
  * @import {Session} from 'node:inspector/promises'
  */
@@ -296,6 +297,14 @@ function writeLine(line, stdout) {
 /** @param {string} message */
 function warn(message) {
   process.stderr.write(`Warning: ${safeText(message)}\n`);
+}
+
+/**
+ * Returns what passes the reports of a receiver of messages to the battle.
+ * @param {Output} output @returns {OnConsumed}
+ */
+export function consumedBy(output) {
+  return (done) => output.emit({event: 'progress', phase: 'consumed', atMs: monotonicMs(), ...done});
 }
 
 /** @type {Output} */

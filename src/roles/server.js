@@ -1,6 +1,7 @@
 import {UsageError} from '../errors.js';
 import {pauseUsage, readInstead, readUsage, resumeUsage, usageSince} from '../measure/usage.js';
 import {loadRole} from '../workloads/load.js';
+import {consumedBy} from './script.js';
 
 /**
  * @import {ServerSettings} from '../messages.js'
@@ -21,8 +22,10 @@ export async function runServer({options, output, control, signal}, transport, s
   const {server: loadHandler} = await loadRole(options.workload);
   if (!loadHandler) throw new UsageError(`The workload ${options.workload} has no server.`);
   const makeHandler = await loadHandler();
+  const makeOwn = (/** @type {ServerSettings & ServeSettings} */ own) =>
+    makeHandler({options: own, ...(control && {onConsumed: consumedBy(output)})});
   /** @type {Served} */
-  const served = {count: 0, handler: await makeHandler({options})};
+  const served = {count: 0, handler: await makeOwn(options)};
   const server = await serve({...options, ending: signal}, (request, reply) => {
     served.count += 1;
     served.handler.onRequest(request, reply);
@@ -44,7 +47,7 @@ export async function runServer({options, output, control, signal}, transport, s
   const serveFurtherCells = async (/** @type {NonNullable<typeof control>} */ line) => {
     for (;;) {
       const {options: next} = await line.configurations.next();
-      served.handler = await makeHandler({options: next});
+      served.handler = await makeOwn(next);
       emitReady();
     }
   };

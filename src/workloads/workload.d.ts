@@ -151,10 +151,12 @@ export interface WorkloadContext<Own = {}> {
   /** Returns the number of replies since the previous call that matched no request in flight. */
   takeStrays: () => number;
   /** Gets the reports of a consumer under faults; missing in tests. */
-  onConsumed?: (done: Omit<Consumed, 'event' | 'phase' | 'atMs'>) => void;
+  onConsumed?: OnConsumed;
   /** Must be called at the end of the measured part, with the number of messages that the receiver should have in it. */
   onMeasured: (sent?: number) => void;
 }
+
+export type OnConsumed = (done: Omit<Consumed, 'event' | 'phase' | 'atMs'>) => void;
 
 /** Counted: must be called with the start of the counted time, by `performance.now()`. */
 export type SliceContext = Slice & {counted: (fromMs: number) => void};
@@ -195,8 +197,8 @@ export interface ResultParts {
   notes?: Record<string, number>;
 }
 
-/** Used: the settings that are used. */
-export type MakeHandler<Used = {}> = (context: {options: Used}) => Promise<Handler>;
+/** Used: the settings that are used; onConsumed: gets the reports of a receiver under faults, missing by hand. */
+export type MakeHandler<Used = {}> = (context: {options: Used; onConsumed?: OnConsumed}) => Promise<Handler>;
 
 /** The server of a workload. */
 export interface Handler {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {concludeFaults, exitOfFaults} from '../../src/faults/conclude.js';
 
-/** @import {Evidence, FoundOfRow, Try} from '../../src/faults/found.js' */
+/** @import {Account, Evidence, FoundOfRow, Try} from '../../src/faults/found.js' */
 
 /** @type {Evidence} */
 const onDisk = {
@@ -194,6 +194,27 @@ test('the latency of a confirm is compared with the quickest one', () => {
   });
   assert.match(conclusions[0].sentence, /no confirm of this table is quicker$/);
   assert.match(conclusions[1].sentence, /a confirm takes 1\.8 times as long as the quickest of this table$/);
+});
+
+test('one-way messages that did not arrive are counted, and have no class', () => {
+  const concluded = (/** @type {number} */ lost, duplicated = 0) => {
+    const some = {...tryWith(0), arrival: {duplicated, reordered: 0, corrupted: 0}};
+    const account = {.../** @type {Account} */ (some.account), lost, received: 100 - lost};
+    const [one] = concludeFaults({
+      rows: [
+        foundOf(
+          {evidence: null, faults: [{fault: 'kill-server', tries: [{...some, account}], timeline}]},
+          {stores: false, isOneWay: true, broker: null},
+        ),
+      ],
+    });
+    return one;
+  };
+  assert.equal(concluded(0).sentence, 'each message arrived');
+  assert.equal(concluded(0, 5).sentence, 'each message arrived; kill-server: 5 messages arrived twice');
+  const {sentence, class: found, guarantee, isBroken} = concluded(10);
+  assert.equal(sentence, 'kill-server: 10 of 100 messages did not arrive');
+  assert.deepEqual([found, guarantee, isBroken], [null, null, false]);
 });
 
 test('requests are not stored: those without a reply are counted', () => {

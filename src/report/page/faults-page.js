@@ -1,5 +1,6 @@
 import {formatRate} from '../../columns/figures.js';
 import {formatMinute} from '../../columns/names.js';
+import {wordsOn} from '../../faults/conclude.js';
 import {faultNamed} from '../../faults/faults.js';
 import {formatSize} from '../../payload/bytes.js';
 import {mapTexts, safeText} from '../../safe-text.js';
@@ -148,9 +149,11 @@ function answersOfFaults(conclusions, nameOf) {
   return [
     ...answersOnPromises(done, nameOf),
     ...[...stored].flatMap(([facilitator, rows]) => answersOnStored(facilitator, rows, nameOf)),
-    ...answersOnRequests(
-      done.filter(({row}) => !row.stores),
-      nameOf,
+    ...[false, true].flatMap((isOneWay) =>
+      answersOnOthers(
+        done.filter(({row}) => !row.stores && Boolean(row.isOneWay) === isOneWay),
+        nameOf,
+      ),
     ),
     ...(failed > 0 ? [`${failed} of ${conclusions.length} rows failed`] : []),
   ];
@@ -194,30 +197,31 @@ function answersOnStored(facilitator, rows, nameOf) {
   ];
 }
 
-/** @param {readonly Conclusion[]} rows @param {NameOf} nameOf */
-function answersOnRequests(rows, nameOf) {
+/** @param {readonly Conclusion[]} rows all with requests, or all with one-way messages @param {NameOf} nameOf */
+function answersOnOthers(rows, nameOf) {
   if (rows.length === 0) return [];
   const [first] = rows;
+  const words = wordsOn(first.row);
   if (rows.length === 1) {
-    const each = first.faults.map(repliesUnder);
+    const each = first.faults.map((one) => arrivalsUnder(one, words));
     return [`${nameOf(first.row)}: ${each.length === 0 ? first.sentence : each.join('; ')}`];
   }
   const answered = rows.filter(({faults}) => faults.every(({lost}) => lost === 0));
   const outages = [...groupBy(rows.flatMap(outagesOf), ({fault}) => fault)].map(([fault, all]) =>
     outageAnswer(fault, all, nameOf),
   );
-  return [[`${answered.length} of ${rows.length} rows had a reply to each request`, ...outages].join('; ')];
+  return [[`${answered.length} of ${rows.length} rows ${words.ofRows}`, ...outages].join('; ')];
 }
 
-/** @param {Summary} summary */
-function repliesUnder({fault, lost, of, outageMs}) {
-  const replies =
+/** @param {Summary} summary @param {ReturnType<typeof wordsOn>} words */
+function arrivalsUnder({fault, lost, of, outageMs}, {ended, missing}) {
+  const arrivals =
     lost === null
-      ? `nothing is known of the replies under ${fault}`
+      ? `nothing is known under ${fault}`
       : lost === 0
-        ? `each of ${of} requests had a reply under ${fault}`
-        : `${lost} of ${of} requests had no reply under ${fault}`;
-  return outageMs === null ? replies : `${replies}, outage ${secondsOf(outageMs)}`;
+        ? `each of ${of} ${ended} under ${fault}`
+        : `${lost} of ${of} ${missing} under ${fault}`;
+  return outageMs === null ? arrivals : `${arrivals}, outage ${secondsOf(outageMs)}`;
 }
 
 /** @param {Conclusion} one */

@@ -39,7 +39,9 @@ export function durabilitySection(conclusions, {notTried, nameOf, applies}) {
   ]);
   const title = conclusions.some(({row}) => row.stores)
     ? 'What the acknowledgements are worth'
-    : 'What was answered';
+    : conclusions.every(({row}) => row.isOneWay)
+      ? 'What arrived'
+      : 'What was answered';
   const sentences = conclusions.map((one) => html`<strong>${nameOf(one.row)}</strong>: ${one.sentence}.`);
   const content = html`<p>The column of a fault shows how many messages were lost, of those that were confirmed or answered. Where nothing is confirmed, the number refers to the messages sent. Of several power cuts, the worst is shown. The tries of any other fault hit one load, so their losses are counted together. The outage is the longest of the row.</p>
 ${tableOf('tables', title, columns, rows)}

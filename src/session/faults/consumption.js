@@ -7,7 +7,10 @@ import {SequenceTracker} from '../../payload/message-check.js';
  * @import {Drained} from './types.js'
  */
 
-/** The reports of the successive consumers of a queue on its messages. */
+/** @type {Drained} */
+const nothingLeft = {received: new Set(), acknowledged: null, duplicated: 0, reordered: 0, corrupted: 0};
+
+/** The reports of the successive consumers of a queue, or receivers of one-way messages, on their messages. */
 export class Consumption {
   constructor() {
     /** When each message was finished first, by the monotonic clock of the host. @type {Map<number, number>} */
@@ -17,6 +20,7 @@ export class Consumption {
     this.arrivals = new SequenceTracker();
     /** The number of corrupted messages of each process. @type {Map<object, number>} */
     this.corrupted = new Map();
+    this.lastMs = 0;
   }
 
   /** @param {object} process the consumer @param {Consumed} event */
@@ -25,20 +29,22 @@ export class Consumption {
     for (const sequence of finished) if (!this.finishedMs.has(sequence)) this.finishedMs.set(sequence, atMs);
     for (const sequence of acknowledged) this.acknowledged.add(sequence);
     this.corrupted.set(process, corrupted);
+    this.lastMs = atMs;
   }
 
   /**
    * Adds the messages that were still in the queue. A message that arrived again after the end of its first consumer counts as a duplicate.
-   * @param {Drained} rest @returns {Drained}
+   * @param {Drained} [rest] without it there was no queue
+   * @returns {Drained}
    */
-  with(rest) {
+  with(rest = nothingLeft) {
     const before = this.arrivals.duplicated;
     for (const sequence of rest.received) this.arrivals.add(sequence);
     const again = this.arrivals.duplicated - before;
     const corrupted = [...this.corrupted.values()].reduce((sum, count) => sum + count, rest.corrupted);
     return {
       received: new Set([...this.finishedMs.keys(), ...rest.received]),
-      acknowledged: new Set([...this.acknowledged, ...(rest.acknowledged ?? [])]),
+      acknowledged: rest.acknowledged && new Set([...this.acknowledged, ...rest.acknowledged]),
       duplicated: before + rest.duplicated + again,
       reordered: this.arrivals.reordered,
       corrupted,

@@ -1,15 +1,17 @@
+import {setTimeout as sleep} from 'node:timers/promises';
 import {configureRoles} from '../../battle/configure-roles.js';
 import {allOf, answerOf, roleProgramIn} from '../../battle/roles.js';
 import {findSetpriv} from '../../brokers/programs.js';
 import {RunError} from '../../errors.js';
 import {TimeLimitError, untilAborted, within} from '../../measure/bounds.js';
+import {monotonicMs} from '../../measure/clock.js';
 import {decodeLog, decodeNumbers} from '../../measure/message-log.js';
 import {sendSignal} from '../../measure/system.js';
 import {splitAddress} from '../../net/address.js';
 import {inPhase, named} from '../../protocol.js';
 import {transportNamed} from '../../transports/index.js';
 import {Consumption} from './consumption.js';
-import {asking as askingWorkload} from './rows.js';
+import {asking as askingWorkload, loadWorkloadOf} from './rows.js';
 
 /**
  * @import {Cell, Roles, TrialContext} from '../../battle/types.js'
@@ -17,7 +19,7 @@ import {asking as askingWorkload} from './rows.js';
  * @import {Row} from '../../faults/found.js'
  * @import {RoleProcess} from '../../hosts/role-process.js'
  * @import {Log} from '../../measure/message-log.js'
- * @import {ClientEvent, ClientMessage, RoleName, ServerReady} from '../../messages.js'
+ * @import {ClientEvent, ClientMessage, RoleEvent, RoleName, ServerReady} from '../../messages.js'
  * @import {BattleValues} from '../../settings/index.js'
  * @import {Drained, LoadContext, LoadSettings} from './types.js'
  */
@@ -28,6 +30,12 @@ const reportWithinMs = 30_000;
 const endWithinMs = 10_000;
 /** A client that drains a queue ends by itself when no messages arrive. */
 const drainWithinMs = 900_000;
+
+/** One-way messages that no broker holds are in the buffers of sockets. They have all arrived if none has arrived for this time. */
+const directMs = 1000;
+/** All one-way messages arrive within this time after a load, unless they are lost. */
+const arriveWithinMs = 120_000;
+const arrivalCheckMs = 20;
 
 /** The signal for each step that needs one. @type {Partial<Record<Step, NodeJS.Signals>>} */
 const signals = {kill: 'SIGKILL', stop: 'SIGTERM', pause: 'SIGSTOP', resume: 'SIGCONT'};
@@ -49,7 +57,8 @@ export class SteadyLoad {
     /** The pids of the daemons that the servers' programs named. @type {readonly number[]} */
     this.daemons = [];
     this.keepsStore = keepsStore;
-    this.consumption = isConsumed ? new Consumption() : null;
+    this.isConsumed = isConsumed;
+    this.consumption = isConsumed || row.isOneWay ? new Consumption() : null;
     /** @type {RoleProcess<'client'> | null} */
     this.consumer = null;
     this.isConsumerKilled = false;
@@ -66,14 +75,14 @@ export class SteadyLoad {
   async open() {
     const {row} = this;
     const servers = row.stores ? 0 : Number(row.variant.servers ?? 0);
-    for (let index = 0; index < servers; index += 1) this.roles.servers.push(await this.#spawn('server'));
+    for (let index = 0; index < servers; index += 1) this.roles.servers.push(await this.#spawnServer());
     this.roles.clients.push(await this.#spawn('client'));
-    const ready = await this.#configure(this.roles, row.stores ? 'account/store' : 'account/requests');
+    const ready = await this.#configure(this.roles, loadWorkloadOf(row));
     const ofServers = /** @type {ServerReady[]} */ (ready.slice(0, this.roles.servers.length));
     this.addresses = ofServers.map(({address}) => address ?? null);
     this.daemons = ofServers.flatMap(({daemons = []}) => daemons);
     await this.#ask(this.#client, {type: 'start'}, inPhase('warm'), 'connect');
-    if (this.consumption) await this.#startConsumer(this.consumption);
+    if (this.isConsumed) await this.#startConsumer();
   }
 
   async begin() {
@@ -91,9 +100,10 @@ export class SteadyLoad {
       reportWithinMs + timeoutMs,
     );
     await this.#endConsumer();
-    await this.close();
     const log = result.account?.log;
     if (!log) throw new RunError('The client of a steady load reported no log.', {code: 'PB_RUN'});
+    if (this.row.isOneWay) await this.#untilAllArrived(log.messages);
+    await this.close();
     return decodeLog(log);
   }
 
@@ -144,9 +154,9 @@ export class SteadyLoad {
 
   /** Applies a step to the consumer. @param {Step} step */
   async strikeConsumer(step) {
-    const {consumer, consumption} = this;
-    if (!consumer || !consumption) throw new TypeError('This load has no consumer.');
-    if (step === 'start') return await this.#startConsumer(consumption);
+    const {consumer} = this;
+    if (!consumer) throw new TypeError('This load has no consumer.');
+    if (step === 'start') return await this.#startConsumer();
     this.#refuseDeadConsumer();
     if (step === 'kill') this.isConsumerKilled = true;
     this.#signal(consumer, step);
@@ -168,24 +178,19 @@ export class SteadyLoad {
   async #startServers() {
     for (const [index, server] of this.roles.servers.entries()) {
       if (server.failure === null) continue;
-      const fresh = await this.#spawn('server');
+      const fresh = await this.#spawnServer();
       this.roles.servers[index] = fresh;
       const address = this.addresses[index];
       const port = address === null ? 0 : splitAddress(address).port;
-      await this.#configure({servers: [fresh], clients: []}, 'account/requests', {serverPort: port});
+      await this.#configure({servers: [fresh], clients: []}, loadWorkloadOf(this.row), {serverPort: port});
     }
   }
 
-  /** @param {Consumption} consumption receives the reports of the consumer */
-  async #startConsumer(consumption) {
+  async #startConsumer() {
     const consumer = await this.#spawn('client');
     this.consumer = consumer;
     this.isConsumerKilled = false;
-    consumer.listen((event) => {
-      if (!isConsumed(event)) return false;
-      consumption.add(consumer, event);
-      return true;
-    });
+    this.#hear(consumer);
     await this.#configure({servers: [], clients: [consumer]}, 'account/consume');
     await this.#ask(consumer, {type: 'start'}, inPhase('warm'), 'connect');
     await this.#ask(consumer, {type: 'go', inSlices: true}, inPhase('measuring'), 'begin');
@@ -207,6 +212,40 @@ export class SteadyLoad {
 
   get #client() {
     return this.roles.clients[0];
+  }
+
+  async #spawnServer() {
+    const server = await this.#spawn('server');
+    if (this.row.isOneWay) this.#hear(server);
+    return server;
+  }
+
+  /** Collects the reports of a receiver of messages. @param {RoleProcess<any>} receiver */
+  #hear(receiver) {
+    const isElsewhere = receiver !== this.consumer && this.context.hosts.server.isRemote;
+    receiver.listen((/** @type {RoleEvent} */ event) => {
+      if (!isConsumed(event)) return false;
+      // The clock of another host differs.
+      this.consumption?.add(receiver, isElsewhere ? {...event, atMs: monotonicMs()} : event);
+      return true;
+    });
+  }
+
+  /**
+   * Waits until all one-way messages have arrived, or none has arrived for some time: a broker may deliver what it has after a server's return.
+   * @param {number} messages
+   */
+  async #untilAllArrived(messages) {
+    const {consumption, context, row} = this;
+    const {signal, values} = context;
+    if (!consumption) return;
+    const patienceMs = row.broker === null ? directMs : values.timeoutMs;
+    const endMs = monotonicMs() + arriveWithinMs;
+    let sinceMs = monotonicMs();
+    while (consumption.finishedMs.size < messages && monotonicMs() < Math.min(endMs, sinceMs + patienceMs)) {
+      await untilAborted(sleep(arrivalCheckMs), signal);
+      sinceMs = Math.max(sinceMs, consumption.lastMs);
+    }
   }
 
   /** @template {RoleName} Role @param {Role} role */

@@ -283,19 +283,19 @@ const nothingRead = {account: null, atRisk: null, unavailable: null, arrival: nu
 /**
  * @param {Log} log @param {Drained | string | undefined} drained string: why the queue cannot be read; undefined: there is no queue
  * @param {{strike: Strike, consumption?: Consumption | null}} what strike: only messages sent and confirmed before its end are at risk. The copy of a
- *   power cut can have no other messages; consumption: messages that consumers took out of the queue before
+ *   power cut can have no other messages; consumption: messages that consumers took out of the queue before, or that servers received
  * @returns {Omit<Try, 'outage'>}
  */
 function tryOf(log, drained, {strike: {hitMs, untilMs, copy}, consumption = null}) {
   if (typeof drained === 'string') return {...nothingRead, unavailable: drained};
-  const seen = (drained && consumption?.with(drained)) ?? drained ?? null;
+  const seen = consumption?.with(drained) ?? drained ?? null;
   const {duplicated = 0, reordered = 0, corrupted = 0} = seen ?? {};
   const atRisk = accountOf(log, seen, {sentMs: hitMs, settledMs: untilMs ?? Number.POSITIVE_INFINITY});
   return {
     account: copy === undefined ? accountOf(log, seen) : atRisk,
     atRisk,
     unavailable: null,
-    arrival: drained ? {duplicated, reordered, corrupted} : null,
+    arrival: seen ? {duplicated, reordered, corrupted} : null,
   };
 }
 

@@ -43,6 +43,7 @@ export function planFaults(asked, preset) {
   refuseLonelyServers(settings, rows);
   refusePlaces(settings, rows);
   refuseLoadOfPrograms(settings);
+  refuseResend(settings, rows);
   const load = {
     rate: only(values.rate, '--rate') ?? defaultLoad.rate[0],
     window: only(values.window, '--window') ?? defaultLoad.window[0],
@@ -165,6 +166,14 @@ function refuseLoadOfPrograms(settings) {
   if (idle !== undefined && !hasRate(settings))
     throw new UsageError(
       `${origins[idle].name} has no effect here: programs of --external get one request at a time, without a rate. Leave it out.`,
+    );
+}
+
+/** @param {FaultSettings} settings @param {readonly Row[]} rows */
+function refuseResend({values, origins}, rows) {
+  if (origins.resend.kind === 'flag' && values.resend.includes(true) && rows.every(({isOneWay}) => isOneWay))
+    throw new UsageError(
+      `${origins.resend.name} has no effect here: a one-way message has no outcome, so none is sent again. Leave it out.`,
     );
 }
 

@@ -16,13 +16,17 @@ import {workloads} from '../../workloads/index.js';
  * @import {LoadSettings} from './types.js'
  */
 
-/** The workloads that put messages into a queue, send requests, and send requests with a window. The load of requests has a window anyway. */
-const [storing, asking, pipelined] = [
+/**
+ * The workloads that put messages into a queue, send requests, send one-way messages, and send requests with a window. The load of requests has a window
+ * anyway.
+ */
+const [storing, asking, streaming, pipelined] = [
   Object.values(workloads).filter(({needs}) => needs.includes('store')),
   Object.values(workloads).filter(({isRoundTrips}) => isRoundTrips),
+  Object.values(workloads).filter(({needs}) => needs.includes('send')),
   Object.values(workloads).filter(({keepsWindowFull, isRoundTrips}) => keepsWindowFull && !isRoundTrips),
 ].map(([{name}]) => name);
-const allowed = [storing, asking];
+const allowed = [storing, asking, streaming];
 
 export {asking};
 
@@ -43,7 +47,7 @@ export function rowsOf(settings) {
     .find((name) => !allowed.includes(name));
   if (other !== undefined)
     throw new UsageError(
-      `faults takes --workload ${allowed.join(', ')} or ${pipelined}; it was given ${other}. Other messages have no account, because only a server that may be killed would count them.`,
+      `faults takes --workload ${allowed.join(', ')} or ${pipelined}; it was given ${other}, whose messages have no account.`,
     );
   const cells = values.transport.flatMap((name) => {
     const {runsPrograms, answersInClient} = transportNamed(name);
@@ -97,13 +101,19 @@ function rowOf(cell) {
   const need = brokerNeedOf(cell);
   const broker = need?.kind ?? null;
   const ofBroker = {broker, brokerSettings: need?.settings ?? {}, brokerNodes: variant.brokerNodes ?? 1};
-  return {number, transport, variant, labels, payloadBytes, stores, ...ofBroker};
+  const isOneWay = workload === streaming;
+  return {number, transport, variant, labels, payloadBytes, stores, ...(isOneWay && {isOneWay}), ...ofBroker};
+}
+
+/** The workload of the processes of a row under a steady load. @param {Row} row */
+export function loadWorkloadOf({stores, isOneWay}) {
+  return stores ? 'account/store' : isOneWay ? 'account/stream' : 'account/requests';
 }
 
 /** Returns the features of a row that decide which settings have an effect on it. @param {Row} row */
-export function cellOf({transport, variant: own, stores}) {
+export function cellOf({transport, variant: own, stores, isOneWay}) {
   const variant = /** @type {Cell['variant']} */ (own);
-  return {transport, variant, workload: stores ? storing : asking};
+  return {transport, variant, workload: stores ? storing : isOneWay ? streaming : asking};
 }
 
 /**
@@ -131,10 +141,11 @@ function withServers(row, counts) {
 
 /**
  * Returns a row with and a row without resending for requests. A queue keeps the same messages in both cases, so it has both rows only if the user
- * asks for them.
+ * asks for them. A one-way message has no outcome, so none is sent again.
  * @param {Row} row @param {FaultSettings} settings
  */
 function withResend(row, {values: {resend: asked}, origins}) {
+  if (row.isOneWay) return [{...row, resend: false}];
   const choices = row.stores && !isAskedFor(origins.resend) ? asked.slice(0, 1) : asked;
   const named = (/** @type {boolean} */ resend) => (resend && choices.length > 1 ? ['sent again'] : []);
   return choices.map((resend) => ({

@@ -22,6 +22,7 @@ import {yieldEveryMs} from '../load.js';
  * @typedef {object} Outlet how one connection sends
  * @property {SendOne} send
  * @property {() => Promise<void>} drained
+ * @property {() => Promise<unknown>} [flushed] resolves when the transport has handed over all messages; only if no outcome follows a message
  * @property {boolean} settles whether an outcome follows each message
  */
 
@@ -140,6 +141,7 @@ class SteadyLoad {
     }
     const deadline = this.now + this.options.timeoutMs;
     while (life.lost === null && this.open.size > 0 && this.now < deadline) await sleep(tickMs);
+    if (life.lost === null && outlet.flushed) await untilDone(outlet.flushed(), life, this.options.timeoutMs);
     return signal.aborted ? null : life.lost;
   }
 
@@ -162,7 +164,7 @@ class SteadyLoad {
         this.again.length > 0 ? this.#nextAgain() : this.log.messages < due ? this.#nextNew() : null;
       if (sequence === null) return false;
       const hasRoom = this.#send(outlet, sequence);
-      if (!hasRoom) await untilRoom(outlet, life, timeoutMs);
+      if (!hasRoom) await untilDone(outlet.drained(), life, timeoutMs);
     }
     return false;
   }
@@ -298,10 +300,10 @@ function watch({closed}) {
 }
 
 /**
- * Resolves when there is room for a message, when the connection is lost, or when the time is over.
- * @param {Outlet} outlet @param {Life} life @param {number} ms @returns {Promise<void>}
+ * Resolves when a wait of a transport is over, when the connection is lost, or when the time is over.
+ * @param {Promise<unknown>} waiting @param {Life} life @param {number} ms @returns {Promise<void>}
  */
-function untilRoom(outlet, life, ms) {
+function untilDone(waiting, life, ms) {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
     const done = () => {
@@ -309,6 +311,6 @@ function untilRoom(outlet, life, ms) {
       resolve();
     };
     life.onLost = done;
-    outlet.drained().then(done, done);
+    waiting.then(done, done);
   });
 }

@@ -61,7 +61,7 @@ export async function makeStreamHandler({options}) {
  * In a battle the receiver knows the expected contents, because they follow from the seed. By hand it does not know them.
  * @param {ReceiveSettings} settings
  */
-async function makeCheck({payloadBytes, payloadFile, seed, verify, knownPayload, rate}) {
+export async function makeCheck({payloadBytes, payloadFile, seed, verify, knownPayload, rate}) {
   if (!knownPayload) return null;
   const content = payloadFile ? readPayloadFile(payloadFile) : undefined;
   const templates = makeTemplates({payloadBytes, seed}, content);

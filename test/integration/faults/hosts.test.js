@@ -44,6 +44,23 @@ describe('faults on other hosts, over ssh', {timeout: 900_000}, () => {
   );
 
   it(
+    'counts the one-way messages that arrive there',
+    inAWorkplace(async (workplace) => {
+      const words = ['faults', '--transport', 'tcp', '--workload', 'stream', '--server-on', 'alpha'];
+      const {code, stdout, stderr} = await workplace.battle(
+        [...words, '--fault', 'pause-server', '--tries', '1', ...short],
+        environment(),
+      );
+      assert.equal(code, 0, stderr);
+      const [{sentence, faults: own}] = JSON.parse(stdout).rows;
+      const [{account, outageMs}] = own;
+      assert.deepEqual([sentence, account.lost], ['each message arrived', 0]);
+      assert.ok(account.received > 100 && outageMs >= 150 && outageMs < 5000, `${outageMs} ms`);
+      assert.deepEqual(await leftoversOnHostsWithin(network, goneWithinMs), []);
+    }),
+  );
+
+  it(
     'kills a private broker there, and cuts the power of a disk that it makes there',
     inAWorkplace(async (workplace) => {
       const settings = ['--delivery-mode', '1,2', '--rabbitmq-confirms', 'on', '--broker-on', 'alpha'];

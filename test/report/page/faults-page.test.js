@@ -189,6 +189,28 @@ test('a broken promise comes first, and rows that failed or on which nothing was
   );
 });
 
+test('one-way messages arrived or not, and are answered apart from requests', () => {
+  const oneWay = (/** @type {Parameters<typeof asking>} */ ...words) => {
+    const one = asking(...words);
+    return {...one, row: {...one.row, isOneWay: /** @type {const} */ (true)}};
+  };
+  const missed = [faultWith('kill-server', [tryWith(0)])];
+  const page = pageOf([oneWay('one', missed)]);
+  assert.equal(
+    headingOf(page),
+    'Broker (one): 7 of 100 messages did not arrive under kill-server, outage 1.50 s',
+  );
+  assert.equal(tableOf(page, 'What arrived').length, 1);
+  const both = pageOf([asking('one', missed), oneWay('two', missed)]);
+  assert.deepEqual(
+    [headingOf(both), ...othersOf(both)],
+    [
+      'Broker (one): 7 of 100 requests had no reply under kill-server, outage 1.50 s',
+      'Broker (two): 7 of 100 messages did not arrive under kill-server, outage 1.50 s.',
+    ],
+  );
+});
+
 test('requests are answered or not, and the outages are beside that', () => {
   const missed = [faultWith('kill-server', [tryWith(0)])];
   const [first] = missed[0].tries;

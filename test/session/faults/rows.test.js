@@ -54,16 +54,31 @@ test('each number of servers is a row of its own, and a queue has none', () => {
   );
 });
 
-test('a pipeline is the load of requests, and a stream is refused with the reason', () => {
+test('a pipeline is the load of requests, a stream has one-way messages, and other workloads are refused with the reason', () => {
   const found = rows({transport: ['websocket'], workload: ['pipeline,rtt']});
   assert.deepEqual(
     found.map(({stores}) => stores),
     [false],
   );
-  assert.throws(() => rows({transport: ['websocket'], workload: ['stream']}), {
+  const [oneWay, ...others] = rows({transport: ['websocket'], workload: ['stream']});
+  assert.deepEqual([oneWay.isOneWay, oneWay.stores, others], [true, false, []]);
+  assert.throws(() => rows({transport: ['websocket'], workload: ['fan-out']}), {
     code: 'PB_USAGE',
-    message: /--workload queue, rtt or pipeline; it was given stream\. .*no account/,
+    message: /--workload queue, rtt, stream or pipeline; it was given fan-out, .*no account/,
   });
+  assert.throws(() => rows({transport: ['sse'], workload: ['stream']}), {code: 'PB_USAGE'});
+});
+
+test('a one-way message has no outcome, so it is not sent again', () => {
+  const both = rows({transport: ['websocket'], workload: ['stream,rtt'], resend: ['on,off']});
+  assert.deepEqual(
+    both.map(({isOneWay = false, resend}) => [isOneWay, resend]),
+    [
+      [true, false],
+      [false, true],
+      [false, false],
+    ],
+  );
 });
 
 test('a default rate is at most half of what a row sustained', () => {
@@ -101,9 +116,11 @@ test('a slow consumer is that of a queue, or the server of requests', () => {
   assert.deepEqual([applies('slow-consumer', queue), applies('slow-consumer', requests)], [true, true]);
 });
 
-test('a power cut shows what a queue keeps, and nothing of requests', () => {
-  const [row] = rows({transport: ['rabbitmq'], 'delivery-mode': ['2'], workload: ['rtt']});
-  assert.deepEqual([applies('kill-broker', row), applies('power-loss', row)], [true, false]);
+test('a power cut shows what a queue keeps, and nothing of requests or one-way messages', () => {
+  for (const workload of ['rtt', 'stream']) {
+    const [row] = rows({transport: ['rabbitmq'], 'delivery-mode': ['2'], workload: [workload]});
+    assert.deepEqual([applies('kill-broker', row), applies('power-loss', row)], [true, false]);
+  }
 });
 
 test('a rate for the load does not change what a row is', () => {
@@ -114,7 +131,7 @@ test('a rate for the load does not change what a row is', () => {
 test('what has no number, or several sizes, or another workload is refused by name', () => {
   assert.throws(() => rows({payload: ['8']}), {code: 'PB_USAGE', message: /16 bytes/});
   assert.throws(() => rows({payload: ['1kb,2kb']}), {code: 'PB_USAGE', message: /one payload size/});
-  assert.throws(() => rows({workload: ['stream']}), {code: 'PB_USAGE', message: /was given stream/});
+  assert.throws(() => rows({workload: ['cached']}), {code: 'PB_USAGE', message: /was given cached/});
   const inClient = {code: 'PB_USAGE', message: /not take --transport worker: a thread of the client answers/};
   assert.throws(() => rows({transport: ['worker']}), inClient);
 });
