@@ -88,7 +88,7 @@ function refusePrograms(name, settings) {
     ? 'the only fault for programs is kill-daemon (--fault kill-daemon)'
     : brokersOf(name, values).length > 0
       ? 'programs behind a broker have no fault'
-      : workloadsOf(name, settings).includes(storing)
+      : workloadsOf(name, settings).some((workload) => workload !== asking)
         ? `it accounts for --workload ${asking} of programs alone`
         : null;
   if (why !== null) throw new UsageError(`faults does not take --transport ${name} here: ${why}.`);
@@ -195,10 +195,11 @@ const hiddenTimeoutMs = 2000;
 /**
  * Returns how long a load waits for the outcome of a message. A broker hides the death of a server, or of its connection, so a whole window of requests may
  * wait for its timeout. A paused server answers later.
- * @param {Pick<Row, 'stores' | 'broker'>} row @param {FaultName | null} fault null for no fault @param {FaultSettings} settings
+ * @param {Pick<Row, 'stores' | 'broker' | 'isOneWay'>} row @param {FaultName | null} fault null for no fault @param {FaultSettings} settings
  */
-export function timeoutOf({stores, broker}, fault, {values: {timeoutMs}, origins}) {
-  if (stores || broker === null || fault === null || isAskedFor(origins.timeoutMs)) return timeoutMs;
+export function timeoutOf({stores, broker, isOneWay}, fault, {values: {timeoutMs}, origins}) {
+  const asks = !stores && !isOneWay;
+  if (!asks || broker === null || fault === null || isAskedFor(origins.timeoutMs)) return timeoutMs;
   const done = faultNamed(fault);
   const isHidden = done.target === 'connection' || (done.target === 'server' && endsItsTarget(done));
   return isHidden ? Math.min(timeoutMs, hiddenTimeoutMs) : timeoutMs;

@@ -78,10 +78,10 @@ describe('faults with programs', {timeout: 600_000}, () => {
       const faults = ['faults', '--transport', 'external', '--external', 'Echo=true,true'];
       for (const {words, message} of [
         {words: [], message: /the only fault for programs is kill-daemon/},
-        {
-          words: ['--fault', 'kill-daemon', '--workload', 'queue'],
+        ...['queue', 'stream'].map((workload) => ({
+          words: ['--fault', 'kill-daemon', '--workload', workload],
           message: /--workload rtt of programs alone/,
-        },
+        })),
         {words: ['--fault', 'kill-daemon,kill-server'], message: /kill-server has no target here/},
       ]) {
         const {code, stderr} = await workplace.battle([...faults, ...words]);
