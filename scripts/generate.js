@@ -3,6 +3,7 @@ import {readFileSync} from 'node:fs';
 import {gunzipSync} from 'node:zlib';
 import {markdownTable} from 'markdown-table';
 import {z} from 'zod';
+import {brokerKinds} from '../src/brokers/index.js';
 import {errorCodes} from '../src/errors.js';
 import {enduroxRows} from '../src/exports/endurox/data.js';
 import {placeholderOf} from '../src/options/show-option.js';
@@ -71,6 +72,18 @@ const files = [
 ];
 
 const headings = ['Flag', 'Variable', 'Default', 'Meaning'];
+/** The options that each kind of broker has: the end of the name, and the meaning for all. */
+const connections = {
+  url: 'The broker as a URL, instead of host, port, user and password.',
+  host: 'Host of the broker.',
+  port: 'Port of the broker.',
+  username: 'User on the broker.',
+  password: 'Password on the broker.',
+  'ca-file': 'Certificate authority that signed the certificate of a broker with TLS.',
+  'cert-file': 'Certificate of the client, with its chain, for a broker that asks for one (mutual TLS).',
+  'key-file': 'Private key of the client.',
+};
+
 writeGenerated(files);
 
 /** What scripts/measure-documents.sh measured. */
@@ -176,10 +189,29 @@ function differing(option) {
   return battle === defaultOf(option, 'script') ? '' : ` Default of the battle: ${battle || 'unset'}.`;
 }
 
+/** The tables of all options. What each kind of broker has is a row for all of them, in a table of its own. */
 function optionTables() {
-  return [...groups(allOptions)]
-    .map(([group, options]) => `## ${group}\n\n${markdownTable([headings, ...options.map(optionRow)])}`)
+  const alike = Object.entries(connections).map(([end, meaning]) => ({
+    meaning,
+    options: allOptions.filter(({name}) => brokerKinds.some((kind) => name === `${kind.name}-${end}`)),
+  }));
+  const inOneRow = new Set(alike.flatMap(({options}) => options));
+  const others = allOptions.filter((option) => !inOneRow.has(option));
+  const tables = [...groups(others)].map(([group, options]) => ({group, rows: options.map(optionRow)}));
+  return [...tables, {group: 'Connections to brokers', rows: alike.map(rowOfAll)}]
+    .map(({group, rows}) => `## ${group}\n\n${markdownTable([headings, ...rows])}`)
     .join('\n\n');
+}
+
+/** @param {{meaning: string, options: readonly Option[]}} alike */
+function rowOfAll({meaning, options}) {
+  const all = (/** @type {string[]} */ texts) => [...new Set(texts.filter((text) => text !== ''))].join(', ');
+  return [
+    all(options.map(({name}) => code(`--${name}`))),
+    all(options.map(({environmentName}) => code(environmentName))),
+    all(options.map((option) => code(defaultOf(option, 'battle')))),
+    meaning,
+  ];
 }
 
 /** @param {Option} option */

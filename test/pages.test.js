@@ -51,7 +51,7 @@ const budgets = {
   'docs/reading-results.md': {purpose: 'columns, verdicts and warnings', maxWords: 1000},
   'docs/workloads.md': {purpose: 'what each workload sends and shows', maxWords: 1400},
   'docs/presets.md': {purpose: 'published benchmarks', maxWords: 700},
-  'docs/options.md': {purpose: 'all options', maxWords: 4700},
+  'docs/options.md': {purpose: 'all options', maxWords: 4200},
   'docs/faults-reference.md': {purpose: 'faults, counts and classes', maxWords: 1000},
   'docs/files-and-exit-codes.md': {purpose: 'files, exit codes and error codes', maxWords: 700},
   'docs/adapter-contract.md': {purpose: 'the lines between a battle and a program', maxWords: 1200},
