@@ -203,13 +203,22 @@ function optionTables() {
     .join('\n\n');
 }
 
+/** @param {readonly Option[]} options one of each kind of broker, in a group that is named like the broker */
+function defaultsOf(options) {
+  const known = options.filter((option) => defaultOf(option, 'battle') !== '');
+  const values = known.map((option) => code(defaultOf(option, 'battle')));
+  const isShared = known.length === options.length;
+  if (isShared) return [...new Set(values)].join(', ');
+  return known.map(({group}, index) => `${values[index]} (${group})`).join(', ');
+}
+
 /** @param {{meaning: string, options: readonly Option[]}} alike */
 function rowOfAll({meaning, options}) {
   const all = (/** @type {string[]} */ texts) => [...new Set(texts.filter((text) => text !== ''))].join(', ');
   return [
     all(options.map(({name}) => code(`--${name}`))),
     all(options.map(({environmentName}) => code(environmentName))),
-    all(options.map((option) => code(defaultOf(option, 'battle')))),
+    defaultsOf(options),
     meaning,
   ];
 }
