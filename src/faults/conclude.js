@@ -194,7 +194,7 @@ function sentenceOnOthers(faults, row) {
     ...missing.map(({fault, lost, of}) => `${fault}: ${lost} of ${of} ${words.missing}`),
     ...faults.flatMap(({fault, found}) => {
       const twice = found.reduce((sum, {arrival}) => sum + (arrival?.duplicated ?? 0), 0);
-      return twice === 0 ? [] : [`${fault}: ${twice} messages arrived twice`];
+      return twice === 0 ? [] : [`${fault}: ${twice} ${twice === 1 ? 'message' : 'messages'} arrived again`];
     }),
     ...endless.map(({fault}) => `the outage of ${fault} has no end`),
   ].join('; ');

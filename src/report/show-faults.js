@@ -162,7 +162,7 @@ function chartOf({name, row}, {fault, outageMs, outageEnd, timeline}, width) {
       label: `${countedIn({fault, row}, timeline)} in ${partMs} ms, at most ${most}/s`,
     },
     ...(isConfirmed
-      ? [{bars: barsOf(worstMs), label: `worst response time in ${partMs} ms, at most ${worst} ms`}]
+      ? [{bars: barsOf(worstMs), label: `${worstIn(row)} in ${partMs} ms, at most ${worst} ms`}]
       : []),
   ];
   const fits = rows.every(({bars: drawn, label}) => drawn.length + label.length + 4 <= width);
@@ -194,6 +194,11 @@ export function countedIn({fault, row}, {isConfirmed}) {
   if (targetIn(faultNamed(fault), row) === 'consumer') return 'messages consumed';
   if (row.isOneWay) return 'messages that arrived';
   return isConfirmed ? 'good replies' : 'messages sent';
+}
+
+/** Names the longest time of the messages in a part. @param {Pick<Conclusion['row'], 'isOneWay'>} row */
+export function worstIn({isOneWay}) {
+  return isOneWay ? 'worst time until arrival' : 'worst response time';
 }
 
 /** Returns whether the fault's target was down within a part of a load. @param {Timeline} timeline @param {number} part */

@@ -318,6 +318,8 @@ export interface ConnectGivenSettings extends ConnectSettings {
 export interface ServeSettings {
   /** Whether the server replaces a server that ended, and may itself be replaced. Requests that wait in the queue then remain. */
   findsQueue?: boolean;
+  /** When a broker that redelivers unacknowledged messages after a time should do so, in ms; default: as the broker does. */
+  redeliverMs?: number;
   /** The address to listen on; null: all addresses. */
   listenAddress: string | null;
   /** The port to listen on; 0: a free port. */

@@ -211,7 +211,7 @@ test('one-way messages that did not arrive are counted, and have no class', () =
     return one;
   };
   assert.equal(concluded(0).sentence, 'each message arrived');
-  assert.equal(concluded(0, 5).sentence, 'each message arrived; kill-server: 5 messages arrived twice');
+  assert.equal(concluded(0, 5).sentence, 'each message arrived; kill-server: 5 messages arrived again');
   const {sentence, class: found, guarantee, isBroken} = concluded(10);
   assert.equal(sentence, 'kill-server: 10 of 100 messages did not arrive');
   assert.deepEqual([found, guarantee, isBroken], [null, null, false]);

@@ -68,11 +68,11 @@ ${paragraphs([...(isInterrupted ? [describeInterrupted({run})] : []), ...found.n
 }
 
 /** @param {ShownFaults['run']} run @param {Conclusion['row']} row */
-function loadText({rate, window}, {payloadBytes}) {
+function loadText({rate, window}, {payloadBytes, isOneWay}) {
   const size = formatSize(payloadBytes);
   return rate === null
     ? `one request of ${size} at a time, without a rate`
-    : `${rate} messages of ${size} per second, of which at most ${window} are outstanding`;
+    : `${rate} ${isOneWay ? 'one-way ' : ''}messages of ${size} per second${isOneWay ? '' : `, of which at most ${window} are outstanding`}`;
 }
 
 /** Returns the number of tries of each fault. @param {readonly Conclusion[]} conclusions */

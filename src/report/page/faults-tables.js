@@ -147,8 +147,8 @@ export function outagesSection(rows, nameOf) {
   const content =
     lines.length === 0
       ? html`<p>No fault interrupted the load.</p>`
-      : html`<p>An outage lasts from the last good reply before the fault to the first good reply after it. Restart: until the target ran again. Recovery: from
-the restart until the first good reply. Rate back: from the restart until messages were sent on time again.</p>
+      : html`<p>An outage lasts from the last good reply, or arrival of a one-way message, before the fault to the first one after it. Restart: until the target ran again. Recovery: from
+the restart until then. Rate back: from the restart until messages were sent on time again.</p>
 ${tableOf('outages', 'Outages', columns, lines)}`;
   return {id: 'outages', title: 'The outages', content};
 }

@@ -12,7 +12,11 @@ const nothingLeft = {received: new Set(), acknowledged: null, duplicated: 0, reo
 
 /** The reports of the successive consumers of a queue, or receivers of one-way messages, on their messages. */
 export class Consumption {
-  constructor() {
+  /** @param {{areParallel?: boolean | undefined}} [how] areParallel: whether several processes receive at the same time, so that only the order of each counts */
+  constructor({areParallel = false} = {}) {
+    this.areParallel = areParallel;
+    /** The arrivals of each process. @type {Map<object, SequenceTracker>} */
+    this.arrivalsBy = new Map();
     /** When each message was finished first, by the monotonic clock of the host. @type {Map<number, number>} */
     this.finishedMs = new Map();
     /** @type {Set<number>} */
@@ -25,7 +29,12 @@ export class Consumption {
 
   /** @param {object} process the consumer @param {Consumed} event */
   add(process, {atMs, arrived, finished, acknowledged, corrupted}) {
-    for (const sequence of arrived) this.arrivals.add(sequence);
+    const own = this.arrivalsBy.get(process) ?? new SequenceTracker();
+    this.arrivalsBy.set(process, own);
+    for (const sequence of arrived) {
+      this.arrivals.add(sequence);
+      own.add(sequence);
+    }
     for (const sequence of finished) if (!this.finishedMs.has(sequence)) this.finishedMs.set(sequence, atMs);
     for (const sequence of acknowledged) this.acknowledged.add(sequence);
     this.corrupted.set(process, corrupted);
@@ -41,12 +50,13 @@ export class Consumption {
     const before = this.arrivals.duplicated;
     for (const sequence of rest.received) this.arrivals.add(sequence);
     const again = this.arrivals.duplicated - before;
+    const inEach = [...this.arrivalsBy.values()].reduce((sum, {reordered}) => sum + reordered, 0);
     const corrupted = [...this.corrupted.values()].reduce((sum, count) => sum + count, rest.corrupted);
     return {
       received: new Set([...this.finishedMs.keys(), ...rest.received]),
       acknowledged: rest.acknowledged && new Set([...this.acknowledged, ...rest.acknowledged]),
       duplicated: before + rest.duplicated + again,
-      reordered: this.arrivals.reordered,
+      reordered: this.areParallel ? inEach : this.arrivals.reordered,
       corrupted,
     };
   }

@@ -33,6 +33,8 @@ const drainWithinMs = 900_000;
 
 /** One-way messages that no broker holds are in the buffers of sockets. They have all arrived if none has arrived for this time. */
 const directMs = 1000;
+/** A broker that redelivers after a time does it this long after the return of its target. Sooner, it would send a paused server its messages twice. */
+const redeliverAfterMs = 4000;
 /** All one-way messages arrive within this time after a load, unless they are lost. */
 const arriveWithinMs = 120_000;
 const arrivalCheckMs = 20;
@@ -49,16 +51,23 @@ const isConsumed = inPhase('consumed');
 export class SteadyLoad {
   /**
    * @param {Row} row @param {LoadContext} context @param {LoadSettings} load
-   * @param {{keepsStore?: boolean, isConsumed?: boolean, programMs?: number}} [how] keepsStore: whether the queue is kept at the end of the load, which is the default;
-   *   isConsumed: whether a consumer takes messages out of the queue during the load; programMs: the length of a load of programs
+   * @param {{keepsStore?: boolean, isConsumed?: boolean, programMs?: number, restartAfterMs?: number}} [how] keepsStore: whether the queue is kept at the
+   *   end of the load, which is the default; isConsumed: whether a consumer takes messages out of the queue during the load; programMs: the length of a
+   *   load of programs; restartAfterMs: how long a target of the fault is away
    */
-  constructor(row, context, load, {keepsStore = true, isConsumed = false, programMs = 0} = {}) {
+  constructor(
+    row,
+    context,
+    load,
+    {keepsStore = true, isConsumed = false, programMs = 0, restartAfterMs = 0} = {},
+  ) {
+    this.redeliverMs = restartAfterMs + redeliverAfterMs;
     this.programMs = programMs;
     /** The pids of the daemons that the servers' programs named. @type {readonly number[]} */
     this.daemons = [];
     this.keepsStore = keepsStore;
     this.isConsumed = isConsumed;
-    this.consumption = isConsumed || row.isOneWay ? new Consumption() : null;
+    this.consumption = isConsumed || row.isOneWay ? new Consumption({areParallel: row.isOneWay}) : null;
     /** @type {RoleProcess<'client'> | null} */
     this.consumer = null;
     this.isConsumerKilled = false;
@@ -89,7 +98,10 @@ export class SteadyLoad {
     await this.#ask(this.#client, {type: 'go', inSlices: true}, inPhase('measuring'), 'begin');
   }
 
-  /** Ends the load and its processes. @returns {Promise<Log>} the outcome of each message, as far as its sender knows */
+  /**
+   * Ends the load and its processes. Servers of one-way messages live on, until `receiveRest`.
+   * @returns {Promise<Log>} the outcome of each message, as far as its sender knows
+   */
   async end() {
     const {timeoutMs} = this.context.values;
     const result = await this.#ask(
@@ -102,9 +114,15 @@ export class SteadyLoad {
     await this.#endConsumer();
     const log = result.account?.log;
     if (!log) throw new RunError('The client of a steady load reported no log.', {code: 'PB_RUN'});
-    if (this.row.isOneWay) await this.#untilAllArrived(log.messages);
-    await this.close();
+    if (!this.row.isOneWay) await this.close();
     return decodeLog(log);
+  }
+
+  /** Lets servers receive what is on its way after the load, also ended servers if a broker may hold messages for them. @param {Pick<Log, 'messages'>} log */
+  async receiveRest({messages}) {
+    if (this.row.broker !== null) await this.#startServers();
+    await this.#untilAllArrived(messages);
+    await this.close();
   }
 
   async close() {
@@ -239,7 +257,8 @@ export class SteadyLoad {
     const {consumption, context, row} = this;
     const {signal, values} = context;
     if (!consumption) return;
-    const patienceMs = row.broker === null ? directMs : values.timeoutMs;
+    const patienceMs =
+      row.broker === null ? directMs : Math.max(values.timeoutMs, this.redeliverMs + directMs);
     const endMs = monotonicMs() + arriveWithinMs;
     let sinceMs = monotonicMs();
     while (consumption.finishedMs.size < messages && monotonicMs() < Math.min(endMs, sinceMs + patienceMs)) {
@@ -264,6 +283,7 @@ export class SteadyLoad {
         resend: this.row.resend ?? false,
         findsQueue: true,
         keepsStore: this.keepsStore,
+        ...(this.row.isOneWay && {redeliverMs: this.redeliverMs}),
       },
       programMs: this.programMs,
     });

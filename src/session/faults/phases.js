@@ -115,6 +115,7 @@ export class FaultPhases {
         new SteadyLoad(found.row, this.#contextOf(found.row, name), this.#loadOf(found), {
           isConsumed: targetIn(fault, found.row) === 'consumer',
           programMs: loadMsOf(asked, this.task.settings.values),
+          restartAfterMs: this.task.settings.values.restartAfterMs,
         }),
       ]),
     );
@@ -127,14 +128,11 @@ export class FaultPhases {
       const begun = await this.#each(opened, (found) => loadOf(found).begin());
       const strikes = await this.strikes.strike(asked, begun.map(loadOf));
       const endMs = monotonicMs();
-      /** @type {Loaded[]} */
-      const loaded = [];
-      await this.#each(begun, async (found) => {
-        const log = await loadOf(found).end();
-        const {consumption} = loadOf(found);
-        loaded.push({found, log, consumption, seen: consumption?.finishedIn(log) ?? log});
-      });
+      /** @type {Map<FoundOfRow, Log>} */
+      const logs = new Map();
+      await this.#each(begun, async (found) => logs.set(found, await loadOf(found).end()));
       await this.strikes.revive();
+      const loaded = await this.#receiveRest(logs, loadOf);
       const tries = fault.isCut
         ? await this.#accountForCuts(loaded, strikes)
         : await this.#account(loaded, {strikes, endMs});
@@ -159,6 +157,21 @@ export class FaultPhases {
       // The next fault also needs the broker.
       if (!this.signal.aborted) await this.strikes.revive();
     }
+  }
+
+  /**
+   * Lets servers of one-way messages receive the rest, from a broker that was started again, too.
+   * @param {ReadonlyMap<FoundOfRow, Log>} logs @param {(found: FoundOfRow) => SteadyLoad} loadOf @returns {Promise<Loaded[]>}
+   */
+  async #receiveRest(logs, loadOf) {
+    await this.#each(
+      [...logs.keys()].filter(({row}) => row.isOneWay),
+      (found) => loadOf(found).receiveRest(/** @type {Log} */ (logs.get(found))),
+    );
+    return [...logs].map(([found, log]) => {
+      const {consumption} = loadOf(found);
+      return {found, log, consumption, seen: consumption?.finishedIn(log) ?? log};
+    });
   }
 
   /** Starts a proxy that cuts connections if the kernel cannot. @param {readonly FoundOfRow[]} hit */

@@ -63,8 +63,8 @@ export function rowsOf(settings) {
     throw new UsageError(
       `faults does not take ${given.labels.facilitator}: it harms only servers and brokers that it has started.`,
     );
-  return cells
-    .flatMap((cell) => withServers(rowOf(cell), values.servers))
+  return named(cells.map(rowOf))
+    .flatMap((row) => withServers(row, values.servers))
     .flatMap((row) => withResend(row, settings))
     .map((row, index) => ({...row, number: index + 1}));
 }
@@ -103,6 +103,18 @@ function rowOf(cell) {
   const ofBroker = {broker, brokerSettings: need?.settings ?? {}, brokerNodes: variant.brokerNodes ?? 1};
   const isOneWay = workload === streaming;
   return {number, transport, variant, labels, payloadBytes, stores, ...(isOneWay && {isOneWay}), ...ofBroker};
+}
+
+/** Names the workload of a row whose transport has rows of several workloads. @param {readonly Row[]} rows @returns {Row[]} */
+function named(rows) {
+  return rows.map((row) => {
+    const {workload} = cellOf(row);
+    const isAlone = rows.every(
+      (other) => other.transport !== row.transport || cellOf(other).workload === workload,
+    );
+    const {labels} = row;
+    return isAlone ? row : {...row, labels: {...labels, settings: [...labels.settings, workload]}};
+  });
 }
 
 /** The workload of the processes of a row under a steady load. @param {Row} row */

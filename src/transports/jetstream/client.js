@@ -8,7 +8,6 @@ import {refuseWithoutServer} from '../nats/client.js';
 import {bufferOf} from '../nats/publisher.js';
 import {Taker} from '../taker.js';
 import {
-  ackWaitOfFaultsMs,
   consume,
   consumerOf,
   createInbox,
@@ -174,11 +173,13 @@ function takerOf(opened, stream) {
   return taker;
 }
 
+/** The server redelivers a message that is not acknowledged within this time. */
+const ackWaitMs = 1000;
 const settledEveryMs = 50;
 
 /** @param {OpenedJetStream} opened @param {string} stream @param {OnConsumed} onMessage */
 async function consumeFrom(opened, stream, onMessage) {
-  const consumer = await consumerOf(opened, stream, {ackWaitMs: ackWaitOfFaultsMs});
+  const consumer = await consumerOf(opened, stream, {ackWaitMs});
   const messages = await consume(consumer, {
     onMessage: (message) => onMessage(bufferOf(message), async () => message.ack()),
     onEnd: (error) => opened.lose(`The stream ${stream} delivers no more: ${error.message}.`),

@@ -3,7 +3,6 @@ import {serveOver} from '../brokered.js';
 import {bufferOf, Publisher} from '../nats/publisher.js';
 import {replyTo} from '../nats/server.js';
 import {
-  ackWaitOfFaultsMs,
   consume,
   consumerOf,
   declareStream,
@@ -39,7 +38,8 @@ async function serveRequests(opened, options, onRequest) {
   // Without another server, waiting requests belong to an earlier run whose client has ended.
   if (!options.findsQueue && (await isAlone(nats, presence))) await manager.streams.purge(requestStream);
   const publisher = new Publisher(nats, closed);
-  const wait = options.findsQueue ? {ackWaitMs: ackWaitOfFaultsMs} : {};
+  const {redeliverMs: ackWaitMs} = options;
+  const wait = ackWaitMs === undefined ? {} : {ackWaitMs};
   const messages = await consume(await consumerOf(opened, requestStream, wait), {
     onMessage: (message) => onRequest(bufferOf(message), replyOf(message, publisher, lose)),
     onEnd: (error) => lose(`The stream ${requestStream} delivers no more: ${error.message}.`),

@@ -112,9 +112,6 @@ export async function declareStream(manager, {stream, subject}, {jetstreamStorag
   }
 }
 
-/** During faults, the NATS server redelivers a message that is not acknowledged within this time. */
-export const ackWaitOfFaultsMs = 1000;
-
 /**
  * Finds or creates the durable pull consumer of a stream, which all takers share.
  * @param {Pick<OpenedJetStream, 'manager' | 'js'>} opened @param {string} stream

@@ -99,4 +99,20 @@ describe('faults with one-way messages', {timeout: 900_000}, () => {
       }
     }),
   );
+
+  it(
+    'wait in a queue for a server that stays down during the load, and are read at its end',
+    inAWorkplace(async (workplace) => {
+      const [{error, sentence, faults: own}] = await faultsIn(
+        workplace,
+        'faults --transport rabbitmq --delivery-mode 1 --rabbitmq-confirms on --fault kill-server --respawn off',
+      );
+      assert.deepEqual(
+        [error, sentence],
+        [null, 'each message arrived; the outage of kill-server has no end'],
+      );
+      const [{account, outageEnd}] = own;
+      assert.ok(account && account.sent > 100 && account.lost === 0 && outageEnd === 'open');
+    }),
+  );
 });

@@ -295,12 +295,12 @@ test('each fault that interrupts the load has a chart whose parts say time, repl
   assert.deepEqual(
     [...wide.matchAll(/<g class="point"><title>([^<]*)</g)].map(([, text]) => text),
     [
-      'Broker (2), 0.0 to 0.1 s: 500 good replies/s, worst response 1.50 ms',
-      'Broker (2), 0.1 to 0.2 s: 500 good replies/s, worst response 1.00 ms',
+      'Broker (2), 0.0 to 0.1 s: 500 good replies/s, worst response time 1.50 ms',
+      'Broker (2), 0.1 to 0.2 s: 500 good replies/s, worst response time 1.00 ms',
       'Broker (2), 0.2 to 0.3 s: 0.0 good replies/s, during kill-broker',
       'Broker (2), 0.3 to 0.4 s: 0.0 good replies/s, during kill-broker',
-      'Broker (2), 0.4 to 0.5 s: 1000 good replies/s, worst response 312 ms',
-      'Broker (2), 0.5 to 0.6 s: 500 good replies/s, worst response 2.00 ms',
+      'Broker (2), 0.4 to 0.5 s: 1000 good replies/s, worst response time 312 ms',
+      'Broker (2), 0.5 to 0.6 s: 500 good replies/s, worst response time 2.00 ms',
     ],
   );
   assert.equal(wide.match(/class="band"/g)?.length, 3, 'in the legend and in each of two panels');

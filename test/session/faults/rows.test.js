@@ -69,6 +69,24 @@ test('a pipeline is the load of requests, a stream has one-way messages, and oth
   assert.throws(() => rows({transport: ['sse'], workload: ['stream']}), {code: 'PB_USAGE'});
 });
 
+test('rows of several workloads of one transport are named by their workload', () => {
+  const namesOf = (/** @type {string} */ workload) =>
+    rows({transport: ['websocket,nats'], workload: [workload]}).map(({transport, labels}) => [
+      transport,
+      labels.settings,
+    ]);
+  assert.deepEqual(namesOf('stream'), [
+    ['websocket', []],
+    ['nats', []],
+  ]);
+  assert.deepEqual(namesOf('stream,rtt'), [
+    ['websocket', ['stream']],
+    ['websocket', ['rtt']],
+    ['nats', ['stream']],
+    ['nats', ['rtt']],
+  ]);
+});
+
 test('a one-way message has no outcome, so it is not sent again', () => {
   const both = rows({transport: ['websocket'], workload: ['stream,rtt'], resend: ['on,off']});
   assert.deepEqual(

@@ -14,7 +14,7 @@ import {
   verticalTicks,
   widths,
 } from '../../charts/parts.js';
-import {countedIn, isDuringFault} from '../../show-faults.js';
+import {countedIn, isDuringFault, worstIn} from '../../show-faults.js';
 import {formatMark} from './series.js';
 
 /**
@@ -35,6 +35,7 @@ export function loadUnderFault({fault, tries, outageMs, outageEnd, timeline}, {i
   const {partMs, isConfirmed: isAnswered, goodPerSecond, worstMs, faults} = timeline;
   const worst = worstMs.map((ms) => (ms === null ? null : Math.max(leastMs, ms)));
   const what = countedIn({fault, row}, timeline);
+  const worstIs = worstIn(row);
   const parts = goodPerSecond.map((rate, part) => ({
     from: (part * partMs) / 1000,
     until: ((part + 1) * partMs) / 1000,
@@ -49,14 +50,14 @@ export function loadUnderFault({fault, tries, outageMs, outageEnd, timeline}, {i
   const title = `${name}, ${fault}: ${outageMs === null ? 'an outage did not end' : `outage ${formatSeconds(outageMs / 1000)}`}`;
   return {
     ...{id, title, isMain},
-    note: noteOn({tries, isAnswered}),
+    note: noteOn({tries, isAnswered, row}),
     draw: (layout) =>
       stepChart(
         {
           ...{title, x: timeAxis(parts[parts.length - 1].until), bands},
-          panels: panelsOf(goodPerSecond, worst, `${what} per second`),
+          panels: panelsOf(goodPerSecond, worst, {good: `${what} per second`, worst: `${worstIs}, ms`}),
           parts: parts.map(({from, until, rate, worst: longest, during}) => {
-            const response = longest && `worst response ${longest} ms`;
+            const response = longest && `${worstIs} ${longest} ms`;
             const text = [`${rate} ${what}/s`, response, during].filter(Boolean).join(', ');
             return {from, until, text: `${name}, ${periodOf({from, until})}: ${text}`};
           }),
@@ -64,8 +65,8 @@ export function loadUnderFault({fault, tries, outageMs, outageEnd, timeline}, {i
         layout,
       ),
     values: {
-      what: `${what} per second${isAnswered ? ' and the worst response time' : ''}, in parts of ${formatSeconds(partMs / 1000)}`,
-      columns: [`${what} per second`, ...(isAnswered ? ['worst response, ms'] : []), 'fault'],
+      what: `${what} per second${isAnswered ? ` and the ${worstIs}` : ''}, in parts of ${formatSeconds(partMs / 1000)}`,
+      columns: [`${what} per second`, ...(isAnswered ? [`${worstIs}, ms`] : []), 'fault'],
       rows: parts.map(({from, until, rate, worst: longest, during}) => ({
         name: periodOf({from, until}),
         cells: [rate, ...(isAnswered ? [longest] : []), during],
@@ -75,12 +76,12 @@ export function loadUnderFault({fault, tries, outageMs, outageEnd, timeline}, {i
   };
 }
 
-/** @param {readonly number[]} rates @param {readonly (number | null)[]} worst @param {string} label */
-function panelsOf(rates, worst, label) {
+/** @param {readonly number[]} rates @param {readonly (number | null)[]} worst @param {{good: string, worst: string}} labels */
+function panelsOf(rates, worst, labels) {
   const known = worst.filter((ms) => ms !== null);
-  const good = {y: linearAxis(rates, {label, format: formatMark}), style: 1, values: rates};
+  const good = {y: linearAxis(rates, {label: labels.good, format: formatMark}), style: 1, values: rates};
   if (known.length === 0) return [good];
-  const y = logAxis(known, {label: 'worst response time, ms', format: formatMark});
+  const y = logAxis(known, {label: labels.worst, format: formatMark});
   return [good, {y, style: 2, values: worst}];
 }
 
@@ -94,12 +95,12 @@ function timeAxis(end) {
   };
 }
 
-/** @param {{tries: number, isAnswered: boolean}} of */
-function noteOn({tries, isAnswered}) {
+/** @param {{tries: number, isAnswered: boolean, row: Row}} of */
+function noteOn({tries, isAnswered, row}) {
   return [
     ...(tries > 1 ? [`The outage is the longest of ${tries} tries.`] : []),
     isAnswered
-      ? 'A response time counts from the time its message was due, so it includes the outage. Its axis is logarithmic.'
+      ? `${row.isOneWay ? 'The time until arrival' : 'A response time'} counts from the time its message was due, so it includes the outage. Its axis is logarithmic.`
       : 'Nothing is confirmed here, so messages sent take the place of good replies.',
     'The load ends within the last part.',
   ].join(' ');

@@ -34,7 +34,8 @@ export function streamSteadily(context) {
  */
 async function makeReceiver({options, onConsumed}) {
   if (!onConsumed) throw new TypeError('Nobody hears what this server receives.');
-  const check = await makeCheck({...options, verify: 1});
+  // The rate is that of the load, and the messages bear no times.
+  const check = await makeCheck({...options, verify: 1, rate: null});
   if (!check) throw new TypeError('This server does not know what it should receive.');
   const tally = new CheckTally(check);
   /** @type {number[]} */
