@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import {fileURLToPath} from 'node:url';
+import {isSuspect} from '../src/columns/columns.js';
 import {readSide} from '../src/compare/read-side.js';
 import {standalone} from '../src/report/charts/parts.js';
 import {chartsOf} from '../src/report/page/battle-page.js';
@@ -8,7 +9,7 @@ import {floorTransport} from '../src/transports/index.js';
 import {writeGenerated} from './write-generated.js';
 
 /**
- * Draws the charts of the README from the newest battle of round trips in docs/results.
+ * Draws the charts of the README from the newest battle of round trips in docs/results, without what is suspect, like its table.
  * `node scripts/draw-charts.js` writes them; with --check it exits with 1 when one of them is out of date.
  */
 const results = fileURLToPath(new URL('../docs/results/results.md', import.meta.url));
@@ -16,7 +17,10 @@ const warn = (/** @type {string} */ warning) => process.stderr.write(`Warning: $
 const {all} = await readSide(results, {results, warn});
 const ofSizes = all.findLast(({comparedBy, variant}) => comparedBy === 'latency' && variant.rate === null);
 const {records, battle} = await readSide(ofSizes?.battleId ?? 'latest', {results, warn});
-const charts = chartsOf(records, floorTransport.name);
+const charts = chartsOf(
+  records.filter((record) => record.outcome !== 'completed' || !isSuspect(record)),
+  floorTransport.name,
+);
 const caption = captionOf(records, battle);
 
 writeGenerated(
