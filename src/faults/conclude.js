@@ -170,11 +170,11 @@ function isAcknowledgedEarly(found, evidence) {
 
 const ofRequests = {
   ...{all: 'each request was answered', ended: 'requests had a reply', missing: 'requests had no reply'},
-  ofRows: 'had a reply to each request',
+  ...{ofRows: 'had a reply to each request', worst: 'worst response time'},
 };
 const ofOneWay = {
   ...{all: 'each message arrived', ended: 'messages arrived', missing: 'messages did not arrive'},
-  ofRows: 'lost no message',
+  ...{ofRows: 'lost no message', worst: 'worst time until arrival'},
 };
 
 /** How to speak of a row without a queue: of its requests, or of its one-way messages. @param {Pick<FoundOfRow['row'], 'isOneWay'>} row */

@@ -1,6 +1,6 @@
 import {formatRate, formatShortMs} from '../columns/figures.js';
 import {logIn} from '../errors.js';
-import {exitOfFaults} from '../faults/conclude.js';
+import {exitOfFaults, wordsOn} from '../faults/conclude.js';
 import {faultNamed, targetIn} from '../faults/faults.js';
 import {highest} from '../stats/numbers.js';
 import {toCsv} from './for-programs.js';
@@ -162,7 +162,7 @@ function chartOf({name, row}, {fault, outageMs, outageEnd, timeline}, width) {
       label: `${countedIn({fault, row}, timeline)} in ${partMs} ms, at most ${most}/s`,
     },
     ...(isConfirmed
-      ? [{bars: barsOf(worstMs), label: `${worstIn(row)} in ${partMs} ms, at most ${worst} ms`}]
+      ? [{bars: barsOf(worstMs), label: `${wordsOn(row).worst} in ${partMs} ms, at most ${worst} ms`}]
       : []),
   ];
   const fits = rows.every(({bars: drawn, label}) => drawn.length + label.length + 4 <= width);
@@ -194,11 +194,6 @@ export function countedIn({fault, row}, {isConfirmed}) {
   if (targetIn(faultNamed(fault), row) === 'consumer') return 'messages consumed';
   if (row.isOneWay) return 'messages that arrived';
   return isConfirmed ? 'good replies' : 'messages sent';
-}
-
-/** Names the longest time of the messages in a part. @param {Pick<Conclusion['row'], 'isOneWay'>} row */
-export function worstIn({isOneWay}) {
-  return isOneWay ? 'worst time until arrival' : 'worst response time';
 }
 
 /** Returns whether the fault's target was down within a part of a load. @param {Timeline} timeline @param {number} part */

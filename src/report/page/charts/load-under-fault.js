@@ -1,4 +1,5 @@
 import {formatRate, formatShortMs} from '../../../columns/figures.js';
+import {wordsOn} from '../../../faults/conclude.js';
 import {clamp} from '../../../stats/numbers.js';
 import {linearAxis, logAxis} from '../../charts/axis.js';
 import {
@@ -14,7 +15,7 @@ import {
   verticalTicks,
   widths,
 } from '../../charts/parts.js';
-import {countedIn, isDuringFault, worstIn} from '../../show-faults.js';
+import {countedIn, isDuringFault} from '../../show-faults.js';
 import {formatMark} from './series.js';
 
 /**
@@ -35,7 +36,7 @@ export function loadUnderFault({fault, tries, outageMs, outageEnd, timeline}, {i
   const {partMs, isConfirmed: isAnswered, goodPerSecond, worstMs, faults} = timeline;
   const worst = worstMs.map((ms) => (ms === null ? null : Math.max(leastMs, ms)));
   const what = countedIn({fault, row}, timeline);
-  const worstIs = worstIn(row);
+  const {worst: worstIs} = wordsOn(row);
   const parts = goodPerSecond.map((rate, part) => ({
     from: (part * partMs) / 1000,
     until: ((part + 1) * partMs) / 1000,
