@@ -61,14 +61,15 @@ function pageHeader({found, conclusions, run, host, versions, isInterrupted = fa
   const done = [...triesIn(conclusions)].map(
     ([fault, tries]) => `${fault} (${faultNamed(fault).summary}), ${tries === 1 ? 'once' : `${tries} times`}`,
   );
-  const [{row}] = conclusions;
-  return html`${headingOf(answers)}<p>${done.length === 0 ? 'No fault was done.' : `Done: ${done.join('; ')}.`} The load: ${loadText(run, row)}.</p>
+  return html`${headingOf(answers)}<p>${done.length === 0 ? 'No fault was done.' : `Done: ${done.join('; ')}.`} The load: ${loadText(run, conclusions)}.</p>
 ${paragraphs([...(isInterrupted ? [describeInterrupted({run})] : []), ...found.notTried.map(({fault, why}) => `${fault} was not tried: ${why}.`)])}<p>Measured on ${hostText(host)}, with ${nodeText(versions)}, from ${formatMinute(startedAt)}.</p>
 <p class="muted">Run ${runId}, seed ${seed}. perf-battle ${versions.perfBattle}.</p>`;
 }
 
-/** @param {ShownFaults['run']} run @param {Conclusion['row']} row */
-function loadText({rate, window}, {payloadBytes, isOneWay}) {
+/** @param {ShownFaults['run']} run @param {readonly Conclusion[]} conclusions with messages of one size */
+function loadText({rate, window}, conclusions) {
+  const [{payloadBytes}] = conclusions.map(({row}) => row);
+  const isOneWay = conclusions.every(({row}) => row.isOneWay);
   const size = formatSize(payloadBytes);
   return rate === null
     ? `one request of ${size} at a time, without a rate`

@@ -201,7 +201,10 @@ test('one-way messages arrived or not, and are answered apart from requests', ()
     'Broker (one): 7 of 100 messages did not arrive under kill-server, outage 1.50 s',
   );
   assert.equal(tableOf(page, 'What arrived').length, 1);
-  const both = pageOf([asking('one', missed), oneWay('two', missed)]);
+  assert.match(page, /The load: 500 one-way messages of 1 KB per second\./);
+  const both = pageOf([oneWay('two', missed), asking('one', missed)]);
+  assert.match(both, /The load: 500 messages of 1 KB per second, of which at most 64 are outstanding\./);
+  assert.equal(tableOf(both, 'What was answered, or arrived').length, 2);
   assert.deepEqual(
     [headingOf(both), ...othersOf(both)],
     [
