@@ -12,7 +12,6 @@ const program = fileURLToPath(new URL('faulty.js', import.meta.url));
 /** What a terminal acts on. */
 const unsafe = /[\p{Bidi_Control}\u2028\u2029]|[^\P{Cc}\n\t]|\\u00[0189]|\\[bfr]/u;
 const short = ['--payload', '1kb', '--rounds', '1', '--samples', '20', '--warmup', '5'];
-const impatient = [...short, '--timeout', '500ms'];
 
 /** @param {string} name @param {string} server its fault @param {string} [client] */
 function pairOf(name, server, client = 'none') {
@@ -82,7 +81,7 @@ describe('programs of --external that misbehave', {concurrency: 2, timeout: 600_
         pairOf('Orphan', 'leaving an orphan', 'coloured in details'),
       ];
       const {code, stdout, stderr} = await workplace.battle([
-        ...['--transport', 'external', ...external(pairs), ...impatient],
+        ...['--transport', 'external', ...external(pairs), ...short],
       ]);
       assert.equal(code, 1);
       const cells = (await workplace.cells()).filter(({transport}) => transport === 'external');

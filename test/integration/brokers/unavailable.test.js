@@ -87,7 +87,7 @@ describe('what is not a broker', () => {
     ],
     ['a server that closes', (socket) => socket.destroy(), /AMQP|reached/],
     ['a server that sends noise', (socket) => void socket.write(Buffer.alloc(100, 7)), /AMQP/],
-    ['a server that says nothing', () => {}, /no answer within 0\.4 s/],
+    ['a server that says nothing', () => {}, /no answer within 2 s/],
   ];
   for (const [name, serve, reason] of table) {
     it(`is unavailable: ${name}`, async () => {
@@ -98,7 +98,7 @@ describe('what is not a broker', () => {
           username: 'alice',
           password: PASSWORD,
         });
-        await assert.rejects(connectBroker(connection, {timeoutMs: 400}), {
+        await assert.rejects(connectBroker(connection, {timeoutMs: 2000}), {
           code: 'PB_BROKER_UNAVAILABLE',
           message: reason,
         });

@@ -90,7 +90,7 @@ describe('the exit code of a battle', {timeout: 600_000, concurrency: 2}, () => 
       const command = `"${process.execPath}" "${faulty}" lossy`;
       const {code, stderr} = await workplace.battle([
         ...['--workload', 'stream', '--transport', 'tcp', '--payload', '64', '--samples', '1000'],
-        ...['--warmup', '0', '--rounds', '1', '--timeout', '300ms'],
+        ...['--warmup', '0', '--rounds', '1', '--timeout', '1s'],
         ...['--external', `Lossy=${command} server,${command} client`],
       ]);
       assert.equal(code, 1, stderr);
