@@ -177,12 +177,22 @@ const ofOneWay = {
   ...{ofRows: 'lost no message', worst: 'worst time until arrival'},
 };
 
-/** How to speak of a row without a queue: of its requests, or of its one-way messages. @param {Pick<FoundOfRow['row'], 'isOneWay'>} row */
-export function wordsOn({isOneWay}) {
+const ofSubscribers = {
+  ...{all: 'each message reached every subscriber', ended: 'messages reached every subscriber'},
+  ...{missing: 'messages did not reach every subscriber', ofRows: 'lost no message for any subscriber'},
+  worst: 'worst time until the last subscriber',
+};
+
+/**
+ * How to speak of a row without a queue: of its requests, of its one-way messages, or of its messages to subscribers.
+ * @param {Pick<FoundOfRow['row'], 'isOneWay' | 'subscribers'>} row
+ */
+export function wordsOn({isOneWay, subscribers}) {
+  if (subscribers !== undefined) return ofSubscribers;
   return isOneWay ? ofOneWay : ofRequests;
 }
 
-/** @param {readonly Summary[]} faults @param {Pick<FoundOfRow['row'], 'isOneWay'>} row */
+/** @param {readonly Summary[]} faults @param {Pick<FoundOfRow['row'], 'isOneWay' | 'subscribers'>} row */
 function sentenceOnOthers(faults, row) {
   const words = wordsOn(row);
   const tried = faults.filter(({outcome}) => outcome !== 'not tried');

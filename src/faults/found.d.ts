@@ -12,8 +12,10 @@ export interface Row {
   payloadBytes: number;
   /** Whether messages are put into a queue and read at the end. */
   stores: boolean;
-  /** Present if messages go one way to servers, which report what arrives. */
+  /** Present if messages go one way, to servers or to subscribers, which report what arrives. */
   isOneWay?: true;
+  /** Present if messages go to several subscribers: a message has arrived when all of them have it. */
+  subscribers?: number;
   /** The kind of broker that the transport needs. */
   broker: string | null;
   /** The number of nodes of a cluster; otherwise 1. */

@@ -192,6 +192,7 @@ function barsOf(values) {
 /** Names the unit that a load over time counts. @param {{fault: FaultName, row: Conclusion['row']}} of @param {Timeline} timeline */
 export function countedIn({fault, row}, {isConfirmed}) {
   if (targetIn(faultNamed(fault), row) === 'consumer') return 'messages consumed';
+  if (row.subscribers !== undefined) return 'messages that all subscribers had';
   if (row.isOneWay) return 'messages that arrived';
   return isConfirmed ? 'good replies' : 'messages sent';
 }

@@ -160,7 +160,18 @@ export const optionsOfAb = explainedFor('ab', [...abOptions, failIfSlower, ...op
 
 /** The options of a battle that `perf-battle faults` takes, in addition to the settings of transports. */
 const ofBattlesUnderFaults = [
-  ...['preset', 'transport', 'payload', 'workload', 'rate', 'window', 'servers', 'broker-nodes', 'timeout'],
+  ...[
+    'preset',
+    'transport',
+    'payload',
+    'workload',
+    'rate',
+    'window',
+    'servers',
+    'subscribers',
+    'broker-nodes',
+    'timeout',
+  ],
   ...['server-on', 'broker-on', 'server-address', 'broker-address', 'ssh-config'],
   ...['seed', 'results', ...forms, 'quiet', 'dry-run', 'print-config'],
 ];

@@ -223,8 +223,13 @@ export type Abandonable = {abandon(): void};
 /** Messages to all subscribers, through a broker. */
 export interface Broadcast {
   publish: (payload: Buffer) => void;
-  /** Resolves when the subscriber receives all messages that are published from then on. */
-  subscribe: (onMessage: (payload: Buffer) => void) => Promise<void>;
+  /**
+   * Resolves when the subscriber receives all messages that are published from then on. after: continues at the position at which an earlier
+   * subscription ended, if the broker keeps messages.
+   */
+  subscribe: (onMessage: (payload: Buffer) => void, after?: unknown) => Promise<void>;
+  /** Returns the position after the last delivered message. Present if the broker keeps messages. */
+  position?: () => unknown;
 }
 
 /** A durable queue that belongs to the client. */
@@ -276,6 +281,8 @@ export interface ConnectSettings {
   hasServer: boolean;
   /** Whether the client broadcasts or subscribes. */
   broadcasts?: boolean;
+  /** How many published messages a broker that keeps them must keep for its subscribers. Default: the last one, which the subscribers wait for. */
+  broadcastsKept?: number;
   /** Whether TCP_NODELAY is set. */
   noDelay: boolean;
   /** How long the other end may take to accept the connection, in milliseconds. */

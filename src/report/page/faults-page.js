@@ -147,17 +147,22 @@ function answersOfFaults(conclusions, nameOf) {
     done.filter(({row}) => row.stores),
     ({row}) => row.labels.facilitator,
   );
+  const others = groupBy(
+    // Requests come first.
+    done.filter(({row}) => !row.stores).toSorted((one, other) => waysOf(other) - waysOf(one)),
+    ({row}) => wordsOn(row),
+  );
   return [
     ...answersOnPromises(done, nameOf),
     ...[...stored].flatMap(([facilitator, rows]) => answersOnStored(facilitator, rows, nameOf)),
-    ...[false, true].flatMap((isOneWay) =>
-      answersOnOthers(
-        done.filter(({row}) => !row.stores && Boolean(row.isOneWay) === isOneWay),
-        nameOf,
-      ),
-    ),
+    ...[...others.values()].flatMap((rows) => answersOnOthers(rows, nameOf)),
     ...(failed > 0 ? [`${failed} of ${conclusions.length} rows failed`] : []),
   ];
+}
+
+/** @param {Conclusion} one */
+function waysOf({row}) {
+  return row.isOneWay ? 1 : 2;
 }
 
 /** @param {readonly Conclusion[]} done @param {NameOf} nameOf */

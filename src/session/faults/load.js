@@ -38,6 +38,8 @@ const redeliverAfterMs = 4000;
 /** All one-way messages arrive within this time after a load, unless they are lost. */
 const arriveWithinMs = 120_000;
 const arrivalCheckMs = 20;
+/** A load of many seconds has fewer bytes. */
+const broadcastBytesKept = 64 * 1024 * 1024;
 
 /** The signal for each step that needs one. @type {Partial<Record<Step, NodeJS.Signals>>} */
 const signals = {kill: 'SIGKILL', stop: 'SIGTERM', pause: 'SIGSTOP', resume: 'SIGCONT'};
@@ -67,7 +69,10 @@ export class SteadyLoad {
     this.daemons = [];
     this.keepsStore = keepsStore;
     this.isConsumed = isConsumed;
-    this.consumption = isConsumed || row.isOneWay ? new Consumption({areParallel: row.isOneWay}) : null;
+    /** Whether the servers report the one-way messages that arrive, rather than a process with all subscribers. */
+    this.isHeardAtServers = row.isOneWay === true && row.subscribers === undefined;
+    this.consumption =
+      isConsumed || row.isOneWay ? new Consumption({areParallel: this.isHeardAtServers}) : null;
     /** @type {RoleProcess<'client'> | null} */
     this.consumer = null;
     this.isConsumerKilled = false;
@@ -85,7 +90,9 @@ export class SteadyLoad {
     const {row} = this;
     const servers = row.stores ? 0 : Number(row.variant.servers ?? 0);
     for (let index = 0; index < servers; index += 1) this.roles.servers.push(await this.#spawnServer());
-    this.roles.clients.push(await this.#spawn('client'));
+    const client = await this.#spawn('client');
+    this.roles.clients.push(client);
+    if (row.subscribers !== undefined) this.#hear(client);
     const ready = await this.#configure(this.roles, loadWorkloadOf(row));
     const ofServers = /** @type {ServerReady[]} */ (ready.slice(0, this.roles.servers.length));
     this.addresses = ofServers.map(({address}) => address ?? null);
@@ -114,12 +121,13 @@ export class SteadyLoad {
     await this.#endConsumer();
     const log = result.account?.log;
     if (!log) throw new RunError('The client of a steady load reported no log.', {code: 'PB_RUN'});
-    if (!this.row.isOneWay) await this.close();
+    if (!this.isHeardAtServers) await this.close();
     return decodeLog(log);
   }
 
   /** Lets servers receive what is on its way after the load, also ended servers if a broker may hold messages for them. @param {Pick<Log, 'messages'>} log */
   async receiveRest({messages}) {
+    if (!this.isHeardAtServers) return;
     if (this.row.broker !== null) await this.#startServers();
     await this.#untilAllArrived(messages);
     await this.close();
@@ -234,13 +242,14 @@ export class SteadyLoad {
 
   async #spawnServer() {
     const server = await this.#spawn('server');
-    if (this.row.isOneWay) this.#hear(server);
+    if (this.isHeardAtServers) this.#hear(server);
     return server;
   }
 
   /** Collects the reports of a receiver of messages. @param {RoleProcess<any>} receiver */
   #hear(receiver) {
-    const isElsewhere = receiver !== this.consumer && this.context.hosts.server.isRemote;
+    const isServer = this.isHeardAtServers && receiver !== this.consumer;
+    const isElsewhere = isServer && this.context.hosts.server.isRemote;
     receiver.listen((/** @type {RoleEvent} */ event) => {
       if (!isConsumed(event)) return false;
       // The clock of another host differs.
@@ -284,9 +293,17 @@ export class SteadyLoad {
         findsQueue: true,
         keepsStore: this.keepsStore,
         ...(this.row.isOneWay && {redeliverMs: this.redeliverMs}),
+        ...(this.row.subscribers !== undefined && this.#settingsOfBroadcasts()),
       },
       programMs: this.programMs,
     });
+  }
+
+  /** A broker that keeps messages has them for a subscriber that returns. */
+  #settingsOfBroadcasts() {
+    const {broker, payloadBytes} = this.row;
+    const quietMs = broker === null ? directMs : redeliverAfterMs + directMs;
+    return {quietMs, broadcastsKept: Math.max(2, Math.floor(broadcastBytesKept / payloadBytes))};
   }
 
   /**

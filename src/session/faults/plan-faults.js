@@ -44,6 +44,7 @@ export function planFaults(asked, preset) {
   refusePlaces(settings, rows);
   refuseLoadOfPrograms(settings);
   refuseResend(settings, rows);
+  refuseServers(settings, rows);
   const load = {
     rate: only(values.rate, '--rate') ?? defaultLoad.rate[0],
     window: only(values.window, '--window') ?? defaultLoad.window[0],
@@ -56,7 +57,7 @@ export function planFaults(asked, preset) {
  * @param {FaultSettings} settings @param {readonly Row[]} rows @returns {string[]} warnings on environment variables
  */
 function checkSettings(settings, rows) {
-  const keys = new Set([...transportOptions.map(({key}) => key), 'brokerNodes']);
+  const keys = new Set([...transportOptions.map(({key}) => key), 'brokerNodes', 'subscribers']);
   return checkEffects(settings, rows.map(cellOf), (key) => keys.has(key));
 }
 
@@ -174,6 +175,15 @@ function refuseResend({values, origins}, rows) {
   if (origins.resend.kind === 'flag' && values.resend.includes(true) && rows.every(({isOneWay}) => isOneWay))
     throw new UsageError(
       `${origins.resend.name} has no effect here: a one-way message has no outcome, so none is sent again. Leave it out.`,
+    );
+}
+
+/** @param {FaultSettings} settings @param {readonly Row[]} rows */
+function refuseServers({values, origins}, rows) {
+  const isIdle = rows.every(({stores, subscribers}) => stores || subscribers !== undefined);
+  if (origins.servers.kind === 'flag' && isIdle && values.servers.some((count) => count > 1))
+    throw new UsageError(
+      `${origins.servers.name} has no effect here: a queue has no server, and one server sends to all subscribers. Leave it out.`,
     );
 }
 

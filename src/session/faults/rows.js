@@ -3,7 +3,7 @@ import {brokerKindNamed} from '../../brokers/index.js';
 import {counted, nameOfVariant} from '../../columns/names.js';
 import {UsageError} from '../../errors.js';
 import {endsItsTarget, faultNamed, targetIn} from '../../faults/faults.js';
-import {isAskedFor, withValues} from '../../options/resolve.js';
+import {isAskedFor, overlay, withValues} from '../../options/resolve.js';
 import {minNumberedBytes} from '../../payload/stamp.js';
 import {brokerNeedOf, brokersOf, maxServersOf, transportNamed} from '../../transports/index.js';
 import {workloads} from '../../workloads/index.js';
@@ -17,16 +17,17 @@ import {workloads} from '../../workloads/index.js';
  */
 
 /**
- * The workloads that put messages into a queue, send requests, send one-way messages, and send requests with a window. The load of requests has a window
- * anyway.
+ * The workloads that put messages into a queue, send requests, send one-way messages, publish messages to subscribers, and send requests with a window.
+ * The load of requests has a window anyway.
  */
-const [storing, asking, streaming, pipelined] = [
+const [storing, asking, streaming, publishing, pipelined] = [
   Object.values(workloads).filter(({needs}) => needs.includes('store')),
   Object.values(workloads).filter(({isRoundTrips}) => isRoundTrips),
   Object.values(workloads).filter(({needs}) => needs.includes('send')),
+  Object.values(workloads).filter(({broadcasts}) => broadcasts),
   Object.values(workloads).filter(({keepsWindowFull, isRoundTrips}) => keepsWindowFull && !isRoundTrips),
 ].map(([{name}]) => name);
-const allowed = [storing, asking, streaming];
+const allowed = [storing, asking, streaming, publishing];
 
 export {asking};
 
@@ -101,8 +102,11 @@ function rowOf(cell) {
   const need = brokerNeedOf(cell);
   const broker = need?.kind ?? null;
   const ofBroker = {broker, brokerSettings: need?.settings ?? {}, brokerNodes: variant.brokerNodes ?? 1};
-  const isOneWay = workload === streaming;
-  return {number, transport, variant, labels, payloadBytes, stores, ...(isOneWay && {isOneWay}), ...ofBroker};
+  const way = {
+    ...((workload === streaming || workload === publishing) && {isOneWay: /** @type {const} */ (true)}),
+    ...(workload === publishing && {subscribers: Number(variant.subscribers)}),
+  };
+  return {number, transport, variant, labels, payloadBytes, stores, ...way, ...ofBroker};
 }
 
 /** Names the workload of a row whose transport has rows of several workloads. @param {readonly Row[]} rows @returns {Row[]} */
@@ -118,14 +122,16 @@ function named(rows) {
 }
 
 /** The workload of the processes of a row under a steady load. @param {Row} row */
-export function loadWorkloadOf({stores, isOneWay}) {
+export function loadWorkloadOf({stores, isOneWay, subscribers}) {
+  if (subscribers !== undefined) return 'account/broadcast';
   return stores ? 'account/store' : isOneWay ? 'account/stream' : 'account/requests';
 }
 
 /** Returns the features of a row that decide which settings have an effect on it. @param {Row} row */
-export function cellOf({transport, variant: own, stores, isOneWay}) {
+export function cellOf({transport, variant: own, stores, isOneWay, subscribers}) {
   const variant = /** @type {Cell['variant']} */ (own);
-  return {transport, variant, workload: stores ? storing : isOneWay ? streaming : asking};
+  const oneWay = subscribers === undefined ? streaming : publishing;
+  return {transport, variant, workload: stores ? storing : isOneWay ? oneWay : asking};
 }
 
 /**
@@ -133,7 +139,7 @@ export function cellOf({transport, variant: own, stores, isOneWay}) {
  * @param {Row} row @param {readonly number[]} counts
  */
 function withServers(row, counts) {
-  if (row.stores) return [row];
+  if (row.stores || row.subscribers !== undefined) return [row];
   const maxServers = maxServersOf(row);
   const possible = counts.filter((count) => count <= maxServers);
   if (possible.length === 0)
@@ -171,7 +177,10 @@ function withResend(row, {values: {resend: asked}, origins}) {
 function cellsOf(settings, {name, workload}) {
   // --rate is the rate of the load, and does not add rows.
   const own = /** @type {any} */ ({transport: [name], workload: [workload], servers: [1], rate: null});
-  const cells = planCells(withValues(settings, own)).filter(({transport}) => transport === name);
+  // A setting of which a battle measures several values has the value of scripts by hand.
+  const byHand = /** @type {any} */ (workloads[workload].byHand ?? {});
+  const single = overlay(settings, byHand, {kind: 'preset', name: 'faults'});
+  const cells = planCells(withValues(single, own)).filter(({transport}) => transport === name);
   if (cells.length === 0)
     throw new UsageError(`faults cannot use --workload ${workload} with --transport ${name}.`);
   return cells;
@@ -253,7 +262,7 @@ export function staysDown(name, {respawn}) {
 }
 
 /** Returns whether a fault has a target in a row. @param {FaultName} name @param {Row} row */
-export function applies(name, {transport, stores, broker, brokerNodes}) {
+export function applies(name, {transport, stores, subscribers, broker, brokerNodes}) {
   const fault = faultNamed(name);
   const {isCut, nodesHit = () => 1} = fault;
   const target = targetIn(fault, {stores});
@@ -266,5 +275,7 @@ export function applies(name, {transport, stores, broker, brokerNodes}) {
   const {needsOneHost = false, usesDatagrams = false} = transportNamed(transport);
   if (target === 'connection') return !needsOneHost && !usesDatagrams;
   if (target === 'network') return !needsOneHost;
-  return target === 'broker' ? broker !== null : !stores;
+  if (target === 'broker') return broker !== null;
+  // A broker with subscribers copies the messages itself. Its server only answers that it is there.
+  return !stores && (subscribers === undefined || broker === null);
 }

@@ -14,6 +14,7 @@ import {
   declareStream,
   deleteStream,
   headers,
+  maxOutstandingRequests,
   openJetStream,
   outstandingOf,
   refusalOf,
@@ -53,17 +54,20 @@ async function connectToServer({nats, js, closed}, options) {
   return partOf(calls, publisher, (payload) => publisher.publish(payload));
 }
 
-/** A message is published when all subscribers have the previous message, so the stream keeps at most two. */
-const keptForAll = /** @type {const} */ ({retention: 'limits', max_msgs: 2});
+/** In a measurement, a message is published when all subscribers have the previous message, so the stream keeps two. */
+const keptForAll = 2;
 
 /**
- * Connects a publisher or a subscriber. Each subscriber has its own ordered consumer, which starts with the next message.
+ * Connects a publisher or a subscriber. Each subscriber has its own ordered consumer, which starts with the next message, or where it was before.
  * @param {OpenedJetStream} opened @param {Settings} options
  */
 async function connectToAll({js, manager, lose}, options) {
   const {broadcast: subject, broadcastStream: stream} = streamsOf(options);
-  await declareStream(manager, {stream, subject}, options, keptForAll);
+  const {keepsStore = false, broadcastsKept = keptForAll} = options;
+  await declareStream(manager, {stream, subject}, options, {retention: 'limits', max_msgs: broadcastsKept});
   let isSubscriber = false;
+  /** The number of the last delivered message in the stream. */
+  let last = 0;
   /** @type {Broadcast} */
   const broadcast = {
     publish(payload) {
@@ -72,19 +76,32 @@ async function connectToAll({js, manager, lose}, options) {
         lose(`The NATS server did not store a message to all: ${error.message}.`),
       );
     },
-    async subscribe(onMessage) {
+    async subscribe(onMessage, after = null) {
       isSubscriber = true;
-      const consumer = await js.consumers.get(stream, {deliver_policy: 'new'});
+      last = Number(after);
+      const consumer = await js.consumers.get(stream, await startAfter(last));
       await consume(consumer, {
-        onMessage: (message) => onMessage(bufferOf(message)),
+        onMessage(message) {
+          last = message.seq;
+          onMessage(bufferOf(message));
+        },
         onEnd: (error) => lose(`The NATS server ended a consumer of ${stream}: ${error.message}.`),
-        outstanding: keptForAll.max_msgs,
+        outstanding: Math.min(broadcastsKept, maxOutstandingRequests),
       });
     },
+    position: () => last,
+  };
+  /** Where a consumer starts. The numbers of a stream in memory begin again with the server. @param {number} before 0: nothing was delivered */
+  const startAfter = async (before) => {
+    if (before === 0) return {deliver_policy: /** @type {const} */ ('new')};
+    const {state} = await manager.streams.info(stream);
+    return state.last_seq < before
+      ? {deliver_policy: /** @type {const} */ ('all')}
+      : {deliver_policy: /** @type {const} */ ('by_start_sequence'), opt_start_seq: before + 1};
   };
   const cleanUp = async () => {
     // The publisher may continue with messages of another size, so a subscriber does not delete the stream.
-    if (!isSubscriber) await deleteStream(manager, stream);
+    if (!isSubscriber && !keepsStore) await deleteStream(manager, stream);
   };
   return {broadcast, cleanUp};
 }

@@ -47,7 +47,7 @@ const maxOutstanding = 100;
  * requests of 1000 KB. The library can request bytes instead, but counts them differently than the NATS server. The server then sends
  * nothing until two heartbeats are missed.
  */
-const maxOutstandingRequests = 24;
+export const maxOutstandingRequests = 24;
 /** The bound on API answers and acknowledgements. Each workload has an earlier bound of its own. */
 const timeoutMs = 60_000;
 const askWithinMs = 10_000;

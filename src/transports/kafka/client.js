@@ -74,17 +74,19 @@ async function connectToServer(opened, options) {
 
 /**
  * Connects a publisher or a subscriber. Each subscriber reads the only partition of a topic without a consumer group, starting with the
- * next message.
+ * next message, or where it was before.
  * @param {OpenedKafka} opened @param {Settings} options
  */
 async function connectToAll(opened, options) {
   const {admin, lose, beforeEnd} = opened;
   const {broadcast: name} = topicsOf(options);
+  const {keepsStore = false, broadcastsKept = 1} = options;
   const topic = await declareTopic(admin, {name}, options);
-  let isSubscriber = false;
+  /** @type {Reader | null} */
+  let reader = null;
   beforeEnd(async () => {
     // The publisher may continue with messages of another size, so a subscriber does not delete the topic.
-    if (!isSubscriber) await deleteTopics(admin, [name]);
+    if (reader === null && !keepsStore) await deleteTopics(admin, [name]);
   });
   const next = async () => (await offsetsOf(admin, name, {timestamp: latest}))[0];
   /** @type {Sender | null} */
@@ -97,8 +99,8 @@ async function connectToAll(opened, options) {
       refuseTooLarge(payload);
       if (sender === null) {
         sender = new Sender(opened.producer(), options);
-        // A message is published when all subscribers have the previous message, so earlier messages can be deleted.
-        purgeRead(opened, name, () => [[0, published - 1n]]);
+        // In a measurement, a message is published when all subscribers have the previous message, so earlier messages can be deleted.
+        purgeRead(opened, name, () => [[0, published - BigInt(broadcastsKept)]]);
       }
       published += 1n;
       const message = {topic: name, partition: 0, value: Buffer.from(payload), headers: new Map()};
@@ -106,15 +108,15 @@ async function connectToAll(opened, options) {
         if (error) lose(`The Kafka broker did not take a message to all: ${error.message}.`, error);
       });
     },
-    async subscribe(onMessage) {
-      isSubscriber = true;
-      const reader = new Reader(opened.consumer({groupId: name}), topic, {
-        from: await next(),
+    async subscribe(onMessage, after = null) {
+      reader = new Reader(opened.consumer({groupId: name}), topic, {
+        from: /** @type {bigint | null} */ (after) ?? (await next()),
         onRecord: ({value}) => onMessage(value ?? endOfParts),
         onError: (error) => lose(`The topic ${name} delivers no more: ${error.message}.`, error),
       });
       reader.begin();
     },
+    position: () => reader?.offset ?? null,
   };
   return {broadcast};
 }

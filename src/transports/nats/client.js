@@ -20,7 +20,8 @@ export async function connect(options) {
   return await clientOver(opened, async () => {
     const {requests, presence, broadcast: subject} = subjectsOf(options);
     await opened.answered();
-    await refuseWithoutServer(nats, presence, 'nats');
+    // The broker copies what is published, without a server.
+    if (!options.broadcasts) await refuseWithoutServer(nats, presence, 'nats');
     const publisher = new Publisher(nats, closed);
     const calls = new Calls(publisher, requests, options.correlation);
     closed.catch((error) => calls.fail(error));

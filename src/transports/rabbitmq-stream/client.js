@@ -51,7 +51,10 @@ async function connectToServer(options) {
   return await clientOver(opened, connectHalf, cleanUp);
 }
 
-/** Connects a publisher or a subscriber. Each subscriber reads the stream from its end. @param {Settings} options @returns {Promise<Client>} */
+/**
+ * Connects a publisher or a subscriber. Each subscriber reads the stream from its end, or from where it was before.
+ * @param {Settings} options @returns {Promise<Client>}
+ */
 async function connectToAll(options) {
   const stream = topologyOf(namesOver(options, 'stream')).broadcastExchange;
   const opened = await openStreams(options, async (channel) => {
@@ -60,19 +63,29 @@ async function connectToAll(options) {
   });
   const {fail, openPublisher, openConsumer} = opened;
   let isSubscriber = false;
+  /** The offset of the next message; null before the first one. @type {bigint | null} */
+  let next = null;
   return await clientOver(opened, async () => {
     const outgoing = new Outgoing(await openPublisher(stream), opened);
     /** @type {Broadcast} */
     const broadcast = {
       publish: (payload) => outgoing.send(payload, {}, (refusal) => refusal && fail(refusal)),
-      async subscribe(onMessage) {
+      async subscribe(onMessage, after = null) {
         isSubscriber = true;
-        await openConsumer({stream, offset: Offset.next()}, ({content}) => onMessage(content));
+        next = /** @type {bigint | null} */ (after);
+        const offset = next === null ? Offset.next() : Offset.offset(next);
+        await openConsumer({stream, offset}, (message) => {
+          // The broker begins with the chunk that contains the offset, so earlier messages may arrive again.
+          if (next !== null && message.offset !== undefined && message.offset < next) return;
+          next = (message.offset ?? next ?? 0n) + 1n;
+          onMessage(message.content);
+        });
       },
+      position: () => next,
     };
     const cleanUp = async (/** @type {Channel} */ channel) => {
       // The publisher may continue with messages of another size, so a subscriber does not delete the stream.
-      if (!isSubscriber) await channel.deleteQueue(stream);
+      if (!isSubscriber && !options.keepsStore) await channel.deleteQueue(stream);
     };
     return {broadcast, cleanUp};
   });

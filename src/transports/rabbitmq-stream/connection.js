@@ -139,7 +139,7 @@ export async function openStreams(options, declare) {
       return publisher;
     },
     async openConsumer(from, onMessage) {
-      const declared = {...from, connectionClosedListener: onLost};
+      const declared = {...from, creditPolicy, connectionClosedListener: onLost};
       const consumer = /** @type {Library.Consumer & {connection: Link}} */ (
         await whenAvailable(() => client.declareConsumer(declared, onMessage))
       );
@@ -158,6 +158,19 @@ export async function openStreams(options, declare) {
     },
   };
 }
+
+/**
+ * The library's default policy: a new chunk for each completed chunk. The library does not catch the error of a request over a lost connection, which
+ * would end the process. `closed` reports the loss.
+ * @type {any}
+ */
+export const creditPolicy = {
+  onSubscription: () => 1,
+  async onChunkReceived() {},
+  async onChunkCompleted(/** @type {(howMany: number) => Promise<void>} */ request) {
+    await request(1).catch(() => {});
+  },
+};
 
 /** @param {StreamSettings} options @param {{timeoutMs: number, life: Life, addressResolver: any}} how */
 async function connectTo({broker, files}, {timeoutMs, life, addressResolver}) {

@@ -29,8 +29,8 @@ import {yieldEveryMs} from '../load.js';
 /** The load checks for due messages at this interval. */
 const tickMs = 1;
 /** Wait before a new attempt to connect. It doubles, with jitter, up to a bound (https://aws.amazon.com/builders-library/timeouts-retries-and-backoff-with-jitter). */
-const firstDelayMs = 25;
-const maxDelayMs = 500;
+export const firstDelayMs = 25;
+export const maxDelayMs = 500;
 /** If no message is accepted for this time, a client of several nodes uses the next node. */
 const refusedAtMostMs = 1000;
 
@@ -281,7 +281,7 @@ class SteadyLoad {
 }
 
 /** Adds jitter, so that clients that lost the same server do not reconnect at the same moment. @param {number} ms */
-function jittered(ms) {
+export function jittered(ms) {
   return ms * (0.5 + Math.random());
 }
 

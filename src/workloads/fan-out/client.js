@@ -3,7 +3,7 @@ import {RunError} from '../../errors.js';
 import {bounded} from '../../net/bounded.js';
 import {MessageCheck} from '../../payload/message-check.js';
 import {measureRoundTrips} from '../rtt/client.js';
-import {publish, subscribe} from './subscription.js';
+import {minSubscribeMs, publish, subscribe} from './subscription.js';
 
 /**
  * @import {PayloadRing} from '../../payload/ring.js'
@@ -141,9 +141,6 @@ class FanOut {
     if (group === this.#group) this.#reject(error);
   }
 }
-
-/** A broker may need this long for a subscription. */
-const minSubscribeMs = 10_000;
 
 /** Compares and then drops the copy of each subscriber. */
 class CopiesCheck {

@@ -16,6 +16,9 @@ export function subscriptionTo(group) {
   return Buffer.concat([prefix, Buffer.from(group)]);
 }
 
+/** A broker may need this long for a subscription. */
+export const minSubscribeMs = 10_000;
+
 /** A longer request is a message. */
 const maxBytes = 128;
 
@@ -34,20 +37,26 @@ export function publish(client, payload, arrived) {
 
 /**
  * @param {Client} client @param {string} group name of the subscribers of one publisher
- * @param {{onChunk: (chunk: Buffer) => void, onEnd: (error: Error) => void}} subscriber onEnd: called when the subscription ends
+ * @param {{onChunk: (chunk: Buffer) => void, onEnd: (error: Error) => void, after?: unknown}} subscriber onEnd: called when the subscription ends;
+ *   after: the position at which an earlier subscription ended, if the broker keeps messages
  * @returns {Promise<void>} resolves when the subscriber gets all messages that are published from then on
  */
-export function subscribe(client, group, {onChunk, onEnd}) {
-  if (client.broadcast) return client.broadcast.subscribe(onChunk);
+export function subscribe(client, group, {onChunk, onEnd, after}) {
+  if (client.broadcast) return client.broadcast.subscribe(onChunk, after);
   return new Promise((resolve, reject) => {
     let isThere = false;
     const end = (/** @type {Error} */ error) => (isThere ? onEnd(error) : reject(error));
     client.ask(subscriptionTo(group), {
       onChunk(chunk) {
         if (isThere) return onChunk(chunk);
-        isThere = chunk.equals(announcement);
-        if (isThere) resolve();
-        else reject(new RunError('The server did not announce the subscription.', {code: 'PB_WRONG_REPLY'}));
+        isThere = chunk.subarray(0, announcement.length).equals(announcement);
+        if (!isThere)
+          return reject(
+            new RunError('The server did not announce the subscription.', {code: 'PB_WRONG_REPLY'}),
+          );
+        resolve();
+        // Under a load, a message may come together with the announcement.
+        if (chunk.length > announcement.length) onChunk(chunk.subarray(announcement.length));
       },
       resolve: () => end(new RunError('The server ended a subscription.', {code: 'PB_CONNECTION_LOST'})),
       reject: end,

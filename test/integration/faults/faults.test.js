@@ -455,7 +455,7 @@ describe('faults', {timeout: 1_200_000}, () => {
     ['a fault that is not known', ['--fault', 'kill-brokr'], /kill-broker/],
     ['payloads without room for a number', ['--payload', '8'], /16 bytes/],
     ['several payloads', ['--payload', '1kb,2kb'], /one payload size/],
-    ['another workload', ['--workload', 'cached'], /--workload queue, rtt, stream or pipeline/],
+    ['another workload', ['--workload', 'cached'], /--workload queue, rtt, stream, fan-out or pipeline/],
     [
       'a queue where there is none',
       ['--transport', 'http', '--workload', 'queue'],

@@ -78,6 +78,8 @@ test('a setting without an effect on any row is refused, as in a battle', () => 
   for (const [commandLine, message] of /** @type {const} */ ([
     ['--transport http --rabbitmq-confirms on', /--rabbitmq-confirms on has no effect here/],
     ['--transport nats --broker-nodes 3', /--broker-nodes 3 has no effect here/],
+    ['--transport rabbitmq --servers 2', /--servers has no effect here: a queue has no server/],
+    ['--transport nats --workload fan-out --servers 1,2', /--servers has no effect here/],
     ['--transport nats --workload stream --resend on', /--resend has no effect here: a one-way message/],
   ]))
     assert.throws(() => plan(commandLine), {code: 'PB_USAGE', message});

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {resolveOptions} from '../../../src/options/resolve.js';
-import {applies, loadOfRow, rowsOf, timeoutOf} from '../../../src/session/faults/rows.js';
+import {applies, loadOfRow, loadWorkloadOf, rowsOf, timeoutOf} from '../../../src/session/faults/rows.js';
 import {allOptions, optionsOfBattle, optionsOfFaults} from '../../../src/settings/index.js';
 
 /**
@@ -62,11 +62,33 @@ test('a pipeline is the load of requests, a stream has one-way messages, and oth
   );
   const [oneWay, ...others] = rows({transport: ['websocket'], workload: ['stream']});
   assert.deepEqual([oneWay.isOneWay, oneWay.stores, others], [true, false, []]);
-  assert.throws(() => rows({transport: ['websocket'], workload: ['fan-out']}), {
+  assert.throws(() => rows({transport: ['websocket'], workload: ['max-rate']}), {
     code: 'PB_USAGE',
-    message: /--workload queue, rtt, stream or pipeline; it was given fan-out, .*no account/,
+    message: /--workload queue, rtt, stream, fan-out or pipeline; it was given max-rate, .*no account/,
   });
   assert.throws(() => rows({transport: ['sse'], workload: ['stream']}), {code: 'PB_USAGE'});
+});
+
+test('messages to subscribers are a row with ten of them, or with each number that is asked for', () => {
+  const [ten, ...others] = rows({transport: ['websocket'], workload: ['fan-out']});
+  assert.deepEqual([ten.subscribers, ten.isOneWay, ten.stores, others], [10, true, false, []]);
+  assert.equal(loadWorkloadOf(ten), 'account/broadcast');
+  const asked = rows({transport: ['nats'], workload: ['fan-out'], subscribers: ['1,5']});
+  assert.deepEqual(
+    asked.map(({subscribers, labels}) => [subscribers, labels.settings.join()]),
+    [
+      [1, '1 subscriber'],
+      [5, '5 subscribers'],
+    ],
+  );
+});
+
+test('a server is hit where it sends the copies, and not where a broker does', () => {
+  const [direct, brokered] = rows({transport: ['websocket,nats'], workload: ['fan-out']});
+  const faults = /** @type {const} */ (['kill-server', 'kill-broker', 'cut-connection', 'power-loss']);
+  const applied = (/** @type {typeof direct} */ row) => faults.filter((name) => applies(name, row));
+  assert.deepEqual(applied(direct), ['kill-server', 'cut-connection']);
+  assert.deepEqual(applied(brokered), ['kill-broker', 'cut-connection']);
 });
 
 test('rows of several workloads of one transport are named by their workload', () => {

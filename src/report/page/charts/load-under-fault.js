@@ -96,12 +96,18 @@ function timeAxis(end) {
   };
 }
 
+/** @param {Row} row */
+function timeIn({isOneWay, subscribers}) {
+  if (subscribers !== undefined) return 'The time until the last subscriber';
+  return isOneWay ? 'The time until arrival' : 'A response time';
+}
+
 /** @param {{tries: number, isAnswered: boolean, row: Row}} of */
 function noteOn({tries, isAnswered, row}) {
   return [
     ...(tries > 1 ? [`The outage is the longest of ${tries} tries.`] : []),
     isAnswered
-      ? `${row.isOneWay ? 'The time until arrival' : 'A response time'} counts from the time its message was due, so it includes the outage. Its axis is logarithmic.`
+      ? `${timeIn(row)} counts from the time its message was due, so it includes the outage. Its axis is logarithmic.`
       : 'Nothing is confirmed here, so messages sent take the place of good replies.',
     'The load ends within the last part.',
   ].join(' ');

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import {describe, it} from 'node:test';
+import {inAWorkplace} from '../support/each-in-a-workplace.js';
+
+/**
+ * @import {Conclusion} from '../../../src/faults/found.js'
+ * @import {Workplace} from '../support/workplace.js'
+ */
+
+/** @param {Workplace} workplace @param {string} words */
+async function faultsIn(workplace, words) {
+  const {code, stdout, stderr} = await workplace.start(
+    'battle',
+    [...words.split(' '), '--workload', 'fan-out', '--subscribers', '3', '--json'],
+    {},
+    {patienceMs: 600_000},
+  ).ended;
+  assert.equal(code, 0, stderr);
+  /** @type {{faults: {notTried: unknown[]}, rows: (Conclusion & {error: unknown})[]}} */
+  const {rows, faults} = JSON.parse(stdout);
+  assert.deepEqual(faults.notTried, []);
+  assert.deepEqual(await workplace.leftovers(), []);
+  return rows;
+}
+
+/** @param {Conclusion & {error: unknown}} row */
+function accountIn({row, error, faults: [{account, found: tries, outageEnd}]}) {
+  const {transport} = row;
+  assert.deepEqual([error, row.subscribers, outageEnd], [null, 3, 'ended'], transport);
+  assert.ok(account, transport);
+  const {sent, received, lost, open} = account;
+  assert.deepEqual([sent - received, open], [lost, sent], transport);
+  assert.ok(received > 100, `${transport}: ${received} of ${sent} reached all`);
+  assert.equal(tries[0].arrival?.corrupted, 0, transport);
+  return {sent, lost};
+}
+
+describe('faults with messages to subscribers', {timeout: 900_000}, () => {
+  it(
+    'account for what the subscribers of a killed server miss, over each kind of connection',
+    inAWorkplace(async (workplace) => {
+      const transports = ['tcp', 'unix', 'http', 'http2', 'grpc', 'websocket', 'sse', 'socketio', 'zeromq'];
+      const rows = await faultsIn(
+        workplace,
+        `faults --transport ${transports.join()} --http-server node --unix-protocol raw --fault kill-server --tries 1 --restart-after 200ms`,
+      );
+      assert.deepEqual(new Set(rows.map(({row}) => row.transport)), new Set(transports));
+      for (const row of rows) accountIn(row);
+    }),
+  );
+
+  it(
+    'lose what a killed broker had, and what is published before they are subscribed again',
+    inAWorkplace(async (workplace) => {
+      const rows = await faultsIn(
+        workplace,
+        'faults --transport nats,redis,rabbitmq --fault kill-broker --tries 1',
+      );
+      for (const row of rows) accountIn(row);
+    }),
+  );
+
+  it(
+    'get what they missed from a broker that keeps messages',
+    inAWorkplace(async (workplace) => {
+      const rows = await faultsIn(
+        workplace,
+        'faults --transport kafka,jetstream,rabbitmq-stream --jetstream-storage file --fault cut-connection --tries 1',
+      );
+      for (const row of rows) {
+        const {sent, lost} = accountIn(row);
+        // Messages of the publisher that are on their way when its connection is cut are lost.
+        assert.ok(lost < 0.05 * sent, `${row.row.transport}: ${lost} of ${sent}`);
+      }
+    }),
+  );
+
+  it(
+    'lose nothing of a paused server, also as a fault of a battle',
+    inAWorkplace(async (workplace) => {
+      const rows = await faultsIn(
+        workplace,
+        '--transport tcp,websocket --fault pause-server@1s --restart-after 300ms',
+      );
+      for (const row of rows) {
+        assert.equal(accountIn(row).lost, 0, row.row.transport);
+        assert.equal(row.sentence, 'each message reached every subscriber');
+      }
+    }),
+  );
+});
