@@ -147,6 +147,8 @@ export interface Consumed extends Progress<'consumed'> {
   acknowledged: number[];
   /** Since its start. */
   corrupted: number;
+  /** Since its start, over all subscribers of one process; undefined: `arrived` shows them. */
+  copies?: {duplicated: number; reordered: number};
 }
 
 /** All figures are since the mark before. */

@@ -403,7 +403,7 @@ export interface FaultSettings {
   servers?: Given | undefined;
 /** Messages per second of the load. By default 500. */
   rate?: Given | undefined;
-/** How many subscribers get each message, each over its own connection; by default 1, 10 and 100. For the workload fan-out. */
+/** How many subscribers get each message, each over its own connection. By default 10. */
   subscribers?: Given | undefined;
 /** Library of the server: Express, Fastify, or node:http alone. A battle runs Express and node:http. Any of: express, fastify, node. */
   httpServer?: Given | undefined;

@@ -281,8 +281,6 @@ export interface ConnectSettings {
   hasServer: boolean;
   /** Whether the client broadcasts or subscribes. */
   broadcasts?: boolean;
-  /** How many published messages a broker that keeps them must keep for its subscribers. Default: the last one, which the subscribers wait for. */
-  broadcastsKept?: number;
   /** Whether TCP_NODELAY is set. */
   noDelay: boolean;
   /** How long the other end may take to accept the connection, in milliseconds. */
@@ -291,7 +289,7 @@ export interface ConnectSettings {
   window?: number;
   /** Whether the queue of the store may exist and have messages of another client. */
   findsQueue?: boolean;
-  /** Whether the queue of the store remains when the client closes. */
+  /** Whether the queue of the store remains when the client closes; of a broadcast: whether the broker keeps all messages, for subscribers that return. */
   keepsStore?: boolean;
   /** The certificates of servers with TLS, in PEM. */
   certificates?: readonly string[];

@@ -70,10 +70,12 @@ ${paragraphs([...(isInterrupted ? [describeInterrupted({run})] : []), ...found.n
 function loadText({rate, window}, conclusions) {
   const [{payloadBytes}] = conclusions.map(({row}) => row);
   const isOneWay = conclusions.every(({row}) => row.isOneWay);
+  const counts = [...new Set(conclusions.flatMap(({row}) => row.subscribers ?? []))];
+  const to = counts.length === 0 ? '' : `, each to ${counts.join(' or ')} subscribers`;
   const size = formatSize(payloadBytes);
   return rate === null
     ? `one request of ${size} at a time, without a rate`
-    : `${rate} ${isOneWay ? 'one-way ' : ''}messages of ${size} per second${isOneWay ? '' : `, of which at most ${window} are outstanding`}`;
+    : `${rate} ${isOneWay ? 'one-way ' : ''}messages of ${size} per second${to}${isOneWay ? '' : `, of which at most ${window} are outstanding`}`;
 }
 
 /** Returns the number of tries of each fault. @param {readonly Conclusion[]} conclusions */

@@ -25,10 +25,13 @@ export class Consumption {
     /** The number of corrupted messages of each process. @type {Map<object, number>} */
     this.corrupted = new Map();
     this.lastMs = 0;
+    /** The copies for subscribers that came again, or out of order; null: the arrivals show them. @type {Consumed['copies'] | null} */
+    this.copies = null;
   }
 
   /** @param {object} process the consumer @param {Consumed} event */
-  add(process, {atMs, arrived, finished, acknowledged, corrupted}) {
+  add(process, {atMs, arrived, finished, acknowledged, corrupted, copies}) {
+    this.copies = copies ?? this.copies;
     const own = this.arrivalsBy.get(process) ?? new SequenceTracker();
     this.arrivalsBy.set(process, own);
     for (const sequence of arrived) {
@@ -57,6 +60,7 @@ export class Consumption {
       acknowledged: rest.acknowledged && new Set([...this.acknowledged, ...rest.acknowledged]),
       duplicated: before + rest.duplicated + again,
       reordered: this.areParallel ? inEach : this.arrivals.reordered,
+      ...this.copies,
       corrupted,
     };
   }

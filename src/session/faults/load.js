@@ -38,8 +38,9 @@ const redeliverAfterMs = 4000;
 /** All one-way messages arrive within this time after a load, unless they are lost. */
 const arriveWithinMs = 120_000;
 const arrivalCheckMs = 20;
-/** A load of many seconds has fewer bytes. */
-const broadcastBytesKept = 64 * 1024 * 1024;
+/** How long a client may take to connect, and more for each subscriber, which connect one after the other. */
+const connectWithinMs = 20_000;
+const connectEachMs = 1000;
 
 /** The signal for each step that needs one. @type {Partial<Record<Step, NodeJS.Signals>>} */
 const signals = {kill: 'SIGKILL', stop: 'SIGTERM', pause: 'SIGSTOP', resume: 'SIGCONT'};
@@ -88,7 +89,9 @@ export class SteadyLoad {
 
   async open() {
     const {row} = this;
-    const servers = row.stores ? 0 : Number(row.variant.servers ?? 0);
+    // A broker copies messages for subscribers without a server.
+    const needsServer = !row.stores && (row.subscribers === undefined || row.broker === null);
+    const servers = needsServer ? Number(row.variant.servers ?? 0) : 0;
     for (let index = 0; index < servers; index += 1) this.roles.servers.push(await this.#spawnServer());
     const client = await this.#spawn('client');
     this.roles.clients.push(client);
@@ -97,7 +100,8 @@ export class SteadyLoad {
     const ofServers = /** @type {ServerReady[]} */ (ready.slice(0, this.roles.servers.length));
     this.addresses = ofServers.map(({address}) => address ?? null);
     this.daemons = ofServers.flatMap(({daemons = []}) => daemons);
-    await this.#ask(this.#client, {type: 'start'}, inPhase('warm'), 'connect');
+    const connectMs = connectWithinMs + (row.subscribers ?? 0) * connectEachMs;
+    await this.#ask(this.#client, {type: 'start'}, inPhase('warm'), 'connect', connectMs);
     if (this.isConsumed) await this.#startConsumer();
   }
 
@@ -293,17 +297,10 @@ export class SteadyLoad {
         findsQueue: true,
         keepsStore: this.keepsStore,
         ...(this.row.isOneWay && {redeliverMs: this.redeliverMs}),
-        ...(this.row.subscribers !== undefined && this.#settingsOfBroadcasts()),
+        ...(this.row.subscribers !== undefined && {quietMs: quietMsOf(this.row)}),
       },
       programMs: this.programMs,
     });
-  }
-
-  /** A broker that keeps messages has them for a subscriber that returns. */
-  #settingsOfBroadcasts() {
-    const {broker, payloadBytes} = this.row;
-    const quietMs = broker === null ? directMs : redeliverAfterMs + directMs;
-    return {quietMs, broadcastsKept: Math.max(2, Math.floor(broadcastBytesKept / payloadBytes))};
   }
 
   /**
@@ -314,6 +311,11 @@ export class SteadyLoad {
     client.send(message);
     return await answerOf(client, wanted, {what, signal: this.context.signal, ...(ms !== undefined && {ms})});
   }
+}
+
+/** Returns how long after the last copy all copies have arrived. @param {Row} row */
+function quietMsOf({broker}) {
+  return broker === null ? directMs : redeliverAfterMs + directMs;
 }
 
 /** Stops a process most of the time. @param {Pick<RoleProcess<'server'>['child'], 'kill'>} child @returns {() => void} lets the process run again */

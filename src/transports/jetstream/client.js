@@ -54,6 +54,8 @@ async function connectToServer({nats, js, closed}, options) {
   return partOf(calls, publisher, (payload) => publisher.publish(payload));
 }
 
+/** @typedef {{created: string, seq: number}} Position */
+
 /** In a measurement, a message is published when all subscribers have the previous message, so the stream keeps two. */
 const keptForAll = 2;
 
@@ -63,11 +65,12 @@ const keptForAll = 2;
  */
 async function connectToAll({js, manager, lose}, options) {
   const {broadcast: subject, broadcastStream: stream} = streamsOf(options);
-  const {keepsStore = false, broadcastsKept = keptForAll} = options;
-  await declareStream(manager, {stream, subject}, options, {retention: 'limits', max_msgs: broadcastsKept});
+  const {keepsStore = false} = options;
+  const kept = keepsStore ? -1 : keptForAll;
+  await declareStream(manager, {stream, subject}, options, {retention: 'limits', max_msgs: kept});
   let isSubscriber = false;
-  /** The number of the last delivered message in the stream. */
-  let last = 0;
+  /** The number of the last delivered message, in the stream that was created then. @type {Position | null} */
+  let last = null;
   /** @type {Broadcast} */
   const broadcast = {
     publish(payload) {
@@ -78,32 +81,34 @@ async function connectToAll({js, manager, lose}, options) {
     },
     async subscribe(onMessage, after = null) {
       isSubscriber = true;
-      last = Number(after);
-      const consumer = await js.consumers.get(stream, await startAfter(last));
+      const {created, state} = await manager.streams.info(stream);
+      const before = /** @type {Position | null} */ (after);
+      // A stream in memory is a new one after the end of its server.
+      const seq = before === null ? state.last_seq : before.created === created ? before.seq : 0;
+      const position = {created, seq};
+      last = position;
+      const consumer = await js.consumers.get(stream, startAfter(position.seq));
       await consume(consumer, {
         onMessage(message) {
-          last = message.seq;
+          position.seq = message.seq;
           onMessage(bufferOf(message));
         },
         onEnd: (error) => lose(`The NATS server ended a consumer of ${stream}: ${error.message}.`),
-        outstanding: Math.min(broadcastsKept, maxOutstandingRequests),
+        outstanding: keepsStore ? maxOutstandingRequests : keptForAll,
       });
     },
     position: () => last,
-  };
-  /** Where a consumer starts. The numbers of a stream in memory begin again with the server. @param {number} before 0: nothing was delivered */
-  const startAfter = async (before) => {
-    if (before === 0) return {deliver_policy: /** @type {const} */ ('new')};
-    const {state} = await manager.streams.info(stream);
-    return state.last_seq < before
-      ? {deliver_policy: /** @type {const} */ ('all')}
-      : {deliver_policy: /** @type {const} */ ('by_start_sequence'), opt_start_seq: before + 1};
   };
   const cleanUp = async () => {
     // The publisher may continue with messages of another size, so a subscriber does not delete the stream.
     if (!isSubscriber && !keepsStore) await deleteStream(manager, stream);
   };
   return {broadcast, cleanUp};
+}
+
+/** @param {number} seq of a message in a stream; 0: before the first one */
+function startAfter(seq) {
+  return {deliver_policy: /** @type {const} */ ('by_start_sequence'), opt_start_seq: seq + 1};
 }
 
 /** The outstanding requests of a client. All replies arrive at one subscription. The last part of a reply's subject is the number of the request. */

@@ -80,7 +80,7 @@ async function connectToServer(opened, options) {
 async function connectToAll(opened, options) {
   const {admin, lose, beforeEnd} = opened;
   const {broadcast: name} = topicsOf(options);
-  const {keepsStore = false, broadcastsKept = 1} = options;
+  const {keepsStore = false} = options;
   const topic = await declareTopic(admin, {name}, options);
   /** @type {Reader | null} */
   let reader = null;
@@ -100,7 +100,7 @@ async function connectToAll(opened, options) {
       if (sender === null) {
         sender = new Sender(opened.producer(), options);
         // In a measurement, a message is published when all subscribers have the previous message, so earlier messages can be deleted.
-        purgeRead(opened, name, () => [[0, published - BigInt(broadcastsKept)]]);
+        if (!keepsStore) purgeRead(opened, name, () => [[0, published - 1n]]);
       }
       published += 1n;
       const message = {topic: name, partition: 0, value: Buffer.from(payload), headers: new Map()};

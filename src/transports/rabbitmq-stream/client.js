@@ -58,7 +58,7 @@ async function connectToServer(options) {
 async function connectToAll(options) {
   const stream = topologyOf(namesOver(options, 'stream')).broadcastExchange;
   const opened = await openStreams(options, async (channel) => {
-    await declareStream(channel, stream, {...options, isBounded: true});
+    await declareStream(channel, stream, {...options, isBounded: !options.keepsStore});
     return stream;
   });
   const {fail, openPublisher, openConsumer} = opened;

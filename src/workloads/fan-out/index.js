@@ -12,6 +12,7 @@ const options = [
     list: true,
     label: (value) => (value === 1 ? '1 subscriber' : `${value} subscribers`),
     help: 'How many subscribers get each message, each over its own connection; by default 1, 10 and 100.',
+    helpFor: {faults: 'How many subscribers get each message, each over its own connection. By default 10.'},
     group: loadGroup,
   }),
 ];

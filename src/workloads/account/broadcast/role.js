@@ -46,14 +46,16 @@ export async function broadcastSteadily(context) {
   try {
     // They connect one after the other, because a server may refuse many simultaneous connections.
     for (const subscriber of subscribers) await subscriber.subscribe();
-    for (const subscriber of subscribers) subscriber.stay(leaving.signal);
+    // One that fails to leave does not fail the load.
+    for (const subscriber of subscribers) subscriber.stay(leaving.signal).catch(() => {});
     const result = await sendSteadily(context, outletOf);
     await arrivals.untilAll(result.counts.sent);
+    arrivals.report();
     const {corrupted, mismatch} = arrivals.tally;
     return {...result, counts: {...result.counts, corrupted}, mismatch};
   } finally {
     leaving.abort();
-    await Promise.all(subscribers.map((subscriber) => subscriber.close()));
+    await Promise.allSettled(subscribers.map((subscriber) => subscriber.close()));
   }
 }
 
@@ -83,11 +85,20 @@ class Arrivals {
     this.copies = new Map();
     this.complete = 0;
     this.lastMs = monotonicMs();
-    /** Numbers to report. A second copy for the same subscriber is reported as a second arrival. @type {number[]} */
-    this.arrived = [];
-    /** @type {number[]} */
+    /** How many subscribers are not subscribed now. */
+    this.away = 0;
+    /** One for each subscriber. @type {SequenceTracker[]} */
+    this.trackers = [];
+    /** The numbers of the messages to report. @type {number[]} */
     this.finished = [];
     this.isReporting = false;
+  }
+
+  /** @returns {SequenceTracker} of one more subscriber */
+  track() {
+    const tracker = new SequenceTracker();
+    this.trackers.push(tracker);
+    return tracker;
   }
 
   /** @param {Buffer} message @param {SequenceTracker} own the tracker of the subscriber */
@@ -99,10 +110,7 @@ class Arrivals {
     this.#reportSoon();
     // A corrupted message is not the message that was published.
     if (this.tally.corrupted > corrupted) return;
-    if (!own.add(sequence)) {
-      this.arrived.push(sequence);
-      return;
-    }
+    if (!own.add(sequence)) return;
     const copies = (this.copies.get(sequence) ?? 0) + 1;
     if (copies < this.subscribers) {
       this.copies.set(sequence, copies);
@@ -110,31 +118,46 @@ class Arrivals {
     }
     this.copies.delete(sequence);
     this.complete += 1;
-    this.arrived.push(sequence);
     this.finished.push(sequence);
   }
 
   #reportSoon() {
     if (this.isReporting) return;
     this.isReporting = true;
-    setImmediate(() => {
-      this.isReporting = false;
-      const {arrived, finished} = this;
-      [this.arrived, this.finished] = [[], []];
-      if (arrived.length > 0)
-        this.onConsumed({arrived, finished, acknowledged: [], corrupted: this.tally.corrupted});
-    });
+    setImmediate(() => this.report());
   }
 
-  /** Resolves when all subscribers have all messages, or when no copy has arrived for some time. @param {number} messages */
+  /** Also reports what has come since the last turn of the event loop. */
+  report() {
+    if (!this.isReporting) return;
+    this.isReporting = false;
+    const {finished, trackers} = this;
+    this.finished = [];
+    const sumOf = (/** @type {'duplicated' | 'reordered'} */ key) =>
+      trackers.reduce((sum, tracker) => sum + tracker[key], 0);
+    const copies = {duplicated: sumOf('duplicated'), reordered: sumOf('reordered')};
+    const {corrupted} = this.tally;
+    this.onConsumed({arrived: finished, finished, acknowledged: [], corrupted, copies});
+  }
+
+  /**
+   * Resolves when all subscribers have all messages, or when all are subscribed and no copy has arrived for some time.
+   * @param {number} messages
+   */
   async untilAll(messages) {
     const sinceMs = monotonicMs();
-    while (this.complete < messages && monotonicMs() < Math.max(sinceMs, this.lastMs) + this.quietMs)
+    while (this.complete < messages) {
+      const now = monotonicMs();
+      const isQuiet = now >= Math.max(sinceMs, this.lastMs) + this.quietMs;
+      if (isQuiet && (this.away === 0 || now >= sinceMs + awayAtMostMs)) return;
       await sleep(checkEveryMs);
+    }
   }
 }
 
 const checkEveryMs = 20;
+/** A broker that was started again may accept a connection, and answer later. */
+const awayAtMostMs = 15_000;
 
 /** A subscriber that subscribes again after the loss of its connection. */
 class Subscriber {
@@ -146,6 +169,8 @@ class Subscriber {
   #lost = new Promise(() => {});
   /** The rest of a chunk: the begin of the next message. @type {Buffer} */
   #rest = Buffer.alloc(0);
+  /** Whether something has come over this connection. */
+  #hasTaken = false;
   /** Where a broker that keeps messages continues. @type {unknown} */
   #position = null;
 
@@ -156,12 +181,16 @@ class Subscriber {
     this.timeoutMs = Math.max(options.timeoutMs, minSubscribeMs);
     this.group = group;
     this.arrivals = arrivals;
-    this.tracker = new SequenceTracker();
+    this.tracker = arrivals.track();
+    /** Grows with each subscription that ended without a message. */
+    this.delayMs = firstDelayMs;
   }
 
   /** @throws {Error} when the subscriber cannot connect, or is not subscribed in time */
   async subscribe() {
+    this.#position = this.#client?.broadcast?.position?.() ?? this.#position;
     await this.close();
+    this.#hasTaken = false;
     this.#rest = Buffer.alloc(0);
     const client = await this.connection.another();
     this.#client = client;
@@ -183,27 +212,36 @@ class Subscriber {
 
   /** Subscribes again after each loss, until the signal aborts. @param {AbortSignal} signal */
   async stay(signal) {
-    let delayMs = firstDelayMs;
-    while (!signal.aborted) {
+    for (;;) {
       await this.#lost.catch(() => {});
-      this.#position = this.#client?.broadcast?.position?.() ?? this.#position;
-      while (!signal.aborted) {
-        try {
-          await this.subscribe();
-          delayMs = firstDelayMs;
-          break;
-        } catch {
-          // The other end is not available yet.
-          await sleep(jittered(delayMs), undefined, {signal}).catch(() => {});
-          delayMs = Math.min(maxDelayMs, delayMs * 2);
-        }
+      if (signal.aborted) return;
+      this.arrivals.away += 1;
+      await this.#subscribeAgain(signal);
+      this.arrivals.away -= 1;
+    }
+  }
+
+  /** @param {AbortSignal} signal */
+  async #subscribeAgain(signal) {
+    for (let isAtOnce = this.#hasTaken; !signal.aborted; isAtOnce = false) {
+      if (!isAtOnce) {
+        await sleep(jittered(this.delayMs), undefined, {signal}).catch(() => {});
+        this.delayMs = Math.min(maxDelayMs, this.delayMs * 2);
+      }
+      try {
+        await this.subscribe();
+        break;
+      } catch {
+        // The other end is not available yet.
       }
     }
-    await this.close();
+    if (signal.aborted) await this.close();
   }
 
   /** Divides what arrives into messages: parts of a reply may come together, or cut. @param {Buffer} chunk */
   #take(chunk) {
+    this.#hasTaken = true;
+    this.delayMs = firstDelayMs;
     let rest = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     while (rest.length >= this.bytes) {
       this.arrivals.take(rest.subarray(0, this.bytes), this.tracker);
@@ -215,6 +253,7 @@ class Subscriber {
   async close() {
     const client = this.#client;
     this.#client = null;
+    this.#lose(new RunError('The subscriber has left.', {code: 'PB_CLOSED'}));
     await client?.close();
   }
 }
