@@ -38,6 +38,7 @@ const redeliverAfterMs = 4000;
 /** All one-way messages arrive within this time after a load, unless they are lost. */
 const arriveWithinMs = 120_000;
 const arrivalCheckMs = 20;
+const backWithinMs = 30_000;
 /** How long a client may take to connect, and more for each subscriber, which connect one after the other. */
 const connectWithinMs = 20_000;
 const connectEachMs = 1000;
@@ -202,6 +203,16 @@ export class SteadyLoad {
     } catch (error) {
       if (!(error instanceof TimeLimitError)) throw error;
     }
+  }
+
+  /** Waits until all subscribers have a new message, for a limited time: a broker that was started again may not serve them at once. */
+  async untilSubscribersBack() {
+    if (this.row.subscribers === undefined || !this.consumption) return;
+    const {consumption, context} = this;
+    const {size} = consumption.finishedMs;
+    const endMs = monotonicMs() + backWithinMs;
+    while (consumption.finishedMs.size === size && monotonicMs() < endMs)
+      await untilAborted(sleep(arrivalCheckMs), context.signal);
   }
 
   /** Restarts each ended server at its port, like the service manager of a host. */

@@ -106,6 +106,7 @@ export class Strikes {
         await this.#startServers(loads, endsServers && target !== 'node');
       const [{fromMs, atMs: hitMs}] = done;
       strikes.push({fromMs, hitMs, untilMs: monotonicMs()});
+      await Promise.all(loads.map((load) => load.untilSubscribersBack()));
       await this.sleep(afterMs + (target === 'network' ? restartAfterMs : 0));
     }
     return strikes;

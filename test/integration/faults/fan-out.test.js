@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
+import {runFaults} from '../support/run-faults.js';
 
 /**
  * @import {Conclusion} from '../../../src/faults/found.js'
@@ -8,19 +9,8 @@ import {inAWorkplace} from '../support/each-in-a-workplace.js';
  */
 
 /** @param {Workplace} workplace @param {string} words */
-async function faultsIn(workplace, words) {
-  const {code, stdout, stderr} = await workplace.start(
-    'battle',
-    [...words.split(' '), '--workload', 'fan-out', '--subscribers', '3', '--json'],
-    {},
-    {patienceMs: 600_000},
-  ).ended;
-  assert.equal(code, 0, stderr);
-  /** @type {{faults: {notTried: unknown[]}, rows: (Conclusion & {error: unknown})[]}} */
-  const {rows, faults} = JSON.parse(stdout);
-  assert.deepEqual(faults.notTried, []);
-  assert.deepEqual(await workplace.leftovers(), []);
-  return rows;
+function faultsIn(workplace, words) {
+  return runFaults(workplace, `${words} --workload fan-out --subscribers 3`);
 }
 
 /** @param {Conclusion & {error: unknown}} row */

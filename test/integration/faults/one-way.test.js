@@ -1,26 +1,15 @@
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
+import {runFaults} from '../support/run-faults.js';
 
 /**
- * @import {Conclusion} from '../../../src/faults/found.js'
  * @import {Workplace} from '../support/workplace.js'
  */
 
 /** @param {Workplace} workplace @param {string} words */
-async function faultsIn(workplace, words) {
-  const {code, stdout, stderr} = await workplace.start(
-    'battle',
-    [...words.split(' '), '--workload', 'stream', '--json'],
-    {},
-    {patienceMs: 600_000},
-  ).ended;
-  assert.equal(code, 0, stderr);
-  /** @type {{faults: {notTried: unknown[]}, rows: (Conclusion & {error: unknown})[]}} */
-  const {rows, faults} = JSON.parse(stdout);
-  assert.deepEqual(faults.notTried, []);
-  assert.deepEqual(await workplace.leftovers(), []);
-  return rows;
+function faultsIn(workplace, words) {
+  return runFaults(workplace, `${words} --workload stream`);
 }
 
 const transports = ['tcp', 'http', 'grpc', 'websocket', 'zeromq', 'udp', 'shared-memory'];

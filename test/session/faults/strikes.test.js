@@ -19,7 +19,11 @@ async function hitAfter(seed, at) {
   };
   /** @type {number[]} */
   const hits = [];
-  const load = {row: {stores: false}, strike: async () => void hits.push(nowMs)};
+  const load = {
+    row: {stores: false},
+    strike: async () => void hits.push(nowMs),
+    untilSubscribersBack: async () => {},
+  };
   /** @type {AskedFault} */
   const asked = {name: 'pause-server', at};
   await strikes.strike(asked, [/** @type {any} */ (load)]);
