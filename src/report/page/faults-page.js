@@ -1,5 +1,5 @@
 import {formatRate} from '../../columns/figures.js';
-import {formatMinute} from '../../columns/names.js';
+import {counted, formatMinute} from '../../columns/names.js';
 import {wordsOn} from '../../faults/conclude.js';
 import {faultNamed} from '../../faults/faults.js';
 import {formatSize} from '../../payload/bytes.js';
@@ -71,7 +71,10 @@ function loadText({rate, window}, conclusions) {
   const [{payloadBytes}] = conclusions.map(({row}) => row);
   const isOneWay = conclusions.every(({row}) => row.isOneWay);
   const counts = [...new Set(conclusions.flatMap(({row}) => row.subscribers ?? []))];
-  const to = counts.length === 0 ? '' : `, each to ${counts.join(' or ')} subscribers`;
+  const to =
+    counts.length === 0
+      ? ''
+      : `, each to ${counts.map((count) => counted(count, 'subscriber')).join(' or ')}`;
   const size = formatSize(payloadBytes);
   return rate === null
     ? `one request of ${size} at a time, without a rate`
@@ -151,7 +154,9 @@ function answersOfFaults(conclusions, nameOf) {
   );
   const others = groupBy(
     // Requests come first.
-    done.filter(({row}) => !row.stores).toSorted((one, other) => waysOf(other) - waysOf(one)),
+    done
+      .filter(({row}) => !row.stores)
+      .toSorted((one, other) => Number(one.row.isOneWay ?? false) - Number(other.row.isOneWay ?? false)),
     ({row}) => wordsOn(row),
   );
   return [
@@ -160,11 +165,6 @@ function answersOfFaults(conclusions, nameOf) {
     ...[...others.values()].flatMap((rows) => answersOnOthers(rows, nameOf)),
     ...(failed > 0 ? [`${failed} of ${conclusions.length} rows failed`] : []),
   ];
-}
-
-/** @param {Conclusion} one */
-function waysOf({row}) {
-  return row.isOneWay ? 1 : 2;
 }
 
 /** @param {readonly Conclusion[]} done @param {NameOf} nameOf */

@@ -1,35 +1,31 @@
 import {setTimeout as sleep} from 'node:timers/promises';
-import {configureRoles} from '../../battle/configure-roles.js';
-import {allOf, answerOf, roleProgramIn} from '../../battle/roles.js';
-import {findSetpriv} from '../../brokers/programs.js';
+import {allOf, answerOf} from '../../battle/roles.js';
 import {RunError} from '../../errors.js';
 import {TimeLimitError, untilAborted, within} from '../../measure/bounds.js';
 import {monotonicMs} from '../../measure/clock.js';
-import {decodeLog, decodeNumbers} from '../../measure/message-log.js';
+import {decodeLog} from '../../measure/message-log.js';
 import {sendSignal} from '../../measure/system.js';
 import {splitAddress} from '../../net/address.js';
 import {inPhase, named} from '../../protocol.js';
-import {transportNamed} from '../../transports/index.js';
 import {Consumption} from './consumption.js';
-import {asking as askingWorkload, loadWorkloadOf} from './rows.js';
+import {configure, startRole} from './row-roles.js';
+import {loadWorkloadOf} from './rows.js';
 
 /**
- * @import {Cell, Roles, TrialContext} from '../../battle/types.js'
+ * @import {Roles} from '../../battle/types.js'
  * @import {Step} from '../../faults/faults.js'
  * @import {Row} from '../../faults/found.js'
  * @import {RoleProcess} from '../../hosts/role-process.js'
  * @import {Log} from '../../measure/message-log.js'
  * @import {ClientEvent, ClientMessage, RoleEvent, RoleName, ServerReady} from '../../messages.js'
  * @import {BattleValues} from '../../settings/index.js'
- * @import {Drained, LoadContext, LoadSettings} from './types.js'
+ * @import {LoadContext, LoadSettings} from './types.js'
  */
 
 /** How long the report of a client may take after the timeout of its open messages. Its log has some megabytes. */
 const reportWithinMs = 30_000;
 /** A server notices immediately that it has lost its broker. */
 const endWithinMs = 10_000;
-/** A client that drains a queue ends by itself when no messages arrive. */
-const drainWithinMs = 900_000;
 
 /** One-way messages that no broker holds are in the buffers of sockets. They have all arrived if none has arrived for this time. */
 const directMs = 1000;
@@ -342,80 +338,4 @@ function slowDown(child) {
     clearTimeout(still);
     child.kill('SIGCONT');
   };
-}
-
-/**
- * Takes all messages out of the queue of a row.
- * @param {Row} row @param {LoadContext} context with the names of the load @param {{keepsStore: boolean}} how whether the queue is kept
- * @returns {Promise<Drained>} @throws when the queue is unavailable
- */
-export async function drain(row, context, {keepsStore}) {
-  const client = await startRole(row, context.hosts, 'client');
-  const {signal} = context;
-  try {
-    const roles = {servers: [], clients: [client]};
-    await configure(row, context, {
-      roles,
-      workload: 'account/drain',
-      settings: {findsQueue: true, keepsStore, window: 1},
-    });
-    client.send({type: 'start'});
-    await answerOf(client, inPhase('warm'), {what: 'connect', signal});
-    client.send({type: 'go'});
-    const {account, counts} = await answerOf(client, named('result'), {
-      ...{what: 'empty its queue', ms: drainWithinMs, signal},
-    });
-    const {duplicated, reordered, corrupted} = counts;
-    return {
-      received: decodeNumbers(account?.received ?? ''),
-      acknowledged: account?.acknowledged === undefined ? null : decodeNumbers(account.acknowledged),
-      ...{duplicated, reordered, corrupted},
-    };
-  } finally {
-    await client.stop();
-  }
-}
-
-/** @template {RoleName} Role @param {Row} row @param {LoadContext['hosts']} hosts @param {Role} role */
-async function startRole({transport}, hosts, role) {
-  const {script, words} = roleProgramIn(new URL('../../', import.meta.url), transportNamed(transport), role);
-  return await hosts[role].start(script, role, {
-    ...{words, cores: null, keepMemory: false},
-    setpriv: await findSetpriv(),
-  });
-}
-
-/**
- * @param {Row} row @param {LoadContext} context
- * @param {{roles: Roles, workload: string, settings: object, programMs?: number}} what
- */
-async function configure(
-  row,
-  {hosts: own, broker, values, names, signal},
-  {roles, workload, settings, programMs = 0},
-) {
-  const clocks = {
-    servers: roles.servers.map(() => ({offsetMs: 0})),
-    clients: roles.clients.map(() => ({offsetMs: 0})),
-  };
-  /** @type {Cell} */
-  const cell = /** @type {any} */ ({
-    ...{number: row.number, transport: row.transport, payloadBytes: row.payloadBytes},
-    // A program sends one request at a time, for a fixed time.
-    ...(transportNamed(row.transport).runsPrograms
-      ? {
-          workload: askingWorkload,
-          variant: {...row.variant, isAccounted: true},
-          length: {samples: null, durationMs: programMs, warmUp: {kind: 'auto'}},
-        }
-      : {
-          workload,
-          variant: {...row.variant, ...settings},
-          length: {samples: null, durationMs: null, warmUp: {kind: 'duration', durationMs: 0}},
-        }),
-  });
-  const hosts = /** @type {any} */ ({servers: [own.server], clients: [own.client]});
-  /** @type {TrialContext} */
-  const context = {cell, round: 1, hosts, broker, values, names, signal};
-  return await configureRoles(context, roles, /** @type {any} */ (clocks), signal);
 }

@@ -4,7 +4,8 @@ import {faultNamed, targetIn} from '../../faults/faults.js';
 import {monotonicMs} from '../../measure/clock.js';
 import {ConnectionProxy} from './cut-connections.js';
 import {gatherEvidence} from './evidence.js';
-import {drain, SteadyLoad} from './load.js';
+import {SteadyLoad} from './load.js';
+import {drain} from './row-roles.js';
 import {applies, loadOfRow, nameOf, rowNames, timeoutOf} from './rows.js';
 import {loadMsOf, Strikes} from './strikes.js';
 

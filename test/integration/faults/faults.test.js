@@ -233,8 +233,6 @@ describe('faults', {timeout: 1_200_000}, () => {
       assert.ok(automatic.account.confirmedLost > 0);
       assert.deepEqual([automatic.account.acknowledged, automatic.duplicated], [0, 0]);
       assert.deepEqual([manual.outcome, manual.account.lost], ['kept', 0]);
-      // A busy host may kill before it has read which messages had arrived, so none need arrive twice.
-      assert.ok(manual.account.received === manual.account.sent);
       const {acknowledged, sent} = manual.account;
       assert.ok(Number(acknowledged) > sent / 2, `${acknowledged} of ${sent}`);
       for (const {class: name} of rows) assert.equal(name, 'on disk before the acknowledgement');

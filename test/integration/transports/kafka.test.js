@@ -49,7 +49,7 @@ describe('a battle with Kafka', {timeout: 600_000}, () => {
       assert.equal(code, 0, stderr);
       const cells = (await workplace.cells()).filter(({transport}) => transport === 'kafka');
       assert.equal(cells.length, 3);
-      // Kafka gives a partition to another server if the first one is late, as on a busy host, and repeats messages then.
+      // A busy host once had ten messages twice: Kafka delivers at least once.
       for (const cell of cells) {
         assert.ok(cell.outcome === 'completed', JSON.stringify(cell));
         assert.deepEqual([cell.counts.lost, cell.counts.corrupted], [0, 0]);

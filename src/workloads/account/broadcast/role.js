@@ -8,6 +8,7 @@ import {sequenceOf} from '../../../payload/stamp.js';
 import {CheckTally} from '../../check-tally.js';
 import {minSubscribeMs, subscribe} from '../../fan-out/subscription.js';
 import {firstDelayMs, jittered, maxDelayMs, sendSteadily} from '../steady-load.js';
+import {oneWayOutlet} from '../stream/role.js';
 
 /**
  * @import {Client} from '../../../transports/transport.js'
@@ -60,16 +61,14 @@ export async function broadcastSteadily(context) {
 }
 
 /** @param {Client} client @returns {Outlet} */
-function outletOf({broadcast, send, drained, flushed}) {
-  if (broadcast) {
-    const publish = (/** @type {Buffer} */ payload) => {
-      broadcast.publish(payload);
-      return true;
-    };
-    return {send: publish, drained: async () => {}, settles: false};
-  }
-  if (!send || !drained || !flushed) throw new TypeError('This transport cannot send one way.');
-  return {send: (payload) => send(payload), drained, flushed, settles: false};
+function outletOf(client) {
+  const {broadcast} = client;
+  if (!broadcast) return oneWayOutlet(client);
+  const publish = (/** @type {Buffer} */ payload) => {
+    broadcast.publish(payload);
+    return true;
+  };
+  return {send: publish, drained: async () => {}, settles: false};
 }
 
 /** Reports each message when all subscribers have it. The reports survive the end of the process. */

@@ -4,10 +4,10 @@ import {makeCheck} from '../../stream/server.js';
 import {sendSteadily} from '../steady-load.js';
 
 /**
- * @import {Reply} from '../../../transports/transport.js'
+ * @import {Client, Reply} from '../../../transports/transport.js'
  * @import {MakeHandler, WorkloadContext, WorkloadRole} from '../../workload.js'
  * @import {ReceiveSettings} from '../../stream/server.js'
- * @import {SteadySettings} from '../steady-load.js'
+ * @import {Outlet, SteadySettings} from '../steady-load.js'
  */
 
 /** A steady load of one-way messages, of which the servers report each that arrives. @satisfies {WorkloadRole<any>} */
@@ -21,10 +21,13 @@ export const role = {
 
 /** @param {WorkloadContext<SteadySettings>} context */
 export function streamSteadily(context) {
-  return sendSteadily(context, ({send, drained, flushed}) => {
-    if (!send || !drained || !flushed) throw new TypeError('This transport cannot send one way.');
-    return {send: (payload) => send(payload), drained, flushed, settles: false};
-  });
+  return sendSteadily(context, oneWayOutlet);
+}
+
+/** @param {Client} client @returns {Outlet} */
+export function oneWayOutlet({send, drained, flushed}) {
+  if (!send || !drained || !flushed) throw new TypeError('This transport cannot send one way.');
+  return {send: (payload) => send(payload), drained, flushed, settles: false};
 }
 
 /**
