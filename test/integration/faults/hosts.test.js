@@ -3,6 +3,7 @@ import {after, before, describe, it} from 'node:test';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 import {leftoversOnHostsWithin} from '../support/leftovers-on-hosts.js';
 import {makeNetwork} from '../support/network.js';
+import {assertOutage} from '../support/run-faults.js';
 
 /** @import {Network} from '../support/network.js' */
 
@@ -55,7 +56,8 @@ describe('faults on other hosts, over ssh', {timeout: 900_000}, () => {
       const [{sentence, faults: own}] = JSON.parse(stdout).rows;
       const [{account, outageMs}] = own;
       assert.deepEqual([sentence, account.lost], ['each message arrived', 0]);
-      assert.ok(account.received > 100 && outageMs >= 150 && outageMs < 5000, `${outageMs} ms`);
+      assert.ok(account.received > 100 && outageMs < 5000, `${outageMs} ms`);
+      assertOutage(outageMs, 200);
       assert.deepEqual(await leftoversOnHostsWithin(network, goneWithinMs), []);
     }),
   );

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
+import {assertOutage} from '../support/run-faults.js';
 
 /** @import {Conclusion} from '../../../src/faults/found.js' */
 
@@ -52,7 +53,7 @@ describe('faults with Redis', {timeout: 600_000}, () => {
       const {rows} = JSON.parse(stdout);
       for (const {fault, outcome, outageMs, outageEnd, account} of rows[0].faults) {
         assert.deepEqual([outcome, outageEnd], ['kept', 'ended'], fault);
-        assert.ok(Number(outageMs) >= 900, `${fault}: ${outageMs} ms`);
+        assertOutage(outageMs, 1000, fault);
         assert.ok(account && account.confirmed > 100 && account.confirmedLost === 0, fault);
       }
       assert.deepEqual(await workplace.leftovers(), []);

@@ -23,3 +23,16 @@ export async function runFaults(workplace, words) {
   assert.deepEqual(await workplace.leftovers(), []);
   return rows;
 }
+
+/**
+ * Asserts that an outage lasted for most of the time without the target. A reply that was on its way when the fault began can be read later than that,
+ * on a busy host by a large part of a second, so the outage can be shorter than the fault.
+ * @param {number | null} outageMs @param {number} faultMs the length of the fault @param {string} [name] of the row or fault
+ * @returns {asserts outageMs is number}
+ */
+export function assertOutage(outageMs, faultMs, name = 'the outage') {
+  assert.ok(
+    outageMs !== null && outageMs >= faultMs / 2,
+    `${name}: ${outageMs} ms of a fault of ${faultMs} ms`,
+  );
+}
