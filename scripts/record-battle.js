@@ -8,10 +8,13 @@ import {fileURLToPath} from 'node:url';
 import {recordingOf} from './recording.js';
 
 /**
- * Records a battle in a terminal for the README: docs/battle.svg. It needs tmux, a broker or the program of one, and a host on which
- * nothing else runs. `node scripts/record-battle.js` runs a battle of 1 KB; options of a battle may follow.
+ * Records a battle in a terminal for the README: docs/battle.svg. It needs tmux, and a host on which nothing else runs. `node
+ * scripts/record-battle.js` runs a quick battle of 1 KB; options of a battle may follow.
  */
-const words = process.argv.length > 2 ? process.argv.slice(2) : ['--quick', '--payload', '1kb'];
+const words =
+  process.argv.length > 2
+    ? process.argv.slice(2)
+    : ['--quick', '--payload', '1kb', '--transport', 'http,websocket'];
 const columns = 80;
 const rows = 36;
 const intervalMs = 4000;

@@ -1,12 +1,11 @@
-import {heartbeatEveryMs} from '../ending/heartbeat.js';
 import {TimeLimitError, untilAborted, within} from '../measure/bounds.js';
 import {parseCores} from '../measure/cores.js';
 import {endInSteps, readLines} from './child-process.js';
 
 /**
  * @import {CoreState} from '../results/types.js'
+ * @import {PipedProcess} from './role-process.js'
  * @import {AwakeRequest, ForeignLoad, Host, Hosts, Topology} from './types.js'
- * @import {ChildProcessWithoutNullStreams} from 'node:child_process'
  */
 
 const topologyScript = `
@@ -117,19 +116,17 @@ const isBurstable = /^t\d/;
  * The cores that a battle keeps awake while it measures: a process on each host, which ends with the battle.
  */
 export class AwakeCores {
-  /** pid: null until it is ready. @type {Map<Host, {child: ChildProcessWithoutNullStreams, pid: number | null, exited: Promise<void>}>} */
+  /** pid: null until it is ready. @type {Map<Host, {child: PipedProcess, pid: number | null, exited: Promise<void>}>} */
   #loops = new Map();
   #isComplete = true;
   /** Whether all idle cores poll. */
   #doPoll = true;
-  /** The process that is asked for the distance of its two cores; null: none is. @type {ChildProcessWithoutNullStreams | null} */
+  /** The process that is asked for the distance of its two cores; null: none is. @type {PipedProcess | null} */
   #asked = null;
   #questions = 0;
   #unanswered = 0;
   /** @type {(answer: {question: number, ns: number | null}) => void} */
   #onAnswer = () => {};
-  /** @type {NodeJS.Timeout | undefined} */
-  #beat;
 
   /**
    * Starts what keeps them awake. Until `on`, they sleep. Unless a person wants it, cores of instances that pay for CPU time in credits sleep.
@@ -137,7 +134,6 @@ export class AwakeCores {
    */
   static async start(hosts, {wanted, polling = true, instanceTypeOf, log, signal}) {
     const awake = new AwakeCores();
-    awake.#beat = setInterval(() => awake.#tell('beat'), heartbeatEveryMs).unref();
     try {
       for (const host of wanted === 'sleeping' ? [] : hosts.all) {
         const used = hosts.placement.used(host);
@@ -213,7 +209,6 @@ export class AwakeCores {
   }
 
   async end() {
-    clearInterval(this.#beat);
     const ending = [...this.#loops.values()].map(({child, exited}) =>
       endInSteps(exited, [() => child.stdin.end(), () => child.kill('SIGKILL')], graceMs),
     );
@@ -227,12 +222,13 @@ export class AwakeCores {
    * @param {{refuse: (reason: string) => void, signal: AbortSignal}} deps
    */
   async #startOn(host, wanted, {refuse, signal}) {
-    const child = await host.startSupervisor(script, null);
+    const child = await host.startBesideRoles(script);
     child.stdin.on('error', () => {});
     /** @type {Promise<void>} */
     const exited = new Promise((resolve) => {
       child.once('error', () => resolve());
       child.once('close', () => resolve());
+      child.once('lost', () => resolve());
     });
     /** @type {Promise<{event: string, pid?: number, state?: string, reason?: string}>} */
     const answered = new Promise((resolve) => {

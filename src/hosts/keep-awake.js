@@ -5,21 +5,21 @@
  * Where it may, the process asks the kernel for a wake-up latency of zero (/dev/cpu_dma_latency, Linux's PM QoS interface). All idle cores then poll for
  * work, and a wake-up is a write to memory. The kernel withdraws the request when the process ends, however it ends.
  *
- * Elsewhere a thread on each core computes in a loop, and gives way to anything else, at the latest at the next tick: its policy is SCHED_IDLE (sched(7)). Linux
- * weighs sessions before it looks at policies (autogroup), so the process has a session of its own, with the lowest weight. With the usual weight, one round
- * trip in a hundred took 3 ms. A core that computes is interrupted for each wake-up. What both cost is in docs/evidence/measurements.md (Sleeping cores).
+ * Elsewhere a thread on each core computes in a loop, and gives way to anything else: its policy is SCHED_IDLE (sched(7)). Linux looks at policies within a
+ * session only (autogroup), so the process belongs to the session of the roles. From another session, whatever its weight, a loop keeps its core until
+ * the next tick now and then, for up to 4 ms. A core that computes is interrupted for each wake-up. What both cost is in docs/evidence/measurements.md
+ * (Sleeping cores).
  *
  * The threads also measure how far apart the cores are: two threads pass a cache line to and fro. The hypervisor of a virtual machine may move its cores between
  * processors that share a cache and those that do not.
  *
  * The process reads `{"cores": […], "polling": true, "loops": true}` on stdin: null for all cores, and whether they may poll, and be used by loops. Then
- * it reads `on`, `off` and `distance N`. It writes `{"event": "ready", "pid": …, "state": "polling" or "awake"}` or `{"event": "failed", "reason": …}`, and for
- * each `distance N` `{"event": "distance", "question": N, "ns": …}`. The process ends with its input, or after 10 s without a word.
+ * it reads `on`, `off` and `distance N`, and the heartbeats of a role. It writes `{"event": "ready", "pid": …, "state": "polling" or "awake"}` or `{"event": "failed", "reason": …}`, and for
+ * each `distance N` `{"event": "distance", "question": N, "ns": …}`. The process ends with its input, or after 5 s without a line.
  */
 import {execFile} from 'node:child_process';
-import {readlinkSync, writeFileSync} from 'node:fs';
+import {readlinkSync} from 'node:fs';
 import {createInterface} from 'node:readline';
-import {setTimeout as sleep} from 'node:timers/promises';
 import {promisify} from 'node:util';
 import {isMainThread, parentPort, Worker, workerData} from 'node:worker_threads';
 import {endUnheard} from '../ending/end-process.js';
@@ -28,9 +28,6 @@ import {allowedCores, cpuLimitOf} from '../measure/cores.js';
 import {pollingOf} from '../measure/polling.js';
 
 const execute = promisify(execFile);
-
-/** After the first 5 s without a word, a check follows each second. */
-const maxSilentChecks = 5;
 
 /** Takes whether the threads give way, then a core and a thread, again and again. */
 const placeScript = `set -e
@@ -50,30 +47,27 @@ const slots = {isOn: 0, question: 16, ball: 32};
 
 function supervise() {
   const shared = new Int32Array(new SharedArrayBuffer(4 * 64));
-  // On a busy host, a process of the lowest weight may hear late.
-  let silentChecks = 0;
-  const heartbeat = new HeartbeatTimeout(() => {
-    silentChecks += 1;
-    if (silentChecks >= maxSilentChecks) endUnheard();
-  });
+  const heartbeat = new HeartbeatTimeout(endUnheard);
   process.stdout.on('error', endUnheard);
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGHUP'])) process.on(signal, () => {});
   const keeper = {shared, keep: (/** @type {boolean} */ _isOn) => {}};
   const lines = createInterface({input: process.stdin});
   lines.on('close', endUnheard);
-  lines.once('line', (first) => {
-    lines.on('line', (word) => {
-      heartbeat.heard();
-      silentChecks = 0;
-      if (word === 'beat') return;
-      const [, question] = /^distance (\d+)$/.exec(word) ?? [];
-      if (question === undefined) return keeper.keep(word === 'on');
+  lines.on('line', (line) => {
+    heartbeat.heard();
+    const [, question] = /^distance (\d+)$/.exec(line) ?? [];
+    if (line === 'on' || line === 'off') return keeper.keep(line === 'on');
+    if (question !== undefined) {
       Atomics.store(shared, slots.question, Number(question));
       Atomics.notify(shared, slots.question);
-    });
-    begin(JSON.parse(first), keeper).then(
+      return;
+    }
+    const message = JSON.parse(line);
+    // A heartbeat has a type.
+    if ('type' in message) return;
+    begin(message, keeper).then(
       (state) => report({event: 'ready', pid: process.pid, state}),
-      ({message}) => report({event: 'failed', reason: String(message).trim().split('\n').at(-1) ?? ''}),
+      (error) => report({event: 'failed', reason: String(error.message).trim().split('\n').at(-1) ?? ''}),
     );
   });
 }
@@ -108,7 +102,6 @@ async function startThreads(cores, common) {
   const threads = await Promise.all(cores.map((_, index) => start(index)));
   const places = threads.flatMap(({id}, index) => [String(cores[index]), id]);
   await execute('sh', ['-c', placeScript, 'sh', String(common.computes), ...places]);
-  if (common.computes) await weighLeast();
   for (const {thread} of threads) thread.postMessage('begin');
   threads[0]?.thread.on('message', (answer) => report({event: 'distance', ...answer}));
 
@@ -119,21 +112,6 @@ async function startThreads(cores, common) {
       thread.once('message', (id) => resolve({thread, id}));
       thread.once('error', reject);
     });
-  }
-}
-
-/** An unprivileged process may do this ten times a second, on the whole host (sched(7)). */
-async function weighLeast() {
-  for (let tries = 0; ; tries += 1) {
-    try {
-      return writeFileSync('/proc/self/autogroup', '19');
-    } catch (error) {
-      const {code} = /** @type {NodeJS.ErrnoException} */ (error);
-      // A kernel without groups of sessions.
-      if (code === 'ENOENT') return;
-      if (code !== 'EAGAIN' || tries >= 20) throw error;
-      await sleep(100);
-    }
   }
 }
 

@@ -6,7 +6,7 @@ import {loopbackAddress} from '../measure/network.js';
 import {joinAddress, splitAddress} from '../net/address.js';
 import {packagesFolder, packagesVariable} from '../packages/load.js';
 import {commandOf} from '../packages/runtimes.js';
-import {apart, keptGarbage, keptMemory, pinnedTo, withoutOurVariables} from './host.js';
+import {apart, inOwnGroup, keptGarbage, keptMemory, pinnedTo, withoutOurVariables} from './host.js';
 import {RoleProcess} from './role-process.js';
 
 /**
@@ -46,16 +46,21 @@ export class LocalHost {
     return new RoleProcess(spawnRole(script, settings, this.into), role);
   }
 
+  /** @param {URL} script */
+  async startBesideRoles(script) {
+    return spawnRole(script, {cores: null, keepMemory: false}, this.into);
+  }
+
   /**
-   * Uses a separate process group, so that Ctrl-C in a terminal does not reach the supervisor.
+   * Uses a separate process group, so that Ctrl-C in a terminal does not reach the supervisor, in the session of the roles where that is possible.
    * @param {URL} script @param {number[] | null} cores @param {readonly string[]} [words]
    * @param {{hasOwnMounts: boolean}} [how]
    */
   async startSupervisor(script, cores, words = [], {hasOwnMounts} = {hasOwnMounts: false}) {
     const node = [process.execPath, fileURLToPath(script), ...words];
-    const [file, ...parameters] = [...pinnedTo(cores), ...this.into, ...(hasOwnMounts ? apart : []), ...node];
-    return spawn(file, parameters, {
-      detached: true,
+    const prefixes = [...pinnedTo(cores), ...this.into, ...(hasOwnMounts ? apart : [])];
+    const [shell, ...parameters] = [...inOwnGroup, ...prefixes, ...node];
+    return spawn(shell, parameters, {
       // The current folder may be unmounted later, and variables of the user may change how Node.js runs.
       cwd: '/',
       env: {PATH: process.env.PATH ?? '', [packagesVariable]: packagesFolder()},

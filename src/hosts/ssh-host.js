@@ -119,6 +119,11 @@ export class SshHost {
     return new RoleProcess(session, role, this.name);
   }
 
+  /** @param {URL} script */
+  async startBesideRoles(script) {
+    return this.#runningAgent().start(pathInPackage(script), {cores: null, keepMemory: false});
+  }
+
   /** @param {URL} script @param {number[] | null} cores @param {readonly string[]} [words] @param {{hasOwnMounts: boolean}} [how] */
   async startSupervisor(script, cores, words = [], {hasOwnMounts} = {hasOwnMounts: false}) {
     const moved = words.map((word) => quoteForShell(this.#moved(word)));

@@ -2,7 +2,7 @@ import type {ChildProcessWithoutNullStreams} from 'node:child_process';
 import type {LineName} from '../messages.js';
 import type {Runtime} from '../packages/runtimes.js';
 import type {Fingerprint} from '../results/types.js';
-import type {RoleProcess} from './role-process.js';
+import type {PipedProcess, RoleProcess} from './role-process.js';
 
 /**
  * The lines to the agent. `start`: the script's path is relative to the package. `write` and `end` are for the role's standard input,
@@ -103,6 +103,8 @@ export interface Host {
     role: Role,
     settings: ProcessSettings,
   ) => Promise<RoleProcess<Role>>;
+  /** Starts a script in the session of the roles, with its pipes. It gets the heartbeats of a role. */
+  startBesideRoles: (script: URL) => Promise<PipedProcess>;
   /** Runs a shell script to its end, and resolves with what it printed on standard output. */
   runShell: (script: string) => Promise<string>;
   /**

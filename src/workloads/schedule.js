@@ -1,5 +1,5 @@
 import {performance} from 'node:perf_hooks';
-import {setTimeout as sleep, setImmediate as yieldToEvents} from 'node:timers/promises';
+import {setTimeout as sleep} from 'node:timers/promises';
 import {randomSource} from '../payload/random.js';
 
 /**
@@ -8,8 +8,16 @@ import {randomSource} from '../payload/random.js';
  * @import {Arrivals} from './workload.js'
  */
 
-/** Timers fire up to this late. In the last part of a wait, the sender yields to the event loop until the time has come. */
+/** Timers fire up to this late. In the last part of a wait, the sender runs the event loop until the time has come. */
 const timerSlackMs = 2;
+/** While no reply is expected, the sender runs the event loop this often, and blocks in between. */
+const idleTurnMs = 0.5;
+/** A blocked sender wakes up to this late: the kernel delays timers by 50 us, and a core takes time to switch. */
+const wakeUpMs = 0.2;
+/** After a reply, its library may have work to do in these turns of the event loop. */
+const turnsAfterReply = 3;
+/** No other thread has it, so that waiting for it blocks until the time is over. */
+const never = new Int32Array(new SharedArrayBuffer(4));
 /** A late sender sends at most this many messages before it yields to the event loop. */
 export const maxAtOnce = 16;
 /** The sum of n exponentially distributed distances lies within n ± 6 √n mean distances, except with a probability of one in a million. */
@@ -63,11 +71,13 @@ export function maxScheduleMs(samples, {rate, arrivals, clients = 1}) {
  * Sends at the times of a schedule. A late message is sent at once; no message is left out.
  * @param {Parameters<typeof makeSchedule>[0] & {samples: number | null, durationMs: number | null}} load ends at its number of
  *   samples or its duration, whichever comes first
- * @param {{send: (intendedMs: number, nowMs: number) => void | Promise<void>, signal: AbortSignal}} deps send: times by performance.now(); a
- *   promise is awaited
+ * @param {object} deps
+ * @param {(intendedMs: number, nowMs: number) => void | Promise<void>} deps.send times by performance.now(); a promise is awaited
+ * @param {() => boolean} [deps.isIdle] whether no reply is expected; default: one may be
+ * @param {AbortSignal} deps.signal
  * @returns {Promise<{schedule: Scheduled, nextAt: number}>} nextAt: the time at which the next message would be due, on average
  */
-export async function sendOnSchedule(load, {send, signal}) {
+export async function sendOnSchedule(load, {send, isIdle = () => false, signal}) {
   const schedule = makeSchedule(load);
   const samples = load.samples ?? Number.POSITIVE_INFINITY;
   const durationMs = load.durationMs ?? Number.POSITIVE_INFINITY;
@@ -85,12 +95,9 @@ export async function sendOnSchedule(load, {send, signal}) {
     let now = performance.now();
     if (now < intended || inARow >= maxAtOnce) {
       inARow = 0;
-      do {
-        signal.throwIfAborted();
-        if (intended - now > timerSlackMs) await sleep(intended - now - timerSlackMs, undefined, {signal});
-        else await yieldToEvents();
-        now = performance.now();
-      } while (now < intended);
+      signal.throwIfAborted();
+      if (intended - now > timerSlackMs) await sleep(intended - now - timerSlackMs, undefined, {signal});
+      now = await untilTime(intended, isIdle, signal);
     }
     inARow += 1;
     const pressed = send(intended, now);
@@ -99,6 +106,28 @@ export async function sendOnSchedule(load, {send, signal}) {
   }
   const ms = periodMs(load, {messages: sent, lastMs});
   return {schedule: {messages: sent, ms, firstMs, lastMs}, nextAt: startedAt + lastMs + distanceMs(load)};
+}
+
+/**
+ * Runs the event loop, at least once, until a time. Each turn of the loop allocates memory: hundreds of MB per second, whose collection would delay
+ * messages by milliseconds. So the thread blocks while no reply is expected, and a turn allocates no promise.
+ * @param {number} atMs by performance.now() @param {() => boolean} isIdle @param {AbortSignal} signal
+ * @returns {Promise<number>} the time of the last turn
+ */
+function untilTime(atMs, isIdle, signal) {
+  return new Promise((resolve, reject) => {
+    let idleTurns = 0;
+    const turn = () => {
+      if (signal.aborted) return reject(signal.reason);
+      const now = performance.now();
+      if (now >= atMs) return resolve(now);
+      idleTurns = isIdle() ? idleTurns + 1 : 0;
+      const blockedMs = Math.min(idleTurnMs, atMs - now - wakeUpMs);
+      if (idleTurns > turnsAfterReply && blockedMs > 0) Atomics.wait(never, 0, 0, blockedMs);
+      setImmediate(turn);
+    };
+    setImmediate(turn);
+  });
 }
 
 /**

@@ -4,7 +4,7 @@ import {readdirSync} from 'node:fs';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {heartbeatEveryMs} from '../../ending/heartbeat.js';
 import {RunError, UsageError} from '../../errors.js';
-import {withoutOurVariables} from '../../hosts/host.js';
+import {inOwnGroup, withoutOurVariables} from '../../hosts/host.js';
 import {RoleProcess} from '../../hosts/role-process.js';
 import {TimeLimitError, within} from '../../measure/bounds.js';
 import {readSystemFile, sendSignal, startedAt} from '../../measure/system.js';
@@ -47,10 +47,10 @@ export class Program {
     this.role = role;
     this.mark = randomUUID();
     this.secrets = new Secrets();
-    const child = spawn('sh', ['-c', launcher, 'sh', command], {
+    // Because of the separate group, Ctrl-C in a terminal does not reach the program, and its children end with it.
+    const [shell, ...parameters] = [...inOwnGroup, 'sh', '-c', launcher, 'sh', command];
+    const child = spawn(shell, parameters, {
       cwd: folder,
-      // Because of the separate group, Ctrl-C in a terminal does not reach the program, and its children end with it.
-      detached: true,
       stdio: ['pipe', 'pipe', 'pipe'],
       env: {
         ...withoutOurVariables(process.env),
@@ -58,6 +58,7 @@ export class Program {
       },
     });
     this.group = child.pid ?? 0;
+    this.killFirst = child.kill.bind(child);
     const kill = (/** @type {NodeJS.Signals} */ signal) => this.kill(signal);
     const hangUp = () => {
       child.stdout.destroy();
@@ -113,7 +114,8 @@ export class Program {
 
   /** @param {NodeJS.Signals} signal to the group @returns {boolean} whether there was a process */
   kill(signal) {
-    return this.group > 1 && sendSignal(-this.group, signal);
+    // The group begins some milliseconds after its first process.
+    return this.group > 1 && (sendSignal(-this.group, signal) || this.killFirst(signal));
   }
 
   /** Whether a process is the program itself, or was started by it. @param {number} pid */

@@ -52,7 +52,8 @@ export async function requestAtRate(context, load) {
   const before = readUsage();
   try {
     const send = (/** @type {number} */ intended, /** @type {number} */ now) => requests.send(intended, now);
-    const sending = sendOnSchedule(load, {send, signal: context.signal});
+    const isIdle = () => requests.inFlight.size === 0;
+    const sending = sendOnSchedule(load, {send, isIdle, signal: context.signal});
     const {schedule, nextAt} = await Promise.race([sending, requests.failed]);
     await Promise.race([requests.settled(), requests.failed]);
     const usage = usageSince(before);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {execFileSync, spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {readdirSync, readFileSync} from 'node:fs';
 import {describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
@@ -60,7 +60,6 @@ function isThere(pid) {
 /** Gives the loops the weight of other processes: beside other tests, two loops of the lowest weight hardly ever run at the same time. @param {number} pid */
 function weighAsOthers(pid) {
   for (const {thread} of loopsOf(pid)) execFileSync('chrt', ['-o', '-p', '0', thread]);
-  writeFileSync(`/proc/${pid}/autogroup`, '0');
 }
 
 /** @param {boolean} polling @returns {Promise<number>} ns; three questions without an answer begin anew */
@@ -125,7 +124,7 @@ function agree({without, withIt, keptMs}) {
 }
 
 describe('cores that are kept awake', {timeout: 600_000}, () => {
-  it('have a loop each that gives way to all else, in a session of the lowest weight, while it is on', async () => {
+  it('have a loop each that gives way to all else, in the session of the roles, while it is on', async () => {
     const {awake, lines, pid} = await start({}, allowedCores());
     try {
       assert.deepEqual([awake.state, lines], ['awake', []]);
@@ -134,7 +133,9 @@ describe('cores that are kept awake', {timeout: 600_000}, () => {
       assert.deepEqual(loops.map(({cores}) => Number(cores)).toSorted(), allowedCores());
       for (const {thread} of loops)
         assert.match(execFileSync('chrt', ['-p', thread], {encoding: 'utf8'}), /SCHED_IDLE/);
-      assert.match(readFileSync(`/proc/${pid}/autogroup`, 'utf8'), /nice 19$/m);
+      // Otherwise Linux lets a role wait for the next tick of a loop, for up to 4 ms.
+      const [own, ofLoops] = ['self', pid].map((id) => readFileSync(`/proc/${id}/autogroup`, 'utf8'));
+      assert.equal(ofLoops, own);
       const slept = cpuMsOf(pid);
       await sleep(300);
       assert.ok(cpuMsOf(pid) - slept < 50, 'before it is on');

@@ -28,6 +28,13 @@ async function keepsMemory(pid) {
   return (await readFile(`/proc/${pid}/environ`, 'utf8')).includes('MALLOC_TRIM_THRESHOLD_=134217728\0');
 }
 
+/** @param {number} pid @returns {Promise<string>} the id of its session (proc(5)) */
+async function sessionOf(pid) {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  const [, , , session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return session;
+}
+
 /**
  * Waits for a process by its command line, once taskset has replaced itself and the threads of Node.js run.
  * @param {() => Promise<{pid: number, command: string}[]>} list
@@ -171,6 +178,8 @@ describe('roles on cores', {timeout: 900_000}, async () => {
       assert.deepEqual([...new Set(await coresOf(broker))], [String(first)]);
       const pid = await untilRuns(list, /^\S*node (--\S+ )*\S*\/program\.js (nats|tcp)-client/);
       assert.deepEqual([...new Set(await coresOf(pid))], [String(last)]);
+      const own = await sessionOf(Number(battle.child.pid));
+      assert.deepEqual([await sessionOf(broker), await sessionOf(pid)], [own, own]);
       battle.child.kill('SIGKILL');
       await battle.ended;
       assert.deepEqual(await workplace.leftoversWithin(goneWithinMs), []);
@@ -198,6 +207,13 @@ describe('roles on cores', {timeout: 900_000}, async () => {
         assert.deepEqual([...new Set(ofClient)], [String(last)]);
         assert.deepEqual([...new Set(ofServer)], [String(first)]);
         assert.deepEqual(await Promise.all(pids.map(keepsMemory)), [true, true]);
+        // From another session, a loop of Linux's lowest priority lets a role wait for up to 4 ms.
+        const [keeper, agent] = await Promise.all(
+          [/keep-awake/, /agent-process/].map(async (program) =>
+            sessionOf(await untilRuns(() => network.processesOf('alpha'), program)),
+          ),
+        );
+        assert.equal(keeper, agent);
         battle.child.kill('SIGKILL');
         await battle.ended;
         assert.deepEqual(await leftoversOnHostsWithin(network, goneWithinMs), []);
