@@ -3,6 +3,7 @@ import {createInterface} from 'node:readline';
 import {heartbeatEveryMs} from '../ending/heartbeat.js';
 import {errorCodes, RunError, UnavailableError} from '../errors.js';
 import {endInSteps} from '../hosts/child-process.js';
+import {sendSignal} from '../measure/system.js';
 import {parseOrNull} from '../safe-text.js';
 import {removeFolder} from './folder.js';
 
@@ -133,16 +134,15 @@ function follow(kind, child, host) {
 
 /** @param {ChildProcessWithoutNullStreams} child @param {Promise<void>} gone */
 async function end(child, gone) {
-  await endInSteps(gone, [() => child.stdin.end(), () => killGroup(child.pid)], END_TIMEOUT_MS);
+  await endInSteps(gone, [() => child.stdin.end(), () => killGroup(child)], END_TIMEOUT_MS);
 }
 
-/** The supervisor and all processes that it started are one process group. @param {number | undefined} pid */
-function killGroup(pid) {
-  try {
-    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
-  } catch {
-    // The processes have ended in the meantime.
-  }
+/**
+ * The supervisor and all processes that it started are one process group on this host. Elsewhere, and before the group begins, there is only the child.
+ * @param {ChildProcessWithoutNullStreams} child
+ */
+function killGroup(child) {
+  if (child.pid === undefined || !sendSignal(-child.pid, 'SIGKILL')) child.kill('SIGKILL');
 }
 
 /** @param {string} message @param {string | undefined} code */

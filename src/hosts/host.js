@@ -13,8 +13,14 @@ export function pinnedTo(cores) {
 /** A command prefix that gives a process a private mount namespace. */
 export const apart = ['unshare', '--mount', '--propagation', 'private', '--'];
 
-const groupScript = `command -v perl > /dev/null && exec perl -e 'setpgrp(0, 0); exec @ARGV' "$@"
-exec setsid "$@"`;
+/**
+ * The group is in the background of its terminal: if the command asks a question there, these signals would stop it. The variable keeps Perl from warnings
+ * about the user's locale.
+ */
+const groupProgram =
+  '$SIG{TTIN} = $SIG{TTOU} = "IGNORE"; delete $ENV{PERL_BADLANG}; setpgrp(0, 0); exec {$ARGV[0]} @ARGV; print STDERR "$ARGV[0]: $!\\n"; exit 127';
+const groupScript = `[ ! -x /usr/bin/perl ] || PERL_BADLANG=0 exec /usr/bin/perl -e '${groupProgram}' -- "$@"
+exec /usr/bin/setsid "$@"`;
 
 /**
  * A command prefix that gives a command a process group of its own, in the session of the roles if Perl is there: other tools make a group with a session

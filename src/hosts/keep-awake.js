@@ -5,17 +5,18 @@
  * Where it may, the process asks the kernel for a wake-up latency of zero (/dev/cpu_dma_latency, Linux's PM QoS interface). All idle cores then poll for
  * work, and a wake-up is a write to memory. The kernel withdraws the request when the process ends, however it ends.
  *
- * Elsewhere a thread on each core computes in a loop, and gives way to anything else: its policy is SCHED_IDLE (sched(7)). Linux looks at policies within a
- * session only (autogroup), so the process belongs to the session of the roles. From another session, whatever its weight, a loop keeps its core until
- * the next tick now and then, for up to 4 ms. A core that computes is interrupted for each wake-up. What both cost is in docs/evidence/measurements.md
- * (Sleeping cores).
+ * Elsewhere a thread on each core computes in a loop, and gives way to anything else of its session: its policy is SCHED_IDLE (sched(7)), to which Linux
+ * looks within a session only (autogroup). So the process belongs to the session of the roles. From another session, whatever its weight, a loop keeps its
+ * core until the next tick now and then, for up to 4 ms. A core that computes is interrupted for each wake-up. What both cost is in
+ * docs/evidence/measurements.md (Sleeping cores).
  *
  * The threads also measure how far apart the cores are: two threads pass a cache line to and fro. The hypervisor of a virtual machine may move its cores between
  * processors that share a cache and those that do not.
  *
  * The process reads `{"cores": […], "polling": true, "loops": true}` on stdin: null for all cores, and whether they may poll, and be used by loops. Then
- * it reads `on`, `off` and `distance N`, and the heartbeats of a role. It writes `{"event": "ready", "pid": …, "state": "polling" or "awake"}` or `{"event": "failed", "reason": …}`, and for
- * each `distance N` `{"event": "distance", "question": N, "ns": …}`. The process ends with its input, or after 5 s without a line.
+ * it reads `on`, `off` and `distance N`, and the heartbeats of a role. It writes `{"event": "ready", "pid": …, "state": "polling" or "awake"}` or
+ * `{"event": "failed", "reason": …}`, and for each `distance N` `{"event": "distance", "question": N, "ns": …}`. The process ends with its input, or after
+ * 5 s without a line.
  */
 import {execFile} from 'node:child_process';
 import {readlinkSync} from 'node:fs';
@@ -49,14 +50,24 @@ function supervise() {
   const shared = new Int32Array(new SharedArrayBuffer(4 * 64));
   const heartbeat = new HeartbeatTimeout(endUnheard);
   process.stdout.on('error', endUnheard);
-  for (const signal of /** @type {const} */ (['SIGINT', 'SIGHUP'])) process.on(signal, () => {});
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGHUP', 'SIGTERM'])) process.on(signal, () => {});
   const keeper = {shared, keep: (/** @type {boolean} */ _isOn) => {}};
+  let isOn = false;
+  // Ctrl-Z stops the battle, too. Stopped, this process would still ask for polling.
+  process.on('SIGTSTP', () => {
+    keeper.keep(false);
+    process.kill(process.pid, 'SIGSTOP');
+  });
+  process.on('SIGCONT', () => keeper.keep(isOn));
   const lines = createInterface({input: process.stdin});
   lines.on('close', endUnheard);
   lines.on('line', (line) => {
     heartbeat.heard();
     const [, question] = /^distance (\d+)$/.exec(line) ?? [];
-    if (line === 'on' || line === 'off') return keeper.keep(line === 'on');
+    if (line === 'on' || line === 'off') {
+      isOn = line === 'on';
+      return keeper.keep(isOn);
+    }
     if (question !== undefined) {
       Atomics.store(shared, slots.question, Number(question));
       Atomics.notify(shared, slots.question);

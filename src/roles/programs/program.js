@@ -58,7 +58,9 @@ export class Program {
       },
     });
     this.group = child.pid ?? 0;
-    this.killFirst = child.kill.bind(child);
+    const isRunning = () => child.exitCode === null && child.signalCode === null;
+    /** The group begins some milliseconds after its first process. @param {NodeJS.Signals} signal */
+    this.killFirst = (signal) => isRunning() && sendSignal(this.group, signal);
     const kill = (/** @type {NodeJS.Signals} */ signal) => this.kill(signal);
     const hangUp = () => {
       child.stdout.destroy();
@@ -114,7 +116,6 @@ export class Program {
 
   /** @param {NodeJS.Signals} signal to the group @returns {boolean} whether there was a process */
   kill(signal) {
-    // The group begins some milliseconds after its first process.
     return this.group > 1 && (sendSignal(-this.group, signal) || this.killFirst(signal));
   }
 

@@ -152,6 +152,30 @@ describe('cores that are kept awake', {timeout: 600_000}, () => {
     assert.ok(pid && !isThere(pid));
   });
 
+  it('sleep while a person has stopped the battle by Ctrl-Z, and are awake again afterwards', async () => {
+    const {awake, pid} = await start({polling: true}, allowedCores());
+    const id = Number(pid);
+    try {
+      awake.on();
+      await sleep(100);
+      process.kill(id, 'SIGTSTP');
+      await until(() => /^State:\s+T/m.test(readFileSync(`/proc/${id}/status`, 'utf8')));
+      if (awake.state === 'polling') {
+        const slept = sleeps();
+        await until(() => sleeps() > slept || othersAsk(id));
+      }
+      process.kill(id, 'SIGCONT');
+      if (awake.state !== 'polling') {
+        const usedMs = cpuMsOf(id);
+        await until(() => cpuMsOf(id) - usedMs > 100);
+      }
+      await until(() => /^State:\s+[RS]/m.test(readFileSync(`/proc/${id}/status`, 'utf8')));
+    } finally {
+      await awake.end();
+    }
+    assert.ok(!isThere(id));
+  });
+
   it('poll for work instead where the kernel lets them, and no loop computes', async () => {
     const {awake, lines, pid} = await start({polling: true}, allowedCores());
     try {

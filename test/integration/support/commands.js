@@ -46,6 +46,7 @@ export async function runCommand(command, signal) {
 
 function startProcess() {
   const child = fork(script, {
+    detached: true,
     cwd: '/',
     env: {PATH: process.env.PATH},
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

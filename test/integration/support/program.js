@@ -44,6 +44,8 @@ export function start(
   const [file, ...words] = isAbsolute(script) ? [script] : programFor(script);
   const command = [...wrapper, node, fileURLToPath(new URL(file, repository)), ...words, ...parameters];
   const child = spawn(command[0], command.slice(1), {
+    // Linux shares the CPU among sessions. In one session, brokers of twenty processes of tests beside each other answered too late.
+    detached: true,
     cwd,
     env: environmentOf({cwd, temporary, environment}),
     stdio: ['ignore', 'pipe', 'pipe'],
