@@ -12,11 +12,11 @@ import {dot, spec} from 'node:test/reporters';
  * second installs what the others need, and runs them beside a private RabbitMQ node. The words `unit` and `first` run less.
  *
  * Of the second tier, five files run at once, because several of the long ones mostly wait. Those that take long come first, so that none of them is
- * left alone at the end: the largest, and small ones that run large programs. `node --test` sorts its files by name, in whatever order they are given.
+ * left alone at the end: the largest, and small ones that run large programs or wait for faults. `node --test` sorts its files by name, in whatever order they are given.
  */
 const root = join(import.meta.dirname, '..');
 const integration = join(root, 'test/integration');
-const runLargePrograms = /\/(?:bench|torture|consumers|artemis)\.test\.js$/;
+const takeLong = /\/(?:bench|torture|consumers|artemis|fan-out|requests|faults\/redis)\.test\.js$/;
 /** A file that hangs fails. The longest takes some four minutes. */
 const timeout = 900_000;
 
@@ -63,7 +63,7 @@ async function* secondTier() {
   const broker = await startBroker();
   try {
     const sizeOf = (/** @type {string} */ file) =>
-      runLargePrograms.test(file) ? Number.POSITIVE_INFINITY : statSync(file).size;
+      takeLong.test(file) ? Number.POSITIVE_INFINITY : statSync(file).size;
     const files = readdirSync(integration, {recursive: true, encoding: 'utf8'})
       .map((name) => join(integration, name))
       .filter((file) => file.endsWith('.test.js') && !overLoopback.includes(file))

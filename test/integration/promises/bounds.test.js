@@ -92,7 +92,11 @@ describe('a bound', {timeout: 300_000, concurrency: true}, () => {
       assert.ok(ms > 8000 && ms < 8000 + lateMs, `${ms} ms`);
       const {code, stderr} = await battle.ended;
       assert.equal(code, 1, stderr);
-      assert.match(stderr, /Failed: Web Sockets, 1kb: 3 requests in a row had no reply/);
+      // On a busy host, the server may stop between its warm-up and the first slice, when no request is in flight.
+      assert.match(
+        stderr,
+        /Failed: Web Sockets, 1kb: (3 requests in a row had no reply|The server did not say what it served)/,
+      );
       const outcomes = (await workplace.cells()).map(({transport, outcome}) => [transport, outcome]);
       assert.deepEqual(Object.fromEntries(outcomes), {tcp: 'completed', websocket: 'failed'});
       assert.deepEqual(await workplace.leftovers(), []);
