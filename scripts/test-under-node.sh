@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs the unit tests and a quick battle under each version of Node.js that is supported beside the installed one.
-# Other versions can be named as parameters. The last runs all transports, the others those of the default battle: the
-# tests try each optional library under the installed version.
+# Runs a quick battle under each version of Node.js that is supported beside the installed one, and the unit tests under
+# the first and the last. Other versions can be named as parameters. The last runs all transports, the others those of
+# the default battle: the tests try each optional library under the installed version.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -17,7 +17,7 @@ for version in "$@"; do
   PATH=$found:$PATH
   export PATH
   echo "== Node.js $(node --version)"
-  npm run --silent test:unit
+  if [ "$version" = "$1" ] || [ "$version" = "${!#}" ]; then npm run --silent test:unit; fi
   (
     mkdir "$folder/$version" && cd "$folder/$version"
     node "$OLDPWD/bin/perf-battle.js" --rounds 1 --payload 1kb --duration 200ms --transport "$transports"
