@@ -23,8 +23,8 @@ const groupScript = `[ ! -x /usr/bin/perl ] || PERL_BADLANG=0 exec /usr/bin/perl
 exec /usr/bin/setsid "$@"`;
 
 /**
- * A command prefix that gives a command a process group of its own, in the session of the roles if Perl is there: other tools make a group with a session
- * only. From another session, Linux lets a process wait for what keeps its core awake (keep-awake.js), for up to 4 ms.
+ * A command prefix that gives a command a process group of its own, in the session of the roles if Perl is there: setsid makes a session, too.
+ * From another session, Linux lets a process wait for what keeps its core awake (keep-awake.js), for up to 4 ms.
  */
 export const inOwnGroup = ['/bin/sh', '-c', groupScript, 'sh'];
 

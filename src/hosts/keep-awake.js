@@ -6,8 +6,8 @@
  * work, and a wake-up is a write to memory. The kernel withdraws the request when the process ends, however it ends.
  *
  * Elsewhere a thread on each core computes in a loop, and gives way to anything else of its session: its policy is SCHED_IDLE (sched(7)), to which Linux
- * looks within a session only (autogroup). So the process belongs to the session of the roles. From another session, whatever its weight, a loop keeps its
- * core until the next tick now and then, for up to 4 ms. A core that computes is interrupted for each wake-up. What both cost is in
+ * looks within a session only (autogroup). So the process belongs to the session of the roles. A loop of another session sometimes keeps its core until the
+ * next tick, for up to 4 ms. A core that computes is interrupted for each wake-up. What both cost is in
  * docs/evidence/measurements.md (Sleeping cores).
  *
  * The threads also measure how far apart the cores are: two threads pass a cache line to and fro. The hypervisor of a virtual machine may move its cores between
