@@ -65,6 +65,8 @@ async function untilPlaced(pid) {
   throw new Error(`The main thread of ${pid} was never placed.`);
 }
 
+/** Other tests let cores sleep. @type {NodeJS.ProcessEnv} */
+const byDefault = {PB_CORES: undefined};
 /** At least: the main one, and those of V8 and of its pool. */
 const threadsOfNode = 5;
 const client = /^\S*node (--\S+ )*\S*\/program\.js tcp-client/;
@@ -95,7 +97,8 @@ describe('roles on cores', {timeout: 900_000}, async () => {
   it(
     'keep their cores awake, and the record says so',
     inAWorkplace(async (workplace) => {
-      const {code, stderr} = await workplace.battle([...short, '--transport', 'tcp', '--pin', 'main']);
+      const battle = [...short, '--transport', 'tcp', '--pin', 'main'];
+      const {code, stderr} = await workplace.battle(battle, byDefault);
       assert.equal(code, 0, stderr);
       const [cell] = /** @type {any[]} */ (await workplace.cells());
       assert.match(cell.coreState, /^(polling|awake)$/, stderr);
@@ -109,7 +112,7 @@ describe('roles on cores', {timeout: 900_000}, async () => {
     'let their cores sleep with --cores sleeping',
     inAWorkplace(async (workplace) => {
       const flags = ['--transport', 'tcp', '--pin', 'main', '--cores', 'sleeping'];
-      const {code, stderr} = await workplace.battle([...short, ...flags]);
+      const {code, stderr} = await workplace.battle([...short, ...flags], byDefault);
       assert.equal(code, 0, stderr);
       const [cell] = /** @type {any[]} */ (await workplace.cells());
       assert.deepEqual([cell.coreState, cell.placement.threads], ['sleeping', 'main']);
@@ -193,7 +196,7 @@ describe('roles on cores', {timeout: 900_000}, async () => {
       try {
         await fillCaches(network);
         const onTwo = ['--client-on', 'alpha', '--server-on', 'beta', '--transport', 'tcp'];
-        const environment = {PB_SSH_CONFIG: network.sshConfig};
+        const environment = {PB_SSH_CONFIG: network.sshConfig, ...byDefault};
         const refused = await workplace.battle([...short, ...onTwo, '--pin', `${first}/8000`], environment);
         assert.equal(refused.code, 2, refused.stderr);
         assert.match(refused.stderr, /--pin names core 8000, which processes may not use on beta/);

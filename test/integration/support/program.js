@@ -67,12 +67,13 @@ function programFor(script) {
 }
 
 /**
- * Without PB_ variables and without forced colors.
+ * Without PB_ variables of the person who runs the tests, and without forced colors. Cores may sleep: loops that keep them awake would delay the tests beside
+ * them by 4 ms at each wake-up, because Linux lets them give way within their own session only.
  * @param {{cwd: string, temporary: string, environment: NodeJS.ProcessEnv}} place
  * @returns {NodeJS.ProcessEnv}
  */
 export function environmentOf({cwd, temporary, environment}) {
-  return {PATH: process.env.PATH, HOME: cwd, TMPDIR: temporary, ...environment};
+  return {PATH: process.env.PATH, HOME: cwd, TMPDIR: temporary, PB_CORES: 'sleeping', ...environment};
 }
 
 /** @param {ChildProcess} child @param {string} name @param {number} patienceMs @returns {Program} */
