@@ -69,8 +69,9 @@ async function tryInput({script = 'battle', flags, environment = {}, envFile, en
     if (envFile !== undefined) await writeFile(workplace.file('.env'), envFile);
     if (envFileIs) await symlink(envFileIs, workplace.file('.env'));
     const before = await readdir(workplace.path, {recursive: true});
-    const {code, stdout, stderr} = await workplace.start(script, flags, environment, {patienceMs: 60_000})
-      .ended;
+    // The variable of all tests would hide a bad value in .env.
+    const all = {PB_CORES: undefined, ...environment};
+    const {code, stdout, stderr} = await workplace.start(script, flags, all, {patienceMs: 60_000}).ended;
     const after = await readdir(workplace.path, {recursive: true});
     if (code !== 2) return `exit code ${code}: ${stderr.slice(0, 300)}`;
     if (stdout !== '') return `it printed ${stdout.slice(0, 300)}`;
