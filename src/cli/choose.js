@@ -22,11 +22,11 @@ const determined = /** @type {const} */ ([
 ]);
 
 /** An interval of the p99 needs some samples above the p99 in each trial. */
-const minSamples = 500;
-const minDurationMs = 1000;
+const minSamples = 1000;
+const minDurationMs = 2000;
 const rounds = 5;
-/** At a given rate, the default warm-up has too few calls for a compiler to optimize the code. */
-const warmUp = /** @type {const} */ ({kind: 'duration', durationMs: 2000});
+/** Compiling the code competes with the measurement for cores. At 500 requests per second, it takes this long. */
+const warmUp = /** @type {const} */ ({kind: 'duration', durationMs: 3000});
 const defaultPayloadBytes = 1024;
 
 /**
