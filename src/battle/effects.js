@@ -1,5 +1,6 @@
 import {brokerKindNamed, brokerKindOfUrl, brokerKinds} from '../brokers/index.js';
 import {UsageError} from '../errors.js';
+import {automaticWarmUp} from '../measure/warm-up.js';
 import {isAskedFor} from '../options/resolve.js';
 import {formatMasked} from '../options/show-option.js';
 import {brokerOption} from '../settings/battle-options.js';
@@ -155,7 +156,7 @@ function featuresOf({variant, ...cell}) {
     hasReplies: workload.hasReplies?.(variant) ?? workload.needs.includes('request'),
     hasLatencies: hasLatencies({workload: cell.workload, variant}),
     sendsOneWay: workload.needs.includes('send'),
-    isSliced: workload.isSliced?.(variant, {samples: null}) ?? false,
+    isSliced: workload.isSliced?.(variant, {samples: null, warmUp: automaticWarmUp}) ?? false,
     sharesPair: workload.sharesPair?.(variant) ?? false,
   };
 }

@@ -29,6 +29,8 @@ export class SlicedTrial {
   #prepared = null;
   /** @type {Span[]} */
   #spans = [];
+  /** The time in the slices that does not count. */
+  #discardedMs = 0;
   /** What the broker used in each slice. @type {(CpuTimes | null)[]} */
   #brokerUsages = [];
   /** The first reading. @type {ProcessTimes | null} */
@@ -71,6 +73,7 @@ export class SlicedTrial {
     for (const server of servers) server.send({type: 'pause'});
     this.#brokerTimes = (await outside?.readTimes()) ?? null;
     this.#brokerUsages.push(cpuBetween(this.#brokerTimes, brokerBefore));
+    this.#discardedMs += slice.discardMs;
     this.#spans.push({
       from: measured.map(({fromMs, atMs}) => fromMs ?? atMs),
       to: measured.map(({atMs}) => atMs),
@@ -110,8 +113,12 @@ export class SlicedTrial {
         usage: cpuBetween(this.#brokerTimes, this.#brokerBegan),
       },
       used: usedBy(outside, {results, marks, brokerUsage: this.#brokerUsage}),
-      wallMs: sum(this.#spans.map(({from, to}) => Math.max(...to) - Math.min(...from))),
+      wallMs: this.#countedMs,
     };
+  }
+
+  get #countedMs() {
+    return sum(this.#spans.map(({from, to}) => Math.max(...to) - Math.min(...from)));
   }
 
   /** @param {Sharing} sharing of the hosts with the other trials @returns {MeasuredTrial} */
@@ -120,7 +127,9 @@ export class SlicedTrial {
     const {broker} = this.context;
     const received = sum(results.map(({counts}) => counts.received));
     const served = sum(marks.map((mark) => mark.served));
-    const share = served > 0 ? Math.min(1, received / served) : 1;
+    // A broker that copies messages itself, or a server that was already there, tells no numbers.
+    const share =
+      served > 0 ? Math.min(1, received / served) : this.#countedMs / (this.#countedMs + this.#discardedMs);
     const part = {
       ...{spans: this.#spans, results, sharing},
       marks: marks.map((mark) => countedPart(mark, share)),
@@ -149,7 +158,8 @@ export class SlicedTrial {
 }
 
 /**
- * Servers and brokers work for the requests at the begin of a slice, too, which do not count: their CPU time is shared out by the numbers of requests.
+ * Servers and brokers work for the requests at the begin of a slice, too, which do not count: their CPU time is shared out by the numbers of requests, or
+ * by time where these are unknown.
  * @param {Marked} mark
  * @param {number} share of the requests that count
  * @returns {Marked}

@@ -84,7 +84,7 @@ export const helpPages = {
     about:
       'Measures response times over each transport at the given rate, and shows which transports stay within the p99. The exit code is 0 if a transport does, 4 if none does, and 5 if the figures do not decide.',
     usage: 'perf-battle choose --rate RATE --p99 TIME [--payload SIZE] [options]',
-    first: ['p99', 'rate', ...ofMostBattles, 'client-on', 'results'],
+    first: ['p99', 'rate', ...ofMostBattles.filter((name) => name !== 'workload'), 'client-on', 'results'],
     examples: `  npx perf-battle choose --payload 10kb --rate 2000 --p99 10ms
   npx perf-battle choose --rate 500 --p99 5ms --transport rabbitmq,nats`,
   },
@@ -92,7 +92,7 @@ export const helpPages = {
     options: optionsOfCompare,
     listed: ['compare [OLD [NEW]]', 'what changed between two battles'],
     about:
-      'Compares two battles and says what became slower or faster. OLD and NEW are journals, results files, documents of --json, or battles: the beginning of an id, latest or previous; other.ndjson#3f2a91c0 is a battle of another journal. perf-battle help ci explains the result.',
+      'Compares two battles and says what became slower or faster. OLD and NEW are journals, results files, documents of --json, or battles: the beginning of an id, latest or previous; other.ndjson#3f2a91c0 is a battle of another journal. perf-battle help compare.md explains the result.',
     usage: 'perf-battle compare [OLD [NEW]] [options]',
     examples: `  npx perf-battle compare                           the newest two battles
   npx perf-battle compare 3f2a91c0 latest           two battles, by their ids
@@ -103,7 +103,7 @@ export const helpPages = {
     options: optionsOfAb,
     listed: ['ab --a SIDE --b SIDE', 'two versions or settings, side by side'],
     about:
-      'Runs both sides in the same rounds, side a twice, and says whether b is slower or faster. A side has settings of a transport or of the load, node=PATH, node@VERSION, folder=PATH, git=REF or PACKAGE@VERSION. The payload is 1 KB by default. perf-battle help ci explains the result.',
+      'Runs both sides in the same rounds, side a twice, and says whether b is slower or faster. A side has settings of a transport or of the load, node=PATH, node@VERSION, folder=PATH, git=REF, PACKAGE@VERSION or broker=rabbitmq@VERSION. The payload is 1 KB by default. perf-battle help compare.md explains the result.',
     usage: 'perf-battle ab [--a SIDE] --b SIDE [options]',
     first: ['a', 'b', 'fail-if-slower', ...ofMostBattles, 'results'],
     examples: `  npx perf-battle ab --transport rabbitmq --b '--rabbitmq-confirms on'

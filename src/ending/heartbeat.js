@@ -25,8 +25,8 @@ export class HeartbeatTimeout {
   /** @param {() => void} onSilent */
   #check(onSilent) {
     const now = performance.now();
-    // This process itself was stopped, for example by Ctrl-Z, and could not read.
-    if (now - this.#checkedAt >= heartbeatTimeoutMs) this.#heardAt = now;
+    // This process itself was stopped, for example by Ctrl-Z or a fault, and could not read.
+    if (now - this.#checkedAt >= 2 * heartbeatEveryMs) this.#heardAt = now;
     this.#checkedAt = now;
     if (now - this.#heardAt >= heartbeatTimeoutMs) onSilent();
   }

@@ -13,6 +13,7 @@
  * @property {boolean} [isDefault] whether the fault is done by default
  * @property {boolean} [isOfAllSettings] whether the fault is done by default with --all-settings
  * @property {(size: number) => number} [nodesHit] the number of nodes hit in a cluster of this size
+ * @property {boolean} [acceptsMessages] whether the broker accepts messages during the fault. Then they are at risk until its end
  * @property {boolean} [isCut] whether the disk of the broker is copied; the broker is started on the copies later
  *
  * @typedef {'broker' | 'node' | 'server' | 'consumer' | 'connection' | 'network' | 'daemon'} Target node: nodes of a cluster; consumer: the consumer of a
@@ -61,6 +62,7 @@ const faults = {
     steps: ['fill'],
     after: ['empty'],
     untilAlarm: true,
+    acceptsMessages: true,
   },
   'memory-alarm': {
     summary: "the broker's memory limit is cut until it accepts no messages, and then restored",
@@ -69,6 +71,7 @@ const faults = {
     steps: ['exhaust'],
     after: ['relieve'],
     untilAlarm: true,
+    acceptsMessages: true,
   },
   'kill-node': {
     summary: 'SIGKILL to one node of a cluster, each in turn, which is started again',
@@ -77,6 +80,7 @@ const faults = {
     steps: ['kill'],
     after: ['start'],
     nodesHit: () => 1,
+    acceptsMessages: true,
   },
   minority: {
     summary: 'SIGKILL to all nodes of a cluster but the smallest majority, at once',
@@ -85,6 +89,7 @@ const faults = {
     steps: ['kill'],
     after: ['start'],
     nodesHit: (size) => Math.ceil(size / 2) - 1,
+    acceptsMessages: true,
   },
   majority: {
     summary: 'SIGKILL to enough nodes of a cluster at once that no majority is left',
@@ -116,6 +121,7 @@ const faults = {
     kind: null,
     steps: ['slow'],
     after: ['resume'],
+    acceptsMessages: true,
   },
   'kill-consumer': {
     summary: 'SIGKILL to the consumer of a queue, which is started again',
@@ -124,6 +130,7 @@ const faults = {
     steps: ['kill'],
     isOfAllSettings: true,
     after: ['start'],
+    acceptsMessages: true,
   },
   'kill-daemon': {
     summary: 'SIGKILL to the daemons that a program of --external names, which stay down',

@@ -43,7 +43,7 @@ export class Recorder {
    * @returns {number} ms; NaN for an empty window
    */
   medianSince(from) {
-    const first = Math.max(from, this.moved);
+    const first = Math.max(from, this.written - this.capacity, 0);
     const window = new Float64Array(this.written - first);
     for (let index = 0; index < window.length; index += 1)
       window[index] = this.samples[(first + index) % this.capacity];

@@ -18,6 +18,12 @@ export function turnMsOf(warmUp, payloadBytes) {
   return payloadBytes >= minLargeBytes && payloadBytes < minFillingBytes ? mediumTurnMs : turnMs;
 }
 
+/** @param {WarmUp} warmUp @returns {boolean} whether it sends nothing */
+export function isEmpty(warmUp) {
+  if (warmUp.kind === 'count') return warmUp.count === 0;
+  return warmUp.kind === 'duration' && warmUp.durationMs === 0;
+}
+
 /** The size of a small request, or of the cell's payload if that is smaller. */
 export const smallRequestBytes = 1024;
 /** From this size on, buffers also take time to settle. */

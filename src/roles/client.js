@@ -155,12 +155,15 @@ async function* slicesOf({output, control, signal}) {
   for (;;) {
     const message = await untilAborted(control.slices.next(), signal);
     if (message.type === 'end') return;
-    let fromMs = monotonicMs();
-    const counted = (/** @type {number} */ ms) => {
-      fromMs = ms + originMs;
+    const span = {fromMs: monotonicMs(), toMs: Number.NaN};
+    const counted = (/** @type {number} */ fromMs, toMs = Number.NaN) => {
+      span.fromMs = fromMs + originMs;
+      span.toMs = toMs + originMs;
     };
     yield {...message.slice, counted};
-    output.emit({event: 'progress', phase: 'measured', sent: 0, fromMs, atMs: monotonicMs()});
+    const {fromMs, toMs} = span;
+    const atMs = Number.isNaN(toMs) ? monotonicMs() : toMs;
+    output.emit({event: 'progress', phase: 'measured', sent: 0, fromMs, atMs});
   }
 }
 

@@ -85,9 +85,9 @@ export const saturated = {
   condition: `the event loop of the client or the server was busy, and used a core, more than ${thresholds.eventLoopShare * 100} % of the time, although one request at a time should leave it idle`,
   advice:
     'The figure is the limit of that process rather than of the transport. Look at its CPU per message.',
-  sentence: ({trials, busyRoles}) => {
+  sentence: ({trials, busyRoles, variant}) => {
     for (const role of idleRoles(busyRoles)) {
-      const share = mean(trials.map(({usage}) => busyShare(usage[role])));
+      const share = mean(trials.map(({usage}) => busyShare(usage[role], processesOf(role, variant))));
       if (share > thresholds.eventLoopShare)
         return `The event loop of the ${role} was busy ${percent(share)} of the time.`;
     }
@@ -125,8 +125,8 @@ export const garbageCollection = {
     const floor = floorOf(cell, cells);
     if (!floor) return null;
     for (const role of roles) {
-      const [share, ofFloor] = [cell, floor].map(({trials}) =>
-        mean(trials.map(({usage}) => pauseShare(usage[role]))),
+      const [share, ofFloor] = [cell, floor].map(({trials, variant}) =>
+        mean(trials.map(({usage}) => pauseShare(usage[role]) / processesOf(role, variant))),
       );
       if (share - ofFloor > thresholds.gcShare)
         return `Garbage collections paused the ${role} ${percent(share)} of the time, and the ${role} of the floor ${percent(ofFloor)}.`;
@@ -146,13 +146,21 @@ function idleRoles(busyRoles) {
 }
 
 /**
- * The event loop also counts as busy while its process waits for a core. During such a wait, the CPU time does not grow.
- * @param {RoleUsage | null} usage null: unknown
+ * The usage of a role is the sum over its processes.
+ * @param {'client' | 'server'} role @param {{clients?: number, servers?: number}} variant
  */
-function busyShare(usage) {
+function processesOf(role, {clients = 1, servers = 1}) {
+  return role === 'client' ? clients : Math.max(1, servers);
+}
+
+/**
+ * The event loop also counts as busy while its process waits for a core. During such a wait, the CPU time does not grow.
+ * @param {RoleUsage | null} usage null: unknown @param {number} processes
+ */
+function busyShare(usage, processes) {
   if (!usage) return 0;
   const cpuMs = usage.mainThreadMs ?? usage.userMs + usage.systemMs;
-  return Math.min(usage.eventLoopShare, cpuMs / usage.wallMs);
+  return Math.min(usage.eventLoopShare, cpuMs / (usage.wallMs * processes));
 }
 
 /** A wait for a core delays the event loop, so it is subtracted. @param {RoleUsage | null} usage null: unknown @returns {number} 0 if unknown */
@@ -208,11 +216,13 @@ export const littlesLaw = {
     if (figures.openLoop) return null;
     const max = maxInFlight * clients;
     const atEnds = maxInFlight > 1 ? inFlightAtEnds : () => 0;
-    const most = Math.max(...trials.map((trial) => inFlight(trial) - max * atEnds(trial)));
+    // In a slice, the time of a late reply counts, and the wait for it after the slice does not.
+    const timely = trials.filter(({counts}) => counts.timedOut === 0);
+    const most = Math.max(...timely.map((trial) => inFlight(trial) - max * atEnds(trial)));
     if (most > thresholds.littlesLaw.max * max)
       return `By Little's law ${most.toFixed(2)} requests were in flight, but at most ${max} were allowed.`;
     const least = Math.min(
-      ...trials.filter(isLongUndisturbed).map((trial) => inFlight(trial) + max * atEnds(trial)),
+      ...timely.filter(isLongUndisturbed).map((trial) => inFlight(trial) + max * atEnds(trial)),
     );
     return keepsWindowFull && clients === 1 && least < thresholds.littlesLaw.min * max
       ? `By Little's law only ${least.toFixed(2)} requests were in flight, but the client kept ${max} outstanding.`

@@ -18,6 +18,12 @@ export class CheckTally {
       this.mismatch ??= /** @type {Error} */ (error).message;
     }
   }
+
+  /** @param {CheckTally<Message>} other whose messages do not count otherwise */
+  addErrorsOf({corrupted, mismatch}) {
+    this.corrupted += corrupted;
+    this.mismatch ??= mismatch;
+  }
 }
 
 /** Counts replies, too. The request of each reply is known. @template Reply @extends {CheckTally<Reply>} */

@@ -69,8 +69,8 @@ async function runSlices(slices, reading, window) {
   for await (const slice of slices) {
     // A reading takes some 0.2 ms, so it precedes the slice. At the start of the counted part, requests are in flight.
     resumeUsage(reading);
-    const fromMs = await window.runSlice(slice);
-    if (Number.isFinite(fromMs)) slice.counted(fromMs);
+    const {fromMs, toMs} = await window.runSlice(slice);
+    if (Number.isFinite(fromMs)) slice.counted(fromMs, toMs);
     pauseUsage(reading);
   }
   return window.countedMs;

@@ -44,6 +44,7 @@ export class RequestWindow {
     this.turnMs = Number.POSITIVE_INFINITY;
     this.countedMs = 0;
     this.fromMs = Number.POSITIVE_INFINITY;
+    this.toMs = Number.POSITIVE_INFINITY;
     /** Gets the counted replies of a slice. */
     this.counted = {recorder, tally: new ReplyTally(check)};
     this.started = 0;
@@ -95,9 +96,9 @@ export class RequestWindow {
 
   /**
    * Runs for a slice. The slice counts while the window is full: from a reply after the discarded time to the last reply within the slice. Requests
-   * in flight at the beginning count, and requests in flight at the end do not.
+   * in flight at the beginning count, and requests in flight at the end do not. Wrong replies of the whole slice count.
    * @param {{discardMs: number, ms: number}} slice
-   * @returns {Promise<number>} start of the counted time, by performance.now(); infinite if no reply came in time
+   * @returns {Promise<{fromMs: number, toMs: number}>} the counted time, by performance.now(); infinite if no reply came in time
    */
   async runSlice({discardMs, ms}) {
     this.counted.recorder = this.recorder;
@@ -110,15 +111,21 @@ export class RequestWindow {
     if (this.fromMs <= this.turnMs && this.turnMs === this.endMs) this.#turn(performance.now());
     this.turnMs = Number.POSITIVE_INFINITY;
     this.#count();
-    return this.fromMs;
+    return {fromMs: this.fromMs, toMs: this.toMs};
   }
 
   /** Begins or ends the counted part of a slice. @param {number} now */
   #turn(now) {
     if (this.fromMs < now) {
       this.countedMs += now - this.fromMs;
+      this.toMs = now;
       this.turnMs = Number.POSITIVE_INFINITY;
       return this.#discard();
+    }
+    // The first reply came after the end of the slice.
+    if (now >= this.endMs) {
+      this.turnMs = Number.POSITIVE_INFINITY;
+      return;
     }
     this.fromMs = now;
     this.turnMs = this.endMs;
@@ -126,6 +133,7 @@ export class RequestWindow {
   }
 
   #count() {
+    this.counted.tally.addErrorsOf(this.tally);
     this.recorder = this.counted.recorder;
     this.tally = this.counted.tally;
   }
@@ -228,7 +236,8 @@ export class RequestWindow {
       this.#send(successor, now, spentMs, attempts + 1);
     } else {
       failed.lost += 1;
-      this.recorder.record(spentMs);
+      const isCounted = now - spentMs >= this.fromMs;
+      (isCounted ? this.counted.recorder : this.recorder).record(spentMs);
       this.#begin(successor);
     }
   }

@@ -1,5 +1,5 @@
 import type {Table} from '../columns/column.js';
-import type {Accounted, Counts, Moments, Timed, Usage} from '../measure/types.js';
+import type {Accounted, Counts, Moments, Timed, Usage, WarmUp} from '../measure/types.js';
 import type {ClientSettings, Consumed, Report, Scheduled, ServerSettings, Slice} from '../messages.js';
 import type {Option, ScriptValuesOf} from '../options/contract.js';
 import type {PayloadRing} from '../payload/ring.js';
@@ -69,7 +69,7 @@ export interface WorkloadDescription<Own = any, Lists = any> {
   /** Whether one pair of processes may measure all payload sizes, one after the other; default: false. */
   sharesPair?: (variant: Own) => boolean;
   /** Whether the workload may be measured in short slices, in turn with other cells; default: false, because it needs a steady state. */
-  isSliced?: (variant: Own, length: {samples: number | null}) => boolean;
+  isSliced?: (variant: Own, length: {samples: number | null; warmUp: WarmUp}) => boolean;
   /** Whether a trial may take longer than its configured length. */
   isOpenEnded?: boolean;
   /** The settings that form separate cells, with their default values. */
@@ -158,8 +158,8 @@ export interface WorkloadContext<Own = {}> {
 
 export type OnConsumed = (done: Omit<Consumed, 'event' | 'phase' | 'atMs'>) => void;
 
-/** Counted: must be called with the start of the counted time, by `performance.now()`. */
-export type SliceContext = Slice & {counted: (fromMs: number) => void};
+/** Counted: must be called with the start of the counted time, by `performance.now()`, and with its end if that is not the end of the slice. */
+export type SliceContext = Slice & {counted: (fromMs: number, toMs?: number) => void};
 
 /** The result of the client of a workload, with the parts that the workload declares. */
 export type WorkloadResult<Parts extends ResultParts = ResultParts> = ResultOfAny & Parts;

@@ -240,7 +240,7 @@ describe('a battle', {timeout: 1_200_000, concurrency: 2}, () => {
         '1',
         '--quiet',
       ];
-      const battle = workplace.start('battle', [...flags, '--duration', '200ms', '--warmup', '20']);
+      const battle = workplace.start('battle', [...flags, '--duration', '3s', '--warmup', '20']);
       const scripts = ['tcp-server', 'http-server', 'websocket-server'];
       await Promise.all(
         scripts.map(async (script) => {

@@ -23,6 +23,15 @@ test('the median of a window covers only its own samples', () => {
   assert.ok(Number.isNaN(recorder.medianSince(6)));
 });
 
+test('samples that are in the histogram, too, still have a median', () => {
+  for (const count of [1024, 1025, 2048]) {
+    const recorder = new Recorder(1024);
+    for (let index = 0; index < count; index += 1) recorder.record(index < count / 2 ? 2 : 4);
+    const expected = count === 2048 ? 4 : 3;
+    assert.equal(recorder.medianSince(0), expected, `${count}`);
+  }
+});
+
 test('a reset discards the warm-up', () => {
   const recorder = new Recorder();
   recorder.record(5);

@@ -60,11 +60,17 @@ function cell({
       lostShare: 0.01,
       stealShare: 0,
       wallMs: 1000,
+      counts: {timedOut: 0},
       usage: {client: usage, server: usage, broker: null},
       ...trial,
     })),
     ...fields,
   };
+}
+
+/** @param {number} gcMs of all clients */
+function usageOfClients(gcMs) {
+  return {client: {...usage, gcMs}, server: usage, broker: null};
 }
 
 /** @param {any[]} cells @returns {string[]} the codes of the first one */
@@ -224,6 +230,27 @@ const cases = [
     'more in flight than there can be, in slices that begin with nothing in flight',
     [cell({trial: {samples: 1100, maxMs: 5, slices: 10}})],
     ['littles-law'],
+  ],
+  [
+    'a request in a slice whose reply was late, so that its time counts and most of the wait does not',
+    [cell({cell: {maxInFlight: 16}, trial: {samples: 3000, slices: 8, maxMs: 5, counts: {timedOut: 1}}})],
+    [],
+  ],
+  [
+    'eight clients, each of which collects garbage for as long as is usual',
+    [
+      cell({cell: {variant: {noDelay: true, clients: 8}}, trial: {usage: usageOfClients(8 * 40)}}),
+      cell({cell: {...floor, variant: {noDelay: true, clients: 8}}, trial: {usage: usageOfClients(8 * 10)}}),
+    ],
+    [],
+  ],
+  [
+    'eight clients, each of which collects garbage far more than at the floor',
+    [
+      cell({cell: {variant: {noDelay: true, clients: 8}}, trial: {usage: usageOfClients(8 * 200)}}),
+      cell({cell: {...floor, variant: {noDelay: true, clients: 8}}, trial: {usage: usageOfClients(8 * 10)}}),
+    ],
+    ['garbage-collection'],
   ],
   [
     'a client whose usage is also that of what does not count in each slice',

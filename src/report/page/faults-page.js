@@ -186,7 +186,7 @@ function answersOnStored(facilitator, rows, nameOf) {
   return [
     ...(tried.length === 1
       ? [
-          `${nameOf(tried[0].row)} ${kept.length === 1 ? 'kept' : 'did not keep'} every confirmed message through ${through}`,
+          `${nameOf(tried[0].row)} ${kept.length === 1 ? 'kept every confirmed message through' : hasLost(tried[0]) ? 'did not keep every confirmed message through' : 'could not always be read after'} ${through}`,
         ]
       : []),
     ...(tried.length > 1
@@ -214,27 +214,43 @@ function answersOnOthers(rows, nameOf) {
     const each = first.faults.map((one) => arrivalsUnder(one, words));
     return [`${nameOf(first.row)}: ${each.length === 0 ? first.sentence : each.join('; ')}`];
   }
-  const answered = rows.filter(({faults}) => faults.every(({lost}) => lost === 0));
+  const tried = rows.filter(({faults}) => faults.some(({outcome}) => outcome !== 'not tried'));
+  const answered = tried.filter(({faults}) =>
+    faults.every(({outcome, lost}) => outcome === 'not tried' || lost === 0),
+  );
+  const untried = rows.length - tried.length;
   const outages = [...groupBy(rows.flatMap(outagesOf), ({fault}) => fault)].map(([fault, all]) =>
     outageAnswer(fault, all, nameOf),
   );
-  return [[`${answered.length} of ${rows.length} rows ${words.ofRows}`, ...outages].join('; ')];
+  const parts = [
+    ...(tried.length > 0 ? [`${answered.length} of ${tried.length} rows ${words.ofRows}`, ...outages] : []),
+    ...(untried > 0
+      ? [
+          `${tried.length === 0 ? 'No' : 'no'} fault was tried on ${untried === 1 ? 'one row' : `${untried} rows`}`,
+        ]
+      : []),
+  ];
+  return [parts.join('; ')];
 }
 
 /** @param {Summary} summary @param {ReturnType<typeof wordsOn>} words */
-function arrivalsUnder({fault, lost, of, outageMs}, {ended, missing}) {
+function arrivalsUnder({fault, lost, of, outageMs, outageEnd}, {ended, missing}) {
   const arrivals =
     lost === null
       ? `nothing is known under ${fault}`
       : lost === 0
         ? `each of ${of} ${ended} under ${fault}`
         : `${lost} of ${of} ${missing} under ${fault}`;
+  if (outageEnd === 'open') return `${arrivals}, outage without end`;
   return outageMs === null ? arrivals : `${arrivals}, outage ${secondsOf(outageMs)}`;
 }
 
-/** @param {Conclusion} one */
+/** An outage without an end is infinite. @param {Conclusion} one */
 function outagesOf({row, faults}) {
-  return faults.flatMap(({fault, outageMs}) => (outageMs === null ? [] : [{row, fault, outageMs}]));
+  return faults.flatMap(({fault, outageMs, outageEnd}) => {
+    const ms = outageEnd === 'open' ? Number.POSITIVE_INFINITY : outageMs;
+    return ms === null ? [] : [{row, fault, outageMs: ms}];
+  });
 }
 
 /** @param {FaultName} fault @param {readonly ReturnType<typeof outagesOf>[number][]} all @param {NameOf} nameOf */
@@ -250,7 +266,12 @@ function outageAnswer(fault, all, nameOf) {
 
 /** @param {number} ms */
 function secondsOf(ms) {
-  return `${(ms / 1000).toFixed(2)} s`;
+  return Number.isFinite(ms) ? `${(ms / 1000).toFixed(2)} s` : 'no end';
+}
+
+/** @param {Conclusion} one */
+function hasLost({faults}) {
+  return faults.some(({outcome}) => outcome === 'lost');
 }
 
 /** @param {FaultName} fault */

@@ -45,7 +45,7 @@ export function durabilitySection(conclusions, {notTried, nameOf, applies}) {
         ? 'What was answered, or arrived'
         : 'What was answered';
   const sentences = conclusions.map((one) => html`<strong>${nameOf(one.row)}</strong>: ${one.sentence}.`);
-  const content = html`<p>The column of a fault shows how many messages were lost, of those that were confirmed or answered. Where nothing is confirmed, the number refers to the messages sent. Of several power cuts, the worst is shown. The tries of any other fault hit one load, so their losses are counted together. The outage is the longest of the row.</p>
+  const content = html`<p>The column of a fault shows how many messages were lost, of those that were confirmed. Where nothing is confirmed, the number refers to the messages sent. Of requests, it shows those without the right reply, of those sent. Of several power cuts, the worst is shown. The tries of any other fault hit one load, so their losses are counted together. The outage is the longest of the row.</p>
 ${tableOf('tables', title, columns, rows)}
 ${paragraphs(notTried.map(({fault, why}) => `${fault}: not tried (${why}).`))}${bulletList(sentences)}`;
   return {id: 'tables', title, content};

@@ -64,7 +64,7 @@ const common = [
     cell: ({trials}) => formatNumber(sentAgain(trials), 0),
     isShown: (records) => records.some(({trials}) => sentAgain(trials) !== null),
   },
-  ofRoles('GC %', ({gcMs}, wallMs) => percentOf(gcMs === null ? null : gcMs / wallMs), 1),
+  ofRoles('GC %', ({gcMs}, processMs) => percentOf(gcMs === null ? null : gcMs / processMs), 1),
   ofRoles('max loop delay (ms)', ({loopDelayMaxMs}) => loopDelayMaxMs, 1),
   ofRoles('changes of core', ({migrations}) => migrations, 0),
 ];
@@ -85,16 +85,18 @@ function describeCores({client, server, broker, threads}, record) {
 /**
  * Returns a column with a figure of the client and of the server. It is left out if no record has the figure.
  * @param {string} heading
- * @param {(role: NonNullable<CompletedRecord['interference']['client']>, wallMs: number) => number | null} figureOf wallMs: of all trials that count
+ * @param {(role: NonNullable<CompletedRecord['interference']['client']>, processMs: number) => number | null} figureOf processMs: the time of all trials
+ *   that count, for each process of the role
  * @param {number} decimals @returns {DetailColumn}
  */
 function ofRoles(heading, figureOf, decimals) {
   return {
     heading: `${heading} client / server`,
-    cell: ({interference: {client, server}, trials}) => {
+    cell: ({interference: {client, server}, trials, variant}) => {
       const wallMs = trials.filter(({used}) => used).reduce((sum, trial) => sum + trial.wallMs, 0);
+      const processes = [variant.clients, variant.servers].map((count) => Math.max(1, Number(count ?? 1)));
       return [client, server]
-        .map((role) => formatNumber(role && figureOf(role, wallMs), decimals))
+        .map((role, index) => formatNumber(role && figureOf(role, wallMs * processes[index]), decimals))
         .join(' / ');
     },
     isShown: (records) =>

@@ -201,9 +201,9 @@ export class SteadyLoad {
     }
   }
 
-  /** Waits until all subscribers have a new message, for a limited time: a broker that was started again may not serve them at once. */
-  async untilSubscribersBack() {
-    if (this.row.subscribers === undefined || !this.consumption) return;
+  /** Waits until the consumer, or all subscribers, have a new message, for a limited time: they may not be served at once. */
+  async untilReceivedAgain() {
+    if (!this.consumption || this.isHeardAtServers) return;
     const {consumption, context} = this;
     const {size} = consumption.finishedMs;
     const endMs = monotonicMs() + backWithinMs;

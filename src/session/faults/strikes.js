@@ -81,7 +81,8 @@ export class Strikes {
     const done = [];
     for (const step of fault.steps) done.push(await this.#do(step, fault, {loads, turn: 0}));
     await this.sleep(this.values.restartAfterMs + afterMs);
-    return {fromMs: done[0].fromMs, hitMs: done[0].atMs, untilMs: null};
+    const hitMs = fault.acceptsMessages ? Number.POSITIVE_INFINITY : done[0].atMs;
+    return {fromMs: done[0].fromMs, hitMs, untilMs: null};
   }
 
   /** @param {Fault} fault @param {readonly SteadyLoad[]} loads @param {number} tries */
@@ -104,9 +105,10 @@ export class Strikes {
       if (untilAlarm) await this.#untilAlarm(false);
       if (this.broker && target !== 'server' && target !== 'consumer')
         await this.#startServers(loads, endsServers && target !== 'node');
-      const [{fromMs, atMs: hitMs}] = done;
-      strikes.push({fromMs, hitMs, untilMs: monotonicMs()});
-      await Promise.all(loads.map((load) => load.untilSubscribersBack()));
+      const [{fromMs, atMs}] = done;
+      const untilMs = monotonicMs();
+      strikes.push({fromMs, hitMs: fault.acceptsMessages ? untilMs : atMs, untilMs});
+      await Promise.all(loads.map((load) => load.untilReceivedAgain()));
       await this.sleep(afterMs + (target === 'network' ? restartAfterMs : 0));
     }
     return strikes;

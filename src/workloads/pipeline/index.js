@@ -1,4 +1,5 @@
 import {rateTable} from '../../columns/tables.js';
+import {isEmpty} from '../../measure/warm-up.js';
 import {clients, everyRole, reply, retries, servers, verify, window} from '../shared-options.js';
 import {role} from './role.js';
 
@@ -22,7 +23,8 @@ export const pipeline = {
   figureNote: 'messages per second',
   messageMs: ({emptyMs, bytesMs}, {window}) => (window === 1 ? emptyMs + bytesMs : (emptyMs + bytesMs) / 2),
   sharesPair: () => true,
-  isSliced: (_variant, {samples}) => samples === null,
+  // A slice with requests in flight is longer than a round trip, of which the warm-up has the time.
+  isSliced: ({window}, {samples, warmUp}) => samples === null && (window === 1 || !isEmpty(warmUp)),
   supportsExternal: () => true,
   table: () => rates,
   dimensions: () => ({window: [1, 16, 256], answer: ['echo']}),

@@ -370,7 +370,7 @@ describe('the recipes of docs/ci.md, without GitHub', {timeout: 900_000}, () => 
 
   it('compares base and head of a pull request in one job', async () => {
     const here = comparison
-      .replace('https://example.com/OWNER/perf-battle.git', `file://${checkout}`)
+      .replace('https://github.com/OWNER/perf-battle.git', `file://${checkout}`)
       .replaceAll('--payload 1kb', '--payload 1kb --rounds 4 --duration 200ms');
     assert.ok(here.includes(checkout) && here.split('--rounds 4').length === 3);
     const comments = /** @type {Held['comments']} */ ([]);

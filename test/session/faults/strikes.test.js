@@ -4,15 +4,21 @@ import {Strikes} from '../../../src/session/faults/strikes.js';
 
 /** @import {AskedFault} from '../../../src/faults/faults.js' */
 
-/** @param {number} seed @param {{fromMs: number, toMs: number} | null} at @returns {Promise<number>} when a server is hit, in ms after the begin of the load */
-async function hitAfter(seed, at) {
-  const values = {seed, respawn: true, restartAfterMs: 1, tries: 1};
-  const run = {
-    settings: {values, origins: {tries: {kind: 'default'}}},
+/** @param {number} seed */
+function runWith(seed) {
+  return {
+    settings: {
+      values: {seed, respawn: true, restartAfterMs: 1, tries: 1},
+      origins: {tries: {kind: 'default'}},
+    },
     note: () => {},
     signal: new AbortController().signal,
   };
-  const strikes = new Strikes(/** @type {any} */ (run), null, null);
+}
+
+/** @param {number} seed @param {{fromMs: number, toMs: number} | null} at @returns {Promise<number>} when a server is hit, in ms after the begin of the load */
+async function hitAfter(seed, at) {
+  const strikes = new Strikes(/** @type {any} */ (runWith(seed)), null, null);
   let nowMs = 0;
   strikes.sleep = async (ms) => {
     nowMs += ms;
@@ -22,7 +28,7 @@ async function hitAfter(seed, at) {
   const load = {
     row: {stores: false},
     strike: async () => void hits.push(nowMs),
-    untilSubscribersBack: async () => {},
+    untilReceivedAgain: async () => {},
   };
   /** @type {AskedFault} */
   const asked = {name: 'pause-server', at};
@@ -30,6 +36,26 @@ async function hitAfter(seed, at) {
   assert.equal(hits.length, 2, 'it is paused, and resumed');
   return hits[0];
 }
+
+test('what is sent during a fault is at risk, too, if the broker accepts it', async () => {
+  for (const [name, isAccepted] of /** @type {const} */ ([
+    ['slow-consumer', true],
+    ['pause-server', false],
+  ])) {
+    const strikes = new Strikes(/** @type {any} */ (runWith(1)), null, null);
+    const steps = /** @type {string[]} */ ([]);
+    const load = {
+      row: {stores: isAccepted},
+      strike: async () => void steps.push('server'),
+      strikeConsumer: async () => void steps.push('consumer'),
+      untilReceivedAgain: async () => {},
+    };
+    strikes.sleep = async () => await new Promise((resolve) => setImmediate(resolve));
+    const [{hitMs, untilMs}] = await strikes.strike({name, at: null}, [/** @type {any} */ (load)]);
+    assert.equal(hitMs === untilMs, isAccepted, name);
+    assert.equal(steps[0], isAccepted ? 'consumer' : 'server');
+  }
+});
 
 test('a fault comes at a time within its range, which the seed draws', async () => {
   const range = {fromMs: 5000, toMs: 8000};

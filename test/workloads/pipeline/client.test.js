@@ -10,9 +10,9 @@ const clock = injectClock();
 
 /**
  * A server that works on one request after the other, each for a time.
- * @param {() => number} serviceMs
+ * @param {() => number} serviceMs @param {(payload: Buffer) => Buffer} [answer]
  */
-function queueing(serviceMs) {
+function queueing(serviceMs, answer = (payload) => payload) {
   /** @type {{payload: Buffer, waiting: any}[]} */
   const queue = [];
   let isBusy = false;
@@ -22,7 +22,7 @@ function queueing(serviceMs) {
     if (!next) return;
     setImmediate(() => {
       clock.nowMs += serviceMs();
-      next.waiting.resolve(next.payload);
+      next.waiting.resolve(answer(next.payload));
       serve();
     });
   };
@@ -36,11 +36,14 @@ function queueing(serviceMs) {
 }
 
 /**
- * @param {{window: number, serviceMs: () => number, warmUp?: WarmUp}} how
+ * @param {{window: number, serviceMs: () => number, warmUp?: WarmUp, answer?: (payload: Buffer) => Buffer, onCounted?: (fromMs: number, toMs?: number) => void}} how
  * @param {{discardMs: number, ms: number}[] | null} slices null: in one piece
  */
-async function measure({window, serviceMs, warmUp = {kind: 'count', count: 50}}, slices) {
-  const client = queueing(serviceMs);
+async function measure(
+  {window, serviceMs, warmUp = {kind: 'count', count: 50}, answer, onCounted = () => {}},
+  slices,
+) {
+  const client = queueing(serviceMs, answer);
   const ring = makePayloadRing({payloadBytes: 64, seed: 1, inFlight: window});
   return await measurePipeline({
     connection: {client: /** @type {any} */ (client), renew: async () => true},
@@ -51,17 +54,17 @@ async function measure({window, serviceMs, warmUp = {kind: 'count', count: 50}},
     },
     signal: new AbortController().signal,
     warmedUp: async () => {},
-    slices: () => (slices === null ? null : oneByOne(slices)),
+    slices: () => (slices === null ? null : oneByOne(slices, onCounted)),
     takeStrays: () => 0,
     onMeasured: () => {},
   });
 }
 
-/** @param {{discardMs: number, ms: number}[]} slices */
-async function* oneByOne(slices) {
+/** @param {{discardMs: number, ms: number}[]} slices @param {(fromMs: number, toMs?: number) => void} counted */
+async function* oneByOne(slices, counted) {
   for (const slice of slices) {
     clock.nowMs += 300;
-    yield {...slice, samples: 1, counted() {}};
+    yield {...slice, samples: 1, counted};
   }
 }
 
@@ -92,6 +95,44 @@ test('a slice that is over before its first reply counts nothing', async () => {
   ]);
   assert.ok(timed && Math.abs(timed.messages / timed.ms - 4) < 1e-9);
   assert.ok(counts.sent >= 79 && counts.sent <= 81, `${counts.sent}`);
+});
+
+test('the counted time of a slice has both its ends, without the replies after it', async () => {
+  /** @type {number[]} */
+  const spans = [];
+  const {timed} = await measure(
+    {window: 16, serviceMs: () => 0.25, onCounted: (fromMs, toMs = 0) => void spans.push(toMs - fromMs)},
+    Array.from({length: 5}, () => ({discardMs: 8, ms: 20})),
+  );
+  assert.equal(spans.length, 5);
+  const sum = spans.reduce((total, ms) => total + ms, 0);
+  assert.ok(timed && Math.abs(sum - timed.ms) < 1e-9, `${sum} ms of ${timed?.ms} ms`);
+});
+
+test('slices that are shorter than a round trip count nothing, also if the replies come together', async () => {
+  let served = 0;
+  const serviceMs = () => {
+    served += 1;
+    return served > 50 && served % 4 === 0 ? 50 : 0.01;
+  };
+  const {timed} = await measure({window: 4, serviceMs}, [
+    {discardMs: 1, ms: 5},
+    {discardMs: 1, ms: 5},
+  ]);
+  assert.deepEqual(timed, {messages: 0, ms: 0});
+});
+
+test('a wrong reply is reported, also if its time does not count', async () => {
+  let served = 0;
+  const answer = (/** @type {Buffer} */ payload) => {
+    served += 1;
+    return served === 52 ? Buffer.alloc(payload.length) : payload;
+  };
+  const {counts, mismatch} = await measure({window: 4, serviceMs: () => 0.25, answer}, [
+    {discardMs: 8, ms: 20},
+  ]);
+  assert.equal(counts.corrupted, 1);
+  assert.ok(mismatch);
 });
 
 for (const serviceMs of [0.25, 5])
