@@ -242,7 +242,7 @@ test('requests are answered or not, and the outages are beside that', () => {
     headingOf(pageOf([asking('one', open), asking('two', answered), asking('three', [])])),
     '1 of 2 rows had a reply to each request; outages by kill-server from 0.03 s (Broker (two)) to no end (Broker (one)); no fault was tried on one row',
   );
-  assert.equal(headingOf(pageOf([asking('two', []), asking('three', [])])), 'no fault was tried on 2 rows');
+  assert.equal(headingOf(pageOf([asking('two', []), asking('three', [])])), 'No fault was tried on 2 rows');
   assert.deepEqual(
     tableOf(page, 'What was answered').map((cells) => cells.length),
     [4, 4],
