@@ -8,7 +8,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
 import {startBadServer} from '../support/bad-servers.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
-import {freePort, untilConnected} from '../support/ports.js';
+import {freePort} from '../support/ports.js';
 import {untilRoleRuns} from '../support/roles.js';
 import {startScriptedServer} from '../support/scripted-servers.js';
 
@@ -83,8 +83,7 @@ describe('a bound', {timeout: 300_000, concurrency: true}, () => {
       const length = ['--duration', '2s', '--warmup', '20', '--timeout', '1s'];
       const battle = workplace.start('battle', [...flags, ...length]);
       const pid = await untilRoleRuns(battle.pid, 'websocket-server');
-      await untilConnected(await untilRoleRuns(battle.pid, 'websocket-client'));
-      await sleep(500);
+      await battle.says(/in turn at 1kb/);
       process.kill(pid, 'SIGSTOP');
       const [, ms] = await timed(async () => {
         while (existsSync(`/proc/${pid}`)) await sleep(50);
