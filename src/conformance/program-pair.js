@@ -259,7 +259,7 @@ class Relay {
 }
 
 /** The time limit for a client to report a failure. */
-const noticeMs = 8000;
+const noticeMs = 15_000;
 
 /** @param {Pair} pair @param {Length} [length] */
 export async function configure(pair, length = {}) {

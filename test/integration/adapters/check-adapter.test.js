@@ -34,7 +34,7 @@ const faults = [
   ['in microseconds', 'a delay of 20 ms', /samples must be in ns/],
   ['in picoseconds', 'a delay of 20 ms', /20 samples of together \d+ ms do not fit into/],
   ['blind', 'one wrong byte', /reported 100 good round trips in spite of a wrong reply/],
-  ['patient', 'does not come', /did not notice replies that did not come within 8 s/],
+  ['patient', 'does not come', /did not notice replies that did not come within 15 s/],
   ['careless', 'death of the server', /good round trips in spite of a server that was killed/],
   ['blind', 'each byte plus one', /reported 100 good round trips in spite of a wrong reply/],
   ['lossy', 'one-way messages', /the server counted 998 of 1000 messages/],
