@@ -11,7 +11,7 @@ import {dot, spec} from 'node:test/reporters';
  * Runs the tests in two tiers. The first says within a minute whether they pass: unit tests, and some over loopback that need nothing but Node.js. The
  * second installs what the others need, and runs them beside a private RabbitMQ node. The words `unit` and `first` run less.
  *
- * Of the second tier, five files run at once, because several of the long ones mostly wait. Those that take long come first, so that none of them is
+ * Of the second tier, three files run at once. On two cores, five took longer, and more CPU time. Those that take long come first, so that none of them is
  * left alone at the end: the largest, and small ones that run large programs or wait for faults. `node --test` sorts its files by name, in whatever order they are given.
  */
 const root = join(import.meta.dirname, '..');
@@ -68,7 +68,7 @@ async function* secondTier() {
       .map((name) => join(integration, name))
       .filter((file) => file.endsWith('.test.js') && !overLoopback.includes(file))
       .toSorted((one, other) => (sizeOf(one) < sizeOf(other) ? 1 : -1));
-    yield* tier(files, 5);
+    yield* tier(files, 3);
   } finally {
     await broker.release();
   }
