@@ -127,9 +127,12 @@ export class SlicedTrial {
     const {broker} = this.context;
     const received = sum(results.map(({counts}) => counts.received));
     const served = sum(marks.map((mark) => mark.served));
-    // A broker that copies messages itself, or a server that was already there, tells no numbers.
-    const share =
-      served > 0 ? Math.min(1, received / served) : this.#countedMs / (this.#countedMs + this.#discardedMs);
+    const share = shareThatCounts({
+      received,
+      served,
+      countedMs: this.#countedMs,
+      discardedMs: this.#discardedMs,
+    });
     const part = {
       ...{spans: this.#spans, results, sharing},
       marks: marks.map((mark) => countedPart(mark, share)),
@@ -158,8 +161,16 @@ export class SlicedTrial {
 }
 
 /**
- * Servers and brokers work for the requests at the begin of a slice, too, which do not count: their CPU time is shared out by the numbers of requests, or
- * by time where these are unknown.
+ * Returns the share of a server's or a broker's work that counts: by numbers of requests, or by time if no server served any. That is so where a broker
+ * copies messages itself, and where a server was already there.
+ * @param {{received: number, served: number, countedMs: number, discardedMs: number}} trial received, countedMs: in the parts of slices that count
+ */
+export function shareThatCounts({received, served, countedMs, discardedMs}) {
+  return served > 0 ? Math.min(1, received / served) : countedMs / (countedMs + discardedMs);
+}
+
+/**
+ * Servers and brokers work for the requests at the begin of a slice, too, which do not count: their CPU time is shared out.
  * @param {Marked} mark
  * @param {number} share of the requests that count
  * @returns {Marked}
