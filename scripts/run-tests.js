@@ -3,6 +3,7 @@ import {spawn} from 'node:child_process';
 import {once, setMaxListeners} from 'node:events';
 import {readdirSync, statSync} from 'node:fs';
 import {join} from 'node:path';
+import {createInterface} from 'node:readline';
 import {Readable} from 'node:stream';
 import {run} from 'node:test';
 import {dot, spec} from 'node:test/reporters';
@@ -74,15 +75,26 @@ async function* secondTier() {
   }
 }
 
-/** Test files share that node: a start takes seconds of CPU. It ends with this process, however that ends. */
+/** Starts the node that test files share, in a session of its own. It ends with its standard input, and so with this process, however that ends. */
 async function startBroker() {
-  const {provisionBroker} = await import('../src/brokers/provision.js');
-  const {rabbitmq} = await import('../src/brokers/rabbitmq/index.js');
-  const {signal} = life;
-  const request = {choice: /** @type {const} */ ('private'), given: null, log: () => {}, signal};
-  const broker = await provisionBroker(rabbitmq, request);
-  process.env.TEST_BROKER = JSON.stringify({connection: broker.connection, pid: broker.pid});
-  return broker;
+  const holder = spawn(
+    process.execPath,
+    [join(root, 'scripts/with-broker.js'), 'sh', '-c', 'echo "$TEST_BROKER"; exec cat'],
+    {detached: true, stdio: ['pipe', 'pipe', 'inherit'], signal: life.signal, killSignal: 'SIGTERM'},
+  );
+  const ended = once(holder, 'exit');
+  ended.catch(() => {});
+  const [line] = await Promise.race([
+    once(createInterface({input: holder.stdout}), 'line'),
+    ended.then(() => Promise.reject(new Error('The RabbitMQ node of the tests did not start.'))),
+  ]);
+  process.env.TEST_BROKER = line;
+  return {
+    async release() {
+      holder.stdin.end();
+      await ended;
+    },
+  };
 }
 
 /** @param {readonly string[]} files @param {number} concurrency */

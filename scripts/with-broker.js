@@ -31,7 +31,8 @@ try {
 /** @returns {Promise<number>} its exit code */
 async function runBesideBroker() {
   const env = {...process.env, TEST_BROKER: JSON.stringify({connection, pid})};
-  const child = spawn(command, parameters, {stdio: 'inherit', env});
+  // Linux shares the CPU among sessions. In the session of compilers and tests, the broker once answered after 20 s.
+  const child = spawn(command, parameters, {stdio: 'inherit', env, detached: true});
   signal.addEventListener('abort', () => child.kill(signal.reason));
   const [code] = await once(child, 'exit');
   return code ?? 1;
