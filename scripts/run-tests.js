@@ -80,7 +80,7 @@ async function startBroker() {
   const holder = spawn(
     process.execPath,
     [join(root, 'scripts/with-broker.js'), 'sh', '-c', 'echo "$TEST_BROKER"; exec cat'],
-    {detached: true, stdio: ['pipe', 'pipe', 'inherit'], signal: life.signal, killSignal: 'SIGTERM'},
+    {detached: true, stdio: ['pipe', 'pipe', 'inherit']},
   );
   const ended = once(holder, 'exit');
   ended.catch(() => {});
