@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {HeartbeatTimeout} from '../../src/ending/heartbeat.js';
 
-/**
- * Counts how often the other end is taken for silent.
- * @param {import('node:test').TestContext} context
- */
+/** @import {TestContext} from 'node:test' */
+
+/** Counts how often the other end is taken for silent. @param {TestContext} context */
 function start({mock}) {
   let nowMs = 1000;
   mock.timers.enable({apis: ['setInterval']});
