@@ -144,3 +144,11 @@ export function mergeUsed(trials) {
 function isUsedWithLatencies(trial) {
   return trial.used && trial.histogram !== null;
 }
+
+/**
+ * The usage of a role is the sum over its processes.
+ * @param {'client' | 'server'} role @param {{clients?: number, servers?: number}} variant
+ */
+export function processesOf(role, {clients = 1, servers = 1}) {
+  return role === 'client' ? clients : Math.max(1, servers);
+}

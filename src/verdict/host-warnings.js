@@ -1,5 +1,5 @@
 import {mean} from 'simple-statistics';
-import {timePerMessage} from '../results/comparable.js';
+import {processesOf, timePerMessage} from '../results/comparable.js';
 import {percent} from '../stats/numbers.js';
 import {thresholds} from '../stats/thresholds.js';
 import {floorOf} from './compare-cells.js';
@@ -143,14 +143,6 @@ function aboutMemory(beginning) {
 /** @param {readonly string[]} busyRoles */
 function idleRoles(busyRoles) {
   return roles.filter((role) => !busyRoles.includes(role));
-}
-
-/**
- * The usage of a role is the sum over its processes.
- * @param {'client' | 'server'} role @param {{clients?: number, servers?: number}} variant
- */
-function processesOf(role, {clients = 1, servers = 1}) {
-  return role === 'client' ? clients : Math.max(1, servers);
 }
 
 /**

@@ -61,6 +61,8 @@ export class RequestWindow {
     this.tally = new ReplyTally(this.check);
     this.failed = {...noFailures};
     this.countedMs = 0;
+    // A slice of the warm-up has ended.
+    this.fromMs = Number.POSITIVE_INFINITY;
   }
 
   /** @returns {Pick<Counts, 'sent' | 'received' | 'lost' | 'verified' | 'reordered' | 'corrupted' | 'retried' | 'timedOut'>} */

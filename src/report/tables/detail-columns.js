@@ -13,7 +13,7 @@ import {
 } from '../../columns/columns.js';
 import {formatCpuPercent, formatMs, formatVerdict} from '../../columns/figures.js';
 import {formatBytes} from '../../payload/bytes.js';
-import {coreDistanceOf} from '../../results/comparable.js';
+import {coreDistanceOf, processesOf} from '../../results/comparable.js';
 import {sumOfKnown} from '../../stats/numbers.js';
 import {tableOf} from './blocks.js';
 import {facilitatorOf, versionRemarksIn} from './result-rows.js';
@@ -94,10 +94,11 @@ function ofRoles(heading, figureOf, decimals) {
     heading: `${heading} client / server`,
     cell: ({interference: {client, server}, trials, variant}) => {
       const wallMs = trials.filter(({used}) => used).reduce((sum, trial) => sum + trial.wallMs, 0);
-      const processes = [variant.clients, variant.servers].map((count) => Math.max(1, Number(count ?? 1)));
-      return [client, server]
-        .map((role, index) => formatNumber(role && figureOf(role, wallMs * processes[index]), decimals))
-        .join(' / ');
+      const figures = [
+        client && figureOf(client, wallMs * processesOf('client', variant)),
+        server && figureOf(server, wallMs * processesOf('server', variant)),
+      ];
+      return figures.map((figure) => formatNumber(figure, decimals)).join(' / ');
     },
     isShown: (records) =>
       records.some(({interference: {client, server}}) => client !== null || server !== null),

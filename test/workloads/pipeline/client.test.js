@@ -10,7 +10,7 @@ const clock = injectClock();
 
 /**
  * A server that works on one request after the other, each for a time.
- * @param {() => number} serviceMs @param {(payload: Buffer) => Buffer} [answer]
+ * @param {() => number} serviceMs @param {(payload: Buffer) => Buffer | null} [answer] null: none
  */
 function queueing(serviceMs, answer = (payload) => payload) {
   /** @type {{payload: Buffer, waiting: any}[]} */
@@ -22,7 +22,8 @@ function queueing(serviceMs, answer = (payload) => payload) {
     if (!next) return;
     setImmediate(() => {
       clock.nowMs += serviceMs();
-      next.waiting.resolve(answer(next.payload));
+      const reply = answer(next.payload);
+      if (reply) next.waiting.resolve(reply);
       serve();
     });
   };
@@ -36,11 +37,11 @@ function queueing(serviceMs, answer = (payload) => payload) {
 }
 
 /**
- * @param {{window: number, serviceMs: () => number, warmUp?: WarmUp, answer?: (payload: Buffer) => Buffer, onCounted?: (fromMs: number, toMs?: number) => void}} how
+ * @param {{window: number, serviceMs: () => number, warmUp?: WarmUp, timeoutMs?: number, answer?: (payload: Buffer) => Buffer | null, onCounted?: (fromMs: number, toMs?: number) => void}} how
  * @param {{discardMs: number, ms: number}[] | null} slices null: in one piece
  */
 async function measure(
-  {window, serviceMs, warmUp = {kind: 'count', count: 50}, answer, onCounted = () => {}},
+  {window, serviceMs, warmUp = {kind: 'count', count: 50}, timeoutMs = 10_000, answer, onCounted = () => {}},
   slices,
 ) {
   const client = queueing(serviceMs, answer);
@@ -49,7 +50,7 @@ async function measure(
     connection: {client: /** @type {any} */ (client), renew: async () => true},
     ...{ring, warmUpRing: ring},
     options: {
-      ...{warmUp, samples: null, durationMs: 1000, timeoutMs: 10_000},
+      ...{warmUp, samples: null, durationMs: 1000, timeoutMs},
       ...{retries: 0, answer: 'echo', verify: 1, seed: 1, window},
     },
     signal: new AbortController().signal,
@@ -133,6 +134,21 @@ test('a wrong reply is reported, also if its time does not count', async () => {
   ]);
   assert.equal(counts.corrupted, 1);
   assert.ok(mismatch);
+});
+
+test('a lost request counts with its time in one piece, also after the slices of the warm-up', async () => {
+  let served = 0;
+  const answer = (/** @type {Buffer} */ payload) => {
+    served += 1;
+    return served === 1000 ? null : payload;
+  };
+  const warmUp = {kind: /** @type {const} */ ('auto'), requests: 20, maximumMs: 3000, sizeMs: 20};
+  const {counts, latency} = await measure(
+    {window: 4, serviceMs: () => 0.25, warmUp, timeoutMs: 8, answer},
+    null,
+  );
+  assert.equal(counts.lost, 1);
+  assert.ok(latency && latency.maximum >= 8e6, `${latency?.maximum} ns`);
 });
 
 for (const serviceMs of [0.25, 5])
