@@ -123,6 +123,7 @@ function makeEvidence({variant, size, figures, fall}, random) {
       return figureMs * level * Math.exp(variationOfWindows * normal(random));
     }),
     usage: {client: usage, server: usage, broker: null},
+    counts: {timedOut: 0},
   }));
   return /** @type {any} */ ({
     id: `${variant}-${size}`,

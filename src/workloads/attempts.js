@@ -9,13 +9,21 @@ import {isOver} from './load.js';
 const maxTimeoutsInARow = 3;
 
 /**
+ * State of the parts of a measurement so far.
+ *
+ * @typedef {object} Timeouts
+ * @property {number} inARow consecutive timeouts
+ * @property {boolean} isLate whether the reply to a lost request may still come
+ */
+
+/**
  * Consecutive requests: each request is sent when the previous one is answered.
  *
  * @typedef {object} Exchange
  * @property {WorkloadContext<{retries: number}>} context
  * @property {number} count samples so far
  * @property {number} asked number of samples that went to the server
- * @property {{inARow: number, isLate: boolean}} [timeouts] state of the slices so far; inARow: consecutive timeouts; isLate: a late reply may still come
+ * @property {Timeouts} [timeouts] needed if the requests are divided into parts
  * @property {(ms: number) => void} lose records a lost request and its time
  * @property {(until: Until, watch: Watch, spentMs: number) => Promise<void>} run
  *   the hot loop; spentMs: time since the first attempt of its first request, which it sends again

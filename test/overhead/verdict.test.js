@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import {describe, it} from 'node:test';
+import {describe, it, test} from 'node:test';
 import {sameVariants} from '../../overhead/verdict/battles.js';
 import {exponentialTail, gamma, logNormal, twoModes} from '../../overhead/verdict/distributions.js';
+import {falseAlarms, faultsFound} from '../../overhead/verdict/false-alarms.js';
 import {
   comparePairs,
   countOff,
@@ -113,4 +114,15 @@ describe('simulated trial means', () => {
       assert.ok(Math.abs(Math.sqrt(variance) - 0.2) < 0.01, String(Math.sqrt(variance)));
     });
   }
+});
+
+test('the simulated battles have all that the verdict reads: few alarms without a fault, and many with one', () => {
+  const bench = /** @type {any} */ ({length: 0.02});
+  const rows = [...falseAlarms(bench), ...faultsFound(bench)].map(({what}) => what);
+  const shareOf = (/** @type {string} */ start) => {
+    const [hits, of] = (rows.find((row) => row.startsWith(start)) ?? '0/0').split(': ')[1].split('/');
+    return Number(hits) / Number(of);
+  };
+  assert.ok(shareOf('neither wide nor suspect, CV 3 %') > 0.9, rows.join('\n'));
+  assert.ok(shareOf('not-warm finds a fall of 20 %') > 0.9, rows.join('\n'));
 });

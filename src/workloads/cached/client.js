@@ -39,10 +39,11 @@ const clockReadings = 10_000;
  * @throws {UnavailableError} when the library of the cache is not installed
  */
 export async function measureCached(context) {
-  const openCache = await loadCache(context.options.cacheIn);
-  const requests = new CachedRequests(context, openCache);
+  // One state for all parts: the first request after a lost one needs a new connection, whichever part it belongs to.
+  const deps = {openCache: await loadCache(context.options.cacheIn), timeouts: {inARow: 0, isLate: false}};
+  const requests = new CachedRequests(context, deps);
   try {
-    return await measureThrough(requests, context, openCache);
+    return await measureThrough(requests, context, deps);
   } finally {
     requests.close();
   }
@@ -50,15 +51,15 @@ export async function measureCached(context) {
 
 /**
  * @param {CachedRequests} requests @param {WorkloadContext<CacheSettings>} context
- * @param {(limits: CacheLimits) => Cache} openCache @returns {Promise<WorkloadResult<CacheResult>>}
+ * @param {ConstructorParameters<typeof CachedRequests>[1]} deps @returns {Promise<WorkloadResult<CacheResult>>}
  */
-async function measureThrough(requests, context, openCache) {
+async function measureThrough(requests, context, deps) {
   const {options} = context;
   await exchangeOrFail(requests, upTo(requests.replies.capacity));
   requests.restart();
   const warmUp = await warmUpBy(context, async (ring, until, isOfPair) => {
     // A new pair starts with an empty cache, so that all of its first requests use the transport.
-    const sent = isOfPair ? new CachedRequests({...context, ring}, openCache) : requests;
+    const sent = isOfPair ? new CachedRequests({...context, ring}, deps) : requests;
     await exchangeUntil(sent, until).finally(() => sent !== requests && sent.close());
     return sent.count;
   });

@@ -8,6 +8,7 @@ import {yieldEveryMs} from '../load.js';
 
 /**
  * @import {Answer} from '../../payload/message-check.js'
+ * @import {Timeouts} from '../attempts.js'
  * @import {Until, Watch, WorkloadContext} from '../workload.js'
  */
 
@@ -15,10 +16,11 @@ import {yieldEveryMs} from '../load.js';
 
 /** Consecutive requests through the cache. On a miss, the server is asked, and its reply is stored. */
 export class CachedRequests {
-  /** @param {WorkloadContext<CacheSettings>} context @param {(limits: CacheLimits) => Cache} openCache */
-  constructor(context, openCache) {
+  /** @param {WorkloadContext<CacheSettings>} context @param {{openCache: (limits: CacheLimits) => Cache, timeouts: Timeouts}} deps */
+  constructor(context, {openCache, timeouts}) {
     const {options, ring} = context;
     this.context = context;
+    this.timeouts = timeouts;
     this.replies = new CachedReplies(ring.payloadBytes, openCache);
     const random = randomSource(options.seed, `cache of client ${options.client ?? 0}`);
     this.random = random;

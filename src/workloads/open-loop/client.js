@@ -99,7 +99,11 @@ export async function warmUpForRate(context) {
  */
 function openForLoad(context, samples, serviceMs) {
   const {rate, clients = 1} = context.options;
-  const limit = Math.min(samples ?? Number.POSITIVE_INFINITY, context.ring.payloads.length);
+  const limit = Math.min(
+    samples ?? Number.POSITIVE_INFINITY,
+    context.ring.payloads.length,
+    context.options.window,
+  );
   // Without a rate, the workload searches one, which is of the order of the closed loop's rate.
   const own = rate ? rate / clients : 1000 / serviceMs;
   return openConnections(context, connectionsNeeded({rate: own, serviceMs, limit}));
@@ -117,7 +121,7 @@ function samplesToKeep(load) {
   return Math.min(samplesKept, Math.ceil(1.1 * expected) + 4096);
 }
 
-/** @typedef {{arrivals: Arrivals, answer: Answer, verify: number, retries: number, clients?: number}} OpenLoopSettings */
+/** @typedef {{arrivals: Arrivals, answer: Answer, verify: number, retries: number, window: number, clients?: number}} OpenLoopSettings */
 
 /** The requests in flight of an open loop. */
 export class Requests {
@@ -139,13 +143,15 @@ export class Requests {
     this.inFlight = new Set();
     /** Indices of payloads that are not in flight. */
     this.freePayloads = context.ring.payloads.map((_, payloadIndex) => payloadIndex);
-    /** @type {(() => void) | null} */
-    this.onRoom = null;
+    /** The number of payloads in flight is at most the window, so this many always remain. */
+    this.spare = Math.max(0, this.freePayloads.length - context.options.window);
+    /** The message that waits for room. @type {{resolve: () => void, reject: (error: unknown) => void} | null} */
+    this.waiting = null;
     /** @type {Promise<never>} */
     this.failed = new Promise((_, reject) => {
-      this.reject = reject;
+      this.rejectAll = reject;
     });
-    this.onAbort = () => this.reject?.(context.signal.reason);
+    this.onAbort = () => this.#reject(context.signal.reason);
     context.signal.addEventListener('abort', this.onAbort, {once: true});
     this.failed.catch(() => {});
     const {timeoutMs} = context.options;
@@ -154,7 +160,7 @@ export class Requests {
 
   /** @param {number} intended @param {number} now @returns {void | Promise<void>} must be awaited if the window is full */
   send(intended, now) {
-    if (this.freePayloads.length === 0) return this.#sendWithRoom(intended);
+    if (this.freePayloads.length === this.spare) return this.#sendWithRoom(intended);
     const {ring, connection} = this.context;
     const payloadIndex = this.freePayloads.pop() ?? 0;
     const request = new TimedRequest(this, {sequence: ring.taken, payloadIndex, intended, sent: now});
@@ -166,11 +172,12 @@ export class Requests {
 
   /** @param {number} intended */
   async #sendWithRoom(intended) {
+    // Each `Promise.race` with `failed` would stay in memory until the end of the measurement.
     /** @type {Promise<void>} */
-    const room = new Promise((resolve) => {
-      this.onRoom = resolve;
+    const room = new Promise((resolve, reject) => {
+      this.waiting = {resolve, reject};
     });
-    await Promise.race([room, this.failed]);
+    await room;
     this.send(intended, performance.now());
   }
 
@@ -189,12 +196,19 @@ export class Requests {
 
   /** @param {Error} error @param {TimedRequest} request */
   fail(error, request) {
-    if (this.inFlight.has(request)) this.reject?.(error);
+    if (this.inFlight.has(request)) this.#reject(error);
+  }
+
+  /** @param {unknown} error */
+  #reject(error) {
+    this.waiting?.reject(error);
+    this.waiting = null;
+    this.rejectAll?.(error);
   }
 
   #makeRoom() {
-    this.onRoom?.();
-    this.onRoom = null;
+    this.waiting?.resolve();
+    this.waiting = null;
   }
 
   /** Counts requests that exceeded the timeout as lost, and records their time so far. */
@@ -211,7 +225,7 @@ export class Requests {
       this.response.record(now - intended);
       this.#makeRoom();
     }
-    if (this.tally.received === 0 && this.lost > 0) this.reject?.(noReply(this.lost, options));
+    if (this.tally.received === 0 && this.lost > 0) this.#reject(noReply(this.lost, options));
   }
 
   /** Waits for the requests in flight, at most for the timeout of one request. */

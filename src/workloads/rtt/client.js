@@ -12,6 +12,7 @@ import {measureParts} from '../slices.js';
 /**
  * @import {Answer} from '../../payload/message-check.js'
  * @import {PayloadRing} from '../../payload/ring.js'
+ * @import {Timeouts} from '../attempts.js'
  * @import {Until, Watch, WorkloadContext, WorkloadResult} from '../workload.js'
  */
 
@@ -29,17 +30,20 @@ const unseenSamples = 1024;
  * @throws {RunError} PB_NO_REPLY, PB_WRONG_REPLY, or the error of the transport when its connection is lost
  */
 export async function measureRoundTrips(context, checkOf = checkReplies(context.options)) {
+  // One state for all parts: the first request after a lost one needs a new connection, whichever part it belongs to.
+  const timeouts = {inARow: 0, isLate: false};
   // The recorder keeps few samples, so it moves older ones into the histogram, as a long measurement does.
-  let unseen = new RoundTrips(context, new Recorder(unseenSamples), checkOf);
+  const unseenOf = (/** @type {PayloadRing} */ ring) =>
+    new RoundTrips({...context, ring}, {recorder: new Recorder(unseenSamples), checkOf, timeouts});
+  let unseen = unseenOf(context.ring);
   const warmUp = await warmUpBy(context, async (ring, until) => {
-    unseen = new RoundTrips({...context, ring}, new Recorder(unseenSamples), checkOf);
+    unseen = unseenOf(ring);
     await exchangeUntil(unseen, until);
     return unseen.count;
   });
   await context.warmedUp(0, unseen.count > 0 ? unseen.recorder.medianSince(0) : null);
   const recorder = new Recorder();
-  const roundTrips = new RoundTrips(context, recorder, checkOf);
-  unseen.timeouts = roundTrips.timeouts;
+  const roundTrips = new RoundTrips(context, {recorder, checkOf, timeouts});
 
   const before = readUsage();
   const parts = {
@@ -80,17 +84,17 @@ function checkReplies({answer}) {
 
 class RoundTrips {
   /**
-   * @param {WorkloadContext<RoundTripSettings>} context @param {Recorder} recorder
-   * @param {(ring: PayloadRing) => Pick<MessageCheck, 'check'>} checkOf
+   * @param {WorkloadContext<RoundTripSettings>} context
+   * @param {{recorder: Recorder, checkOf: (ring: PayloadRing) => Pick<MessageCheck, 'check'>, timeouts: Timeouts}} deps
    */
-  constructor(context, recorder, checkOf) {
+  constructor(context, {recorder, checkOf, timeouts}) {
     this.context = context;
     // The hot loop reads these fields and not the context, whose shape differs between counted and uncounted parts: V8 compiles it for one shape.
     this.connection = context.connection;
     this.ring = context.ring;
     this.recorder = recorder;
     this.checkingMs = 0;
-    this.timeouts = {inARow: 0, isLate: false};
+    this.timeouts = timeouts;
     this.moments = context.options.anatomy ? new MomentSums() : null;
     this.check = checkOf(context.ring);
   }

@@ -226,3 +226,17 @@ test('hits alone do not starve the event loop, and an abort ends them', async ()
   setTimeout(() => life.abort(new Error('enough')), 10);
   await assert.rejects(measure(echo, {...alone, durationMs: 60_000, signal: life.signal}), /enough/);
 });
+
+test('after a lost request at the end of the warm-up, the measured part begins on a new connection', async () => {
+  clock.isInjected = false;
+  let sent = 0;
+  const {counts, renewals} = await measure(
+    async (payload) => {
+      sent += 1;
+      return sent === entries + 10 ? new Promise(() => {}) : payload;
+    },
+    {samples: 20, timeoutMs: 60, hitRatio: 0},
+  );
+  assert.deepEqual([counts.sent, counts.lost], [20, 0]);
+  assert.equal(renewals, 1);
+});

@@ -276,3 +276,17 @@ test('timeouts in a row are counted over slices, and a slice after one has a new
   const {counts, renewals} = await measure(silentFrom(100, 101), {timeoutMs: 16, slices});
   assert.ok(counts.timedOut <= 2 && counts.lost === counts.timedOut && renewals === 2, `${renewals}`);
 });
+
+test('after a lost request at the end of the warm-up, the measured part begins on a new connection', async () => {
+  clock.isInjected = false;
+  let sent = 0;
+  const {counts, renewals} = await measure(
+    async (payload) => {
+      sent += 1;
+      return sent === 10 ? new Promise(() => {}) : payload;
+    },
+    {samples: 20, timeoutMs: 60, warmUp: {kind: 'count', count: 10}},
+  );
+  assert.deepEqual([counts.sent, counts.lost], [20, 0]);
+  assert.equal(renewals, 1);
+});

@@ -35,6 +35,7 @@ async function measure(warmUp, settings = {}) {
     ring: makePayloadRing({payloadBytes: 64, seed: 1, inFlight: 64}),
     options: {
       ...{warmUp, samples: 40, durationMs: null, timeoutMs: 5000, retries: 0, answer: 'echo', verify: 1},
+      window: 64,
       ...{seed: 1, rate: 400, arrivals: 'constant', client: 0, clients: 1, ...settings},
     },
     signal: new AbortController().signal,
