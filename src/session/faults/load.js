@@ -3,6 +3,7 @@ import {allOf, answerOf} from '../../battle/roles.js';
 import {RunError} from '../../errors.js';
 import {TimeLimitError, untilAborted, within} from '../../measure/bounds.js';
 import {monotonicMs} from '../../measure/clock.js';
+import {readMainThread} from '../../measure/cores.js';
 import {decodeLog} from '../../measure/message-log.js';
 import {sendSignal} from '../../measure/system.js';
 import {splitAddress} from '../../net/address.js';
@@ -39,6 +40,9 @@ const backWithinMs = 30_000;
 const connectWithinMs = 20_000;
 const connectEachMs = 1000;
 
+/** A server with requests uses more CPU time than an idle one within this time. */
+const watchedMs = 200;
+
 /** The signal for each step that needs one. @type {Partial<Record<Step, NodeJS.Signals>>} */
 const signals = {kill: 'SIGKILL', stop: 'SIGTERM', pause: 'SIGSTOP', resume: 'SIGCONT'};
 /** The share of the time in which a slowed-down process runs. */
@@ -71,6 +75,15 @@ export class SteadyLoad {
     this.isHeardAtServers = row.isOneWay === true && row.subscribers === undefined;
     this.consumption =
       isConsumed || row.isOneWay ? new Consumption({areParallel: this.isHeardAtServers}) : null;
+    /** Why the load is of no use. @type {Error | null} */
+    this.failure = null;
+    /** The server that the next fault hits. @type {RoleProcess<'server'> | undefined} */
+    this.target = undefined;
+    /** Servers that faults ended. @type {Set<RoleProcess<'server'>>} */
+    this.ended = new Set();
+    this.areDaemonsKilled = false;
+    /** @type {WeakMap<RoleProcess<'server'>, number>} */
+    this.pids = new WeakMap();
     /** @type {RoleProcess<'client'> | null} */
     this.consumer = null;
     this.isConsumerKilled = false;
@@ -112,6 +125,9 @@ export class SteadyLoad {
    */
   async end() {
     const {timeoutMs} = this.context.values;
+    if (this.failure) throw this.failure;
+    // Servers that lose their broker, or the daemons of their program, may end.
+    if (this.row.broker === null && !this.areDaemonsKilled) this.refuseEndedServers();
     const result = await this.#ask(
       this.#client,
       {type: 'end'},
@@ -139,17 +155,38 @@ export class SteadyLoad {
     await Promise.all([...allOf(this.roles), this.consumer].map((role) => role?.stop()));
   }
 
+  /** @throws {Error} when a server has ended without a fault */
+  refuseEndedServers() {
+    const lost = this.roles.servers.find((server) => server.failure && !this.ended.has(server));
+    if (lost) throw lost.failure;
+  }
+
   /**
-   * Applies a step to one of the servers.
-   * @param {Step} step @param {number} [turn] selects the server, because a client that has lost a server uses another one
+   * Selects the server that the next fault hits: the one that uses most CPU time, because others may have no requests.
+   * @param {number} turn selects the server where the CPU times are unknown: a client that has lost a server uses another one
    */
-  async strike(step, turn = 0) {
-    if (step === 'start') return await this.#startServers();
+  async selectServer(turn) {
     const {servers} = this.roles;
-    const server = servers[turn % servers.length];
+    this.target = servers[turn % servers.length];
+    if (servers.length < 2 || this.context.hosts.server.isRemote) return;
+    const cpuMsOf = (/** @type {RoleProcess<'server'>} */ server) =>
+      readMainThread(undefined, `/proc/${this.pids.get(server)}`).cpuMs ?? Number.NaN;
+    const before = servers.map(cpuMsOf);
+    await untilAborted(sleep(watchedMs), this.context.signal);
+    const spentMs = servers.map((server, index) => cpuMsOf(server) - before[index]);
+    const most = spentMs.indexOf(Math.max(...spentMs));
+    if (most >= 0) this.target = servers[most];
+  }
+
+  /** Applies a step to the selected server. @param {Step} step */
+  async strike(step) {
+    if (step === 'start') return await this.#startServers();
+    const server = this.target;
     if (!server) return;
+    const ends = step === 'kill' || step === 'stop';
+    if (ends) this.ended.add(server);
     this.#signal(server, step);
-    if (step === 'kill' || step === 'stop') await server.exited;
+    if (ends) await server.exited;
   }
 
   /** @param {RoleProcess<any>} role @param {Step} step */
@@ -172,6 +209,7 @@ export class SteadyLoad {
         'The program of the server has named no daemon: its ready event has no daemons (perf-battle help adapter-contract).',
         {code: 'PB_ADAPTER'},
       );
+    this.areDaemonsKilled = true;
     const ended = this.daemons.find((pid) => !sendSignal(pid, 'SIGKILL'));
     if (ended !== undefined)
       throw new RunError(`The daemon ${ended} of the server's program had ended before the fault.`, {
@@ -295,7 +333,7 @@ export class SteadyLoad {
   /** @param {Roles} roles @param {string} workload @param {Partial<BattleValues>} [values] */
   async #configure(roles, workload, values = {}) {
     const context = {...this.context, values: {...this.context.values, ...values}};
-    return await configure(this.row, context, {
+    const ready = await configure(this.row, context, {
       roles,
       workload,
       settings: {
@@ -308,6 +346,8 @@ export class SteadyLoad {
       },
       programMs: this.programMs,
     });
+    for (const [index, server] of roles.servers.entries()) this.pids.set(server, ready[index].pid);
+    return ready;
   }
 
   /**

@@ -127,6 +127,7 @@ export class FaultPhases {
       if (this.broker) await this.strikes.sleep(settleMs);
       if (this.hasDisk) await this.strikes.perform({type: 'sync'});
       const begun = await this.#each(opened, (found) => loadOf(found).begin());
+      if (begun.length === 0) return;
       const strikes = await this.strikes.strike(asked, begun.map(loadOf));
       const endMs = monotonicMs();
       /** @type {Map<FoundOfRow, Log>} */

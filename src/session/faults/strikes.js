@@ -64,6 +64,7 @@ export class Strikes {
     const fault = faultNamed(name);
     const tries = triesOf(asked, this.settings);
     await this.sleep(at === null ? beforeMs : at.fromMs + this.random() * (at.toMs - at.fromMs));
+    await this.#each(loads, async (load) => load.refuseEndedServers());
     if (fault.isCut) return await this.#cutPower(tries);
     if (!staysDown(name, this.values)) return await this.#interrupt(fault, loads, tries);
     return [await this.#end(fault, loads)];
@@ -79,6 +80,7 @@ export class Strikes {
   async #end(fault, loads) {
     this.isBrokerDown = fault.target === 'broker' || fault.target === 'node';
     const done = [];
+    if (fault.target === 'server') await this.#each(loads, (load) => load.selectServer(0));
     for (const step of fault.steps) done.push(await this.#do(step, fault, {loads, turn: 0}));
     await this.sleep(this.values.restartAfterMs + afterMs);
     const hitMs = fault.acceptsMessages ? Number.POSITIVE_INFINITY : done[0].atMs;
@@ -94,6 +96,7 @@ export class Strikes {
     const endsServers = target === 'connection' || steps.includes('kill') || steps.includes('stop');
     for (let turn = 0; turn < tries; turn += 1) {
       const perform = (/** @type {Step} */ step) => this.#do(step, fault, {loads, turn});
+      if (target === 'server') await this.#each(loads, (load) => load.selectServer(turn));
       const done = target === 'connection' ? [await this.#cutConnections(loads)] : [];
       try {
         for (const step of steps) done.push(await perform(step));
@@ -108,7 +111,7 @@ export class Strikes {
       const [{fromMs, atMs}] = done;
       const untilMs = monotonicMs();
       strikes.push({fromMs, hitMs: fault.acceptsMessages ? untilMs : atMs, untilMs});
-      await Promise.all(loads.map((load) => load.untilReceivedAgain()));
+      await this.#each(loads, (load) => load.untilReceivedAgain());
       await this.sleep(afterMs + (target === 'network' ? restartAfterMs : 0));
     }
     return strikes;
@@ -121,13 +124,10 @@ export class Strikes {
     if (target === 'broker' || target === 'node')
       return await this.perform(actionOf(step, nodesHit && this.#nodes(nodesHit, turn)));
     const fromMs = monotonicMs();
-    await Promise.all(
-      loads.map((load) => {
-        if (target === 'daemon') return load.killDaemons();
-        const isOfConsumer = targetIn(fault, load.row) === 'consumer';
-        return isOfConsumer ? load.strikeConsumer(step) : load.strike(step, turn);
-      }),
-    );
+    await this.#each(loads, (load) => {
+      if (target === 'daemon') return load.killDaemons();
+      return targetIn(fault, load.row) === 'consumer' ? load.strikeConsumer(step) : load.strike(step);
+    });
     return {fromMs, atMs: monotonicMs()};
   }
 
@@ -180,13 +180,30 @@ export class Strikes {
    * @param {readonly SteadyLoad[]} loads @param {boolean} areLost whether all servers have lost their connections
    */
   async #startServers(loads, areLost) {
-    const asking = loads.filter(({row}) => !row.stores);
+    await this.#each(loads, async (load) => {
+      if (load.row.stores) return;
+      if (areLost) await load.untilServersEnded();
+      await load.strike('start');
+    });
+  }
+
+  /**
+   * Acts on each load that has not failed. A load that fails keeps its error, and the others go on.
+   * @param {readonly SteadyLoad[]} loads @param {(load: SteadyLoad) => Promise<unknown>} act @throws when all loads have failed
+   */
+  async #each(loads, act) {
     await Promise.all(
-      asking.map(async (load) => {
-        if (areLost) await load.untilServersEnded();
-        await load.strike('start');
+      loads.map(async (load) => {
+        if (load.failure) return;
+        try {
+          await act(load);
+        } catch (error) {
+          this.signal.throwIfAborted();
+          load.failure = /** @type {Error} */ (error);
+        }
       }),
     );
+    if (loads.length > 0 && loads.every(({failure}) => failure)) throw loads[0].failure;
   }
 
   /** Copies the disk of the broker at random times, as a power cut would have left it. */

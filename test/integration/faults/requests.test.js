@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {describe, it} from 'node:test';
+import {fileURLToPath} from 'node:url';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 import {assertOutage} from '../support/run-faults.js';
 
@@ -43,6 +44,27 @@ describe('faults with requests without a broker', {timeout: 600_000}, () => {
         assert.equal(outageEnd, 'ended', row.transport);
         assertOutage(outageMs, 200, row.transport);
       }
+      assert.deepEqual(await workplace.leftovers(), []);
+    }),
+  );
+
+  it(
+    'report a server that ends without a fault as an error of its row, and not as lost messages; other rows go on',
+    inAWorkplace(async (workplace) => {
+      const ending = fileURLToPath(new URL('ending-transport.js', import.meta.url));
+      const words = ['faults', '--transport', `${ending},tcp`, '--fault', 'pause-server', '--tries', '1'];
+      const {code, stdout, stderr} = await workplace.start(
+        'battle',
+        [...words, '--restart-after', '200ms', '--json'],
+        {},
+        {patienceMs: 120_000},
+      ).ended;
+      assert.notEqual(code, 0, stderr);
+      /** @type {{rows: (Conclusion & {error: {message: string} | null})[]}} */
+      const {rows} = JSON.parse(stdout);
+      const [ended, sound] = rows;
+      assert.match(String(ended.error?.message), /server.*(ended|exit)/);
+      assert.deepEqual([ended.faults, sound.error, sound.faults.length], [[], null, 1]);
       assert.deepEqual(await workplace.leftovers(), []);
     }),
   );

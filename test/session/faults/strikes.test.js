@@ -16,6 +16,13 @@ function runWith(seed) {
   };
 }
 
+const silentLoad = {
+  failure: null,
+  refuseEndedServers: () => {},
+  selectServer: async () => {},
+  untilReceivedAgain: async () => {},
+};
+
 /** @param {number} seed @param {{fromMs: number, toMs: number} | null} at @returns {Promise<number>} when a server is hit, in ms after the begin of the load */
 async function hitAfter(seed, at) {
   const strikes = new Strikes(/** @type {any} */ (runWith(seed)), null, null);
@@ -26,9 +33,9 @@ async function hitAfter(seed, at) {
   /** @type {number[]} */
   const hits = [];
   const load = {
+    ...silentLoad,
     row: {stores: false},
     strike: async () => void hits.push(nowMs),
-    untilReceivedAgain: async () => {},
   };
   /** @type {AskedFault} */
   const asked = {name: 'pause-server', at};
@@ -45,10 +52,10 @@ test('what is sent during a fault is at risk, too, if the broker accepts it', as
     const strikes = new Strikes(/** @type {any} */ (runWith(1)), null, null);
     const steps = /** @type {string[]} */ ([]);
     const load = {
+      ...silentLoad,
       row: {stores: isAccepted},
       strike: async () => void steps.push('server'),
       strikeConsumer: async () => void steps.push('consumer'),
-      untilReceivedAgain: async () => {},
     };
     strikes.sleep = async () => await new Promise((resolve) => setImmediate(resolve));
     const [{hitMs, untilMs}] = await strikes.strike({name, at: null}, [/** @type {any} */ (load)]);
@@ -64,4 +71,24 @@ test('a fault comes at a time within its range, which the seed draws', async () 
   assert.ok(Math.min(...times) < 5300 && Math.max(...times) > 7700, 'the whole range is used');
   assert.equal(await hitAfter(7, range), times[7]);
   assert.deepEqual([await hitAfter(7, {fromMs: 5000, toMs: 5000}), await hitAfter(7, null)], [5000, 2000]);
+});
+
+test('a load that fails during a fault keeps its error, and the others go on; without any load, the fault ends', async () => {
+  const strikes = new Strikes(/** @type {any} */ (runWith(1)), null, null);
+  strikes.sleep = async () => await new Promise((resolve) => setImmediate(resolve));
+  const loadThat = (/** @type {boolean} */ fails) => {
+    const steps = /** @type {string[]} */ ([]);
+    const strike = async (/** @type {string} */ step) => {
+      if (fails) throw new Error('The program of the server does not start.');
+      steps.push(step);
+    };
+    return {...silentLoad, row: {stores: false}, strike, steps};
+  };
+  const [broken, sound] = [loadThat(true), loadThat(false)];
+  const ofOne = await strikes.strike({name: 'kill-server', at: null}, /** @type {any} */ ([broken, sound]));
+  assert.equal(ofOne.length, 1);
+  assert.match(String(broken.failure), /does not start/);
+  assert.deepEqual([sound.steps, sound.failure], [['kill', 'start'], null]);
+  const alone = /** @type {any} */ ([loadThat(true)]);
+  await assert.rejects(strikes.strike({name: 'kill-server', at: null}, alone), /does not start/);
 });
