@@ -24,6 +24,8 @@ const slowFsyncMs = 10;
 /** If fsync is faster, the file system probably does not wait for a disk. A file system in memory takes about 1 µs. */
 const noDiskFsyncMs = 0.03;
 const slowClockNanos = 200;
+/** A share of tries. The system's own work on a quiet host evicts less. */
+const maxEvicted = 0.2;
 /** The default of Linux. */
 const maxTimerSlackMicros = 50;
 const minOpenFiles = 1024;
@@ -156,6 +158,19 @@ export const checks = [
         timerSlackMicros > maxTimerSlackMicros,
         text,
         'Start perf-battle from another service or shell: this one has a longer slack than usual.',
+      );
+    },
+  },
+  {
+    name: 'caches',
+    examine: ({caches}) => {
+      if (caches === null) return unknown;
+      const {tries, evicted, bestNs, medianNs} = caches;
+      const kept = `what was read 10 ms ago was in a cache in ${tries - evicted} of ${tries} tries`;
+      return warnIf(
+        evicted > maxEvicted * tries,
+        `${kept} (a line took ${Math.round(medianNs)} ns, ${Math.round(bestNs)} ns at best)`,
+        'Others evict it, such as virtual machines that share the cores. Rounds differ, the more the larger a program is. Use a host of your own, more rounds, or perf-battle ab: it compares within a round.',
       );
     },
   },

@@ -8,18 +8,20 @@ import {mayPoll} from '../measure/polling.js';
 import {medianOf} from '../measure/recorder.js';
 import {readSystemFile} from '../measure/system.js';
 import {readFingerprint} from '../results/fingerprint.js';
+import {readCaches} from './caches.js';
 
 /** @import {Facts} from './types.js' */
 
-/** Reads all facts, in half a second. @returns {Promise<Facts>} */
+/** Reads all facts, in little more than a second. @returns {Promise<Facts>} */
 export async function readFacts() {
   const pagesBefore = pagesIn();
   const load = await readForeignLoad(new LocalHost()).catch(() => null);
-  return {...(await readStandingFacts(pagesBefore)), load, disk: readDisk(tmpdir())};
+  const standing = await readStandingFacts(pagesBefore);
+  return {...standing, load, caches: readCaches(), disk: readDisk(tmpdir())};
 }
 
 /**
- * Reads the facts that take almost no time: all facts except `load` and `disk`.
+ * Reads the facts that take almost no time: all facts except `load`, `caches` and `disk`.
  * @param {number | null} [pagesBefore] the count of pages read from swap, half a second ago @returns {Promise<Facts>}
  */
 export async function readStandingFacts(pagesBefore = pagesIn()) {
@@ -41,6 +43,7 @@ export async function readStandingFacts(pagesBefore = pagesIn()) {
       slowStartAfterIdle: readFlag('/proc/sys/net/ipv4/tcp_slow_start_after_idle'),
     },
     disk: null,
+    caches: null,
   };
 }
 

@@ -26,6 +26,16 @@ export interface Facts {
   limits: {cores: number | null; throttledMs: number | null};
   tcp: {congestionControl: string | null; slowStartAfterIdle: boolean | null};
   disk: DiskFacts | null;
+  caches: CacheFacts | null;
+}
+
+/** How long it takes to read memory that was read 10 ms before. Times are for each cache line. */
+export interface CacheFacts {
+  tries: number;
+  /** The number of tries in which the memory was no longer in a cache. */
+  evicted: number;
+  bestNs: number;
+  medianNs: number;
 }
 
 /** The folder for temporary files, where private brokers keep their queues. */

@@ -1,4 +1,5 @@
 import {formatRate} from '../columns/figures.js';
+import {counted} from '../columns/names.js';
 import {formatSize} from '../payload/bytes.js';
 import {fieldColumns, toCsv} from './for-programs.js';
 import {painter, plainText, widthOf, wrapIndented} from './terminal.js';
@@ -76,7 +77,7 @@ export function showFindings(findings, stream) {
   printOutcomes(ofFindings, found, stream);
   const counts = Object.keys(ofFindings).flatMap((level) => {
     const count = findings.filter((one) => one.level === level).length;
-    return count > 0 ? [`${count} ${level}`] : [];
+    return count === 0 ? [] : [level === 'ok' ? `${count} ok` : counted(count, level)];
   });
   stream.write(`${findings.length} checks: ${counts.join(', ')}.\n`);
 }

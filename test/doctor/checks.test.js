@@ -102,6 +102,14 @@ const spoilt = [
     advice: /ip_local_port_range/,
   },
   {
+    change: {caches: {tries: 60, evicted: 41, bestNs: 6.4, medianNs: 118.2}},
+    ...{
+      check: 'caches',
+      finding: /in a cache in 19 of 60 tries \(a line took 118 ns, 6 ns at best\)/,
+      advice: /share the cores/,
+    },
+  },
+  {
     change: {disk: {...disk, fileSystem: 'tmpfs', fsyncMs: 0.002}},
     ...{check: 'disk', finding: /^\/tmp \(tmpfs\): .*, 2 µs until/, advice: /seems not to wait for a disk/},
   },
@@ -169,7 +177,7 @@ test('what a system does not say is ok', () => {
   const {fingerprint, limits, nodeOptions} = good;
   const findings = examine(
     {
-      ...{nodeOptions, disk: null, limits: {...limits, throttledMs: null}},
+      ...{nodeOptions, disk: null, caches: null, limits: {...limits, throttledMs: null}},
       fingerprint: {...fingerprint, governor: null, clockSource: null},
       ...{
         load: null,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {showExpectations} from '../../src/report/show-outcomes.js';
+import {showExpectations, showFindings} from '../../src/report/show-outcomes.js';
 
 /** @param {readonly string[]} expectations */
 function shownOf(expectations) {
@@ -20,4 +20,18 @@ test('judgements of an option are under its name, and those of --expect under ex
   assert.match(shownOf(['--fail-if-slower 5%', '--fail-if-slower 5%']), /^\n--fail-if-slower 5%:\nholds /);
   assert.match(shownOf(['http p99 < 5ms']), /^\nExpectations:\nholds /);
   assert.match(shownOf(['http p99 < 5ms', '--fail-if-slower 5%']), /^\nExpectations:\nholds /);
+});
+
+test('the count of findings is in English', () => {
+  for (const [levels, count] of /** @type {const} */ ([
+    [['ok', 'warning'], '2 checks: 1 ok, 1 warning.'],
+    [['warning', 'ok', 'warning'], '3 checks: 1 ok, 2 warnings.'],
+    [['error', 'error'], '2 checks: 2 errors.'],
+  ])) {
+    let text = '';
+    const stream = /** @type {any} */ ({write: (/** @type {string} */ part) => (text += part)});
+    const findings = levels.map((level) => ({check: 'load', level, finding: 'found', advice: null}));
+    showFindings(findings, stream);
+    assert.equal(text.trimEnd().split('\n').at(-1), count);
+  }
 });
