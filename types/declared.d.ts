@@ -21,7 +21,7 @@ export interface BattleSettings {
   pairPer?: Given | undefined;
 /** Measure the cells of a round in turn, in short slices, so that a disturbance of the host affects all alike. off: measure one cell after the other, without slices. */
   slices?: Given | undefined;
-/** A first look: at least 3 rounds of 200 ms for each size, until each mean is within ± 10 % or 25 s are over. The warm-up sends small requests for at most 3 s. */
+/** A first look: at least 3 rounds of 200 ms for each size, until each mean is within ± 10 % or 23 s are over. The warm-up sends small requests for at most 3 s. */
   quick?: Given | undefined;
 /** The broker to use. auto: the broker given by PB_RABBITMQ_URL, PB_NATS_URL, PB_REDIS_URL, PB_MOSQUITTO_URL, PB_KAFKA_URL, PB_ARTEMIS_URL or by the other settings of its kind; otherwise a broker that answers on this host; otherwise a private broker. private: a private broker, started for this battle only. */
   broker?: Given | undefined;

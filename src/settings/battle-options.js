@@ -183,7 +183,7 @@ export const battleOptions = [
     type: onOff,
     battleDefault: false,
     brief: 'a first look: fewer and shorter rounds',
-    help: 'A first look: at least 3 rounds of 200 ms for each size, until each mean is within ± 10 % or 25 s are over. The warm-up sends small requests for at most 3 s.',
+    help: 'A first look: at least 3 rounds of 200 ms for each size, until each mean is within ± 10 % or 23 s are over. The warm-up sends small requests for at most 3 s.',
     needs:
       'a battle without --preset whose rounds, length or warm-up the other options leave open; --scale shortens a preset',
     appliesTo: (_cell, {read, isAskedFor}) => {

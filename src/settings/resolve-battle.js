@@ -29,7 +29,7 @@ const quickValues = {
   durationMs: 200,
   warmUp: {...automaticWarmUp, maximumMs: 3000, mediumTurnMs: automaticWarmUp.turnMs},
 };
-const quickIntervals = {precision: 0.1, budgetMs: 25_000};
+const quickIntervals = {precision: 0.1, budgetMs: 23_000};
 
 /**
  * Derives the settings of a battle from the given options. The function is pure: each step returns new settings.

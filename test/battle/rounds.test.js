@@ -212,7 +212,7 @@ describe('a disturbed trial', () => {
     assert.deepEqual([rounds('tcp'), rounds('http')], [upTo(4), upTo(4)]);
   });
 
-  it('is not repeated with --quick where that would take more than 25 s', async () => {
+  it('is not repeated with --quick where that would take more than 23 s', async () => {
     const state = battleOf({transport: ['http'], quick: ['on']});
     const {roundsOf: rounds} = await runTimed(state, () => ({disturbed: true, ms: 8000}));
     assert.deepEqual([rounds('tcp'), rounds('http')], [upTo(3), upTo(3)]);

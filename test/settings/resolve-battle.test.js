@@ -44,7 +44,7 @@ const settled = [
   {given: '--seed 5', values: {seed: 5}, origins: {seed: '--seed'}},
   {
     given: '--quick',
-    values: {rounds: null, precision: 0.1, budgetMs: 25_000, durationMs: 200},
+    values: {rounds: null, precision: 0.1, budgetMs: 23_000, durationMs: 200},
     origins: {precision: '--quick', budgetMs: '--quick', durationMs: '--quick'},
   },
   {
