@@ -128,6 +128,11 @@ export interface BrokerDriver<Connection extends BrokerConnection = any> {
     connection: Connection,
     bounds: {timeoutMs: number; signal: AbortSignal},
   ) => Promise<string | null>;
+  /**
+   * Why a private broker with these settings does not go on to answer when its disk is full, as a clause after its name; null: it takes no messages
+   * then, and goes on afterwards; missing for a kind that does so with all settings.
+   */
+  withoutDiskSpace?: (settings: BrokerSettings) => string | null;
   /** Deletes what ended pairs may have left on a broker; missing for a kind that keeps nothing. */
   removeLeft?: (
     connection: Connection,

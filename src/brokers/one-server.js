@@ -10,7 +10,7 @@ import {listenAddressOf, runToEnd, startServer} from './server-process.js';
 /**
  * The driver of a broker that is one process.
  * @template {BrokerConnection} [Connection=any]
- * @typedef {Pick<BrokerDriver<Connection>, 'greet' | 'readAlarm' | 'limitMemory' | 'removeLeft' | 'beginsMessage'> &
+ * @typedef {Pick<BrokerDriver<Connection>, 'greet' | 'readAlarm' | 'withoutDiskSpace' | 'limitMemory' | 'removeLeft' | 'beginsMessage'> &
  *   Partial<Pick<BrokerDriver<Connection>, 'processName'>> &
  *   {command: Command, environment?: (folder: string) => Record<string, string>}} ServerDriver
  *   processName: default the name of its program;

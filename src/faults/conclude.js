@@ -1,12 +1,19 @@
+import {isDeepStrictEqual} from 'node:util';
 import {errorCodes, firstLineOf} from '../errors.js';
 import {maxOfKnown} from '../stats/numbers.js';
 import {endsItsTarget, faultNamed, targetIn} from './faults.js';
 import {classOfWrites, measuredClass, nameOfGuarantee} from './guarantee.js';
 
 /**
- * @import {Account, Conclusion, Evidence, FoundFaults, FoundOfFault, FoundOfRow, NameOf, Outcome, Summary} from './found.js'
+ * @import {Account, Conclusion, Evidence, FoundFaults, FoundOfFault, FoundOfRow, NameOf, NotTried, Outcome, Row, Summary} from './found.js'
  * @import {FaultName} from './faults.js'
  */
+
+/** @param {NotTried} one @param {Pick<Row, 'broker' | 'brokerSettings'>} row @returns {boolean} whether the row did not get the fault for this reason */
+export function concernsRow({brokers, settings}, {broker, brokerSettings}) {
+  if (brokers && (broker === null || !brokers.includes(broker))) return false;
+  return settings === undefined || isDeepStrictEqual(settings, brokerSettings);
+}
 
 /** @param {Pick<FoundFaults, 'rows'>} found @returns {Conclusion[]} a conclusion for each row */
 export function concludeFaults({rows}) {

@@ -74,6 +74,8 @@ export interface NotTried {
   why: string;
   /** The kinds of broker whose rows did not get the fault; undefined for all. */
   brokers?: readonly string[];
+  /** The settings of the private brokers whose rows did not get the fault; undefined for any. */
+  settings?: Readonly<Record<string, string>>;
 }
 
 export interface FoundFaults {

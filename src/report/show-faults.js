@@ -1,6 +1,6 @@
 import {formatRate, formatShortMs} from '../columns/figures.js';
 import {logIn} from '../errors.js';
-import {exitOfFaults, wordsOn} from '../faults/conclude.js';
+import {concernsRow, exitOfFaults, wordsOn} from '../faults/conclude.js';
 import {faultNamed, targetIn} from '../faults/faults.js';
 import {highest} from '../stats/numbers.js';
 import {toCsv} from './for-programs.js';
@@ -267,9 +267,9 @@ export function faultsCsv({conclusions, nameOf, found = {notTried: []}, applies 
     /** @type {(Partial<Summary> & {notTried?: string})[]} */
     const summaries = [...one.faults];
     const {row, error} = one;
-    for (const {fault, why, brokers} of error === null ? found.notTried : [])
-      if (applies(fault, row) && (!brokers || brokers.includes(row.broker ?? '')))
-        summaries.push({fault, notTried: why});
+    for (const missing of error === null ? found.notTried : [])
+      if (applies(missing.fault, row) && concernsRow(missing, row))
+        summaries.push({fault: missing.fault, notTried: missing.why});
     return (summaries.length > 0 ? summaries : [null]).map((summary) => ({one, summary}));
   });
   return toCsv(

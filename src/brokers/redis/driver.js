@@ -17,7 +17,16 @@ const connectionTo = (/** @type {Partial<RedisConnection>} */ server) => ({...lo
 
 export const driver = driverOfOneServer(
   {label: 'Redis', program: 'redis-server', connectionTo},
-  {greet, readAlarm, limitMemory, removeLeft, command, beginsMessage, processName: /^(redis|valkey)/},
+  {
+    greet,
+    readAlarm,
+    withoutDiskSpace,
+    limitMemory,
+    removeLeft,
+    command,
+    beginsMessage,
+    processName: /^(redis|valkey)/,
+  },
 );
 
 /** @param {RedisConnection} connection @param {{timeoutMs: number, signal: AbortSignal}} bounds for the whole function */
@@ -68,6 +77,14 @@ export function alarmIn(facts) {
   if (most > 0 && used > most && fact('maxmemory_policy') === 'noeviction')
     return `it uses ${used} bytes of memory, and maxmemory is ${most} (noeviction)`;
   return fact('aof_last_write_status') === 'err' ? 'its last write to the append-only file failed' : null;
+}
+
+/** @type {NonNullable<BrokerDriver<RedisConnection>['withoutDiskSpace']>} */
+function withoutDiskSpace({appendfsync}) {
+  if (appendfsync === 'always') return 'ends when it cannot write, with appendfsync always';
+  return appendfsync === 'everysec' || appendfsync === 'no'
+    ? null
+    : 'keeps no messages on its disk without AOF';
 }
 
 /** @type {NonNullable<BrokerDriver<RedisConnection>['limitMemory']>} */

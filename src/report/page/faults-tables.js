@@ -1,4 +1,5 @@
 import {formatRate, formatShortMs} from '../../columns/figures.js';
+import {concernsRow} from '../../faults/conclude.js';
 import {hasOutage, outageText, outcomeText} from '../show-faults.js';
 import {bulletList, columnHeading, html, paragraphs, sortableTable} from './html.js';
 
@@ -67,7 +68,8 @@ function evidenceCells({evidence}) {
 function outcomeCell({row, evidence, faults}, fault, {notTried, applies}) {
   const summary = faults.find((one) => one.fault === fault);
   const isLeftOut = summary === undefined && applies(fault, row);
-  if (isLeftOut && notTried.some((one) => one.fault === fault)) return {text: 'not tried', look: 'muted'};
+  if (isLeftOut && notTried.some((one) => one.fault === fault && concernsRow(one, row)))
+    return {text: 'not tried', look: 'muted'};
   const text = outcomeText(summary);
   // A message that was never confirmed is neither kept nor broken.
   if (summary === undefined || evidence?.isConfirmed === false) return {text};

@@ -3,7 +3,7 @@ import {whyNoDisk} from '../../brokers/disk.js';
 import {brokerKindNamed} from '../../brokers/index.js';
 import {provisionBroker} from '../../brokers/provision.js';
 import {failureOf, UsageError} from '../../errors.js';
-import {concludeFaults} from '../../faults/conclude.js';
+import {concernsRow, concludeFaults} from '../../faults/conclude.js';
 import {faultNamed} from '../../faults/faults.js';
 import {CuttableNetwork, whyNoNetwork} from '../../hosts/cuttable-network.js';
 import {isAskedFor} from '../../options/resolve.js';
@@ -124,9 +124,12 @@ async function runInPlaces(run, {asked, places, notTried, noCut, hasDisk}) {
   return {rows: found, notTried, versions};
 }
 
-/** Groups the rows that share a broker, or need none. @param {readonly FoundOfRow[]} found */
+/**
+ * Groups the rows that share a broker, or need none.
+ * @template {{row: Pick<Row, 'broker' | 'brokerSettings'>}} Found @param {readonly Found[]} found
+ */
 function groupsOf(found) {
-  /** @type {Map<string, FoundOfRow[]>} */
+  /** @type {Map<string, Found[]>} */
   const groups = new Map();
   for (const one of found) {
     const key = JSON.stringify([one.row.broker, one.row.brokerSettings]);
@@ -136,15 +139,12 @@ function groupsOf(found) {
 }
 
 /**
- * @template {Pick<AskedFault, 'name'>} Asked @param {Pick<Row, 'broker'>} row @param {readonly Asked[]} asked @param {readonly NotTried[]} notTried
- * @returns {Asked[]} the faults that are possible for rows with this kind of broker
+ * @template {Pick<AskedFault, 'name'>} Asked
+ * @param {Pick<Row, 'broker' | 'brokerSettings'>} row @param {readonly Asked[]} asked @param {readonly NotTried[]} notTried
+ * @returns {Asked[]} the faults that are possible for rows with this broker
  */
-export function possibleFor({broker}, asked, notTried) {
-  return asked.filter(({name}) =>
-    notTried.every(
-      ({fault, brokers}) => fault !== name || (brokers && (broker === null || !brokers.includes(broker))),
-    ),
-  );
+export function possibleFor(row, asked, notTried) {
+  return asked.filter(({name}) => notTried.every((one) => one.fault !== name || !concernsRow(one, row)));
 }
 
 /**
@@ -176,6 +176,11 @@ export async function findImpossible(
   const without = (/** @type {'readAlarm' | 'limitMemory'} */ what) =>
     kinds.filter((_, index) => !drivers[index][what]);
   const silent = without('readAlarm');
+  const ofDisk = groupsOf(rows.map((row) => ({row}))).flatMap(([{row}]) => {
+    const index = kinds.findIndex(({name}) => name === row.broker);
+    const why = drivers[index]?.withoutDiskSpace?.(row.brokerSettings);
+    return why ? [{kind: kinds[index], why, settings: row.brokerSettings}] : [];
+  });
   const unlimited = without('limitMemory').filter((kind) => !silent.includes(kind));
   return asked.flatMap(({name: fault}) => {
     const {isCut, untilAlarm = false, target, steps} = faultNamed(fault);
@@ -187,6 +192,9 @@ export async function findImpossible(
     if (needed !== null) return [{fault, why: `it needs ${needed}`}];
     return [
       ...because(untilAlarm ? silent : [], 'does not say whether it takes messages'),
+      ...(steps.includes('fill') ? ofDisk : []).flatMap(({kind, why, settings}) =>
+        because([kind], why).map((one) => ({...one, settings})),
+      ),
       ...because(steps.includes('exhaust') ? unlimited : [], 'has no limit of memory that can be changed'),
     ];
   });

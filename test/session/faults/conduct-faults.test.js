@@ -74,6 +74,25 @@ test('what one kind of broker cannot do is done to the others', async () => {
   assert.deepEqual(await possible('root'), [['memory-alarm', 'kill-broker'], ['kill-broker']]);
 });
 
+test('a full disk is no fault of a broker that writes nothing to it, or ends by it, and is one of the same broker with other settings', async () => {
+  const asked = askedOf('fill-disk', 'kill-broker');
+  const rows = ['off', 'everysec', 'no', 'always'].map(
+    (appendfsync) => rowOf({broker: 'redis', brokerSettings: {appendfsync}, stores: true}).row,
+  );
+  const notTried = await findImpossible(asked, {rows, noDisk: null, noNetwork: null});
+  assert.deepEqual(
+    notTried.map(({fault, why}) => `${fault}: ${why}`),
+    [
+      'fill-disk: Redis keeps no messages on its disk without AOF',
+      'fill-disk: Redis ends when it cannot write, with appendfsync always',
+    ],
+  );
+  assert.deepEqual(
+    rows.map((row) => possibleFor(row, asked, notTried).length),
+    [1, 2, 2, 1],
+  );
+});
+
 test('the disk of a broker has room for a load that is hit late, or whose broker is down for long', () => {
   const secondsOf = (/** @type {AskedFault[]} */ fault, /** @type {number} */ restartAfterMs) =>
     mostLoadSeconds(
