@@ -91,13 +91,15 @@ export function guaranteeOf({transport: name, variant}, {guarantees = [], versio
   const kind = brokerOf({transport: name, variant});
   const [version] = kind === null ? [] : brokerKindNamed(kind).versions;
   const keys = [...Object.keys(transport.guarantees.all), 'brokerNodes'];
-  // A variant may lack settings that the user did not give.
+  // A variant may lack settings that the user did not give. A private broker then has its own.
   const defaults = Object.fromEntries(transport.options.map((option) => [option.key, option.default]));
+  const {ofPrivateBroker = {}} = transport.guarantees;
   const settingIn = (/** @type {object} */ settings, /** @type {string} */ key) =>
-    ({brokerNodes: 1, ...defaults, ...settings})[key];
+    ({brokerNodes: 1, ...defaults, ...settings})[key] ?? ofPrivateBroker[key] ?? null;
   return guarantees.find(
     (one) =>
       one.transport === name &&
+      brokerOf(one) === kind &&
       one.versions[version] === versions[version] &&
       keys.every((key) => settingIn(one.variant, key) === settingIn(variant, key)),
   )?.guarantee;

@@ -278,14 +278,15 @@ function wrap(text, hanging = '') {
 
 const documentation = new URL('../../docs/', import.meta.url);
 
-/** The pages of the documentation. Their folders are the same in the package and in the repository. */
+/** The pages of the documentation, and README. Their folders are the same in the package and in the repository. */
 function pages() {
-  return ['', 'evidence/', 'contributing/'].flatMap((folder) =>
+  const inFolders = ['', 'evidence/', 'contributing/'].flatMap((folder) =>
     readdirSync(new URL(folder, documentation))
       .filter((file) => file.endsWith('.md'))
       .toSorted()
       .map((file) => ({name: file.slice(0, -'.md'.length), path: `${folder}${file}`})),
   );
+  return [{name: 'readme', path: '../README.md'}, ...inFolders];
 }
 
 /** @param {string} given such as ci, ci.md or docs/evidence/accuracy.md */
@@ -310,11 +311,25 @@ function pagesOfWords() {
 }
 
 function listOfPages() {
-  const named = pages();
+  const all = pages();
+  const named = all.map((page) => ({page, name: topicOf(page, all)}));
   const indent = Math.max(...named.map(({name}) => name.length)) + 2;
-  const lines = named.map(({name, path}) => {
-    const [, title = ''] = /^# (.+)$/m.exec(withText({name, path}).text) ?? [];
+  const lines = named.map(({page, name}) => {
+    const [, title = ''] = /^# (.+)$/m.exec(withText(page).text) ?? [];
     return `  ${name.padEnd(indent)}${title}`;
   });
   return `Pages, for perf-battle help PAGE:\n${lines.join('\n')}`;
+}
+
+/**
+ * Returns the shortest topic that opens a page: a command, part or option precedes a page of the same name, and a page of a user precedes one with
+ * evidence.
+ * @param {{name: string, path: string}} page @param {readonly {name: string, path: string}[]} all
+ */
+function topicOf(page, all) {
+  const {name, path} = page;
+  if (all.find((one) => one.name === name) !== page) return path.slice(0, -'.md'.length);
+  const isOther =
+    Object.hasOwn(helpPages, name) || partNames().includes(name) || optionNamed(name, 'battle') !== null;
+  return isOther ? `${name}.md` : name;
 }

@@ -11,7 +11,7 @@ import {describeSettings, settingsDocument} from '../settings/describe-settings.
 import {readConfig, readScenario} from '../settings/given.js';
 import {allOptions, optionsOfBattle} from '../settings/index.js';
 import {completeSettings} from '../settings/resolve-battle.js';
-import {transportNames} from '../transports/index.js';
+import {transportGroups, transportNames} from '../transports/index.js';
 import {workloadNames} from '../workloads/index.js';
 
 /**
@@ -181,11 +181,18 @@ const hostAndPort = /^[a-z\d.-]+:\d{1,5}(?:\/\S*)?$/i;
  */
 export function adviceOnWord(word, commands) {
   if (/^[a-z][a-z\d+.-]*:\/\//i.test(word)) return adviceOnUrl(word);
-  if (hostAndPort.test(word)) return ` perf-battle --url http=http://${word} measures an HTTP server there.`;
-  return (
-    didYouMean(word, commands) ||
-    didYouMean(word, transportNames, '--transport ') ||
-    didYouMean(word, workloadNames, '--workload ')
+  if (hostAndPort.test(word)) return adviceOnUrl(`http://${word}`);
+  /** @type {readonly [prefix: string, names: readonly string[]][]} */
+  const parts = [
+    ['--transport ', [...transportNames, ...transportGroups]],
+    ['--workload ', workloadNames],
+    ['--', optionsOfBattle.map(({name}) => name)],
+  ];
+  const [exact] = parts.filter(([, names]) => names.includes(word));
+  if (exact) return didYouMean(word, exact[1], exact[0]);
+  return parts.reduce(
+    (advice, [prefix, names]) => advice || didYouMean(word, names, prefix),
+    didYouMean(word, commands),
   );
 }
 
@@ -194,7 +201,10 @@ function adviceOnUrl(word) {
   const shown = maskPassword(word);
   if (brokerKindOfUrl(word)) return ` perf-battle --broker ${shown} uses that broker.`;
   const [, option] = serverUrls.find(([scheme]) => scheme.test(word)) ?? [];
-  return option === undefined ? '' : ` perf-battle ${option}${shown} measures that server.`;
+  if (option === undefined) return '';
+  const isHttp = option === '--url http=';
+  const posts = isHttp ? ' Each request is a POST, or a GET with --url-method GET.' : '';
+  return ` perf-battle ${option}${shown} --transport tcp measures that server, beside raw TCP.${posts}`;
 }
 
 /**

@@ -94,6 +94,7 @@ export function didYouMean(given, names, prefix = '') {
  */
 function suggest(given, names) {
   if (given.length < 2 || given.length > maxLength || names.length === 0) return null;
+  if (names.includes(given)) return given;
   const whole = names.filter((name) => name.endsWith(`-${given}`) || name.startsWith(`${given}-`));
   if (whole.length === 1) return whole[0];
   const begun = names.filter((name) => given.length > 2 && name.startsWith(given));

@@ -77,10 +77,11 @@ export class Connection {
 
   /**
    * Closes the client and reconnects.
-   * @param {{toNextServer?: boolean}} [how] toNextServer: connect to the next of several servers, or of several nodes of a broker
+   * @param {{toNextServer?: boolean, waitMs?: number}} [how] toNextServer: connect to the next of several servers, or of several nodes of a broker; waitMs:
+   *   how long to try again while nobody listens, by default the timeout
    * @returns {Promise<boolean>} false when the server did not answer within the timeout
    */
-  async renew({toNextServer = false} = {}) {
+  async renew({toNextServer = false, waitMs = this.options.timeoutMs} = {}) {
     const {timeoutMs, servers, brokers = []} = this.options;
     if (toNextServer) {
       const others = rotated(brokers);
@@ -89,7 +90,7 @@ export class Connection {
     }
     await this.close();
     try {
-      this.client = await this.#open({waitMs: timeoutMs, attemptMs: timeoutMs, option: '--timeout'});
+      this.client = await this.#open({waitMs, attemptMs: timeoutMs, option: '--timeout'});
       return true;
     } catch (error) {
       if (isUnanswered(error)) return false;

@@ -108,6 +108,8 @@ export interface Transport<Own = any> {
      * the broker guarantees.
      */
     consumer?: Readonly<Record<string, readonly unknown[]>>;
+    /** What a private broker does where such a setting is not given. */
+    ofPrivateBroker?: Readonly<Record<string, unknown>>;
   };
   /** The text of the Persistent column; default *N/A*. */
   persistent?: (variant: Own) => string | null;

@@ -132,7 +132,7 @@ export interface WorkloadContext<Own = {}> {
     client: Client;
     /** The available servers and brokers; missing in tests. */
     options?: {servers: readonly string[]; brokers?: readonly object[]};
-    renew(how?: {toNextServer?: boolean}): Promise<boolean>;
+    renew(how?: {toNextServer?: boolean; waitMs?: number}): Promise<boolean>;
     /** Opens an additional connection, which the caller closes; missing in tests. */
     another?(): Promise<Client>;
   };

@@ -35,6 +35,31 @@ test('what a run of faults found holds for cells with the same settings of that 
   assert.equal(guaranteeOf({...cell, transport: 'http'}, {guarantees, versions}), undefined);
 });
 
+test('what a broker of one kind does is not said of another kind that the same transport uses', () => {
+  const row = {transport: 'mqtt', stores: true, variant: {mqttQos: 1, mqttBroker: 'rabbitmq'}};
+  const both = {rabbitmq: '4.0.5', mosquitto: '2.0.11'};
+  const guarantees = guaranteesIn([line({row, versions: both})]);
+  const guaranteeAt = (/** @type {object} */ variant) =>
+    guaranteeOf(/** @type {any} */ ({transport: 'mqtt', variant}), {guarantees, versions: both});
+  assert.equal(guaranteeAt({mqttQos: 1, mqttBroker: 'rabbitmq', mqttPersistence: null})?.runId, 'r1');
+  assert.equal(guaranteeAt({mqttQos: 1, mqttPersistence: null}), undefined);
+});
+
+test('what a private broker does by default has the class of the same setting, given', () => {
+  for (const [transport, key] of /** @type {const} */ ([
+    ['redis', 'redisAppendfsync'],
+    ['mqtt', 'mqttPersistence'],
+  ])) {
+    const row = {transport, stores: true, variant: {[key]: 'off'}};
+    const own = {redis: '7.0.15', mosquitto: '2.0.11'};
+    const guarantees = guaranteesIn([line({row, versions: own, class: 'in memory'})]);
+    const guaranteeAt = (/** @type {string | null} */ value) =>
+      guaranteeOf(/** @type {any} */ ({transport, variant: {[key]: value}}), {guarantees, versions: own});
+    assert.equal(guaranteeAt(null)?.class, 'in memory', transport);
+    assert.equal(guaranteeAt('always'), undefined, transport);
+  }
+});
+
 test('the newest run counts, and lines that a person has damaged are passed over', () => {
   const newer = line({runId: 'r2', class: 'in memory', guarantee: 'in memory'});
   const damaged = [

@@ -6,7 +6,7 @@ import {monotonicMs} from '../../measure/clock.js';
 import {isAskedFor, overlay} from '../../options/resolve.js';
 import {wholeTable} from '../../presets/faults.js';
 import {transportNamed, transportOptions} from '../../transports/index.js';
-import {applies, cellOf, ownTimeouts, rowsOf, staysDown, workloadsOf} from './rows.js';
+import {applies, cellOf, hasOutcomes, ownTimeouts, rowsOf, staysDown, workloadsOf} from './rows.js';
 
 /**
  * @import {Broker} from '../../brokers/kind.js'
@@ -172,9 +172,9 @@ function refuseLoadOfPrograms(settings) {
 
 /** @param {FaultSettings} settings @param {readonly Row[]} rows */
 function refuseResend({values, origins}, rows) {
-  if (origins.resend.kind === 'flag' && values.resend.includes(true) && rows.every(({isOneWay}) => isOneWay))
+  if (origins.resend.kind === 'flag' && values.resend.includes(true) && !rows.some(hasOutcomes))
     throw new UsageError(
-      `${origins.resend.name} has no effect here: a one-way message has no outcome, so none is sent again. Leave it out.`,
+      `${origins.resend.name} has no effect here: the outcome of a one-way message, or of one that nobody confirms, is not known, so none is sent again. Leave it out.`,
     );
 }
 

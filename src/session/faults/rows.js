@@ -159,11 +159,11 @@ function withServers(row, counts) {
 
 /**
  * Returns a row with and a row without resending for requests. A queue keeps the same messages in both cases, so it has both rows only if the user
- * asks for them. A one-way message has no outcome, so none is sent again.
+ * asks for them. A message without an outcome is never sent again.
  * @param {Row} row @param {FaultSettings} settings
  */
 function withResend(row, {values: {resend: asked}, origins}) {
-  if (row.isOneWay) return [{...row, resend: false}];
+  if (!hasOutcomes(row)) return [{...row, resend: false}];
   const choices = row.stores && !isAskedFor(origins.resend) ? asked.slice(0, 1) : asked;
   const named = (/** @type {boolean} */ resend) => (resend && choices.length > 1 ? ['sent again'] : []);
   return choices.map((resend) => ({
@@ -171,6 +171,12 @@ function withResend(row, {values: {resend: asked}, origins}) {
     resend,
     labels: {...row.labels, settings: [...row.labels.settings, ...named(resend)]},
   }));
+}
+
+/** Whether the sender learns of each message whether it arrived: no one-way message, and no message to a queue that confirms nothing. @param {Row} row */
+export function hasOutcomes({transport, variant, stores, isOneWay}) {
+  if (isOneWay) return false;
+  return !stores || (transportNamed(transport).boundsSends?.(/** @type {any} */ (variant)) ?? true);
 }
 
 /** @param {BattleSettings} settings @param {{name: string, workload: string}} what */

@@ -31,6 +31,10 @@ const givenServer = {
   split: (text) => text.split(/,(?=\s*[a-z][a-z\d-]*=[a-z][a-z\d+.-]*:)/i),
   parse(text) {
     const [, name, url] = /^([a-z][a-z\d-]*)=(\S+)$/i.exec(text) ?? [];
+    const [, scheme] = /^([a-z]+:)\/\//i.exec(text) ?? [];
+    const meant = kinds.find(({given}) => given?.protocols.includes(scheme?.toLowerCase()));
+    if (meant)
+      throw new UsageError(`The transport is missing before the URL: write ${meant.name}=${scheme}//….`);
     if (name === undefined || !URL.canParse(url)) return undefined;
     const kind = kinds.find((one) => one.name === name.toLowerCase());
     if (kind === undefined)

@@ -89,6 +89,7 @@ const mqtt = {
     usual: {mqttQos: [1], mqttPersistence: ['interval', 'changes']},
     all: {mqttQos: [1, 2], mqttPersistence: ['off', 'interval', 'changes']},
     consumer: {},
+    ofPrivateBroker: {mqttPersistence: 'off'},
   },
   client: () => import('./client.js'),
   server: () => import('./server.js'),

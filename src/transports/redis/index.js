@@ -62,6 +62,7 @@ const redis = {
     usual: {redisAppendfsync: ['off', 'no', 'everysec', 'always']},
     all: {redisAppendfsync: ['off', 'no', 'everysec', 'always'], redisVia: ['list', 'stream']},
     consumer: {},
+    ofPrivateBroker: {redisAppendfsync: 'off'},
   },
   client: () => import('./client.js'),
   server: () => import('./server.js'),

@@ -267,7 +267,8 @@ class SteadyLoad {
     while (!signal.aborted) {
       outage.attempts += 1;
       try {
-        if (await this.connection.renew({toNextServer: this.hasOthers})) {
+        // One attempt: the wait before the next one is that of this loop.
+        if (await this.connection.renew({toNextServer: this.hasOthers, waitMs: 0})) {
           outage.backMs = this.now;
           return;
         }

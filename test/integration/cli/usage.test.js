@@ -18,11 +18,32 @@ const refused = [
   {flags: ['-transport', 'http'], message: [/-transport is not an option\. Did you mean --transport\?/]},
   {flags: ['tabel'], message: [/"tabel" is not a command\. Did you mean table\?/]},
   {flags: ['rabbit'], message: [/"rabbit" is not a command\. Did you mean --transport rabbitmq\?/]},
+  {flags: ['rabbitmq'], message: [/"rabbitmq" is not a command\. Did you mean --transport rabbitmq\?/]},
+  {flags: ['all'], message: [/"all" is not a command\. Did you mean --transport all\?/]},
+  {flags: ['quick'], message: [/"quick" is not a command\. Did you mean --quick\?/]},
+  {
+    flags: ['--url', 'http://host:1/x'],
+    message: [/The transport is missing before the URL: write http=http:/],
+  },
   {flags: ['pipelin'], message: [/"pipelin" is not a command\. Did you mean --workload pipeline\?/]},
-  {flags: ['http://host/x'], message: [/not a command\. perf-battle --url http=http:\/\/host\/x measures /]},
-  {flags: ['grpc://host:1/a.B/C'], message: [/perf-battle --url grpc=grpc:\/\/host:1\/a\.B\/C measures /]},
-  {flags: ['localhost:8080'], message: [/perf-battle --url http=http:\/\/localhost:8080 measures an HTTP /]},
-  {flags: ['--quick', 'wss://host/x'], message: [/perf-battle --url websocket=wss:\/\/host\/x measures /]},
+  {
+    flags: ['http://host/x'],
+    message: [/not a command\. perf-battle --url http=http:\/\/host\/x --transport tcp measures /],
+  },
+  {
+    flags: ['grpc://host:1/a.B/C'],
+    message: [/perf-battle --url grpc=grpc:\/\/host:1\/a\.B\/C --transport tcp measures /],
+  },
+  {
+    flags: ['localhost:8080'],
+    message: [
+      /perf-battle --url http=http:\/\/localhost:8080 --transport tcp measures that server.* GET with --url-method GET/s,
+    ],
+  },
+  {
+    flags: ['--quick', 'wss://host/x'],
+    message: [/perf-battle --url websocket=wss:\/\/host\/x --transport tcp measures /],
+  },
   {flags: ['amqp://me:T0p-secret@host'], message: [/perf-battle --broker amqp:\S+@host uses that broker/]},
   {flags: ['ftp://host/x'], message: [/"ftp:\/\/host\/x" is not a command\. The commands are: /]},
   {flags: ['--hlep'], message: [/^--hlep is not an option of this command\. Did you mean --help\?/]},

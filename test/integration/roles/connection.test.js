@@ -30,3 +30,23 @@ test('a client by hand that is to wait for nothing fails at once', async () => {
     message: 'No server could be reached: no consumer',
   });
 });
+
+test('a new connection is tried again while nobody listens, unless its caller waits by itself', async () => {
+  let tries = 0;
+  const connect = async () => {
+    tries += 1;
+    if (tries === 1) return {close: async () => {}};
+    throw Object.assign(new Error('refused'), {code: 'ECONNREFUSED'});
+  };
+  const role = {output: {warn: () => {}}, signal: new AbortController().signal};
+  const connection = new Connection(/** @type {any} */ (connect), /** @type {any} */ (role));
+  const settings = {workload: 'rtt', timeoutMs: 450, answer: 'echo', servers: ['10.0.0.1:1']};
+  await connection.prepareFor(/** @type {any} */ (settings), workloads.rtt, /** @type {any} */ ({}));
+  const triesOf = async (/** @type {{waitMs?: number}} */ how) => {
+    tries = 1;
+    await assert.rejects(connection.renew(how), {code: 'PB_NO_SERVER'});
+    return tries - 1;
+  };
+  assert.equal(await triesOf({}), 3);
+  assert.equal(await triesOf({waitMs: 0}), 1);
+});

@@ -80,7 +80,14 @@ test('a setting without an effect on any row is refused, as in a battle', () => 
     ['--transport nats --broker-nodes 3', /--broker-nodes 3 has no effect here/],
     ['--transport rabbitmq --servers 2', /--servers has no effect here: a queue has no server/],
     ['--transport nats --workload fan-out --servers 1,2', /--servers has no effect here/],
-    ['--transport nats --workload stream --resend on', /--resend has no effect here: a one-way message/],
+    [
+      '--transport nats --workload stream --resend on',
+      /--resend has no effect here: the outcome of a one-way message/,
+    ],
+    [
+      '--transport rabbitmq --delivery-mode 1 --rabbitmq-confirms off --resend off,on',
+      /--resend has no effect here: .* or of one that nobody confirms/,
+    ],
   ]))
     assert.throws(() => plan(commandLine), {code: 'PB_USAGE', message});
   assert.deepEqual(plan('--transport http,rabbitmq --rabbitmq-confirms on --broker-nodes 3').warnings, []);

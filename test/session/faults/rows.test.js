@@ -243,10 +243,14 @@ test('requests that are sent again are rows of their own, and queues only where 
     ['rabbitmq', false, []],
   ]);
   assert.deepEqual(named({resend: ['on'], transport: ['websocket']}), [['websocket', true, []]]);
-  assert.deepEqual(named({resend: ['off,on']}), [
+  assert.deepEqual(named({resend: ['off,on'], 'rabbitmq-confirms': ['on']}), [
     ['websocket', false, []],
     ['websocket', true, ['sent again']],
+    ['rabbitmq', false, ['confirms']],
+    ['rabbitmq', true, ['confirms', 'sent again']],
+  ]);
+  // Nobody says which of its messages arrived.
+  assert.deepEqual(named({resend: ['off,on'], transport: ['rabbitmq'], 'rabbitmq-confirms': ['off']}), [
     ['rabbitmq', false, []],
-    ['rabbitmq', true, ['sent again']],
   ]);
 });
