@@ -296,15 +296,17 @@ function transportTable() {
   const workloadsOf = /** @type {const} */ ({send: 'stream', broadcast: 'fan-out', store: 'queue'});
   const rows = transports
     .filter(({name}) => !['external', 'by-url'].includes(name))
-    .map(({name, libraries, broker, brokers, capabilities}) => [
+    .map(({name, libraries, broker, brokers, capabilities, answersInClient}) => [
       code(name),
       libraries.join(', ') || 'Node.js',
       (brokers ?? (broker === null ? [] : [broker])).join(', ') || 'none',
-      Object.entries(workloadsOf)
-        .flatMap(([capability, workload]) =>
+      [
+        ...Object.entries(workloadsOf).flatMap(([capability, workload]) =>
           capabilities.some((one) => one === capability) ? [] : code(workload),
-        )
-        .join(', ') || 'none',
+        ),
+        // Its thread only sends requests back.
+        ...(answersInClient ? [code('recordset')] : []),
+      ].join(', ') || 'none',
     ]);
   return markdownTable([['Transport', 'Libraries', 'Broker', 'Workloads that it does not support'], ...rows]);
 }

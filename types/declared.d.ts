@@ -377,15 +377,15 @@ export interface FaultSettings {
   transport?: Given | undefined;
 /** Run the workload of a published benchmark and show its figures next to the measured ones. all: a battle for each preset, one after the other, within one --budget. perf-battle table --preset shows the figures again. See --list-presets. One of: endurox-ha-main, endurox-ha-servers. */
   preset?: Given | undefined;
-/** Run the servers on these hosts, over ssh. Several hosts take turns; --servers defaults to the number of hosts. By default servers run on this host. */
+/** Run the servers on another host, over ssh. */
   serverOn?: Given | undefined;
-/** Start a private broker on these hosts, over ssh. Several hosts take turns with its nodes; --broker-nodes defaults to the number of hosts. By default the broker runs on the host of the first server. */
+/** Start the private broker on another host, over ssh. By default it runs on the host of the servers. */
   brokerOn?: Given | undefined;
 /** The address under which the roles reach the host of the private broker, if it differs from the address that ssh connects to. A cluster on several hosts needs an IPv4 address for each host. The nodes use these addresses too. */
   brokerAddress?: Given | undefined;
 /** The configuration file for ssh, instead of your own. */
   sshConfig?: Given | undefined;
-/** The file to whose table the rows are appended. The journal is next to it and ends in .ndjson. */
+/** The journal is next to this file and ends in .ndjson. It gets each fault and row; the file itself stays as it is. */
   results?: Given | undefined;
 /** The size of a message. By default 1kb. */
   payload?: Given | undefined;

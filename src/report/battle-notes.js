@@ -81,7 +81,7 @@ function countNote(completed) {
   const areShown = ofRatios.length > 0 && statuses.some((status) => status !== 'valid');
   const ratios = areShown
     ? [
-        `Ratios to raw TCP: ${countsOf(ofRatios)}${ofRatios.includes('suspect') ? ' (?)' : ''}. What slows the host for both alike is in none of them.`,
+        `Ratios to raw TCP: ${countsOf(ofRatios)}${ofRatios.includes('suspect') ? ' (?)' : ''}. A load that slows a transport and raw TCP alike does not change their ratio.`,
       ]
     : [];
   return [`${counted(completed.length, 'cell')}: ${countsOf(statuses)}.`, ...ratios];

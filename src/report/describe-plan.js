@@ -18,11 +18,12 @@ import {wrapWords} from './terminal.js';
 export function describePlan({cells, values}) {
   const groups = groupsOf(cells, values);
   const warmUp = describePairWarmUp(cells);
+  const ofGiven = values.url === null ? '' : ' A given server gets its own requests from the beginning.';
   const lines = [
     ...describeRounds({cells, values}),
     `Seed ${values.seed}.`,
     ...describeHosts(values),
-    ...(warmUp === null ? [] : [`Each pair warms up with small requests: ${warmUp}.`]),
+    ...(warmUp === null ? [] : [`Each pair warms up with small requests: ${warmUp}.${ofGiven}`]),
     'A cell is measured for a time or a number of messages, after its own warm-up:',
     '',
     ...table(cells.map((cell) => [...nameOfCell(cell), describeLength(cell)])),
@@ -118,7 +119,7 @@ export function describeEnd({stoppedBy, values, progress}) {
   if (stoppedBy === 'failures' && [...progress.values()].some(({error}) => error === null))
     return `No cell but raw TCP is left after ${rounds} ${rounds === 1 ? 'round' : 'rounds'}.`;
   return stoppedBy === 'budget'
-    ? `After ${rounds} rounds the budget of ${formatDuration(values.budgetMs ?? 0)} leaves no time for another.`
+    ? `After ${counted(rounds, 'round')} no time is left for another: the budget is ${formatDuration(values.budgetMs ?? 0)} (--budget).`
     : null;
 }
 

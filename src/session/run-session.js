@@ -166,7 +166,7 @@ function placementFor({placement}, {state, settings, isBusy}) {
   const {pin} = settings.values;
   const placesMain = pin === 'auto' || pin === 'main';
   if (placesMain && !allKnowCores(state.cells)) return floating('a side is a version that cannot do it');
-  return isBusy && pin === 'auto' ? floating('others use these') : placement;
+  return isBusy && pin === 'auto' ? floating('other programs use the cores') : placement;
 }
 
 /** @param {Parameters<typeof runRounds>[0]} battle @returns {AwakeRequest} */

@@ -123,8 +123,7 @@ function refuseUnfitKind({url, name, schemes}, guest) {
     if (other.name === name)
       throw new UsageError(`${where} has a name that another kind of broker has already.`);
     const scheme = schemes.find((one) => other.schemes.includes(one));
-    if (scheme)
-      throw new UsageError(`${where} has URLs with ${scheme}://, which are those of ${other.label}.`);
+    if (scheme) throw new UsageError(`${where} has URLs with ${scheme}://, which belongs to ${other.label}.`);
   }
 }
 

@@ -27,6 +27,7 @@ export const serverOn = option('server-on', {
   ...ofRoles,
   brief: 'run the servers on these hosts, over ssh',
   help: 'Run the servers on these hosts, over ssh. Several hosts take turns; --servers defaults to the number of hosts. By default servers run on this host.',
+  helpFor: {faults: 'Run the servers on another host, over ssh.'},
   needs: 'a server on each of these hosts, with a client of its own or a broker; or a private broker',
   appliesTo: ({hasServer, servers, usesAllServers, broker}, {value}) =>
     hasServer ? usesAllServers && servers >= value.length : broker !== null,
@@ -35,6 +36,10 @@ export const serverOn = option('server-on', {
 export const brokerOn = option('broker-on', {
   ...ofRoles,
   help: 'Start a private broker on these hosts, over ssh. Several hosts take turns with its nodes; --broker-nodes defaults to the number of hosts. By default the broker runs on the host of the first server.',
+  helpFor: {
+    faults:
+      'Start the private broker on another host, over ssh. By default it runs on the host of the servers.',
+  },
   needs: 'a private broker, and a transport that uses one',
   appliesTo: ({mayStartBroker}) => mayStartBroker,
 });
@@ -76,7 +81,7 @@ export const hostOptions = [
     ...ofEc2,
     type: text('a region of AWS, such as us-east-1'),
     brief: 'the AWS region',
-    help: 'The AWS region; by default that of AWS_REGION or of the AWS profile.',
+    help: 'The AWS region; by default AWS_REGION, or the region of the AWS profile.',
   }),
 ];
 

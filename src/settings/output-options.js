@@ -64,6 +64,8 @@ const csv = option('csv', {
   helpFor: {
     table: 'Print the main figures of the newest records as comma-separated values, a line for each record.',
     compare: 'Print the comparison as comma-separated values, a line for each cell.',
+    faults:
+      'Print a line of comma-separated values on standard output for each fault of a row, also for one that was not tried.',
     ab: 'Print the comparison of the sides on standard output as comma-separated values, a line for each cell.',
     choose: 'Print the answers on standard output as comma-separated values, a line for each transport.',
     ec2: 'With status: print a line of comma-separated values for each stack. With run: as for any battle.',
@@ -93,6 +95,8 @@ export const outputOptions = [
     help: 'The file to whose table the rows are appended. The journal is next to it and ends in .ndjson.',
     helpFor: {
       table: 'The results file whose journal is read. The journal is next to it and ends in .ndjson.',
+      faults:
+        'The journal is next to this file and ends in .ndjson. It gets each fault and row; the file itself stays as it is.',
       compare: ofNamedBattle,
       report: ofNamedBattle,
       chart: ofNamedBattle,
@@ -160,6 +164,8 @@ export const outputOptions = [
     helpFor: {
       table:
         'Print the newest records as one JSON document: {cells}, with expectations if there are any. A percentile with too few samples is null. If no battle has results, a run of faults as perf-battle faults prints it: {faults, rows}, with faults.interrupted if it has no end.',
+      faults:
+        'Print one JSON document on standard output: {faults, rows}. With --dry-run or --print-config: the output of that option.',
       compare: 'Print one JSON document: {old, new, cells}, with expectations if --fail-if-slower is given.',
       choose:
         'Print one JSON document on standard output: {battle, cells, choices}. A percentile with too few samples is null.',
@@ -189,6 +195,7 @@ export const outputOptions = [
   option('dry-run', {
     ...flag,
     help: 'Show the cells, the order of the trials and the estimated time. Run nothing.',
+    helpFor: {faults: 'Show which faults hit which rows. Run nothing.'},
   }),
   option('print-config', {
     ...flag,

@@ -60,7 +60,7 @@ function refuseContradictions({values, origins}) {
   }
   if (values.payloadFile !== null && isAskedFor(origins.payloadBytes)) {
     throw new UsageError(
-      `${origins.payloadFile.name} and ${origins.payloadBytes.name} exclude each other: the size is that of the file.`,
+      `${origins.payloadFile.name} and ${origins.payloadBytes.name} exclude each other: the file sets the size.`,
     );
   }
 }

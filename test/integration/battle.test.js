@@ -156,7 +156,11 @@ describe('a battle', {timeout: 1_200_000, concurrency: 2}, () => {
       if (rounds.stoppedBy === 'precision') {
         assert.ok(rtt.ci95Ms[1] - rtt.meanMs <= 0.5 * rtt.meanMs);
         assert.match(stderr, /^Every mean is within ± 50 % after \d+ rounds\.$/m);
-      } else assert.match(stderr, /^After \d+ rounds the budget of 10 s leaves no time for another\.$/m);
+      } else
+        assert.match(
+          stderr,
+          /^After \d+ rounds no time is left for another: the budget is 10 s \(--budget\)\.$/m,
+        );
     }),
   );
 

@@ -171,7 +171,7 @@ describe('where others use a host', () => {
   }
 
   it('processes run on any core, unless a person pinned them', async () => {
-    const because = /not pinned to cores, because others use these\.$/;
+    const because = /not pinned to cores, because other programs use the cores\.$/;
     assert.match((await placementOf({}, true)).notes.join(), because);
     assert.doesNotMatch((await placementOf({}, false)).notes.join(), because);
     assert.doesNotMatch((await placementOf({pin: ['main']}, true)).notes.join(), because);

@@ -161,7 +161,7 @@ describe('a kind of broker that is not part of perf-battle', {timeout: 600_000, 
       'a kind with the URLs of another',
       'broker.js',
       ['port: 7070,', "port: 7070, schemes: ['amqp'],"],
-      /has URLs with amqp:\/\/, which are those of RabbitMQ/,
+      /has URLs with amqp:\/\/, which belongs to RabbitMQ/,
     ],
     [
       'a module that declares no kind',
