@@ -276,3 +276,20 @@ test('the response time over the rate is a line for each transport, and a hollow
   assert.equal(svg.match(/class="mark hollow"/g)?.length, 1);
   assert.match(chart?.note ?? '', /hollow/);
 });
+
+test('a suspect figure has a hollow mark, and the values say so', () => {
+  const verdict = /** @type {any} */ ({status: 'suspect', warnings: []});
+  const records = [record('one'), record('two', {payloadBytes: 102_400, verdict})];
+  const chart = chartsOf(records, 'tcp').find(({id}) => id === 'rtt-over-size');
+  assert.equal(String(chart?.draw()).match(/class="mark hollow"/g)?.length, 1);
+  assert.match(chart?.note ?? '', /A hollow mark is suspect\./);
+  assert.deepEqual(chart?.values.rows[0].cells, ['0.110 ± 0.010', '0.110 ± 0.010 (suspect)']);
+  assert.doesNotMatch(chartsOf(two, 'tcp').find(({id}) => id === 'rtt-over-size')?.note ?? '', /hollow/);
+});
+
+test('the values of many rounds are folded, and a star marks those that do not count', () => {
+  const many = Array.from({length: 20}, (_, index) => ({...trial(index + 1, () => 1e5), used: index > 0}));
+  const chart = chartsOf([record('one', {trials: many})], 'tcp').find(({id}) => id.includes('trials'));
+  assert.equal(chart?.values.isFolded, true);
+  assert.deepEqual(chart?.values.rows[0].cells.slice(0, 2), ['0.100*', '0.100']);
+});

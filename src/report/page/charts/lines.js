@@ -168,7 +168,7 @@ export function trialsByRound(records, {name, floor}) {
   const what = {
     ...{table: name, floor, id: 'trials'},
     title: 'Trials by round',
-    note: 'Each point is one pair of processes. A point says so if its trial was disturbed.',
+    note: 'Each point is one pair of processes. In the values, * is a trial that was disturbed or does not count, as its point says.',
   };
   return linesPerSize(closed, what, {
     nameOf: ({labels}) => nameOfVariant(labels),
@@ -189,6 +189,6 @@ function trialPoint(record, trial) {
   if (!(y > 0 && Number.isFinite(y))) return [];
   const remarks = [...(disturbed ? ['disturbed'] : []), ...(used ? [] : ['does not count'])];
   const text = [`${formatShortMs(y)} ms in round ${round}`, ...remarks].join(', ');
-  const value = remarks.length > 0 ? `${formatShortMs(y)} (${remarks.join(', ')})` : formatShortMs(y);
+  const value = remarks.length > 0 ? `${formatShortMs(y)}*` : formatShortMs(y);
   return [{x: round, y, value, text: cellText(record, text)}];
 }

@@ -1,3 +1,4 @@
+import {isSuspect} from '../../../columns/columns.js';
 import {formatMean, formatRate, formatRateMean} from '../../../columns/figures.js';
 import {nameOfVariant} from '../../../columns/names.js';
 import {formatSize} from '../../../payload/bytes.js';
@@ -32,7 +33,9 @@ export function figureOverSize(records, {name, floor}) {
         const {value, interval, text} = figure.of(cell);
         if (value === null) return [];
         const said = cellText(cell, `${text} ${figure.unit}`);
-        return [{x: cell.payloadBytes, y: value, interval, value: text, text: said}];
+        const isHollow = isSuspect(cell);
+        const shown = isHollow ? `${text} (suspect)` : text;
+        return [{x: cell.payloadBytes, y: value, interval, value: shown, text: said, isHollow}];
       }),
   }));
   const drawn = series.filter(({points}) => points.length > 0);
@@ -61,11 +64,13 @@ export function figureOverSize(records, {name, floor}) {
   ];
 }
 
-/** @param {readonly {isDashed: boolean, points: readonly {interval: unknown}[]}[]} drawn */
+/** @param {readonly {isDashed: boolean, points: readonly {interval: unknown, isHollow: boolean}[]}[]} drawn */
 function noteOn(drawn) {
-  const hasIntervals = drawn.some(({points}) => points.some(({interval}) => interval !== null));
+  const points = drawn.flatMap((one) => one.points);
+  const hasIntervals = points.some(({interval}) => interval !== null);
   return [
     ...(hasIntervals ? ['Vertical lines are 95 % intervals over trials.'] : []),
+    ...(points.some(({isHollow}) => isHollow) ? ['A hollow mark is suspect.'] : []),
     ...(drawn.some(({isDashed}) => isDashed) ? ['The dashed line is raw TCP, the floor.'] : []),
     'Both axes are logarithmic.',
   ].join(' ');

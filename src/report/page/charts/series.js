@@ -22,6 +22,9 @@ export function chartPerSize(records, {table, id, title, note}, make) {
   });
 }
 
+/** A wider table is folded. */
+const mostOpenColumns = 12;
+
 /**
  * Draws lines, and lists the figures of their named points.
  * @param {Lines} lines @param {(x: number) => string} columnOf heading of the column of a value x @returns {Drawing}
@@ -37,7 +40,12 @@ export function linesDrawing(lines, columnOf) {
   }));
   return {
     draw: (layout) => lineChart(lines, layout),
-    values: {what: lines.y.label, columns: places.map(columnOf), rows},
+    values: {
+      what: lines.y.label,
+      columns: places.map(columnOf),
+      rows,
+      isFolded: places.length > mostOpenColumns,
+    },
   };
 }
 
