@@ -97,7 +97,7 @@ export interface BattleSettings {
   rate?: Given | undefined;
 /** With a rate: equal times between messages, or exponentially distributed times. For the workload rtt, stream or max-rate. Any of: constant, poisson. */
   arrivals?: Given | undefined;
-/** What the server replies with: the bytes of the request, or each byte plus one (mod 256). A server of --url may reply with any content: status counts the replies that report success, any counts all replies. The default is status with --url, and echo otherwise. For the workload rtt, pipeline, cached or max-rate. Any of: echo, increment, status, any. */
+/** What the server replies with. echo: the bytes of the request; increment: each byte plus one (mod 256). A server of --url may reply with any content: status counts the replies that report success, any counts all replies. The default is status with --url, and echo otherwise. For the workload rtt, pipeline, cached or max-rate. Any of: echo, increment, status, any. */
   reply?: Given | undefined;
 /** With several messages in flight: compare every byte of every N-th message. Length and sequence number are always checked. For the workload rtt, pipeline, stream, cached, recordset or max-rate. */
   verify?: Given | undefined;

@@ -24,7 +24,7 @@ export function battleNotes(records, {notes, detail}) {
     ...linkNote(completed),
     ...distanceNote(completed),
     ...failed,
-    ...verdictNotes(completed, detail),
+    ...verdictNotes(completed, {detail, failed: failed.length}),
   ];
 }
 
@@ -61,19 +61,19 @@ function distanceNote(completed) {
   ];
 }
 
-/** @param {readonly CompletedRecord[]} completed @param {boolean} detail */
-function verdictNotes(completed, detail) {
+/** @param {readonly CompletedRecord[]} completed @param {{detail: boolean, failed: number}} what failed: the number of cells that failed */
+function verdictNotes(completed, {detail, failed}) {
   if (completed.length === 0) return [];
   const reasons = reasonsOf(completed);
   const where = detail ? 'The reasons of each cell are below.' : 'For each cell: perf-battle table --detail';
-  return [...countNote(completed), ...reasons, ...(reasons.length > 0 ? [where] : [])];
+  return [...countNote(completed, failed), ...reasons, ...(reasons.length > 0 ? [where] : [])];
 }
 
 /** In descending order of severity. */
 const levels = /** @type {const} */ (['suspect', 'wide', 'valid']);
 
-/** @param {readonly CompletedRecord[]} completed */
-function countNote(completed) {
+/** @param {readonly CompletedRecord[]} completed @param {number} failed */
+function countNote(completed, failed) {
   const statuses = completed.map(({verdict}) => verdict.status);
   const ofRatios = completed.flatMap(({floor}) =>
     floor && floor.ratio !== 1 ? (floor.verdict?.status ?? []) : [],
@@ -84,7 +84,8 @@ function countNote(completed) {
         `Ratios to raw TCP: ${countsOf(ofRatios)}${ofRatios.includes('suspect') ? ' (?)' : ''}. A load that slows a transport and raw TCP alike does not change their ratio.`,
       ]
     : [];
-  return [`${counted(completed.length, 'cell')}: ${countsOf(statuses)}.`, ...ratios];
+  const all = `${countsOf(statuses)}${failed > 0 ? `, ${failed} failed` : ''}`;
+  return [`${counted(completed.length + failed, 'cell')}: ${all}.`, ...ratios];
 }
 
 /** @param {readonly string[]} statuses @returns {string} such as: 3 valid, 1 wide */

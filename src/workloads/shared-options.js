@@ -71,7 +71,7 @@ export const reply = option('reply', {
   default: 'echo',
   list: true,
   label: (value) => `${value} reply`,
-  help: 'What the server replies with: the bytes of the request, or each byte plus one (mod 256). A server of --url may reply with any content: status counts the replies that report success, any counts all replies. The default is status with --url, and echo otherwise.',
+  help: 'What the server replies with. echo: the bytes of the request; increment: each byte plus one (mod 256). A server of --url may reply with any content: status counts the replies that report success, any counts all replies. The default is status with --url, and echo otherwise.',
   alsoNeeds: 'and --url for any and status',
   appliesTo: ({isGivenServer}, {value}) => isGivenServer || [value].flat().some((one) => !isUnchecked(one)),
   group: contentGroup,

@@ -37,6 +37,16 @@ test('trials that do not count because the cores were moved are counted; disturb
   assert.equal(noteOf([counted, {...leftOut, coreDistance: null}]), undefined);
 });
 
+test('the count of cells has those that failed', () => {
+  const completed = {...cell('wide', ['wide']), ...{config: {}, oneWay: null, link: null}};
+  const error = {code: 'PB_NO_SERVER', message: 'No server could be reached.', exitCode: 1};
+  const labels = {facilitator: 'HTTP', qualifier: null, settings: []};
+  const failed = /** @type {any} */ ({outcome: 'failed', error, labels, workload: 'rtt', payloadBytes: 1024});
+  const notes = battleNotes([completed, failed], {notes: [], detail: false});
+  assert.ok(notes.includes('2 cells: 1 wide, 1 failed.'), notes.join('\n'));
+  assert.ok(battleNotes([completed], {notes: [], detail: false}).includes('1 cell: 1 wide.'));
+});
+
 test('nothing is said when no cell is suspect', () => {
   assert.equal(suspectNote([cell('valid', []), cell('wide', ['wide'])]), null);
 });
