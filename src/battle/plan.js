@@ -4,7 +4,7 @@ import {presets, scaleLength} from '../presets/index.js';
 import {firstMs} from '../settings/common-options.js';
 import {settingsOfToday} from '../settings/resolve-battle.js';
 import {groupBy} from '../stats/numbers.js';
-import {floorTransport, transportNamed} from '../transports/index.js';
+import {floorTransport, isOfWholeGroup, transportNamed} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 import {checkEffects} from './effects.js';
 import {isSliced} from './slices.js';
@@ -84,11 +84,13 @@ function cellsOfWorkload(workload, asked, settings) {
 }
 
 /**
- * Returns the transports that support the workload. A transport that the user named must support it.
+ * Returns the transports that support the workload. A transport that the user named must support it, unless as part of a group.
  * @param {Workload} workload @param {readonly string[]} asked @param {BattleSettings} settings
  */
 function transportsFor(workload, asked, {origins}) {
-  const unable = asked.find((name) => missingCapability(name, workload) !== undefined);
+  const isUnable = (/** @type {string} */ name) => missingCapability(name, workload) !== undefined;
+  const areAllUnable = asked.every(isUnable);
+  const unable = asked.find((name) => isUnable(name) && (areAllUnable || !isOfWholeGroup(name, asked)));
   if (unable && origins.transport.kind !== 'default') {
     const {impliedBy = `transport ${unable}`} = transportNamed(unable);
     throw new UsageError(
@@ -98,6 +100,20 @@ function transportsFor(workload, asked, {origins}) {
   return [...new Set([floorTransport.name, ...asked])]
     .filter((name) => missingCapability(name, workload) === undefined)
     .map(transportNamed);
+}
+
+/**
+ * Names the transports of a group that do not support a workload.
+ * @param {Pick<BattleSettings, 'values' | 'origins'>} settings @returns {string[]} a sentence for each workload; empty for the default transports
+ */
+export function describeLeftOut({values, origins}) {
+  if (origins.transport.kind === 'default') return [];
+  return values.workload.flatMap((name) => {
+    const unable = values.transport.filter((one) => missingCapability(one, workloads[name]) !== undefined);
+    return unable.length > 0
+      ? [`Without --workload ${name}, which they do not support: ${unable.join(', ')}.`]
+      : [];
+  });
 }
 
 /** @param {string} name @param {Workload} workload */

@@ -94,6 +94,8 @@ export interface BrokerKind<Connection extends BrokerConnection = any, Own = any
   checkFiles?: (connection: Connection) => void;
   /** The connection as a URL without its password. */
   mask: (connection: Connection) => string;
+  /** Whether the broker tells its clients the address for most of their connections, so that a proxy has none of these. */
+  advertisesAddress?: boolean;
   /** Whether the clients refuse a broker with other settings; a person may then name a broker together with settings. */
   verifiesSettings?: boolean;
   /** The number of nodes of a private broker. */

@@ -1,5 +1,6 @@
 import {checkEffects} from '../battle/effects.js';
 import {guaranteesFor} from '../battle/guarantees.js';
+import {describeLeftOut} from '../battle/plan.js';
 import {newBattle} from '../battle/state.js';
 import {UsageError} from '../errors.js';
 import {refuseUnanswerable} from '../expect/expectation.js';
@@ -39,6 +40,7 @@ export async function planBattle(asked, {battles, guarantees = [], path, warn, a
   /** @type {Settings['origins']} */
   const origins = settings.origins;
   const isChecked = (/** @type {string} */ key) => !asked.values.resume || origins[key].kind === 'flag';
+  if (!asked.values.resume) for (const warning of describeLeftOut(settings)) warn(warning);
   if (!isOneOfSeveral) for (const warning of checkEffects(settings, state.cells, isChecked)) warn(warning);
   refuseUnanswerable(settings.values.expect ?? [], state.cells);
   return planned;

@@ -99,6 +99,18 @@ export function transportsOfGroup(group) {
   return own.filter(groups[group]).map(({name}) => name);
 }
 
+/**
+ * Returns whether a transport was named as part of a group: all transports of one of its groups were asked for. What such a transport does not support, the
+ * others of its group may.
+ * @param {string} name @param {readonly string[]} asked
+ */
+export function isOfWholeGroup(name, asked) {
+  return transportGroups.some((group) => {
+    const members = /** @type {readonly string[]} */ (transportsOfGroup(group));
+    return members.includes(name) && members.every((one) => asked.includes(one));
+  });
+}
+
 const knownOptions = [
   ...new Set(registry.flatMap(({options}) => /** @type {readonly TransportOption[]} */ (options))),
 ];

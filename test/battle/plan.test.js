@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {planCells} from '../../src/battle/plan.js';
+import {describeLeftOut, planCells} from '../../src/battle/plan.js';
 import {nameOfVariant} from '../../src/columns/names.js';
 import {UsageError} from '../../src/errors.js';
 import {resolveOptions} from '../../src/options/resolve.js';
@@ -9,8 +9,9 @@ import {allOptions, optionsOfBattle} from '../../src/settings/index.js';
 /** @import {Variant} from '../../src/settings/types.js' */
 
 /** @param {Record<string, string[]>} [flags] */
-const plan = (flags = {}) =>
-  planCells(resolveOptions(allOptions, {scope: 'battle', mine: optionsOfBattle, flags}));
+const settingsOf = (flags = {}) =>
+  resolveOptions(allOptions, {scope: 'battle', mine: optionsOfBattle, flags});
+const plan = (flags = {}) => planCells(settingsOf(flags));
 
 /** @param {Variant | undefined} variant @returns {Partial<Variant<'rabbitmq'>>} */
 function ofRabbitmq(variant) {
@@ -136,6 +137,26 @@ test('a workload that not all transports can do is planned for those that can, a
     code: 'PB_USAGE',
     message: '--workload queue is not supported by --transport http, which cannot store.',
   });
+});
+
+test('what a transport of a whole group does not support is left out and named, unless none of them supports it', () => {
+  const group = {workload: ['rtt,stream'], transport: ['http-family'], payload: ['1kb']};
+  const streaming = plan(group).flatMap(({workload, transport}) => (workload === 'stream' ? transport : []));
+  assert.ok(streaming.includes('grpc') && !streaming.includes('sse'), streaming.join());
+  assert.deepEqual(describeLeftOut(settingsOf(group)), [
+    'Without --workload stream, which they do not support: sse.',
+  ]);
+  assert.deepEqual(describeLeftOut(settingsOf({workload: ['queue']})), [], 'of the default transports');
+  const none = {...group, workload: ['queue']};
+  assert.throws(
+    () => plan(none),
+    /--workload queue is not supported by --transport http, which cannot store/,
+  );
+  const named = {...group, transport: ['sse,http']};
+  assert.throws(
+    () => plan(named),
+    /--workload stream is not supported by --transport sse, which cannot send/,
+  );
 });
 
 test('each workload has its own settings, and a row names those that it varies', () => {

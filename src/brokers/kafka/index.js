@@ -72,6 +72,7 @@ export const kafka = {
   checkFiles: fileCheck('kafka'),
   mask: maskConnection,
   nodes: () => 1,
+  advertisesAddress: true,
   /** The heap of Apache's start script, plus the page cache. */
   minMemoryBytes: 2 * 1024 ** 3,
   load: async () => (await import('./driver.js')).driver,

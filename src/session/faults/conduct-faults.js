@@ -79,7 +79,7 @@ async function runFaults(run) {
   const places = await openPlaces(settings, rows, run);
   try {
     const noDisk = rows.some(({broker}) => broker !== null) ? await whyNoDisk(places.broker) : null;
-    const notTried = await findImpossible(asked, {rows, noDisk, noNetwork, elsewhere});
+    const notTried = await findImpossible(asked, {rows, noDisk, noNetwork, noCut, elsewhere});
     return await runInPlaces(run, {asked, places, notTried, noCut, hasDisk: noDisk === null});
   } finally {
     await places.close();
@@ -163,13 +163,14 @@ export function placesOf(tried, own) {
 
 /**
  * @param {readonly AskedFault[]} asked
- * @param {{rows: readonly Row[], noDisk: string | null, noNetwork: string | null, elsewhere?: Elsewhere}} here noDisk: why there is no separate disk;
- *   noNetwork: why no network can be cut; elsewhere: the parts on other hosts, by default none
+ * @param {{rows: readonly Row[], noDisk: string | null, noNetwork: string | null, noCut?: string | null, elsewhere?: Elsewhere}} here
+ *   noDisk: why there is no separate disk; noNetwork: why no network can be cut; noCut: what the kernel needs to cut connections, which a proxy then does;
+ *   elsewhere: the parts on other hosts, by default none
  * @returns {Promise<NotTried[]>}
  */
 export async function findImpossible(
   asked,
-  {rows, noDisk, noNetwork, elsewhere = {server: false, broker: false}},
+  {rows, noDisk, noNetwork, noCut = null, elsewhere = {server: false, broker: false}},
 ) {
   const kinds = [...new Set(rows.flatMap(({broker}) => broker ?? []))].map(brokerKindNamed);
   const drivers = await Promise.all(kinds.map((kind) => kind.load()));
@@ -192,6 +193,10 @@ export async function findImpossible(
     if (needed !== null) return [{fault, why: `it needs ${needed}`}];
     return [
       ...because(untilAlarm ? silent : [], 'does not say whether it takes messages'),
+      ...because(
+        target === 'connection' && noCut !== null ? kinds.filter((kind) => kind.advertisesAddress) : [],
+        `has connections to an address that it advertises, past a proxy: to cut them needs ${noCut}`,
+      ),
       ...(steps.includes('fill') ? ofDisk : []).flatMap(({kind, why, settings}) =>
         because([kind], why).map((one) => ({...one, settings})),
       ),

@@ -49,7 +49,15 @@ export function planFaults(asked, preset) {
     rate: only(values.rate, '--rate') ?? defaultLoad.rate[0],
     window: only(values.window, '--window') ?? defaultLoad.window[0],
   };
-  return {settings, rows, load, warnings: checkSettings(settings, rows)};
+  return {settings, rows, load, warnings: [...leftOut(settings, rows), ...checkSettings(settings, rows)]};
+}
+
+/** Names the transports of a group that have no row. @param {FaultSettings} settings @param {readonly Row[]} rows @returns {string[]} */
+function leftOut({values}, rows) {
+  const missing = values.transport.filter((name) => !rows.some(({transport}) => transport === name));
+  return missing.length > 0
+    ? [`Without a row, because faults cannot account for their messages here: ${missing.join(', ')}.`]
+    : [];
 }
 
 /**

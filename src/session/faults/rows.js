@@ -5,7 +5,13 @@ import {UsageError} from '../../errors.js';
 import {endsItsTarget, faultNamed, targetIn} from '../../faults/faults.js';
 import {isAskedFor, overlay, withValues} from '../../options/resolve.js';
 import {minNumberedBytes} from '../../payload/stamp.js';
-import {brokerNeedOf, brokersOf, maxServersOf, transportNamed} from '../../transports/index.js';
+import {
+  brokerNeedOf,
+  brokersOf,
+  isOfWholeGroup,
+  maxServersOf,
+  transportNamed,
+} from '../../transports/index.js';
 import {workloads} from '../../workloads/index.js';
 
 /**
@@ -53,11 +59,14 @@ export function rowsOf(settings) {
   const cells = values.transport.flatMap((name) => {
     const {runsPrograms, answersInClient} = transportNamed(name);
     if (runsPrograms) refusePrograms(name, settings);
+    if (answersInClient && isOfWholeGroup(name, values.transport)) return [];
     if (answersInClient)
       throw new UsageError(
         `faults does not take --transport ${name}: a thread of the client answers, and not the server that it would harm.`,
       );
-    return workloadsOf(name, settings).flatMap((workload) => cellsOf(settings, {name, workload}));
+    return workloadsOf(name, settings)
+      .filter((workload) => supports(name, workload) || !isOfWholeGroup(name, values.transport))
+      .flatMap((workload) => cellsOf(settings, {name, workload}));
   });
   const given = cells.find(({transport, variant}) => transportNamed(transport).serverOf?.(variant));
   if (given)
@@ -93,6 +102,12 @@ function refusePrograms(name, settings) {
         ? `it accounts for --workload ${asking} of programs alone`
         : null;
   if (why !== null) throw new UsageError(`faults does not take --transport ${name} here: ${why}.`);
+}
+
+/** @param {string} name @param {string} workload */
+function supports(name, workload) {
+  const {capabilities} = transportNamed(name);
+  return workloads[workload].needs.every((need) => capabilities.includes(need));
 }
 
 /** @param {Cell} cell @returns {Row} */

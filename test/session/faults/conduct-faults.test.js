@@ -74,6 +74,17 @@ test('what one kind of broker cannot do is done to the others', async () => {
   assert.deepEqual(await possible('root'), [['memory-alarm', 'kill-broker'], ['kill-broker']]);
 });
 
+test('where only a proxy can cut connections, a broker that advertises its address is not hit', async () => {
+  const asked = askedOf('cut-connection');
+  const rows = ['kafka', 'redis'].map((broker) => rowOf({broker, brokerSettings: {}, stores: true}).row);
+  const triedWith = async (/** @type {string | null} */ noCut) => {
+    const notTried = await findImpossible(asked, {rows, noDisk: null, noNetwork: null, noCut});
+    return rows.map((row) => possibleFor(row, asked, notTried).length);
+  };
+  assert.deepEqual(await triedWith(null), [1, 1]);
+  assert.deepEqual(await triedWith('root'), [0, 1]);
+});
+
 test('a full disk is no fault of a broker that writes nothing to it, or ends by it, and is one of the same broker with other settings', async () => {
   const asked = askedOf('fill-disk', 'kill-broker');
   const rows = ['off', 'everysec', 'no', 'always'].map(

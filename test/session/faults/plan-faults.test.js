@@ -74,6 +74,13 @@ test('a fault that no broker of the rows supports is refused before anything sta
   assert.deepEqual(await findUnsupported(plan('--transport kafka')), []);
 });
 
+test('what has no account is left out of a group and named, and refused if a person named it', () => {
+  const {rows, warnings} = plan('--transport local --fault kill-server');
+  assert.deepEqual([...new Set(rows.map(({transport}) => transport))], ['unix', 'posix-mq', 'shared-memory']);
+  assert.match(warnings.join(), /^Without a row, .*: worker\.$/);
+  assert.throws(() => plan('--transport worker --fault kill-server'), /does not take --transport worker/);
+});
+
 test('a setting without an effect on any row is refused, as in a battle', () => {
   for (const [commandLine, message] of /** @type {const} */ ([
     ['--transport http --rabbitmq-confirms on', /--rabbitmq-confirms on has no effect here/],
