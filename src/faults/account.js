@@ -50,16 +50,18 @@ const onTimeMs = 50;
  * The outage around a fault is the longest time without a good reply (a confirm, or the right reply) that overlaps the fault. If nothing is
  * confirmed, sends count instead of replies.
  * @param {Log} log
- * @param {{fromMs: number, untilMs: number | null, endMs: number}} fault by the host's monotonic clock. fromMs: the beginning of the fault;
- *   untilMs: the return of its target, null if the target stayed down; endMs: the end of the counted part of the log
+ * @param {{fromMs: number, untilMs: number | null, servedMs?: number | null, endMs: number}} fault by the host's monotonic clock. fromMs: the beginning of
+ *   the fault; untilMs: the return of its target, null if the target stayed down; servedMs: the return of the servers that ended with the target, by
+ *   default that of the target; endMs: the end of the counted part of the log
  * @returns {Outage}
  */
-export function outageOf(log, {fromMs, untilMs, endMs}) {
+export function outageOf(log, {fromMs, untilMs, servedMs = untilMs, endMs}) {
   const [from, end] = [fromMs, endMs].map((ms) => ms - log.startMs);
   const goodAt = goodTimes(log);
   if (untilMs === null) return outageWithoutRestart(log, goodAt, {from, end});
   const until = untilMs - log.startMs;
-  const gap = longestGap(goodAt, {from, until, end});
+  const served = (servedMs ?? untilMs) - log.startMs;
+  const gap = longestGap(goodAt, {from, until: served, end});
   const restartMs = until - from;
   const backAt = firstOnTime(log, until, end);
   return {

@@ -171,6 +171,15 @@ test('an outage is the time from the last good reply before a fault to the first
   assert.equal(found.worstMs, 1801 - 1000);
 });
 
+test('a broker is restarted before the servers that ended with it: their outage overlaps the return of the last of them', () => {
+  const log = loadWith({messages: 300, downFrom: 1200, downTo: 1800});
+  // The last reply of a server that had the request came after the broker's return.
+  const fault = {fromMs: 6000, untilMs: 6100, endMs: 8000};
+  assert.equal(outageOf(log, fault).ms, 10, 'no longer pause overlaps the time without a broker');
+  const found = outageOf(log, {...fault, servedMs: 6700});
+  assert.deepEqual([found.ms, found.restartMs, found.recoveryMs], [1801 - 1191, 100, 1801 - 1100]);
+});
+
 test('without confirms, the sends stand for the replies', () => {
   const log = loadWith({messages: 300, downFrom: 1000, downTo: 1800, isConfirmed: false});
   const found = outageOf(log, {fromMs: 6000, untilMs: 6500, endMs: 8000});

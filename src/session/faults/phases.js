@@ -190,7 +190,9 @@ export class FaultPhases {
     const triesOf = (/** @type {Loaded} */ {found, log, seen, consumption}) =>
       strikes.map((strike, number) => {
         const next = strikes[number + 1];
-        const outage = outageOf(seen, {...strike, endMs: next ? next.fromMs : endMs});
+        // A queue is there with its broker, whatever servers of other rows do.
+        const servedMs = found.row.stores ? strike.untilMs : (strike.servedMs ?? strike.untilMs);
+        const outage = outageOf(seen, {...strike, servedMs, endMs: next ? next.fromMs : endMs});
         return {...(next ? nothingRead : tryOf(log, drained.get(found), {strike, consumption})), outage};
       });
     return new Map(loaded.map((one) => [one.found, triesOf(one)]));

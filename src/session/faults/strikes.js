@@ -106,11 +106,12 @@ export class Strikes {
         for (const step of after) await perform(step);
       }
       if (untilAlarm) await this.#untilAlarm(false);
-      if (this.broker && target !== 'server' && target !== 'consumer')
-        await this.#startServers(loads, endsServers && target !== 'node');
       const [{fromMs, atMs}] = done;
       const untilMs = monotonicMs();
-      strikes.push({fromMs, hitMs: fault.acceptsMessages ? untilMs : atMs, untilMs});
+      if (this.broker && target !== 'server' && target !== 'consumer')
+        await this.#startServers(loads, endsServers && target !== 'node');
+      const hitMs = fault.acceptsMessages ? untilMs : atMs;
+      strikes.push({fromMs, hitMs, untilMs, servedMs: monotonicMs()});
       await this.#each(loads, (load) => load.untilReceivedAgain());
       await this.sleep(afterMs + (target === 'network' ? restartAfterMs : 0));
     }

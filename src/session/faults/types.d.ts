@@ -52,9 +52,16 @@ export interface Drained {
 
 /**
  * The times of a fault by the monotonic clock of this host. fromMs: its beginning; hitMs: until then, messages could reach the target; untilMs: the
- * target was available again; null if it stayed down; copy: the number of the disk's copy.
+ * target was available again; null if it stayed down; servedMs: servers that ended with a broker were available again, too; copy: the number of the disk's
+ * copy.
  */
-export type Strike = {fromMs: number; hitMs: number; untilMs: number | null; copy?: number};
+export type Strike = {
+  fromMs: number;
+  hitMs: number;
+  untilMs: number | null;
+  servedMs?: number;
+  copy?: number;
+};
 
 /** A finished run. rate: messages per second; rate, window: null if all rows are programs; resend: whether some row sends messages again; hosts: hosts other than this one. */
 export interface FinishedFaults {
