@@ -26,6 +26,8 @@ describe('--url', () => {
     ['websocket=http://a/', /begins with ws:\/\/ or wss:\/\//],
     ['htpp=http://a/', /Did you mean http\?/],
     ['http=http://a/#b', /fragment/],
+    ['http://a/', /transport is missing before the URL: write http=http:\/\//],
+    ['WSS://a/', /write websocket=WSS:\/\//],
     ['grpc=http://a/', /begins with grpc:\/\/ or grpcs:\/\//],
     ['grpc=grpc://a:1/', /names a method: grpc:\/\/HOST:PORT\/package\.Service\/Method/],
     ['grpc=grpc://a:1/echo.Echo/Say?x=1', /names a method/],
@@ -35,7 +37,7 @@ describe('--url', () => {
     });
 
   it('refuses what is no URL, and one with a password, which is not shown', () => {
-    for (const text of ['http=', 'http://a/', 'http=a', 'http=http://a b/', 'http=http://me:secret@a/'])
+    for (const text of ['http=', 'http=a', 'http=http://a b/', 'http=http://me:secret@a/'])
       assert.equal(list.parse(text), undefined, text);
     assert.equal(url.type.maskRefused?.('http=http://me:secret@a/'), 'http=http://***@a/');
   });

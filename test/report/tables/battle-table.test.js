@@ -443,7 +443,7 @@ describe('The notes', () => {
       error: {code: 'PB_X', message: 'It broke.'},
     });
     const text = printed([floor, failed]);
-    assert.match(text, /\nFailed: HTTP, 1kb: It broke\.\n1 cell: 1 valid\.\n/);
+    assert.match(text, /\nFailed: HTTP, 1kb: It broke\.\n2 cells: 1 valid, 1 failed\.\n/);
     assert.doesNotMatch(printed([failed]), /cells?:/);
   });
 });
