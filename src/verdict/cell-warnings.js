@@ -140,7 +140,8 @@ export const wide = {
   code: 'wide',
   level: 'wide',
   condition: `the larger half of the 95 % interval is more than ${thresholds.wideShare * 100} % of the mean, or there is a single trial and so no interval`,
-  advice: 'Each round narrows the interval: use a longer --budget, or more --rounds.',
+  advice:
+    'Each round narrows the interval: use a longer --budget, or more --rounds. perf-battle doctor says what makes rounds differ, such as caches that others use.',
   ofQuick: (rounds, areGiven) =>
     `${countOf(rounds)} short round${rounds === 1 ? ' is' : 's are'} a first look. Without --quick${areGiven ? ' and --rounds' : ''}, a battle adds rounds until the intervals are narrow, for at most five minutes.`,
   sentence: ({comparedBy, figures, trials}) => {
