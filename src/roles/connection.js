@@ -78,7 +78,7 @@ export class Connection {
   /**
    * Closes the client and reconnects.
    * @param {{toNextServer?: boolean, waitMs?: number}} [how] toNextServer: connect to the next of several servers, or of several nodes of a broker; waitMs:
-   *   how long to try again while nobody listens, by default the timeout
+   *   how long to retry while no server listens; default: the timeout
    * @returns {Promise<boolean>} false when the server did not answer within the timeout
    */
   async renew({toNextServer = false, waitMs = this.options.timeoutMs} = {}) {

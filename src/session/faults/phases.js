@@ -190,7 +190,7 @@ export class FaultPhases {
     const triesOf = (/** @type {Loaded} */ {found, log, seen, consumption}) =>
       strikes.map((strike, number) => {
         const next = strikes[number + 1];
-        // A queue is there with its broker, whatever servers of other rows do.
+        // The queue of a row is available with its broker, before the servers of other rows.
         const servedMs = found.row.stores ? strike.untilMs : (strike.servedMs ?? strike.untilMs);
         const outage = outageOf(seen, {...strike, servedMs, endMs: next ? next.fromMs : endMs});
         return {...(next ? nothingRead : tryOf(log, drained.get(found), {strike, consumption})), outage};

@@ -182,7 +182,7 @@ function refuseLoadOfPrograms(settings) {
 function refuseResend({values, origins}, rows) {
   if (origins.resend.kind === 'flag' && values.resend.includes(true) && !rows.some(hasOutcomes))
     throw new UsageError(
-      `${origins.resend.name} has no effect here: the outcome of a one-way message, or of one that nobody confirms, is not known, so none is sent again. Leave it out.`,
+      `${origins.resend.name} has no effect here: the outcome of a one-way message or of an unconfirmed message is unknown, so no message is sent again. Leave it out.`,
     );
 }
 

@@ -93,7 +93,7 @@ test('a setting without an effect on any row is refused, as in a battle', () => 
     ],
     [
       '--transport rabbitmq --delivery-mode 1 --rabbitmq-confirms off --resend off,on',
-      /--resend has no effect here: .* or of one that nobody confirms/,
+      /--resend has no effect here: .* or of an unconfirmed message/,
     ],
   ]))
     assert.throws(() => plan(commandLine), {code: 'PB_USAGE', message});
