@@ -116,8 +116,8 @@ export function describeLeftOut({values, origins}) {
   });
 }
 
-/** @param {string} name @param {Workload} workload */
-function missingCapability(name, {needs}) {
+/** @param {string} name of a transport @param {Workload} workload @returns the first capability that the workload needs and the transport lacks */
+export function missingCapability(name, {needs}) {
   const {capabilities} = transportNamed(name);
   return needs.find((need) => !capabilities.includes(need));
 }

@@ -169,9 +169,9 @@ export function printWarning(warning) {
 
 /** The options that name a running server, by the scheme of its URL. */
 const serverUrls = /** @type {const} */ ([
-  [/^https?:/i, '--url http='],
-  [/^wss?:/i, '--url websocket='],
-  [/^grpcs?:/i, '--url grpc='],
+  [/^https?:/i, '--url http=', ' Each request is a POST, or a GET with --url-method GET.'],
+  [/^wss?:/i, '--url websocket=', ''],
+  [/^grpcs?:/i, '--url grpc=', ''],
 ]);
 const hostAndPort = /^[a-z\d.-]+:\d{1,5}(?:\/\S*)?$/i;
 
@@ -200,11 +200,9 @@ export function adviceOnWord(word, commands) {
 function adviceOnUrl(word) {
   const shown = maskPassword(word);
   if (brokerKindOfUrl(word)) return ` perf-battle --broker ${shown} uses that broker.`;
-  const [, option] = serverUrls.find(([scheme]) => scheme.test(word)) ?? [];
+  const [, option, note] = serverUrls.find(([scheme]) => scheme.test(word)) ?? [];
   if (option === undefined) return '';
-  const isHttp = option === '--url http=';
-  const posts = isHttp ? ' Each request is a POST, or a GET with --url-method GET.' : '';
-  return ` perf-battle ${option}${shown} --transport tcp measures that server, beside raw TCP.${posts}`;
+  return ` perf-battle ${option}${shown} --transport tcp measures that server, beside raw TCP.${note}`;
 }
 
 /**

@@ -194,7 +194,8 @@ function sentenceOf(cells, {floor, figureOf, what}) {
   return parts;
 }
 
-const suspectMark = ' (suspect)';
+/** What follows a suspect figure. */
+export const suspectMark = ' (suspect)';
 
 /** @param {CompletedRecord} record */
 export function isSuspect({verdict}) {

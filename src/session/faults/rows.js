@@ -1,4 +1,4 @@
-import {planCells} from '../../battle/plan.js';
+import {missingCapability, planCells} from '../../battle/plan.js';
 import {brokerKindNamed} from '../../brokers/index.js';
 import {counted, nameOfVariant} from '../../columns/names.js';
 import {UsageError} from '../../errors.js';
@@ -65,7 +65,11 @@ export function rowsOf(settings) {
         `faults does not take --transport ${name}: a thread of the client answers, and not the server that it would harm.`,
       );
     return workloadsOf(name, settings)
-      .filter((workload) => supports(name, workload) || !isOfWholeGroup(name, values.transport))
+      .filter(
+        (workload) =>
+          missingCapability(name, workloads[workload]) === undefined ||
+          !isOfWholeGroup(name, values.transport),
+      )
       .flatMap((workload) => cellsOf(settings, {name, workload}));
   });
   const given = cells.find(({transport, variant}) => transportNamed(transport).serverOf?.(variant));
@@ -102,12 +106,6 @@ function refusePrograms(name, settings) {
         ? `it accounts for --workload ${asking} of programs alone`
         : null;
   if (why !== null) throw new UsageError(`faults does not take --transport ${name} here: ${why}.`);
-}
-
-/** @param {string} name @param {string} workload */
-function supports(name, workload) {
-  const {capabilities} = transportNamed(name);
-  return workloads[workload].needs.every((need) => capabilities.includes(need));
 }
 
 /** @param {Cell} cell @returns {Row} */

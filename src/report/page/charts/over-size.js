@@ -1,4 +1,4 @@
-import {isSuspect} from '../../../columns/columns.js';
+import {isSuspect, suspectMark} from '../../../columns/columns.js';
 import {formatMean, formatRate, formatRateMean} from '../../../columns/figures.js';
 import {nameOfVariant} from '../../../columns/names.js';
 import {formatSize} from '../../../payload/bytes.js';
@@ -34,7 +34,7 @@ export function figureOverSize(records, {name, floor}) {
         if (value === null) return [];
         const said = cellText(cell, `${text} ${figure.unit}`);
         const isHollow = isSuspect(cell);
-        const shown = isHollow ? `${text} (suspect)` : text;
+        const shown = isHollow ? `${text}${suspectMark}` : text;
         return [{x: cell.payloadBytes, y: value, interval, value: shown, text: said, isHollow}];
       }),
   }));
