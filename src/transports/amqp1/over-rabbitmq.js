@@ -71,10 +71,11 @@ export function topologyOver(connection, options) {
 /** @type {TopologyModule['unopened']} */
 export function unopened(broker, error) {
   if (error instanceof PerfBattleError && error.code !== 'PB_NO_GREETING') return error;
-  const {condition = '', message} = error;
+  const {condition = '', code, message} = error;
   if (/unauthorized-access/.test(condition))
     return unavailable(broker, new Error(`ACCESS_REFUSED with message "${message}"`));
-  if (/protocol id|Invalid protocol header|Unsupported AMQP version/.test(message))
+  // A listener that closes before it has read everything sends a reset, which discards its answer.
+  if (code === 'ECONNRESET' || /protocol id|Invalid protocol header|Unsupported AMQP version/.test(message))
     return wrongProtocol(broker, 'AMQP 1.0', message, 'RabbitMQ 3 does with its plugin rabbitmq_amqp1_0');
   return unavailable(broker, error);
 }

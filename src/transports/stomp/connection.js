@@ -221,7 +221,9 @@ function unopened(broker, error) {
       `STOMP of the broker at ${joinAddress(at.hostname, at.port)} cannot be reached: ${message}. It needs the plugin rabbitmq_stomp; --rabbitmq-stomp-port names another port.`,
       {code: 'PB_BROKER_UNAVAILABLE', cause: error},
     );
-  if (code === '') return wrongProtocol(at, 'STOMP', message, 'RabbitMQ does with its plugin rabbitmq_stomp');
+  // A listener that closes before it has read everything sends a reset, which discards its answer.
+  if (code === '' || code === 'ECONNRESET')
+    return wrongProtocol(at, 'STOMP', message, 'RabbitMQ does with its plugin rabbitmq_stomp');
   return unavailable(at, error);
 }
 

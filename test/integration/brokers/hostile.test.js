@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict';
+import {once} from 'node:events';
+import {createServer} from 'node:net';
 import {describe, it} from 'node:test';
 import {brokerKinds} from '../../../src/brokers/index.js';
 import {openNats} from '../../../src/brokers/nats/connection.js';
+import {parseBrokerUrl} from '../../../src/brokers/rabbitmq/url.js';
+import {openAmqp1} from '../../../src/transports/amqp1/connection.js';
+import {openStomp} from '../../../src/transports/stomp/connection.js';
 import {misbehaviours, passesGreeting, startHostileBroker} from '../../torture/hostile-brokers.js';
+
+/**
+ * @import {AddressInfo} from 'node:net'
+ */
 
 const timeoutMs = 500;
 
@@ -48,4 +57,30 @@ describe('what answers at the port of a broker, and is none', {timeout: 300_000}
       close();
     }
   });
+
+  // A listener that closes before it has read the whole greeting sends a reset, which discards its own answer.
+  for (const [protocol, open] of /** @type {const} */ ([
+    ['STOMP', openStomp],
+    ['AMQP 1.0', openAmqp1],
+  ]))
+    it(`lacks a plugin of RabbitMQ, if it resets a connection that speaks ${protocol}`, async () => {
+      const server = createServer((socket) => {
+        socket.on('error', () => {});
+        socket.once('data', () => socket.resetAndDestroy());
+      }).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const {port} = /** @type {AddressInfo} */ (server.address());
+      const broker = parseBrokerUrl(`amqp://127.0.0.1:${port}`);
+      const options = {broker: {...broker, otherPorts: {stomp: port}}, noDelay: true, greetingMs: timeoutMs};
+      try {
+        await assert.rejects(open(/** @type {any} */ (options)), {
+          code: 'PB_BROKER_UNAVAILABLE',
+          message: new RegExp(
+            `does not speak ${protocol} there: read ECONNRESET\\. RabbitMQ .* plugin rabbitmq_`,
+          ),
+        });
+      } finally {
+        server.close();
+      }
+    });
 });
