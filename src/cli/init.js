@@ -80,7 +80,7 @@ const startsOf = {
   go: (name) => ({command: `${name}/adapter`, build: `(cd ${name} && go build -o adapter .)`}),
 };
 
-/** The files of an echo over TCP that keeps the contract of adapters. @param {string} name @param {string} language */
+/** The files of an echo that keeps the contract of adapters. @param {string} name @param {string} language */
 async function adapterFiles(name, language) {
   const {command, build} = startsOf[language](name);
   const check = `npx perf-battle check-adapter --external '${name}=${command} server,${command} client'`;

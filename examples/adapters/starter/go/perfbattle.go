@@ -16,11 +16,11 @@ import (
 	"time"
 )
 
-// Serve starts a server and returns its address; the server calls Served for each request.
-type Serve func(host string, port int) (net.Addr, error)
+// Serve serves on the listener until that fails; it calls Served for each request.
+type Serve func(listener net.Listener) error
 
-// Connect returns a function that sends a request and returns its reply.
-type Connect func(host string, port int, timeout time.Duration) (Ask, error)
+// Connect returns a function that sends a request to the server at host:port and returns its reply.
+type Connect func(address string, timeout time.Duration) (Ask, error)
 
 // Ask sends a request and returns its reply.
 type Ask func(request []byte) ([]byte, error)
@@ -55,9 +55,13 @@ func Served() { served.Add(1) }
 // Run answers the battle until it stops this program, or is gone.
 func Run(serve Serve, connect Connect) {
 	if err := answer(serve, connect); err != nil {
-		write("error", map[string]any{"message": err.Error()})
-		os.Exit(1)
+		fail(err)
 	}
+}
+
+func fail(err error) {
+	write("error", map[string]any{"message": err.Error()})
+	os.Exit(1)
 }
 
 func write(event string, fields map[string]any) {
@@ -90,7 +94,7 @@ func control() <-chan message {
 func answer(serve Serve, connect Connect) error {
 	isServer := len(os.Args) > 1 && os.Args[1] == "server"
 	var settings options
-	var address net.Addr
+	var listener net.Listener
 	var ask Ask
 	discarded := 0
 	for one := range control() {
@@ -103,23 +107,23 @@ func answer(serve Serve, connect Connect) error {
 			if settings.Workload != "rtt" || (settings.Reply != "" && settings.Reply != "echo") {
 				return fmt.Errorf("this program measures round trips with echoes only")
 			}
-			if isServer && address == nil {
+			if isServer && listener == nil {
 				host := ""
 				if settings.ListenAddress != nil {
 					host = *settings.ListenAddress
 				}
-				address, err = serve(host, settings.ServerPort)
+				if listener, err = net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(settings.ServerPort))); err == nil {
+					go func() { fail(serve(listener)) }()
+				}
 			} else if !isServer && ask == nil {
-				host, port, _ := net.SplitHostPort(settings.Servers[0])
-				number, _ := strconv.Atoi(port)
-				ask, err = connect(host, number, time.Duration(settings.TimeoutMs*float64(time.Millisecond)))
+				ask, err = connect(settings.Servers[0], time.Duration(settings.TimeoutMs*float64(time.Millisecond)))
 			}
 			if err != nil {
 				return err
 			}
 			fields := map[string]any{}
 			if isServer {
-				fields["address"] = address.String()
+				fields["address"] = listener.Addr().String()
 			}
 			write("ready", fields)
 		case "mark":

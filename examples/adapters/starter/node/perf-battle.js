@@ -7,8 +7,8 @@ import {createInterface} from 'node:readline';
  *     import {run, served} from './perf-battle.js';
  *     run({serve, connect});
  *
- * serve(host, port) starts a server and resolves with its host:port; the server calls served() for each request. connect(host, port, timeoutMs) resolves
- * with a function that sends a request, a Buffer, and resolves with its reply.
+ * serve(host, port) starts a server and resolves with its address and port; the server calls served() for each request. connect(host, port, timeoutMs)
+ * resolves with a function that sends a request, a Buffer, and resolves with its reply.
  */
 
 let count = 0;
@@ -17,7 +17,14 @@ export function served() {
   count += 1;
 }
 
-/** @param {{serve: (host: string | null, port: number) => Promise<string>, connect: (host: string, port: number, timeoutMs: number) => Promise<(request: Buffer) => Promise<Buffer>>}} program */
+/**
+ * @typedef {(request: Buffer) => Promise<Buffer>} Ask
+ *
+ * @param {{
+ *   serve: (host: string | undefined, port: number) => Promise<{address: string, port: number}>,
+ *   connect: (host: string, port: number, timeoutMs: number) => Promise<Ask>,
+ * }} program
+ */
 export async function run(program) {
   try {
     await answer(program);
@@ -58,6 +65,9 @@ async function* control() {
   }
 }
 
+/** @param {{address: string, port: number}} of a server, whose address may be of IPv6 */
+const join = ({address, port}) => `${address.includes(':') ? `[${address}]` : address}:${port}`;
+
 /** @param {Parameters<typeof run>[0]} program */
 async function answer({serve, connect}) {
   const isServer = process.argv[2] === 'server';
@@ -65,7 +75,7 @@ async function answer({serve, connect}) {
   let settings = null;
   /** @type {string | null} */
   let address = null;
-  /** @type {((request: Buffer) => Promise<Buffer>) | null} */
+  /** @type {Ask | null} */
   let ask = null;
   let discarded = 0;
   for await (const {type, options} of control()) {
@@ -75,7 +85,7 @@ async function answer({serve, connect}) {
         throw new Error('this program measures round trips with echoes only');
       settings = options;
       if (isServer) {
-        address ??= await serve(options.listenAddress, options.serverPort);
+        address ??= join(await serve(options.listenAddress ?? undefined, options.serverPort));
         write('ready', {address});
       } else {
         const [, host, port] = /^\[?(.*?)\]?:(\d+)$/.exec(options.servers[0]) ?? [];
@@ -100,7 +110,7 @@ async function answer({serve, connect}) {
 
 /**
  * Round trips one after the other. Only the request and its reply are timed; every byte of a reply is compared.
- * @param {(request: Buffer) => Promise<Buffer>} ask
+ * @param {Ask} ask
  * @param {{samples: number | null, durationMs: number | null, payloadBytes: number}} part
  */
 async function exchange(ask, {samples, durationMs, payloadBytes}) {
