@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import {fileURLToPath} from 'node:url';
 import {isSuspect} from '../src/columns/columns.js';
+import {nameOfVariant} from '../src/columns/names.js';
 import {readSide} from '../src/compare/read-side.js';
 import {standalone} from '../src/report/charts/parts.js';
 import {chartsOf} from '../src/report/page/battle-page.js';
@@ -17,10 +18,14 @@ const warn = (/** @type {string} */ warning) => process.stderr.write(`Warning: $
 const {all} = await readSide(results, {results, warn});
 const ofSizes = all.findLast(({comparedBy, variant}) => comparedBy === 'latency' && variant.rate === null);
 const {records, battle} = await readSide(ofSizes?.battleId ?? 'latest', {results, warn});
-const charts = chartsOf(
-  records.filter((record) => record.outcome !== 'completed' || !isSuspect(record)),
-  floorTransport.name,
-);
+const names = [...new Set(records.map(({labels}) => nameOfVariant(labels)))];
+// In this order, each transport has the style that it has on the page of the battle.
+const quotable = records
+  .filter((record) => record.outcome !== 'completed' || !isSuspect(record))
+  .toSorted(
+    (one, other) => names.indexOf(nameOfVariant(one.labels)) - names.indexOf(nameOfVariant(other.labels)),
+  );
+const charts = chartsOf(quotable, floorTransport.name);
 const caption = captionOf(records, battle);
 
 writeGenerated(

@@ -16,7 +16,7 @@ import {Journal, journalPathFor} from '../results/journal.js';
 import {recordedFaults} from '../session/faults/recorded-faults.js';
 import {packageVersion} from '../session/versions.js';
 import {pageOfHistory} from '../settings/command-options.js';
-import {settingAsGiven} from '../settings/describe-settings.js';
+import {settingsOfMeasurements} from '../settings/describe-settings.js';
 import {optionsOfChart, optionsOfReport} from '../settings/index.js';
 import {floorTransport} from '../transports/index.js';
 import {printWarning, readOptionsAndWords, refuseUnusedResults} from './read-settings.js';
@@ -83,14 +83,12 @@ async function pageOfBattle(named, settings) {
     return faultsPage({...faults, versions: {...versions, perfBattle}});
   }
   const {records, battle} = await readBattle(named, settings);
-  const [{config}] = records;
-  const set = Object.entries(config).filter(([, value]) => value !== null);
   return battlePage({
     records,
     battle,
     floor: floorTransport.name,
     version: await packageVersion(),
-    settings: set.map(([key, value]) => settingAsGiven(key, value)),
+    settings: settingsOfMeasurements(records[0].config, records),
   });
 }
 

@@ -4,6 +4,7 @@ import {transports} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 import {chooseOptions} from './command-options.js';
 import {optionsOfBattle, optionsOfChoose, optionsOfFaults, ownsOption} from './index.js';
+import {outputGroup} from './output-options.js';
 
 /**
  * @import {Option, Settings} from '../options/contract.js'
@@ -124,6 +125,24 @@ export function settingAsGiven(key, value, exceptions = []) {
     // Another version may have stored a value of another type.
     return {name, text: value};
   }
+}
+
+/**
+ * The stored settings of a battle that concern its measurements, as on a command line: none of its output, and none of transports and workloads that
+ * it did not have.
+ * @param {Readonly<Record<string, unknown>>} config @param {readonly {transport: string, workload: string}[]} measured
+ */
+export function settingsOfMeasurements(config, measured) {
+  const names = new Set(measured.flatMap(({transport, workload}) => [transport, workload]));
+  const isOfOthers = (/** @type {Option} */ option) => {
+    const owners = ownersOf(option);
+    return owners.length > 0 && !owners.some(({name}) => names.has(name));
+  };
+  const others = optionsOfChoose.filter((option) => option.group === outputGroup || isOfOthers(option));
+  const left = new Set(others.map(({key}) => String(key)));
+  return Object.entries(config)
+    .filter(([key, value]) => value !== null && !left.has(key))
+    .map(([key, value]) => settingAsGiven(key, value));
 }
 
 const allWorkloads = Object.values(workloads);

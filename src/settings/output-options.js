@@ -6,7 +6,8 @@ import {workloads} from '../workloads/index.js';
 
 /** @import {OptionType} from '../options/contract.js' */
 
-const output = /** @type {const} */ ({scope: 'battle', group: 'Output'});
+export const outputGroup = 'Output';
+const output = /** @type {const} */ ({scope: 'battle', group: outputGroup});
 const flag = /** @type {const} */ ({...output, type: onOff, battleDefault: false, resumable: 'anew'});
 const shown = /** @type {const} */ ({...flag, resumable: 'override'});
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {option} from '../../src/options/option.js';
 import {integer, oneOf, onOff} from '../../src/options/types.js';
-import {meaningOf, settingAsGiven} from '../../src/settings/describe-settings.js';
+import {meaningOf, settingAsGiven, settingsOfMeasurements} from '../../src/settings/describe-settings.js';
 
 test('a stored setting is shown as a person gives it', () => {
   assert.deepEqual(settingAsGiven('durationMs', 250), {name: '--duration', text: '250ms'});
@@ -46,3 +46,23 @@ for (const [what, declared, meaning] of meanings) {
   test(`the meaning of an option that takes ${what} is: ${meaning}`, () =>
     assert.equal(meaningOf(declared), meaning));
 }
+
+test('the settings of measurements leave out output, and what other transports and workloads need', () => {
+  const config = {
+    ...{
+      durationMs: 250,
+      results: 'results.md',
+      csv: true,
+      deflate: [false],
+      mqttQos: [1],
+      seed: null,
+    },
+    ...{redisVia: ['streams'], keepAlive: [true], hitRatio: [0.5], ofAGuest: 7},
+  };
+  const measured = [
+    {transport: 'http', workload: 'rtt'},
+    {transport: 'redis', workload: 'cached'},
+  ];
+  const names = settingsOfMeasurements(config, measured).map(({name}) => name);
+  assert.deepEqual(names, ['--duration', '--redis-via', '--http-keep-alive', '--hit-ratio', 'ofAGuest']);
+});

@@ -150,7 +150,7 @@ export function environmentSection(lists, settings, ofWhat) {
 ${listOf(fields)}
 `,
   );
-  const content = html`${facts}<details><summary>Every setting of the ${ofWhat}</summary>
+  const content = html`${facts}<details><summary>Settings of the ${ofWhat}</summary>
 ${listOf(settings.map(({name, text}) => [name, text]))}
 </details>`;
   return {id: 'environment', title: 'Environment', content};

@@ -75,14 +75,26 @@ function layoutsOf({draw, isMain = false}) {
 <div class="in-narrow">${new Markup(narrow)}</div>`;
 }
 
-/** Returns the texts of the points of a chart as a table, for readers without a pointer. @param {Chart} chart */
+/** A table with more columns does not fit on a screen. */
+const maxValueColumns = 12;
+
+/**
+ * Returns the texts of the points of a chart as a table, for readers without a pointer. With many columns, its rows and columns change places.
+ * @param {Chart} chart
+ */
 function valuesOf({title, values: {what, columns, rows, isFolded = false}}) {
+  const names = rows.map(({name}) => name);
+  const isTurned = columns.length > Math.max(maxValueColumns, rows.length);
+  const headings = isTurned ? names : columns;
+  const lines = isTurned
+    ? columns.map((name, index) => ({name, cells: rows.map(({cells}) => cells[index])}))
+    : rows;
   return html`<details class="values"${isFolded ? null : new Markup(' open')}><summary>Values: ${what}</summary>
 <div class="scroll" role="group" tabindex="0" aria-label="${title}: values">
 <table aria-label="${title}">
-<thead><tr><td></td>${columns.map((name) => columnHeading(name, 'figures'))}</tr></thead>
+<thead><tr><td></td>${headings.map((name) => columnHeading(name, 'figures'))}</tr></thead>
 <tbody>
-${rows.map(
+${lines.map(
   ({
     name,
     cells,

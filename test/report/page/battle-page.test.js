@@ -289,7 +289,10 @@ test('a suspect figure has a hollow mark, and the values say so', () => {
 
 test('the values of many rounds are folded, and a star marks those that do not count', () => {
   const many = Array.from({length: 20}, (_, index) => ({...trial(index + 1, () => 1e5), used: index > 0}));
-  const chart = chartsOf([record('one', {trials: many})], 'tcp').find(({id}) => id.includes('trials'));
+  const records = [record('one', {trials: many})];
+  const chart = chartsOf(records, 'tcp').find(({id}) => id.includes('trials'));
   assert.equal(chart?.values.isFolded, true);
+  // On the page, each round has a row: 20 columns fit on no screen.
+  assert.match(pageOf(records), /<th class="text" scope="row">round 20<\/th><td>0\.100<\/td><\/tr>/);
   assert.deepEqual(chart?.values.rows[0].cells.slice(0, 2), ['0.100*', '0.100']);
 });
