@@ -52,7 +52,7 @@ export async function run(commandLine, signal) {
     const advice = adviceOnWord(first, names) || ` The commands are: ${names.join(', ')}.`;
     throw new UsageError(`${quote(first)} is not a command.${advice} See --help.`);
   }
-  const words = named ? rest : commandLine;
+  const words = named ? withoutHelpWord(first, rest) : commandLine;
   const command = named ? first : 'battle';
   if (runsBattles.has(command) && namesTransports(words)) {
     refuseDeletedFolder();
@@ -74,6 +74,12 @@ export async function run(commandLine, signal) {
   refuseDeletedFolder();
   const runCommand = await commands[command]();
   return runCommand(words, signal);
+}
+
+/** Reads `choose help` as `choose --help`, unless it names a file. @param {string} command @param {readonly string[]} words */
+function withoutHelpWord(command, words) {
+  const isAsked = command !== 'help' && words.length === 1 && words[0] === 'help' && !existsSync('help');
+  return isAsked ? ['--help'] : words;
 }
 
 /** Finds `--help`, `--help rabbitmq` and `--help=rabbitmq`. @param {readonly string[]} words */

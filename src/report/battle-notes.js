@@ -122,7 +122,7 @@ function reasonsOf(completed) {
     return {
       level,
       count: more.length + 1,
-      text: `${[...new Set([level, code])].join(', ')}, ${counted(more.length + 1, 'cell')}: ${meaning}`,
+      text: `${[...new Set([level, code])].join(', ')}, ${countOf([first, ...more], level)}: ${meaning}`,
     };
   });
   return notes
@@ -130,6 +130,13 @@ function reasonsOf(completed) {
       (one, other) => levels.indexOf(one.level) - levels.indexOf(other.level) || other.count - one.count,
     )
     .map(({text}) => text);
+}
+
+/** Counts cells with a warning, and those of them whose status has a more severe reason. @param {readonly {status: string}[]} cells @param {string} level */
+function countOf(cells, level) {
+  const worse = cells.filter(({status}) => status === 'suspect' && level === 'wide').length;
+  const also = worse === 0 ? '' : worse === cells.length ? ', also suspect' : `, ${worse} also suspect`;
+  return `${counted(cells.length, 'cell')}${also}`;
 }
 
 /** The longest trial of --quick in any version. */

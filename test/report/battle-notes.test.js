@@ -47,6 +47,16 @@ test('the count of cells has those that failed', () => {
   assert.ok(battleNotes([completed], {notes: [], detail: false}).includes('1 cell: 1 wide.'));
 });
 
+test('the count of wide cells says how many of them are counted as suspect', () => {
+  const rest = {config: {}, oneWay: null, link: null};
+  const notesOf = (/** @type {any[]} */ cells) => battleNotes(cells, {notes: [], detail: false}).join('\n');
+  const wideOnly = {...cell('wide', ['wide']), ...rest};
+  const both = {...cell('suspect', ['run-delay', 'wide']), ...rest};
+  assert.match(notesOf([wideOnly, both]), /^wide, 2 cells, 1 also suspect: /m);
+  assert.match(notesOf([both, both]), /^suspect, run-delay, 2 cells: .*^wide, 2 cells, also suspect: /ms);
+  assert.match(notesOf([wideOnly]), /^wide, 1 cell: /m);
+});
+
 test('nothing is said when no cell is suspect', () => {
   assert.equal(suspectNote([cell('valid', []), cell('wide', ['wide'])]), null);
 });

@@ -248,7 +248,10 @@ const saidElsewhere = ['transport', 'payloadBytes', 'rounds'];
 
 /** Returns the figures of a record that correspond to the published ones. @param {Comparison} comparison @param {CompletedRecord} record */
 function measuredFigures(comparison, record) {
-  const cpu = {what: 'CPU client / server / broker', figure: `${formatCpuPercent(record)} %`};
+  const cpu = {
+    what: `CPU client / server${record.hosts.broker === null ? '' : ' / broker'}`,
+    figure: `${formatCpuPercent(record)} %`,
+  };
   return [...kinds[comparison.figure](comparison, record), ...(comparison.hasCpu ? [cpu] : [])];
 }
 

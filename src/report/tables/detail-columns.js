@@ -42,7 +42,7 @@ const common = [
   standing,
   guarantee,
   cpu,
-  {heading: 'CPU % client / server / broker', cell: formatCpuPercent},
+  {heading: 'CPU % client / server (/ broker)', cell: formatCpuPercent},
   {
     heading: 'lost time %',
     cell: ({trials}) =>

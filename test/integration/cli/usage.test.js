@@ -334,6 +334,8 @@ describe('what only asks', {timeout: 1_200_000, concurrency: 2}, () => {
     ['help'],
     ['help', 'ci'],
     ['help', 'ec2', 'run'],
+    ['choose', 'help'],
+    ['call', 'help'],
     ['help', 'table', '--into'],
     ['help', 'Rounds', 'and', 'time'],
     ['--version'],

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
 import {readdir, readFile, writeFile} from 'node:fs/promises';
+import {text} from 'node:stream/consumers';
 import {describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {keptGarbage, keptMemory} from '../../../src/hosts/host.js';
@@ -7,10 +10,12 @@ import {sharedBroker} from '../support/broker.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 import {asksForPolling, canPoll} from '../support/polling.js';
 import {freePort, listeningAddresses} from '../support/ports.js';
+import {environmentOf} from '../support/program.js';
 import {stopAgainAndAgain} from '../support/stop-again-and-again.js';
 
 /** @import {Program} from '../support/program.js' */
 
+const repository = new URL('../../../', import.meta.url);
 const short = {PB_SAMPLES: '60', PB_WARMUP: '20'};
 const allAddresses = ['00000000', '00000000000000000000000000000000'];
 
@@ -23,6 +28,37 @@ describe('a pair by hand', {timeout: 1_200_000, concurrency: 2}, () => {
     const name = `hand-${Math.random().toString(36).slice(2)}`;
     return {...broker().environment, PB_RABBITMQ_QUEUE: name, PB_RABBITMQ_EXCHANGE: name};
   }
+
+  it(
+    'runs by the lines of README, word by word',
+    inAWorkplace(async (workplace) => {
+      const readme = await readFile(new URL('README.md', repository), 'utf8');
+      const [, block = ''] = /^## By hand$.*?^```bash$(.*?)^```$/ms.exec(readme) ?? [];
+      const lines = block.split('\n').filter((line) => line !== '');
+      assert.equal(lines.length, 4);
+      const env = environmentOf({
+        ...{cwd: workplace.path, temporary: workplace.temporary},
+        environment: {...broker().environment, ...short},
+      });
+      for (const [index, line] of lines.entries()) {
+        if (index % 2 === 1) continue;
+        const run = (/** @type {string} */ words) =>
+          spawn('bash', ['-c', `exec env ${words}`], {
+            cwd: repository,
+            env,
+            stdio: ['ignore', 'pipe', 'inherit'],
+          });
+        const server = run(line);
+        const ended = once(server, 'close');
+        const client = run(lines[index + 1]);
+        const [printed, [code]] = await Promise.all([text(client.stdout), once(client, 'close')]);
+        server.kill();
+        await ended;
+        assert.equal(code, 0, printed);
+        assert.match(printed, index === 0 ? /^RabbitMQ mode 2, 1kb, 60\b/m : /^HTTP, 100kb, 60\b/m);
+      }
+    }),
+  );
 
   for (const {transport, settings, heading, stop, code} of [
     {transport: 'tcp', settings: {}, heading: 'TCP, 1kb, 60', stop: 'SIGTERM', code: 143},

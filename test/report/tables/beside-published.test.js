@@ -213,7 +213,7 @@ test('CPU stands in per cent of one core where the text gives it', () => {
     besidePublished(presets['endurox-rpc'], [record()]),
     'measured here',
   );
-  assert.deepEqual([what, figure], ['CPU client / server / broker', '24 / 26 %']);
+  assert.deepEqual([what, figure], ['CPU client / server', '24 / 26 %']);
 });
 
 test('Rows of one size stand together, the published ones first', () => {
