@@ -3,12 +3,11 @@ import {allOf, answerOf} from '../../battle/roles.js';
 import {RunError} from '../../errors.js';
 import {TimeLimitError, untilAborted, within} from '../../measure/bounds.js';
 import {monotonicMs} from '../../measure/clock.js';
-import {readMainThread} from '../../measure/cores.js';
 import {decodeLog} from '../../measure/message-log.js';
-import {sendSignal} from '../../measure/system.js';
 import {splitAddress} from '../../net/address.js';
 import {inPhase, named} from '../../protocol.js';
 import {Consumption} from './consumption.js';
+import {LoadTargets} from './load-targets.js';
 import {configure, startRole} from './row-roles.js';
 import {loadWorkloadOf} from './rows.js';
 
@@ -40,15 +39,6 @@ const backWithinMs = 30_000;
 const connectWithinMs = 20_000;
 const connectEachMs = 1000;
 
-/** A server with requests uses more CPU time than an idle one within this time. */
-const watchedMs = 200;
-
-/** The signal for each step that needs one. @type {Partial<Record<Step, NodeJS.Signals>>} */
-const signals = {kill: 'SIGKILL', stop: 'SIGTERM', pause: 'SIGSTOP', resume: 'SIGCONT'};
-/** The share of the time in which a slowed-down process runs. */
-const slowShare = 0.1;
-const slowEveryMs = 100;
-
 const isConsumed = inPhase('consumed');
 
 /** The processes of a row under a steady load. */
@@ -67,8 +57,6 @@ export class SteadyLoad {
   ) {
     this.redeliverMs = restartAfterMs + redeliverAfterMs;
     this.programMs = programMs;
-    /** The pids of the daemons that the servers' programs named. @type {readonly number[]} */
-    this.daemons = [];
     this.keepsStore = keepsStore;
     this.isConsumed = isConsumed;
     /** Whether the servers report the one-way messages that arrive, rather than a process with all subscribers. */
@@ -77,16 +65,9 @@ export class SteadyLoad {
       isConsumed || row.isOneWay ? new Consumption({areParallel: this.isHeardAtServers}) : null;
     /** Why the load is of no use. @type {Error | null} */
     this.failure = null;
-    /** The server that the next fault hits. @type {RoleProcess<'server'> | undefined} */
-    this.target = undefined;
-    /** Servers that faults ended. @type {Set<RoleProcess<'server'>>} */
-    this.ended = new Set();
-    this.areDaemonsKilled = false;
-    /** @type {WeakMap<RoleProcess<'server'>, number>} */
-    this.pids = new WeakMap();
+    this.targets = new LoadTargets(context);
     /** @type {RoleProcess<'client'> | null} */
     this.consumer = null;
-    this.isConsumerKilled = false;
     this.row = row;
     this.context = context;
     this.load = load;
@@ -94,7 +75,6 @@ export class SteadyLoad {
     this.roles = {servers: [], clients: []};
     /** The host:port of each server; null for a server behind a broker. @type {readonly (string | null)[]} */
     this.addresses = [];
-    this.quicken = () => {};
   }
 
   async open() {
@@ -109,7 +89,7 @@ export class SteadyLoad {
     const ready = await this.#configure(this.roles, loadWorkloadOf(row));
     const ofServers = /** @type {ServerReady[]} */ (ready.slice(0, this.roles.servers.length));
     this.addresses = ofServers.map(({address}) => address ?? null);
-    this.daemons = ofServers.flatMap(({daemons = []}) => daemons);
+    this.targets.daemons = ofServers.flatMap(({daemons = []}) => daemons);
     const connectMs = connectWithinMs + (row.subscribers ?? 0) * connectEachMs;
     await this.#ask(this.#client, {type: 'start'}, inPhase('warm'), 'connect', connectMs);
     if (this.isConsumed) await this.#startConsumer();
@@ -126,8 +106,8 @@ export class SteadyLoad {
   async end() {
     const {timeoutMs} = this.context.values;
     if (this.failure) throw this.failure;
-    // Servers that lose their broker, or the daemons of their program, may end.
-    if (this.row.broker === null && !this.areDaemonsKilled) this.refuseEndedServers();
+    // Servers that lose their broker may end.
+    if (this.row.broker === null) this.refuseEndedServers();
     const result = await this.#ask(
       this.#client,
       {type: 'end'},
@@ -151,82 +131,34 @@ export class SteadyLoad {
   }
 
   async close() {
-    this.quicken();
+    this.targets.release();
     await Promise.all([...allOf(this.roles), this.consumer].map((role) => role?.stop()));
   }
 
   /** @throws {Error} when a server has ended without a fault */
   refuseEndedServers() {
-    const lost = this.roles.servers.find((server) => server.failure && !this.ended.has(server));
-    if (lost) throw lost.failure;
+    this.targets.refuseEnded(this.roles.servers);
   }
 
-  /**
-   * Selects the server that the next fault hits: the one that uses most CPU time, because others may have no requests.
-   * @param {number} turn selects the server where the CPU times are unknown: a client that has lost a server uses another one
-   */
+  /** Selects the server that the next fault hits. @param {number} turn as in `LoadTargets` */
   async selectServer(turn) {
-    const {servers} = this.roles;
-    this.target = servers[turn % servers.length];
-    if (servers.length < 2 || this.context.hosts.server.isRemote) return;
-    const cpuMsOf = (/** @type {RoleProcess<'server'>} */ server) =>
-      readMainThread(undefined, `/proc/${this.pids.get(server)}`).cpuMs ?? Number.NaN;
-    const before = servers.map(cpuMsOf);
-    await untilAborted(sleep(watchedMs), this.context.signal);
-    const spentMs = servers.map((server, index) => cpuMsOf(server) - before[index]);
-    const most = spentMs.indexOf(Math.max(...spentMs));
-    if (most >= 0) this.target = servers[most];
+    await this.targets.selectServer(this.roles.servers, turn);
   }
 
   /** Applies a step to the selected server. @param {Step} step */
   async strike(step) {
-    if (step === 'start') return await this.#startServers();
-    const server = this.target;
-    if (!server) return;
-    const ends = step === 'kill' || step === 'stop';
-    if (ends) this.ended.add(server);
-    this.#signal(server, step);
-    if (ends) await server.exited;
+    await (step === 'start' ? this.#startServers() : this.targets.strikeServer(step));
   }
 
-  /** @param {RoleProcess<any>} role @param {Step} step */
-  #signal({child}, step) {
-    this.quicken();
-    this.quicken = () => {};
-    if (step === 'slow') {
-      this.quicken = slowDown(child);
-      return;
-    }
-    const signal = signals[step];
-    if (signal === undefined) throw new TypeError(`${step} cannot be done to a role.`);
-    child.kill(signal);
-  }
-
-  /** @throws {RunError} when the server's program has named no daemon */
   async killDaemons() {
-    if (this.daemons.length === 0)
-      throw new RunError(
-        'The program of the server has named no daemon: its ready event has no daemons (perf-battle help adapter-contract).',
-        {code: 'PB_ADAPTER'},
-      );
-    this.areDaemonsKilled = true;
-    const ended = this.daemons.find((pid) => !sendSignal(pid, 'SIGKILL'));
-    if (ended !== undefined)
-      throw new RunError(`The daemon ${ended} of the server's program had ended before the fault.`, {
-        code: 'PB_ADAPTER',
-      });
+    this.targets.killDaemons();
   }
 
   /** Applies a step to the consumer. @param {Step} step */
   async strikeConsumer(step) {
     const {consumer} = this;
     if (!consumer) throw new TypeError('This load has no consumer.');
-    if (step === 'start') return await this.#startConsumer();
-    this.#refuseDeadConsumer();
-    if (step === 'kill') this.isConsumerKilled = true;
-    this.#signal(consumer, step);
-    // All reports of the consumer are read when it has exited.
-    if (step === 'kill') await consumer.exited;
+    await (step === 'start' ? this.#startConsumer() : this.targets.strikeConsumer(consumer, step));
   }
 
   /** Waits at most `endWithinMs` until the servers have ended because they lost their broker. */
@@ -264,7 +196,6 @@ export class SteadyLoad {
   async #startConsumer() {
     const consumer = await this.#spawn('client');
     this.consumer = consumer;
-    this.isConsumerKilled = false;
     this.#hear(consumer);
     await this.#configure({servers: [], clients: [consumer]}, 'account/consume');
     await this.#ask(consumer, {type: 'start'}, inPhase('warm'), 'connect');
@@ -274,15 +205,10 @@ export class SteadyLoad {
   /** Lets the consumer finish the messages that it has. A killed consumer that was not restarted has already ended. */
   async #endConsumer() {
     const {consumer} = this;
-    this.#refuseDeadConsumer();
-    if (consumer === null || consumer.hasEnded) return;
+    if (consumer === null) return;
+    this.targets.refuseEnded([consumer]);
+    if (consumer.hasEnded) return;
     await this.#ask(consumer, {type: 'end'}, named('result'), 'finish', reportWithinMs);
-  }
-
-  /** @throws {Error} when the consumer has ended without a fault */
-  #refuseDeadConsumer() {
-    const {consumer, isConsumerKilled} = this;
-    if (consumer?.failure && !isConsumerKilled) throw consumer.failure;
   }
 
   get #client() {
@@ -346,7 +272,7 @@ export class SteadyLoad {
       },
       programMs: this.programMs,
     });
-    for (const [index, server] of roles.servers.entries()) this.pids.set(server, ready[index].pid);
+    for (const [index, server] of roles.servers.entries()) this.targets.note(server, ready[index].pid);
     return ready;
   }
 
@@ -363,19 +289,4 @@ export class SteadyLoad {
 /** Returns how long after the last copy all copies have arrived. @param {Row} row */
 function quietMsOf({broker}) {
   return broker === null ? directMs : redeliverAfterMs + directMs;
-}
-
-/** Stops a process most of the time. @param {Pick<RoleProcess<'server'>['child'], 'kill'>} child @returns {() => void} lets the process run again */
-function slowDown(child) {
-  let still = setTimeout(() => {}, 0);
-  const turn = setInterval(() => {
-    child.kill('SIGCONT');
-    still = setTimeout(() => child.kill('SIGSTOP'), slowShare * slowEveryMs);
-  }, slowEveryMs);
-  child.kill('SIGSTOP');
-  return () => {
-    clearInterval(turn);
-    clearTimeout(still);
-    child.kill('SIGCONT');
-  };
 }
