@@ -12,11 +12,12 @@ import {
   comparisonMarkdown,
   printComparison,
 } from '../report/tables/comparison-table.js';
+import {printText} from '../report/terminal.js';
 import {settingAsGiven} from '../settings/describe-settings.js';
 import {optionsOfCompare} from '../settings/index.js';
 import {printWarning, readOptionsAndWords, refuseUnusedResults} from './read-settings.js';
 
-/** @import {Comparison} from '../compare/types.js' */
+/** @import {Comparison, Side} from '../compare/types.js' */
 
 /** `perf-battle compare [OLD [NEW]]`: shows what changed between two battles, by default the newest two. @param {readonly string[]} commandLine */
 export async function compare(commandLine) {
@@ -30,6 +31,7 @@ export async function compare(commandLine) {
   const sides = {old: await readSide(old, where), new: await readSide(now, where)};
   refuseUnusedResults(settings, Object.values(sides));
   if (sides.old.source === sides.new.source) throw new UsageError(`Both sides are ${sides.old.name}.`);
+  await noteSidesWithoutFigures({old: [old, sides.old], new: [now, sides.new]}, where);
 
   const comparisons = compareSides(sides.old.records, sides.new.records, {
     old: sides.old.all,
@@ -51,6 +53,25 @@ export async function compare(commandLine) {
   });
   showExpectations(judgements, isForPeople ? process.stdout : process.stderr);
   return exitCodeOfJudgements(judgements);
+}
+
+/**
+ * Notes each side without a completed cell, such as an interrupted battle. It is not left out: a gate must not pass what it cannot see.
+ * @param {Readonly<Record<'old' | 'new', [text: string, side: Side]>>} given text: as the side was named @param {Parameters<typeof readSide>[1]} where
+ */
+async function noteSidesWithoutFigures(given, where) {
+  const empty = Object.values(given).filter(
+    ([, {records}]) => !records.some(({outcome}) => outcome === 'completed'),
+  );
+  if (empty.length === 0) return;
+  for (const [, {name}] of empty) printWarning(`${name} has no completed cell.`);
+  if (!empty.some(([text]) => text === 'latest' || text === 'previous')) return;
+  const withFigures = (/** @type {string} */ text) =>
+    readSide(text, {...where, warn: () => {}, needsFigures: true}).catch(() => null);
+  const [previous, latest] = [await withFigures('previous'), await withFigures('latest')];
+  if (previous === null || latest === null) return;
+  const [one, other] = [previous, latest].map(({records: [{battleId}]}) => battleId);
+  printText(`The newest battles with figures: perf-battle compare ${one} ${other}`);
 }
 
 /** @param {Comparison} comparison */

@@ -7,7 +7,7 @@ import {listOf} from '../options/types.js';
 import {widthOf, wrapWords} from '../report/terminal.js';
 import {meaningOf} from '../settings/describe-settings.js';
 import {allOptions, ownOptions} from '../settings/index.js';
-import {findTransport, transports} from '../transports/index.js';
+import {findTransport, transportGroups, transports, transportsOfGroup} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 import {helpPages} from './help-pages.js';
 import {explainWord, wrapPage} from './page-text.js';
@@ -196,15 +196,20 @@ function slugOf(text) {
     .replace(/^-+|-+$/g, '');
 }
 
-/** The transports, workloads, kinds of brokers and groups of options. */
+/** The transports and their groups, the workloads, the kinds of brokers and the groups of options. */
 export function partNames() {
   const named = [...transports, ...Object.values(workloads), ...brokerKinds].map(({name}) => name);
-  return [...new Set([...named, ...allOptions.map(({group}) => slugOf(group))])];
+  return [...new Set([...named, ...transportGroups, ...allOptions.map(({group}) => slugOf(group))])];
 }
 
 /** The text on the transport, workload, kind of broker and group of options that have this name. @param {string} slug */
 function partNamed(slug) {
   if (!partNames().includes(slug)) return null;
+  const members = transportsOfGroup(slug);
+  if (members !== null)
+    return wrap(
+      `A group of transports: --transport ${slug} runs ${members.join(', ')}. perf-battle install ${slug} installs what they need.`,
+    );
   const transport = findTransport(slug);
   const workload = Object.hasOwn(workloads, slug) ? workloads[slug] : undefined;
   const kind = brokerKinds.find(({name}) => name === slug);

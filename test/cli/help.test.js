@@ -71,6 +71,14 @@ test('each topic is explained', () => {
   for (const topic of topicNames()) assert.ok(helpOn(topic, 'battle').length > 20, topic);
 });
 
+test('a group of transports lists its members', () => {
+  assert.match(
+    helpOn('brokers', 'battle').replace(/\s+/g, ' '),
+    /--transport brokers runs rabbitmq, .*kafka\. /,
+  );
+  assert.match(helpOn('default', 'battle').replace(/\s+/g, ' '), /runs tcp, http, websocket, rabbitmq\. /);
+});
+
 test('each word of the tables and each code leads to what the pages say about it', () => {
   const words = [...warnings.map(({code}) => code), ...Object.keys(errorCodes)];
   for (const word of words) assert.match(helpOn(word, 'battle'), /perf-battle help [a-z-]+$/, word);

@@ -240,6 +240,24 @@ describe('a gate does not pass a cell that it cannot see', () => {
 
 describe('perf-battle compare', () => {
   it(
+    'names the newest battles with figures after one that was interrupted',
+    inAWorkplace(async (workplace) => {
+      for (const battle of ['aaaaaaaa', 'bbbbbbbb'])
+        await addBattle(workplace, battle, {tcp: 1, websocket: 2});
+      const aborted = cells.map((cell) => withOutcome({...cell, battleId: 'cccccccc'}, 'aborted'));
+      await appendFile(
+        workplace.file('results.ndjson'),
+        `${aborted.map((cell) => JSON.stringify(cell)).join('\n')}\n`,
+      );
+      const {code, stderr} = await workplace.battle(['compare']);
+      assert.equal(code, 0, stderr);
+      assert.match(stderr, /^Warning: battle cccccccc of .* has no completed cell\.$/m);
+      assert.match(stderr, /^The newest battles with figures: perf-battle compare aaaaaaaa bbbbbbbb$/m);
+      assert.equal((await workplace.battle(['compare', 'aaaa', 'bbbb'])).stderr, '');
+    }),
+  );
+
+  it(
     'says what changed between two battles, and ends with 4 if a cell is slower than it may be',
     inAWorkplace(async (workplace) => {
       await addBattle(workplace, 'aaaa', {tcp: 0.1, websocket: 2});
