@@ -167,11 +167,14 @@ export function printWarning(warning) {
   printText(`Warning: ${warning}`);
 }
 
-/** The options that name a running server, by the scheme of its URL. */
+/** How a running server is measured, by the scheme of its URL. At first, with few bytes: the user may not know what the server does with more. */
 const serverUrls = /** @type {const} */ ([
-  [/^https?:/i, '--url http=', ' Each request is a POST, or a GET with --url-method GET.'],
-  [/^wss?:/i, '--url websocket=', ''],
-  [/^grpcs?:/i, '--url grpc=', ''],
+  {
+    ...{scheme: /^https?:/i, name: 'http', how: '--url-method GET'},
+    note: ' Without --url-method GET, each request is a POST of --payload bytes, such as --payload 1kb.',
+  },
+  {scheme: /^wss?:/i, name: 'websocket', how: '--payload 1kb', note: ''},
+  {scheme: /^grpcs?:/i, name: 'grpc', how: '--payload 1kb', note: ''},
 ]);
 const hostAndPort = /^[a-z\d.-]+:\d{1,5}(?:\/\S*)?$/i;
 
@@ -200,9 +203,10 @@ export function adviceOnWord(word, commands) {
 function adviceOnUrl(word) {
   const shown = maskPassword(word);
   if (brokerKindOfUrl(word)) return ` perf-battle --broker ${shown} uses that broker.`;
-  const [, option, note] = serverUrls.find(([scheme]) => scheme.test(word)) ?? [];
-  if (option === undefined) return '';
-  return ` perf-battle ${option}${shown} --transport tcp measures that server, beside raw TCP.${note}`;
+  const found = serverUrls.find(({scheme}) => scheme.test(word));
+  if (found === undefined) return '';
+  const {name, how, note} = found;
+  return ` perf-battle --url ${name}=${shown} ${how} --transport tcp measures that server, and raw TCP for comparison.${note}`;
 }
 
 /**

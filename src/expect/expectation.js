@@ -77,10 +77,14 @@ export function parseExpectation(text, isTransport = isHere, isName = () => true
 export function refuseUnanswerable(expectations, cells) {
   for (const {text, appliesTo, bounds} of expectations.map((one) => parseExpectation(one))) {
     const chosen = cells.filter(appliesTo);
-    if (chosen.length === 0)
+    if (chosen.length === 0) {
+      const names = new Set(cells.map(({transport}) => transport));
+      const implied = transports.find(({name, impliedBy}) => impliedBy && names.has(name));
+      const note = implied ? ` The cells of --${implied.impliedBy} have the name ${implied.name}.` : '';
       throw new UsageError(
-        `The expectation ${quote(text)} chooses no cell of this battle. perf-battle --dry-run shows its cells.`,
+        `The expectation ${quote(text)} chooses no cell of this battle.${note} perf-battle --dry-run shows its cells.`,
       );
+    }
     const ofTime = bounds.find(({figure}) => figure !== 'rate');
     if (ofTime && !chosen.some(hasLatencies)) {
       const [{workload}] = chosen;

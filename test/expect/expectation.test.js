@@ -106,7 +106,10 @@ describe('an expectation of a battle', () => {
 
   it('is refused if it chooses no cell', () => {
     assert.throws(() => refuseUnanswerable(['http p99 < 5ms'], [cell()]), {
-      message: /^The expectation "http p99 < 5ms" chooses no cell of this battle\./,
+      message: /^The expectation "http p99 < 5ms" chooses no cell of this battle\. perf-battle --dry-run/,
+    });
+    assert.throws(() => refuseUnanswerable(['http p99 < 5ms'], [cell({transport: 'by-url'})]), {
+      message: /of this battle\. The cells of --url have the name by-url\./,
     });
   });
 

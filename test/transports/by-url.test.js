@@ -24,6 +24,8 @@ describe('--url', () => {
   for (const [text, why] of [
     ['http=ftp://a/', /begins with http:\/\/ or https:\/\//],
     ['websocket=http://a/', /begins with ws:\/\/ or wss:\/\//],
+    ['http=127.0.0.1:80/a', /begins with http:\/\/ or https:\/\//],
+    ['http=http://', /The URL has no host, or is malformed\./],
     ['htpp=http://a/', /Did you mean http\?/],
     ['http=http://a/#b', /fragment/],
     ['http://a/', /transport is missing before the URL: write http=http:\/\//],
@@ -37,7 +39,7 @@ describe('--url', () => {
     });
 
   it('refuses what is no URL, and one with a password, which is not shown', () => {
-    for (const text of ['http=', 'http=a', 'http=http://a b/', 'http=http://me:secret@a/'])
+    for (const text of ['http=', 'http=http://a b/', 'http=http://me:secret@a/'])
       assert.equal(list.parse(text), undefined, text);
     assert.equal(url.type.maskRefused?.('http=http://me:secret@a/'), 'http=http://***@a/');
   });

@@ -35,16 +35,17 @@ const givenServer = {
     const meant = kinds.find(({given}) => given?.protocols.includes(scheme?.toLowerCase()));
     if (meant)
       throw new UsageError(`The transport is missing before the URL: write ${meant.name}=${scheme}//….`);
-    if (name === undefined || !URL.canParse(url)) return undefined;
+    if (name === undefined) return undefined;
     const kind = kinds.find((one) => one.name === name.toLowerCase());
     if (kind === undefined)
       throw new UsageError(`${quote(name)} reaches no server by URL.${didYouMean(name, kindNames)}`);
-    const parsed = new URL(url);
     const protocols = kind.given?.protocols ?? [];
-    if (!protocols.includes(parsed.protocol))
+    if (!protocols.some((protocol) => url.toLowerCase().startsWith(`${protocol}//`)))
       throw new UsageError(
         `A URL of ${kind.name} begins with ${protocols.map((one) => `${one}//`).join(' or ')}.`,
       );
+    if (!URL.canParse(url)) throw new UsageError('The URL has no host, or is malformed.');
+    const parsed = new URL(url);
     const refusal = kind.given?.refuse?.(parsed) ?? null;
     if (refusal !== null) throw new UsageError(refusal);
     if (parsed.username !== '' || parsed.password !== '') return undefined;

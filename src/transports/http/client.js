@@ -66,7 +66,10 @@ export async function connectToGiven({url, host, port, headers, ca, takesAnyStat
       hasBody,
       isGood: takesAnyStatus ? () => true : isSuccess,
       isNamed: true,
-      hintFor: (status) => (method === 'POST' && refusals.includes(status) ? getInstead : ''),
+      hintFor: (status) => {
+        if (status >= 300 && status < 400) return noRedirect;
+        return method === 'POST' && refusals.includes(status) ? getInstead : '';
+      },
     },
   });
   return {...client, closed: new Promise(() => {})};
@@ -76,6 +79,9 @@ export async function connectToGiven({url, host, port, headers, ca, takesAnyStat
 const refusals = [404, 405, 501];
 const getInstead =
   'The requests were POST, which is the default. If the path is read by GET, use --url-method GET.';
+
+const noRedirect =
+  'It redirects, and redirects are not followed: give the address to which it redirects (curl -I shows it).';
 
 /** @param {(target: HttpTarget) => HttpConnections} connectByLibrary @param {Omit<HttpTarget, 'onConnection'>} target */
 function clientBy(connectByLibrary, target) {

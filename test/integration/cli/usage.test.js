@@ -28,21 +28,21 @@ const refused = [
   {flags: ['pipelin'], message: [/"pipelin" is not a command\. Did you mean --workload pipeline\?/]},
   {
     flags: ['http://host/x'],
-    message: [/not a command\. perf-battle --url http=http:\/\/host\/x --transport tcp measures /],
+    message: [/not a command\. perf-battle --url http=http:\/\/host\/x --url-method GET --transport tcp measures /],
   },
   {
     flags: ['grpc://host:1/a.B/C'],
-    message: [/perf-battle --url grpc=grpc:\/\/host:1\/a\.B\/C --transport tcp measures /],
+    message: [/perf-battle --url grpc=grpc:\/\/host:1\/a\.B\/C --payload 1kb --transport tcp measures /],
   },
   {
     flags: ['localhost:8080'],
     message: [
-      /perf-battle --url http=http:\/\/localhost:8080 --transport tcp measures that server.* GET with --url-method GET/s,
+      /perf-battle --url http=http:\/\/localhost:8080 --url-method GET --transport tcp measures that server.* a POST of --payload bytes/s,
     ],
   },
   {
     flags: ['--quick', 'wss://host/x'],
-    message: [/perf-battle --url websocket=wss:\/\/host\/x --transport tcp measures /],
+    message: [/perf-battle --url websocket=wss:\/\/host\/x --payload 1kb --transport tcp measures /],
   },
   {flags: ['amqp://me:T0p-secret@host'], message: [/perf-battle --broker amqp:\S+@host uses that broker/]},
   {flags: ['ftp://host/x'], message: [/"ftp:\/\/host\/x" is not a command\. The commands are: /]},

@@ -143,6 +143,18 @@ describe('a server that is already there', {concurrency: 2, timeout: 600_000}, (
     );
 
   it(
+    'says that redirects are not followed',
+    inAWorkplace(async (workplace) => {
+      const port = await listen(createServer(answering(() => ({status: 302}))));
+      const {stdout} = await workplace.battle([...alone, '--url', `http=http://127.0.0.1:${port}/old`]);
+      assert.match(
+        stdout.replace(/\s+/g, ' '),
+        /answered 302: .* It redirects, and redirects are not followed/,
+      );
+    }),
+  );
+
+  it(
     'that does not exist is named, and its connection is not called lost',
     inAWorkplace(async (workplace) => {
       const server = await listenHere(createServer(echo));
