@@ -195,6 +195,16 @@ const cases = [
     ['generator-behind'],
   ],
   [
+    'one late message of few',
+    [cell({figures: {openLoop, latencies: {sendLag: {p99Ms: null, p95Ms: 0.3, p90Ms: 0.2, maxMs: 9}}}})],
+    [],
+  ],
+  [
+    'many late messages of few',
+    [cell({figures: {openLoop, latencies: {sendLag: {p99Ms: null, p95Ms: 3, p90Ms: 0.2, maxMs: 9}}}})],
+    ['generator-behind'],
+  ],
+  [
     'a send lag within its bound',
     [cell({figures: {openLoop, latencies: {sendLag: {p99Ms: 0.2, maxMs: 9}}}})],
     [],
