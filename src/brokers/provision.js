@@ -310,7 +310,17 @@ async function describeRunning(kind, source, named, options) {
 
 /** Whether nothing listens at the address, which is normal and not logged. @param {unknown} error */
 function isRefused(error) {
-  const cause = /** @type {{cause?: unknown}} */ (error).cause;
-  const errors = cause instanceof AggregateError ? cause.errors : [cause];
-  return errors.every((each) => notThere.includes(/** @type {NodeJS.ErrnoException} */ (each)?.code ?? ''));
+  const {cause} = /** @type {{cause?: unknown}} */ (error);
+  return originsOf(cause).every((origin) => notThere.includes(origin?.code ?? ''));
+}
+
+/** A library may wrap the error of the system several times. */
+const maxWraps = 10;
+
+/** @param {any} error @param {number} [depth] @returns {NodeJS.ErrnoException[]} the innermost errors */
+function originsOf(error, depth = 0) {
+  const inner = [...(error?.errors ?? []), ...(error?.cause ? [error.cause] : [])];
+  return inner.length === 0 || depth === maxWraps
+    ? [error]
+    : inner.flatMap((one) => originsOf(one, depth + 1));
 }

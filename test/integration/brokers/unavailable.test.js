@@ -5,6 +5,8 @@ import {createServer} from 'node:net';
 import {join} from 'node:path';
 import {describe, it} from 'node:test';
 import {inspect} from 'node:util';
+import {brokerKinds} from '../../../src/brokers/index.js';
+import {findLocalBroker} from '../../../src/brokers/provision.js';
 import {connectBroker} from '../../../src/brokers/rabbitmq/connection.js';
 import {rabbitmq} from '../../../src/brokers/rabbitmq/index.js';
 import {completeConnection, parseBrokerUrl} from '../../../src/brokers/rabbitmq/url.js';
@@ -133,6 +135,19 @@ describe('what is not a broker', () => {
       },
     );
   });
+});
+
+describe('a local address at which nothing listens', () => {
+  for (const kind of brokerKinds)
+    it(`is passed over in silence: ${kind.label}`, async () => {
+      /** @type {string[]} */
+      const lines = [];
+      const connection = {...kind.local, hostname: '127.0.0.1', port: await freePort()};
+      const {signal} = new AbortController();
+      const log = (/** @type {string} */ line) => void lines.push(line);
+      assert.equal(await findLocalBroker(kind, connection, {log, signal}), null);
+      assert.deepEqual(lines, []);
+    });
 });
 
 describe('a host without RabbitMQ', () => {
