@@ -8,7 +8,7 @@ import {columnsOf} from '../terminal.js';
 const maxShareOfNames = 0.4;
 /** The share that a wrapping column keeps if it is narrowed to make room for columns that readers want first. */
 const minShareOfNames = 0.2;
-const maxWantedPriority = 3;
+const maxWantedPriority = 4;
 const gap = '  ';
 
 /**
@@ -45,8 +45,29 @@ export function droppedNote(dropped, width, where = '') {
 function measure(column, cells = column.cells) {
   const texts = [column.heading, ...cells];
   const width = longest(texts);
-  const minWidth = column.wraps ? longest(texts.flatMap((text) => text.split(' '))) : width;
+  const minWidth = column.wraps ? longest(texts.flatMap(unbreakable)) : width;
   return {column, cells, width, minWidth};
+}
+
+/** The parts of a text between which a line may end: after a blank, and after a slash of an address. @param {string} text */
+function partsOf(text) {
+  return text.split(/(?<=[ /])/);
+}
+
+/** @param {string} text */
+function unbreakable(text) {
+  return partsOf(text).map((part) => part.trimEnd());
+}
+
+/** @param {string} text @param {number} width @returns {string} lines of at most this width, if no part is longer */
+function wrapped(text, width) {
+  const lines = [''];
+  for (const part of partsOf(text)) {
+    const last = lines[lines.length - 1];
+    if (last !== '' && columnsOf(`${last}${part}`.trimEnd()) > width) lines.push(part);
+    else lines[lines.length - 1] = `${last}${part}`;
+  }
+  return lines.map((line) => line.trimEnd()).join('\n');
 }
 
 /** @param {readonly Measured[]} columns @param {number} width @returns {Measured[]} in the same order, with their final widths */
@@ -134,7 +155,11 @@ function draw(columns) {
     wordWrap: true,
   });
   for (const index of columns[0].cells.keys())
-    table.push(columns.map(({cells, column: {paint}}) => painted(cells[index], paint)));
+    table.push(
+      columns.map(({cells, width, column: {paint, wraps}}) =>
+        painted(wraps ? wrapped(cells[index], width) : cells[index], paint),
+      ),
+    );
   return table
     .toString()
     .split('\n')
