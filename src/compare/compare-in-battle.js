@@ -69,7 +69,8 @@ function compare(sides) {
 export function ratioOfRecords(one, other, ratio) {
   const {aggregate = 'mean'} = workloads[one.workload] ?? {};
   const [ones, others] = [trialsOf(one), trialsOf(other)];
-  if (!haveRatio([...ones, ...others])) return null;
+  // The download of a large page leaves out the trials.
+  if (ones.length === 0 || others.length === 0 || !haveRatio([...ones, ...others])) return null;
   const made = ratio(ones, others, {mean, median}[aggregate]);
   return {...made, counts: made.paired ? roundsInCommon(ones, others) : [ones.length, others.length]};
 }
@@ -88,7 +89,7 @@ function trialsOf({comparedBy, trials}) {
     .map((trial) => ({round: trial.round, figureMs: timeOfTrial(comparedBy, trial)}));
 }
 
-export const noRatio = 'a figure is zero, so there is no ratio';
+export const noRatio = 'a figure is zero, or a record has no trials, so there is no ratio';
 
 /**
  * With too few rounds, the rank test cannot reach its p-value, whatever the figures are.

@@ -78,7 +78,7 @@ describe('two sides of a battle', () => {
     {
       title: 'one with a time of zero',
       b: record('b', [0, ...times(2).slice(1)]),
-      ...{result: 'cannot tell', why: 'a figure is zero, so there is no ratio'},
+      ...{result: 'cannot tell', why: 'a figure is zero, or a record has no trials, so there is no ratio'},
     },
   ])
     it(`says of ${title}: ${result}`, () => {

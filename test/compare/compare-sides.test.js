@@ -78,12 +78,16 @@ describe('two sides', () => {
     );
   });
 
-  it('of which one has a time of zero have no ratio', () => {
+  it('of which one has a time of zero, or no trials, have no ratio', () => {
     const zero = [record('a', 0), record('b', 1)];
     const reverse = [record('a', 1), record('b', 0)];
-    for (const [old, now] of [zero, reverse]) {
+    const without = [record('a', 1, {trials: []}), record('b', 1)];
+    for (const [old, now] of [zero, reverse, without]) {
       const [{ratio, result, why}] = compareSides([old], [now]);
-      assert.deepEqual([ratio, result, why], [null, 'cannot tell', 'a figure is zero, so there is no ratio']);
+      assert.deepEqual(
+        [ratio, result, why],
+        [null, 'cannot tell', 'a figure is zero, or a record has no trials, so there is no ratio'],
+      );
     }
     const rate = {comparedBy: 'rate', workload: 'stream'};
     const none = {

@@ -1,21 +1,23 @@
 import {isSuspect, percentileOf} from '../../columns/columns.js';
 import {listVerdict} from '../../columns/figures.js';
 import {counted, formatMinute, nameOfVariant} from '../../columns/names.js';
+import {compareSides} from '../../compare/compare-sides.js';
 import {formatSize} from '../../payload/bytes.js';
 import {configurationOf} from '../../results/newest-records.js';
 import {groupBy} from '../../stats/numbers.js';
 import {withWorkload} from '../../workloads/index.js';
 import {logAxis, orderAxis} from '../charts/axis.js';
 import {lineChart} from '../charts/line-chart.js';
+import {summaryOf} from '../tables/comparison-table.js';
 import {comparedFigures} from './charts/over-size.js';
-import {formatMark} from './charts/series.js';
-import {bulletList, columnHeading, html, sortableTable, wholePage} from './html.js';
+import {cutNote, formatMark, reachOf} from './charts/series.js';
+import {bulletList, columnHeading, headingOf, html, sortableTable, wholePage} from './html.js';
 import {chartSections, methodSection} from './measured.js';
 import {asObject, placeOf} from './place.js';
 
 /**
  * @import {CellRecord, CompletedRecord} from '../../results/record-schema.js'
- * @import {Chart, Point} from '../charts/chart.js'
+ * @import {Axis, Chart, Point} from '../charts/chart.js'
  * @import {PastBattle, PastCell, ShownJournal} from '../types.js'
  * @import {Markup} from './html.js'
  */
@@ -52,9 +54,10 @@ export function historyPage({journals, version}) {
     hostsSection(past, hosts),
     methodSection(),
   ];
-  const title = `History of ${counted(all.length, 'battle')} and ${counted(cells.length, 'cell')}`;
-  const header = html`<h1>${title}</h1>
-<p>${periodOf(all)}</p>
+  const whole = `History of ${counted(all.length, 'battle')} and ${counted(cells.length, 'cell')}`;
+  const changes = past.flatMap(changesOf);
+  const [title, ...others] = changes.length > 0 ? changes : [whole];
+  const header = html`${headingOf([title, ...others])}<p>${changes.length > 0 ? `${whole}. ` : ''}${periodOf(all)}</p>
 ${leftOut(journals)}<p class="muted">perf-battle ${version}.</p>`;
   return wholePage(header, sections, {title, version});
 }
@@ -69,6 +72,21 @@ function nameOf({newest, measured}, {journal, battles}) {
     formatSize(payloadBytes),
     ...(areSeveral ? [environment] : []),
   ].join(', ');
+}
+
+/**
+ * Says what changed between the newest two battles that have figures, as `perf-battle compare` does.
+ * @param {{name: string, battles: readonly PastBattle[]}} journal @param {number} _index @param {readonly unknown[]} journals
+ * @returns {string[]} a sentence without its full stop; none if the battles cannot be compared
+ */
+function changesOf({name, battles}, _index, journals) {
+  const withFigures = battles.filter(({records}) => records.some(({outcome}) => outcome === 'completed'));
+  const [old, now] = withFigures.slice(-2);
+  if (now === undefined || old.host !== now.host) return [];
+  const comparisons = compareSides(old.records, now.records);
+  if (comparisons.every(({isFloor}) => isFloor)) return [];
+  const where = journals.length > 1 ? `${name}, ` : '';
+  return [`${where}${now.name} after ${old.name}: ${summaryOf(comparisons).replace(/\.$/, '')}`];
 }
 
 /** @param {readonly PastBattle[]} battles */
@@ -94,7 +112,7 @@ function newestSection(cells, drawn) {
   );
   const title = 'Newest figures';
   const headings = [
-    ...['Cell', 'Of', 'Verdict'].map((name) => columnHeading(name)),
+    ...['Cell', 'Battle', 'Verdict'].map((name) => columnHeading(name)),
     ...['Figure', 'p99, ms'].map((name) => columnHeading(name, 'figures')),
     columnHeading('Measured'),
     columnHeading('Battles', 'figures'),
@@ -227,14 +245,14 @@ function figureOverBattles({newest, measured}, battles, {id, title, isMain, host
       battles.map(({mark}) => mark),
       'battle, the newest on the right',
     ),
-    y: logAxis(
-      drawn.map(({y}) => y),
-      {label: figure.label, format: formatMark},
-    ),
+    y: logAxis(reachOf(drawn), {label: figure.label, format: formatMark}),
   };
   return {
     ...{id, title, isMain},
-    note: noteOn(series.flatMap(({points}) => points)),
+    note: noteOn(
+      series.flatMap(({points}) => points),
+      axes.y,
+    ),
     draw: (layout) => lineChart({title, ...axes, series, rules}, layout),
     values: valuesOf(measured, figure),
   };
@@ -245,10 +263,11 @@ function hostOf({host}, {hosts: {client}}) {
   return `${host} (${client})`;
 }
 
-/** @param {readonly Point[]} points */
-function noteOn(points) {
+/** @param {readonly Point[]} points @param {Axis} y */
+function noteOn(points, y) {
   return [
     ...(points.some(({interval}) => interval) ? ['Vertical lines are 95 % intervals over trials.'] : []),
+    ...cutNote(points, y),
     ...(points.some(({isHollow}) => isHollow) ? ['A hollow mark is suspect.'] : []),
     ...(points.some(({beginsLine}) => beginsLine)
       ? ['At a dashed rule the host changes: figures on both sides are not comparable.']

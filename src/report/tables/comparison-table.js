@@ -145,8 +145,8 @@ function formatP(pValue) {
   return pValue < 0.001 ? '< 0.001' : pValue.toFixed(3);
 }
 
-/** Leaves out raw TCP, which shows how similar the hosts are. @param {readonly Comparison[]} comparisons */
-function summaryOf(comparisons) {
+/** Counts the results, without those of raw TCP, which show how similar the hosts are. @param {readonly Comparison[]} comparisons */
+export function summaryOf(comparisons) {
   const others = comparisons.filter(({isFloor}) => !isFloor);
   if (others.length === 0)
     return comparisons.length === 0 ? 'There is no cell.' : 'Raw TCP is the only transport.';

@@ -134,6 +134,29 @@ test('the sides of a comparison are left out, and so are the oldest of too many 
   assert.match(page, new RegExp(`Of each journal, the newest ${maxBattles} battles are shown\\.`));
 });
 
+test('the heading says what changed between the newest two battles on one kind of host', () => {
+  const of = (/** @type {number} */ day, /** @type {number} */ meanMs, changes = {}) => {
+    const trials = [1, 1.01, 0.99, 1.005, 0.995].map((factor, index) => ({
+      ...{round: index + 1, meanMs: factor * meanMs, messagesPerSecond: 1000 / meanMs, used: true},
+    }));
+    return record(day, {trials, ...changes}, meanMs);
+  };
+  const page = pageOf([of(1, 9), of(2, 0.5), of(3, 0.9)]);
+  assert.match(
+    page,
+    /<h1>battle b3 after battle b2: 1 cell: 1 slower<\/h1>\n<p>History of 3 battles and 1 cell\. /,
+  );
+  assert.match(page, /<title>battle b3 after battle b2: 1 cell: 1 slower – perf-battle<\/title>/);
+  assert.match(pageOf([of(1, 9)]), /<h1>History of 1 battle and 1 cell<\/h1>/);
+  assert.match(pageOf([of(1, 9), of(2, 9, {machine: 'another'})]), /<h1>History of 2 battles/);
+});
+
+test('a line of an interval that ends at the frame is said to be longer', () => {
+  const rtt = {meanMs: 0.5, ci95Ms: [0.001, 90], p99Ms: 1, ci95: {p99Ms: null}};
+  assert.match(pageOf([record(1, {rtt})]), /A line that ends at the frame is longer\./);
+  assert.doesNotMatch(pageOf([record(1)]), /ends at the frame/);
+});
+
 test('cells of several journals have the name of theirs', () => {
   const journals = ['health', 'orders'].map((name) => ({name, records: [record(1)], battles: []}));
   const page = historyPage({journals, version: '0.1.0'});

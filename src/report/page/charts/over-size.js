@@ -5,11 +5,11 @@ import {formatSize} from '../../../payload/bytes.js';
 import {ascending, groupBy} from '../../../stats/numbers.js';
 import {linearAxis, logAxis, markedLogAxis} from '../../charts/axis.js';
 import {lineChart} from '../../charts/line-chart.js';
-import {cellText, formatMark, linesDrawing} from './series.js';
+import {cellText, cutNote, formatMark, linesDrawing, reachOf} from './series.js';
 
 /**
  * @import {CompletedRecord} from '../../../results/record-schema.js'
- * @import {Chart} from '../../charts/chart.js'
+ * @import {Axis, Chart} from '../../charts/chart.js'
  */
 
 /**
@@ -40,13 +40,14 @@ export function figureOverSize(records, {name, floor}) {
   }));
   const drawn = series.filter(({points}) => points.length > 0);
   if (drawn.length === 0) return [];
-  const values = drawn.flatMap(({points}) => points.map(({y}) => y));
+  const all = drawn.flatMap(({points}) => points);
+  const y = logAxis(reachOf(all), {label: figure.label, format: formatMark});
   const title = `${figure.title} over payload size (${name})`;
   return [
     {
       id: `${name}-over-size`,
       title,
-      note: noteOn(drawn),
+      note: noteOn(drawn, y),
       isMain: true,
       ...linesDrawing(
         {
@@ -55,7 +56,7 @@ export function figureOverSize(records, {name, floor}) {
             sizes.map((value) => ({value, label: formatSize(value)})),
             'payload size',
           ),
-          y: logAxis(values, {label: figure.label, format: formatMark}),
+          y,
           series: drawn,
         },
         formatSize,
@@ -64,12 +65,13 @@ export function figureOverSize(records, {name, floor}) {
   ];
 }
 
-/** @param {readonly {isDashed: boolean, points: readonly {interval: unknown, isHollow: boolean}[]}[]} drawn */
-function noteOn(drawn) {
+/** @param {readonly {isDashed: boolean, points: readonly {interval: readonly number[] | null, isHollow: boolean}[]}[]} drawn @param {Axis} y */
+function noteOn(drawn, y) {
   const points = drawn.flatMap((one) => one.points);
   const hasIntervals = points.some(({interval}) => interval !== null);
   return [
     ...(hasIntervals ? ['Vertical lines are 95 % intervals over trials.'] : []),
+    ...cutNote(points, y),
     ...(points.some(({isHollow}) => isHollow) ? ['A hollow mark is suspect.'] : []),
     ...(drawn.some(({isDashed}) => isDashed) ? ['The dashed line is raw TCP, the floor.'] : []),
     'Both axes are logarithmic.',

@@ -1,11 +1,11 @@
 import {nameOfVariant} from '../../../columns/names.js';
 import {formatSize} from '../../../payload/bytes.js';
-import {ascending, groupBy} from '../../../stats/numbers.js';
+import {ascending, clamp, groupBy} from '../../../stats/numbers.js';
 import {lineChart} from '../../charts/line-chart.js';
 
 /**
  * @import {CompletedRecord} from '../../../results/record-schema.js'
- * @import {Chart, Drawing, Lines} from '../../charts/chart.js'
+ * @import {Axis, Chart, Drawing, Lines} from '../../charts/chart.js'
  */
 
 /**
@@ -76,6 +76,28 @@ export function nameWithRate({labels, openLoop}) {
  */
 export function cellText({labels, payloadBytes, verdict, id}, figure) {
   return `${nameOfVariant(labels)}, ${formatSize(payloadBytes)}: ${figure}; ${verdict.status}; record ${id}`;
+}
+
+/** The frame has room for an interval that is at most this many times as wide as its figure. */
+const maxReach = 3;
+
+/**
+ * The values that an axis has room for: the figures and their intervals, but of a very wide interval a part.
+ * @param {readonly {y: number, interval?: readonly number[] | null}[]} points
+ */
+export function reachOf(points) {
+  return points.flatMap(({y, interval}) => [
+    y,
+    ...(interval ?? []).map((end) => clamp(end, y / maxReach, y * maxReach)),
+  ]);
+}
+
+/** @param {readonly {interval?: readonly number[] | null}[]} points @param {Axis} y @returns {string[]} a note, if the frame of the chart cuts intervals */
+export function cutNote(points, y) {
+  const isCut = points.some(({interval}) =>
+    interval?.some((end) => y.toShare(end) < 0 || y.toShare(end) > 1),
+  );
+  return isCut ? ['A line that ends at the frame is longer.'] : [];
 }
 
 /** Formats the mark of an axis, such as 0.05 or 20. @param {number} value */
