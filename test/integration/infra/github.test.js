@@ -321,7 +321,7 @@ describe('the recipes of docs/ci.md, without GitHub', {timeout: 900_000}, () => 
         [sha.first, sha.second].flatMap((label) => ['battle', 'cell', 'cell'].map((kind) => [kind, label])),
       );
       const history = await show('index.html');
-      assert.match(history, /<h1>History of 2 battles and 2 cells<\/h1>/);
+      assert.match(history, /History of 2 battles and 2 cells/);
       for (const commit of [sha.first, sha.second]) {
         const points = history.match(
           new RegExp(
