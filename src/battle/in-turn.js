@@ -136,7 +136,7 @@ async function mapAtOnce(list, most, work) {
 const showEveryMs = 1000;
 
 /**
- * One that has fewer slices than others has them at even distances.
+ * Measures trials in turn. A trial with fewer slices than others has its slices at even distances.
  * @param {readonly Prepared[]} trials
  * @param {number} leastShare of the slices, which are measured even if the cores move
  * @param {Deps & {distances: CoreDistances}} deps

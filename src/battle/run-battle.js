@@ -129,7 +129,7 @@ async function runTrial(state, request, deps) {
 }
 
 /**
- * One that fails ends its cell. A floor that was measured for the ratios of a block has its trial elsewhere.
+ * Appends the trial to the journal. A failed trial ends its cell. A floor that was measured for the ratios of a block has its trial elsewhere.
  * @param {BattleState} state @param {TrialRequest} request @param {TrialOutcome} outcome
  * @param {BattleDeps} deps
  */

@@ -121,7 +121,7 @@ export function localConnection(port) {
  * @template {string} Name @template {SecureConnection} Connection
  * @param {Name} name the name of the kind
  * @param {AddressSettings<Name>} values
- * @param {Connection} local supplies what the parts do not give
+ * @param {Connection} local has what the parts do not give
  * @param {(url: string) => Connection} parse
  * @returns {Connection}
  */

@@ -370,7 +370,7 @@ export interface SupervisorInstructions {
   /** The size of the broker's own disk for its data; default: no such disk. */
   diskBytes?: number | undefined;
   /** Whether `beat` commands follow, once a second. */
-  beats: boolean;
+  hasHeartbeat: boolean;
 }
 
 /** The further lines to the supervisor. `verify` follows when the nodes of all hosts have started. */

@@ -161,7 +161,7 @@ async function startAll(
       settings,
       base: isRemote ? undefined : base,
       diskBytes,
-      beats: isRemote,
+      hasHeartbeat: isRemote,
     });
   };
   const first = await start(0);

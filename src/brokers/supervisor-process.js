@@ -34,7 +34,7 @@ export function attachSupervisor(kind, child, host) {
   return {
     start: (instructions) => {
       send(instructions);
-      if (instructions.beats) keepHeartbeat(() => send({command: 'beat'}), gone);
+      if (instructions.hasHeartbeat) keepHeartbeat(() => send({command: 'beat'}), gone);
       return started;
     },
     verify: () => {

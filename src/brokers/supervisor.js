@@ -51,7 +51,7 @@ async function listen() {
       lines.on('line', obey);
       /** @type {SupervisorInstructions} */
       const received = JSON.parse(first);
-      if (received.beats) heartbeat = new HeartbeatTimeout(() => stopping.abort());
+      if (received.hasHeartbeat) heartbeat = new HeartbeatTimeout(() => stopping.abort());
       resolve(received);
     });
     lines.once('close', () => {

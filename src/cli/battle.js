@@ -2,7 +2,7 @@ import {UsageError} from '../errors.js';
 import {faultPresetNamed} from '../presets/faults.js';
 import {allPresets} from '../presets/index.js';
 import {optionsOfBattle, optionsOfFaults} from '../settings/index.js';
-import {printSettings, printWarning, readGiven, settled} from './read-settings.js';
+import {printSettings, printWarning, readGiven, withDerived} from './read-settings.js';
 
 /** @import {Option, Settings} from '../options/contract.js' */
 
@@ -13,7 +13,7 @@ export async function battle(commandLine, signal) {
     return await (await import('./faults.js')).faults(commandLine, signal);
   const given = await readGiven(commandLine, optionsOfBattle);
   const areAll = given.values.preset === allPresets;
-  const asked = areAll ? given : await settled(given, optionsOfBattle);
+  const asked = areAll ? given : await withDerived(given, optionsOfBattle);
   for (const warning of asked.warnings) printWarning(warning);
   if (asked.values.printConfig) return printSettings(asked);
   // Both imports load two thirds of the program, so they come after the settings are checked.

@@ -17,7 +17,7 @@ import {ofResults} from '../session/open-journal.js';
 import {settingsAsGiven} from '../settings/describe-settings.js';
 import {optionsOfFaultPlan, optionsOfFaults} from '../settings/index.js';
 import {transportNamed} from '../transports/index.js';
-import {printSettings, printWarning, readGiven, settled} from './read-settings.js';
+import {printSettings, printWarning, readGiven, withDerived} from './read-settings.js';
 import {assertReplaceable, htmlPage, makeChartFolder, replaceOwn, writeCharts} from './replace-own.js';
 
 /**
@@ -37,7 +37,7 @@ export async function faults(commandLine, signal) {
   const {all: mine} = optionsOfFaultPlan();
   const given = await readGiven(commandLine, mine);
   const preset = faultPresetNamed(given.values.preset);
-  const asked = /** @type {FaultSettings} */ (await settled(withValues(given, {preset: null}), mine));
+  const asked = /** @type {FaultSettings} */ (await withDerived(withValues(given, {preset: null}), mine));
   refuseOthers(asked);
   for (const warning of asked.warnings) printWarning(warning);
   if (asked.values.printConfig) {

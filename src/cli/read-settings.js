@@ -28,7 +28,7 @@ import {workloadNames} from '../workloads/index.js';
  * @returns {Promise<Settings<BattleValuesOf<One>>>} @throws {UsageError}
  */
 export async function readBattleSettings(commandLine, mine) {
-  const settings = await settled(await readGiven(commandLine, mine), mine);
+  const settings = await withDerived(await readGiven(commandLine, mine), mine);
   for (const warning of settings.warnings) printWarning(warning);
   return /** @type {any} */ (settings);
 }
@@ -46,7 +46,7 @@ export async function readGiven(commandLine, mine) {
 }
 
 /** Adds the settings that are derived from the given settings. @param {BattleSettings} given @param {readonly Option[]} mine @throws {UsageError} */
-export async function settled(given, mine) {
+export async function withDerived(given, mine) {
   const settings = completeSettings(given, mine);
   if (settings.values.scale !== 'auto') return settings;
   // The code that plans a battle is two thirds of the program, so it is loaded after the settings are checked.

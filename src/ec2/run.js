@@ -87,8 +87,8 @@ export async function runOnEc2(settings, signal) {
  */
 async function runOn(starting, battles, {settings, journal, signal}) {
   try {
-    const settled = settingsOn(await starting, settings);
-    const finished = await runSession({state: newBattle(settled), settings: settled, journal, signal});
+    const onHosts = settingsOn(await starting, settings);
+    const finished = await runSession({state: newBattle(onHosts), settings: onHosts, journal, signal});
     battles.push(finished);
     showResults(finished);
     return exitCodeOf(finished);

@@ -189,7 +189,7 @@ export function probeScript(bundleName) {
   return `
 echo "connection $SSH_CONNECTION"
 echo "home $HOME"
-[ -d "$HOME/${cacheFolder}/${bundleName}" ] && echo shipped
+[ -d "$HOME/${cacheFolder}/${bundleName}" ] && echo present
 for node in "$(command -v node)" /usr/local/bin/node /opt/homebrew/bin/node "$HOME"/.nvm/versions/node/*/bin/node; do
   [ -x "$node" ] && echo "node $("$node" --version) $node"
 done
@@ -207,7 +207,7 @@ export function readProbe(output) {
     const [version, ...path] = text.split(' ');
     return {version, path: path.join(' ')};
   });
-  return {nodes, callerAddress, address, home: after('home')[0] ?? '', isShipped: lines.includes('shipped')};
+  return {nodes, callerAddress, address, home: after('home')[0] ?? '', hasBundle: lines.includes('present')};
 }
 
 /**

@@ -116,7 +116,7 @@ export function spawnRole(
 const lines = new Set();
 /** @type {NodeJS.Timeout | undefined} */
 let timer;
-const beats = {isHeld: false, isDue: false, sentAt: 0};
+const heartbeats = {isHeld: false, isDue: false, sentAt: 0};
 
 /** The script of a role ends if it receives no heartbeat. @param {ChildProcessWithoutNullStreams} role */
 function keepAlive({stdin}) {
@@ -135,18 +135,18 @@ function keepAlive({stdin}) {
 
 function beat() {
   const now = performance.now();
-  beats.isDue = beats.isHeld && now - beats.sentAt < maxHeldMs;
-  if (beats.isDue) return;
-  beats.sentAt = now;
+  heartbeats.isDue = heartbeats.isHeld && now - heartbeats.sentAt < maxHeldMs;
+  if (heartbeats.isDue) return;
+  heartbeats.sentAt = now;
   for (const line of lines) line.write('{"type":"beat"}\n');
 }
 
 /** Delays heartbeats while some roles are measured, because a heartbeat wakes all roles. The delay is at most `maxHeldMs`. */
 export function holdHeartbeats() {
-  beats.isHeld = true;
+  heartbeats.isHeld = true;
 }
 
 export function releaseHeartbeats() {
-  beats.isHeld = false;
-  if (beats.isDue) beat();
+  heartbeats.isHeld = false;
+  if (heartbeats.isDue) beat();
 }

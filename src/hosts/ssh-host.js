@@ -91,9 +91,9 @@ export class SshHost {
     this.package = posix.join(folder, bundle.entry);
     this.copied = {from: bundle.base, to: folder};
     this.packages = bundle.packages === null ? null : posix.join(folder, bundle.packages);
-    if (!probe.isShipped) {
+    if (!probe.hasBundle) {
       log(`Copying perf-battle to ${this.name}.`);
-      await this.#ship(bundle, folder);
+      await this.#copy(bundle, folder);
     }
     const output = await this.#run(this.#command(reportScript, null), {}, 'report its properties');
     this.report = parseSafely(lastLine(output));
@@ -211,7 +211,7 @@ export class SshHost {
   }
 
   /** @param {Bundle} bundle @param {string} folder */
-  async #ship(bundle, folder) {
+  async #copy(bundle, folder) {
     const command = `exec sh -c '${unpackScript(folder, this.node)}'`;
     await this.#run(command, {input: packBundle(bundle)}, 'store perf-battle in its cache');
   }

@@ -79,8 +79,8 @@ function resolveWorkload(values, transport) {
   const own = Object.entries(values)
     .filter(([key]) => !others.has(key))
     .map(([key, value]) => [key, value ?? defaults[key]?.[defaults[key].length >> 1] ?? null]);
-  const settled = Object.fromEntries(own);
-  return workload.complete?.(settled) ?? settled;
+  const asked = Object.fromEntries(own);
+  return workload.complete?.(asked) ?? asked;
 }
 
 /** Loads the parser only if there are flags. Most scripts start without flags. @param {readonly string[]} commandLine */

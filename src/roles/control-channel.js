@@ -43,18 +43,18 @@ export class ControlChannel {
     this.lines = createInterface({input});
     this.lines.on('line', (line) => this.#read(line));
     this.lines.on('close', () => life.abort(abandoned));
-    this.silence = new HeartbeatTimeout(() => life.abort(silent()));
+    this.timeout = new HeartbeatTimeout(() => life.abort(silent()));
   }
 
   close() {
-    this.silence.end();
+    this.timeout.end();
     this.lines.removeAllListeners();
     this.lines.close();
   }
 
   /** @param {string} line */
   #read(line) {
-    this.silence.heard();
+    this.timeout.heard();
     const message = parseMessage(line);
     if (message) this.#actOn(message);
   }

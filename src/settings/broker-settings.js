@@ -84,9 +84,9 @@ export function resolveBroker(asked) {
   refuseTwoBrokers(settings);
   refuseNodes(settings);
   refuseUnclearAddress(settings);
-  let settled = settings;
-  for (const kind of clustersIn(settings.values)) settled = kind.clusterDefaults?.(settled) ?? settled;
-  return settled;
+  let whole = settings;
+  for (const kind of clustersIn(settings.values)) whole = kind.clusterDefaults?.(whole) ?? whole;
+  return whole;
 }
 
 /** @param {BattleValues} values */

@@ -20,9 +20,8 @@ const {NodeTransport, nodeResolveHost} = /** @type {typeof NodeLibrary} */ (
 );
 
 /**
- * The library trusts its server. It buffers an announced message of any size. It answers pings into a buffer without a limit.
- * It prints bytes that it cannot parse to standard output, and continues to read into a queue. It leaves the socket of a
- * failed attempt open. The classes of this file prevent all of this.
+ * The library trusts its server: it buffers an announced message of any size, answers pings into a buffer without a limit, prints bytes that
+ * it cannot parse to standard output, continues to read into a queue, and leaves the socket of a failed attempt open. The classes of this file prevent all of this.
  */
 
 /**

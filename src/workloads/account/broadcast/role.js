@@ -47,7 +47,7 @@ export async function broadcastSteadily(context) {
   try {
     // They connect one after the other, because a server may refuse many simultaneous connections.
     for (const subscriber of subscribers) await subscriber.subscribe();
-    // One that fails to leave does not fail the load.
+    // A subscriber that fails to leave does not fail the load.
     for (const subscriber of subscribers) subscriber.stay(leaving.signal).catch(() => {});
     const result = await sendSteadily(context, outletOf);
     await arrivals.untilAll(result.counts.sent);
