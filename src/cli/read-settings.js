@@ -170,11 +170,11 @@ export function printWarning(warning) {
 /** How a running server is measured, by the scheme of its URL. At first, with few bytes: the user may not know what the server does with more. */
 const serverUrls = /** @type {const} */ ([
   {
-    ...{scheme: /^https?:/i, name: 'http', how: '--url-method GET'},
+    ...{scheme: /^https?:/i, option: '--url http=', how: '--url-method GET'},
     note: ' Without --url-method GET, each request is a POST of --payload bytes, such as --payload 1kb.',
   },
-  {scheme: /^wss?:/i, name: 'websocket', how: '--payload 1kb', note: ''},
-  {scheme: /^grpcs?:/i, name: 'grpc', how: '--payload 1kb', note: ''},
+  {scheme: /^wss?:/i, option: '--url websocket=', how: '--payload 1kb', note: ''},
+  {scheme: /^grpcs?:/i, option: '--url grpc=', how: '--payload 1kb', note: ''},
 ]);
 const hostAndPort = /^[a-z\d.-]+:\d{1,5}(?:\/\S*)?$/i;
 
@@ -205,8 +205,8 @@ function adviceOnUrl(word) {
   if (brokerKindOfUrl(word)) return ` perf-battle --broker ${shown} uses that broker.`;
   const found = serverUrls.find(({scheme}) => scheme.test(word));
   if (found === undefined) return '';
-  const {name, how, note} = found;
-  return ` perf-battle --url ${name}=${shown} ${how} --transport tcp measures that server, and raw TCP for comparison.${note}`;
+  const {option, how, note} = found;
+  return ` perf-battle ${option}${shown} ${how} --transport tcp measures that server, and raw TCP for comparison.${note}`;
 }
 
 /**
