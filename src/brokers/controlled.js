@@ -1,4 +1,5 @@
 import {readFile} from 'node:fs/promises';
+import {sum} from 'simple-statistics';
 import {RunError} from '../errors.js';
 import {TimeLimitError, untilAborted, within} from '../measure/bounds.js';
 import {monotonicMs} from '../measure/clock.js';
@@ -155,11 +156,6 @@ export class ControlledNodes {
       flushes: this.disk ? (await this.disk.counts()).flushes : null,
     };
   }
-}
-
-/** @param {readonly number[]} values */
-function sum(values) {
-  return values.reduce((total, value) => total + value, 0);
 }
 
 /** @param {number} pid */

@@ -1,4 +1,4 @@
-import {errorFunction} from 'simple-statistics';
+import {errorFunction, sum as sumOf} from 'simple-statistics';
 
 /** With more values in both samples together, a test uses the normal approximation, because the exact distribution takes too long. */
 const maxExact = 60;
@@ -107,11 +107,6 @@ function subsetsOfSizeBySum(ranks, size) {
  */
 function addShifted(target, source, shift) {
   for (let sum = target.length - 1; sum >= shift; sum -= 1) target[sum] += source[sum - shift];
-}
-
-/** @param {readonly number[]} values */
-function sumOf(values) {
-  return values.reduce((total, value) => total + value, 0);
 }
 
 /** @param {readonly number[]} frequencies @param {number} observed */
