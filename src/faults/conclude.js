@@ -74,7 +74,7 @@ function countsOf({confirmed, confirmedLost, sent, lost}, isConfirmed) {
 }
 
 /** @param {FoundOfFault} found @param {{row: FoundOfRow['row'], isConfirmed: boolean}} of @returns {Summary} */
-function summarize({fault, isThroughProxy, tries, timeline}, {row, isConfirmed}) {
+function summarize({fault, isThroughProxy, alarm, tries, timeline}, {row, isConfirmed}) {
   // All requests count, also those sent after the fault. A try without a confirmed message can have lost nothing, so it is omitted.
   const read = tries
     .flatMap(({account, atRisk}) => {
@@ -99,6 +99,7 @@ function summarize({fault, isThroughProxy, tries, timeline}, {row, isConfirmed})
     outageEnd: outages.length === 0 ? 'none' : outages.some(({ms}) => ms === null) ? 'open' : 'ended',
     restartMs: outages.length === 0 ? null : maxOfKnown(outages, 'restartMs'),
     ...(isThroughProxy && {isThroughProxy}),
+    ...(alarm !== undefined && {alarm}),
     found: tries,
     timeline,
   };

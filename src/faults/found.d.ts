@@ -55,6 +55,8 @@ export interface FoundOfFault {
   fault: FaultName;
   /** Present if the connections used a proxy of perf-battle, which can reset them. */
   isThroughProxy?: true;
+  /** Why the broker took no messages, in its own words. Present for a fault that makes it refuse them; not in old records. */
+  alarm?: string;
   tries: Try[];
   timeline: Timeline;
 }
@@ -205,6 +207,8 @@ export interface Summary {
   restartMs: number | null;
   /** Present if the connections used a proxy of perf-battle. */
   isThroughProxy?: true;
+  /** Why the broker took no messages, in its own words. */
+  alarm?: string;
   found: Try[];
   timeline: Timeline;
 }

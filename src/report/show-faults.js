@@ -203,13 +203,17 @@ export function isDuringFault({partMs, faults}, part) {
 }
 
 /**
- * Lists what the completed faults do not show.
- * @param {Pick<FoundFaults, 'notTried'>} found @param {readonly Pick<Summary, 'fault' | 'isThroughProxy'>[]} done the completed faults
+ * Lists why a broker took no messages, and what the completed faults do not show.
+ * @param {Pick<FoundFaults, 'notTried'>} found @param {readonly Pick<Summary, 'fault' | 'isThroughProxy' | 'alarm'>[]} done the completed faults
  */
 export function limitsOf({notTried}, done) {
   const isCut = done.some(({fault}) => fault === 'power-loss');
   const proxied = [...new Set(done.filter((one) => one.isThroughProxy).map(({fault}) => fault))];
+  const alarms = done.flatMap(({fault, alarm}) =>
+    alarm === undefined ? [] : [`${fault}: the broker took no messages: ${plainText(alarm)}.`],
+  );
   return [
+    ...new Set(alarms),
     ...(proxied.length > 0
       ? [
           `Under ${proxied.join(' and ')}, the connections went through a proxy of perf-battle, which adds to each round trip.`,

@@ -92,6 +92,15 @@ test('a proxy between clients and the rest is told, once', () => {
   assert.doesNotMatch(shown([conclusionOf('mode 1')]), /proxy/);
 });
 
+test("a broker's own reason for its alarm is told, once", () => {
+  const blocked = summaryOf({fault: 'fill-disk', alarm: 'its disk has 4 MB left'});
+  const text = shown([
+    conclusionOf('mode 1', {faults: [blocked]}),
+    conclusionOf('mode 2', {faults: [blocked]}),
+  ]);
+  assert.equal(text.match(/^fill-disk: the broker took no messages: its disk has 4 MB left\.$/gm)?.length, 1);
+});
+
 test('what was lost, what could not be read and what was not done are told apart', () => {
   const faults = [
     [summaryOf({outcome: 'lost', lost: 7})],

@@ -138,12 +138,14 @@ export class FaultPhases {
       const tries = fault.isCut
         ? await this.#accountForCuts(loaded, strikes)
         : await this.#account(loaded, {strikes, endMs});
+      const {alarm} = strikes.find((strike) => strike.alarm !== undefined) ?? {};
       // A target that stayed down was down until the end.
       const outages = strikes.map(({fromMs, untilMs}) => ({fromMs, untilMs: untilMs ?? endMs}));
       for (const {found, seen} of loaded) {
         if (found.error !== null) continue;
         const done = {
           fault: name,
+          ...(alarm !== undefined && {alarm}),
           ...(this.strikes.proxy && {isThroughProxy: /** @type {const} */ (true)}),
           tries: tries.get(found) ?? [],
           timeline: timelineOf(seen, outages),

@@ -91,9 +91,10 @@ function rowsOf(lines) {
 
 /** @param {Conclusion} conclusion @returns {FoundOfRow} */
 function foundOf({row, evidence, error, faults}) {
-  const own = faults.map(({fault, isThroughProxy, found: tries, timeline}) => ({
+  const own = faults.map(({fault, isThroughProxy, alarm, found: tries, timeline}) => ({
     ...{fault, tries, timeline},
     ...(isThroughProxy && {isThroughProxy}),
+    ...(alarm !== undefined && {alarm}),
   }));
   return {row, evidence, error, faults: own};
 }

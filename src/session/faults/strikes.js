@@ -98,9 +98,11 @@ export class Strikes {
       const perform = (/** @type {Step} */ step) => this.#do(step, fault, {loads, turn});
       if (target === 'server') await this.#each(loads, (load) => load.selectServer(turn));
       const done = target === 'connection' ? [await this.#cutConnections(loads)] : [];
+      /** @type {string | null} */
+      let alarm = null;
       try {
         for (const step of steps) done.push(await perform(step));
-        if (untilAlarm) await this.#untilAlarm(true);
+        if (untilAlarm) alarm = await this.#untilAlarm(true);
         if (after.length > 0) await this.sleep(restartAfterMs);
       } finally {
         for (const step of after) await perform(step);
@@ -111,7 +113,7 @@ export class Strikes {
       if (this.broker && target !== 'server' && target !== 'consumer')
         await this.#startServers(loads, endsServers && target !== 'node');
       const hitMs = fault.acceptsMessages ? untilMs : atMs;
-      strikes.push({fromMs, hitMs, untilMs, servedMs: monotonicMs()});
+      strikes.push({fromMs, hitMs, untilMs, servedMs: monotonicMs(), ...(alarm !== null && {alarm})});
       await this.#each(loads, (load) => load.untilReceivedAgain());
       await this.sleep(afterMs + (target === 'network' ? restartAfterMs : 0));
     }
@@ -146,7 +148,10 @@ export class Strikes {
     return Array.from({length: nodesHit(size)}, (_, index) => (turn + index) % size);
   }
 
-  /** Waits until the broker reports an alarm, so that it takes no messages, or the end of the alarm. @param {boolean} isWanted */
+  /**
+   * Waits until the broker reports an alarm, so that it takes no messages, or the end of the alarm.
+   * @param {boolean} isWanted @returns {Promise<string | null>} the broker's reason
+   */
   async #untilAlarm(isWanted) {
     const {kind, connection, label} = /** @type {Broker} */ (this.broker);
     const {readAlarm} = await brokerKindNamed(kind).load();
@@ -155,7 +160,7 @@ export class Strikes {
     for (;;) {
       const reason = await readAlarm(connection, {timeoutMs: 5000, signal: this.signal});
       if (reason !== null && isWanted) this.note(`The broker takes no messages: ${reason}`);
-      if ((reason !== null) === isWanted) return;
+      if ((reason !== null) === isWanted) return reason;
       if (performance.now() > deadline) throw lateAlarm(isWanted);
       await this.sleep(200);
     }

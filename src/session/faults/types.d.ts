@@ -53,7 +53,7 @@ export interface Drained {
 /**
  * The times of a fault by the monotonic clock of this host. fromMs: its beginning; hitMs: until then, messages could reach the target; untilMs: the
  * target was available again; null if it stayed down; servedMs: servers that ended with a broker were available again, too; copy: the number of the disk's
- * copy.
+ * copy; alarm: why the broker took no messages, in its own words.
  */
 export type Strike = {
   fromMs: number;
@@ -61,6 +61,7 @@ export type Strike = {
   untilMs: number | null;
   servedMs?: number;
   copy?: number;
+  alarm?: string;
 };
 
 /** A finished run. rate: messages per second; rate, window: null if all rows are programs; resend: whether some row sends messages again; hosts: hosts other than this one. */

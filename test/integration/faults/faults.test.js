@@ -201,6 +201,10 @@ describe('faults', {timeout: 1_200_000}, () => {
           assert.deepEqual([fault, account.refused, account.lost], [fault, 0, 0]);
           assert.equal(account.confirmed, account.sent);
         }
+        const alarms = Object.fromEntries(own.map(({fault, alarm}) => [fault, alarm]));
+        assert.match(alarms['fill-disk'] ?? '', /disk/);
+        assert.match(alarms['memory-alarm'] ?? '', /memory/);
+        assert.equal(alarms['pause-broker'], undefined);
         assert.match(
           sentence,
           /^survived stop-broker and pause-broker and fill-disk and memory-alarm and cut-connection/,

@@ -51,7 +51,8 @@ describe('faults with Redis', {timeout: 600_000}, () => {
       assert.match(stderr, /takes no messages: MISCONF .*No space left on device$/m);
       /** @type {{rows: Conclusion[]}} */
       const {rows} = JSON.parse(stdout);
-      for (const {fault, outcome, outageMs, outageEnd, account} of rows[0].faults) {
+      for (const {fault, outcome, outageMs, outageEnd, account, alarm} of rows[0].faults) {
+        assert.match(alarm ?? '', /maxmemory|No space left/, fault);
         assert.deepEqual([outcome, outageEnd], ['kept', 'ended'], fault);
         assertOutage(outageMs, 1000, fault);
         assert.ok(account && account.confirmed > 100 && account.confirmedLost === 0, fault);
