@@ -7,7 +7,7 @@ import {faultPresets} from '../presets/faults.js';
 import {presets} from '../presets/index.js';
 import {publishedSources} from '../results/published/figures.js';
 import {highest} from '../stats/numbers.js';
-import {wrapWords} from './terminal.js';
+import {wrapWords} from '../text/lines.js';
 
 /**
  * @import {BattleState, Cell} from '../battle/types.js'

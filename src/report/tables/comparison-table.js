@@ -2,9 +2,10 @@ import {markdownTable} from 'markdown-table';
 import {formatOwnRatio, formatShortMs, formatShortRate} from '../../columns/figures.js';
 import {counted, nameOfCell, nameOfVariant} from '../../columns/names.js';
 import {formatBytes} from '../../payload/bytes.js';
+import {widthOf, wrapIndented} from '../../text/lines.js';
 import {withWorkload} from '../../workloads/index.js';
 import {fieldColumns, toCsv} from '../for-programs.js';
-import {escapeCell, painter, plainText, widthOf, wrapIndented} from '../terminal.js';
+import {escapeCell, painter, plainText} from '../terminal.js';
 import {droppedNote, textTable} from './text-table.js';
 
 /**
