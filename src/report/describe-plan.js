@@ -102,7 +102,7 @@ export function describeRounds({cells, values}) {
   if (estimatedMs > budgetMs)
     return [
       plan,
-      `This exceeds the budget of ${formatDuration(budgetMs)}, which only limits further rounds.`,
+      `These rounds take longer than the budget of ${formatDuration(budgetMs)}. The budget only prevents further rounds.`,
     ];
   if (precision === null) return [plan, `No round begins that would end after ${formatDuration(budgetMs)}.`];
   return [
