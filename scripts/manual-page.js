@@ -21,7 +21,7 @@ export function manualPage() {
   return `${[
     `.TH PERF\\-BATTLE 1 "" "perf\\-battle ${version}" "User Commands"`,
     '.SH NAME',
-    'perf\\-battle \\- compares HTTP, WebSockets, RabbitMQ, NATS, Redis, MQTT and others: round-trip times, throughput, response times under load',
+    'perf\\-battle \\- compares HTTP, WebSocket, RabbitMQ, NATS, Redis, MQTT and others: round-trip times, throughput, response times under load',
     '.SH SYNOPSIS',
     '.B perf\\-battle',
     `[${Object.keys(commands).map(roff).join(' | ')}] [options]`,

@@ -49,7 +49,7 @@ export interface BattleSettings {
   resume?: Given | undefined;
 /** With --resume: continue a battle that another user, host or container began, without asking. Nothing on this host shows whether the battle still runs there. The programs and hosts named in its journal are used as if you had typed them. */
   takeOver?: Given | undefined;
-/** Also write: endurox: data files for the charts of the Enduro/X benchmark, in a folder endurox beside the results; hlog: an HdrHistogram interval log, ending in .hlog; prometheus: the figures as gauges of Prometheus, ending in .prom. Any of: endurox, hlog, prometheus. */
+/** Also write: endurox: data files for the charts of the Enduro/X benchmark, in a folder endurox next to the results; hlog: an HdrHistogram interval log, ending in .hlog; prometheus: the figures as gauges of Prometheus, ending in .prom. Any of: endurox, hlog, prometheus. */
   export?: Given | undefined;
 /** The name of the configuration in exported data files, after the name of the variant. By default environment and machine. */
   exportConfiguration?: Given | undefined;

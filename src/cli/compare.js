@@ -1,5 +1,5 @@
 import {compareSides} from '../compare/compare-sides.js';
-import {judgeSlowdown} from '../compare/gate.js';
+import {judgeSlowdown, withMissingTogether} from '../compare/gate.js';
 import {readSide} from '../compare/read-side.js';
 import {UsageError} from '../errors.js';
 import {exitCodeOfJudgements} from '../expect/judge.js';
@@ -39,11 +39,12 @@ export async function compare(commandLine) {
   });
   const names = {old: sides.old.name, new: sides.new.name};
   const judgements = failIfSlower === null ? [] : judgeSlowdown(comparisons, failIfSlower);
+  const brief = withMissingTogether(judgements);
   const shown = {names, comparisons};
   const forPeople = {names, comparisons: comparisons.map(withSettingsAsGiven)};
   const isForPeople = !isForPrograms(values) && !markdown;
   if (isForPeople) printComparison(forPeople, process.stdout);
-  if (markdown) process.stdout.write(`${comparisonMarkdown(forPeople, judgements)}\n`);
+  if (markdown) process.stdout.write(`${comparisonMarkdown(forPeople, brief)}\n`);
   printForPrograms(values, {
     document: () => ({
       ...comparisonDocument(shown),
@@ -51,7 +52,7 @@ export async function compare(commandLine) {
     }),
     csv: (separator) => comparisonCsv(shown, separator),
   });
-  showExpectations(judgements, isForPeople ? process.stdout : process.stderr);
+  showExpectations(brief, isForPeople ? process.stdout : process.stderr);
   return exitCodeOfJudgements(judgements);
 }
 
@@ -74,11 +75,12 @@ async function noteSidesWithoutFigures(given, where) {
   printText(`The newest battles with figures: perf-battle compare ${one} ${other}`);
 }
 
-/** @param {Comparison} comparison */
+/** Settings whose texts are equal, such as two automatic warm-ups, keep the values that differ. @param {Comparison} comparison */
 function withSettingsAsGiven(comparison) {
   const differences = comparison.differences.map(({what, old, new: now}) => {
     const {name, text} = settingAsGiven(what, old);
-    return {what: name, old: text, new: settingAsGiven(what, now).text};
+    const after = settingAsGiven(what, now).text;
+    return text === after ? {what: name, old, new: now} : {what: name, old: text, new: after};
   });
   return {...comparison, differences};
 }

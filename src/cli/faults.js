@@ -4,12 +4,14 @@ import {exitOfFaults} from '../faults/conclude.js';
 import {faultNamed} from '../faults/faults.js';
 import {isAskedFor, withValues} from '../options/resolve.js';
 import {describeFaultPreset, faultPresetNamed} from '../presets/faults.js';
+import {formatDuration} from '../report/describe-plan.js';
 import {printForPrograms, printJson, resultsStream} from '../report/for-programs.js';
 import {captionOfFaults, faultCharts, faultsPage} from '../report/page/faults-page.js';
 import {faultsCsv, showFaults} from '../report/show-faults.js';
 import {printText} from '../report/terminal.js';
 import {Journal, journalPathFor} from '../results/journal.js';
 import {conductFaults, findUnsupported, possibleFor} from '../session/faults/conduct-faults.js';
+import {minRunMs} from '../session/faults/phases.js';
 import {planFaults, settingsOfRun, shownSettings} from '../session/faults/plan-faults.js';
 import {documentOfFaults} from '../session/faults/recorded-faults.js';
 import {applies, nameOf, staysDown, triesOf} from '../session/faults/rows.js';
@@ -108,22 +110,32 @@ async function conductOrAdvise(plan, {append, path, ...deps}) {
 /** @param {FaultPlan} plan @param {readonly NotTried[]} notTried what the kinds of brokers do not support */
 function showPlan({settings, rows}, notTried) {
   const {values} = settings;
-  const plan = values.fault.flatMap((asked) => {
-    const hit = rows
-      .filter((row) => applies(asked.name, row) && possibleFor(row, [asked], notTried).length > 0)
-      .map(nameOf);
-    return hit.length > 0
-      ? [{fault: asked.name, at: asked.at, tries: triesOf(asked, settings), rows: hit}]
-      : [];
-  });
+  const hits = values.fault
+    .map((asked) => ({
+      asked,
+      rows: rows.filter((row) => applies(asked.name, row) && possibleFor(row, [asked], notTried).length > 0),
+    }))
+    .filter(({rows: hit}) => hit.length > 0);
+  const plan = hits.map(({asked, rows: hit}) => ({
+    ...{fault: asked.name, at: asked.at, tries: triesOf(asked, settings)},
+    rows: hit.map(nameOf),
+  }));
   const lines = plan.map(
     ({fault, tries, rows: hit}) =>
       `${fault} (${summaryOf(fault, values)}), ${tries === 1 ? 'once' : `${tries} times`}: ${hit.join('; ')}`,
   );
   const missing = notTried.map(({fault, why}) => `${fault}: not tried (${why}).`);
   if (values.json) printJson({faults: plan, ...(notTried.length > 0 && {notTried})});
-  else printText([...lines, ...missing].join('\n'), process.stdout);
+  else printText([...lines, ...missing, ...timeOf(minRunMs(hits, settings))].join('\n'), process.stdout);
   return 0;
+}
+
+/** @param {number} minMs @returns {string[]} */
+function timeOf(minMs) {
+  if (minMs === 0) return [];
+  return [
+    `At least ${formatDuration(minMs)}, plus the starts of brokers and servers, and the reading of queues.`,
+  ];
 }
 
 /** @param {FaultName} fault @param {FaultSettings['values']} values */

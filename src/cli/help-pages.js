@@ -45,7 +45,7 @@ export const helpPages = {
     options: optionsOfBattle,
     listed: null,
     about:
-      'perf-battle measures how fast services talk over HTTP, WebSockets, RabbitMQ, NATS, Redis, MQTT and others. It prints a table that says how far each figure can be trusted. New here? Read perf-battle help start.',
+      'perf-battle measures how fast services talk over HTTP, WebSocket, RabbitMQ, NATS, Redis, MQTT and others. It prints a table that says how far each figure can be trusted. New here? Read perf-battle help start.',
     usage: 'perf-battle [options]',
     first: [
       'transport',

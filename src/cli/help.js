@@ -4,17 +4,17 @@ import {UsageError} from '../errors.js';
 import {quote} from '../files/quote.js';
 import {canShow, didYouMean, flagText, formatMasked} from '../options/show-option.js';
 import {listOf} from '../options/types.js';
-import {widthOf, wrapWords} from '../report/terminal.js';
 import {meaningOf} from '../settings/describe-settings.js';
 import {allOptions, ownOptions} from '../settings/index.js';
+import {helpWidth, wrapWords} from '../text/lines.js';
 import {findTransport, transportGroups, transports, transportsOfGroup} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 import {helpPages} from './help-pages.js';
-import {explainWord, wrapPage} from './page-text.js';
+import {explainWord, sectionAt} from './page-text.js';
+import {wrapPage} from './wrap-page.js';
 
 /** @import {Option} from '../options/contract.js' */
 
-const maxWidth = 110;
 /** The column in which the text of a flag begins. */
 const textColumn = 30;
 
@@ -29,11 +29,6 @@ const entriesOfAll = [
   },
   {group: 'Other', flag: '-V, --version', text: 'Show the version.'},
 ];
-
-/** @returns {number} columns */
-export function helpWidth() {
-  return Math.min(maxWidth, widthOf(process.stdout));
-}
 
 export const givingOptions =
   'Options can also be set by their PB_ names in the environment or in .env. Separate the values of a list with commas, or repeat the option.';
@@ -152,12 +147,16 @@ export function printHelp(command, topic) {
 export function helpOn(topic, command) {
   const name = topic.trim().toLowerCase();
   const slug = slugOf(name);
-  const isPage = name.startsWith('docs/') || name.endsWith('.md');
+  const isPage = name.startsWith('docs/') || name.endsWith('.md') || name.includes('#');
   const text = isPage
     ? pageNamed(name)
     : name.startsWith('-')
       ? optionNamed(name, command)
-      : (allOf(name, command) ?? partNamed(slug) ?? optionNamed(name, command) ?? pageNamed(name));
+      : (allOf(name, command) ??
+        partNamed(slug) ??
+        optionNamed(name, command) ??
+        pageNamed(name) ??
+        partNamed(singularOf(slug)));
   if (text !== null) return text;
   const explained = explainWord(name, pagesOfWords(), pages().map(withText), helpWidth());
   if (explained !== null) return explained;
@@ -194,6 +193,12 @@ function slugOf(text) {
     .replaceAll('/', '')
     .replace(/[^\p{L}\p{N}]+/gu, '-')
     .replace(/^-+|-+$/g, '');
+}
+
+/** Turns the slug of a plural, or of a label in two words, into the name of a transport or another part. @param {string} slug */
+function singularOf(slug) {
+  const joined = slug.replaceAll('-', '').replace(/s$/, '');
+  return partNames().find((name) => name.replaceAll('-', '') === joined) ?? slug;
 }
 
 /** The transports and their groups, the workloads, the kinds of brokers and the groups of options. */
@@ -294,12 +299,17 @@ function pages() {
   return [{name: 'readme', path: '../README.md'}, ...inFolders];
 }
 
-/** @param {string} given such as ci, ci.md or docs/evidence/accuracy.md */
+/**
+ * @param {string} given such as ci, ci.md, docs/evidence/accuracy.md or ci.md#noisy-runners
+ * @throws {UsageError} when the page has no such section
+ */
 function pageNamed(given) {
-  const name = given.replace(/^docs\//, '').replace(/\.md$/, '');
+  const [path, anchor] = given.split('#', 2);
+  const name = path.replace(/^docs\//, '').replace(/\.md$/, '');
   const page = pages().find((one) => one.name === name || one.path === `${name}.md`);
   if (page === undefined) return null;
-  const {text} = withText(page);
+  const whole = withText(page);
+  const text = anchor ? sectionAt(whole, anchor) : whole.text;
   // A pipe gets the file as it is.
   return process.stdout.isTTY ? wrapPage(text, helpWidth()) : text;
 }

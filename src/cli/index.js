@@ -26,6 +26,18 @@ const commands = {
   help: async () => (await import('./help.js')).help,
 };
 
+const noCommand = ' A battle needs no command: perf-battle --quick.';
+const lists = ' perf-battle table shows stored results, and perf-battle --list-presets the presets.';
+
+/** What to write instead of words that are commands of other programs. @type {ReadonlyMap<string, string>} */
+const otherWords = new Map([
+  ['run', noCommand],
+  ['start', noCommand],
+  ['list', lists],
+  ['ls', lists],
+  ['version', ' Did you mean --version?'],
+]);
+
 /** Runs the command that a command line names, and prints its error. @param {readonly string[]} commandLine @param {AbortSignal} signal */
 export async function runProgram(commandLine, signal) {
   try {
@@ -49,7 +61,8 @@ export async function run(commandLine, signal) {
   if (named && !Object.hasOwn(commands, first)) {
     const names = Object.keys(commands);
     const {adviceOnWord} = await import('./read-settings.js');
-    const advice = adviceOnWord(first, names) || ` The commands are: ${names.join(', ')}.`;
+    const advice =
+      otherWords.get(first) ?? (adviceOnWord(first, names) || ` The commands are: ${names.join(', ')}.`);
     throw new UsageError(`${quote(first)} is not a command.${advice} See --help.`);
   }
   const words = named ? withoutHelpWord(first, rest) : commandLine;

@@ -1,4 +1,6 @@
-import {wrapWords} from '../report/terminal.js';
+import {UsageError} from '../errors.js';
+import {quote} from '../files/quote.js';
+import {cellsOfLine, showRow, wrapPage} from './wrap-page.js';
 
 /**
  * @typedef {{name: string, text: string}} Page text: markdown
@@ -16,12 +18,10 @@ export function explainWord(word, pages, others, width) {
   const wanted = word.trim().toLowerCase();
   const found = pages.flatMap((page) => {
     const sections = sectionsOf(page);
-    const rows = sections.flatMap((section) => rowsOn(wanted, section));
+    const rows = sections.flatMap((section) => rowsOn(wanted, section, width));
     const headed = sections.filter(({heading}) => hasWord(heading, wanted));
     return [
-      ...rows.map(
-        (row) => `${row.map((line) => wrapWords(line, width).join('\n')).join('\n')}\n${pointer(page)}`,
-      ),
+      ...rows.map((row) => `${row.join('\n')}\n${pointer(page)}`),
       ...headed.map(({text}) => `${wrapPage(text, width).trim()}\n${pointer(page)}`),
     ];
   });
@@ -50,23 +50,19 @@ function sectionsOf({text}) {
 }
 
 /**
- * The rows of a section's tables that begin with a word: the word, and a line for each other cell, after the name of its column.
- * @param {string} wanted @param {Section} section @returns {string[][]}
+ * The rows of a section's tables that begin with a word, as lines.
+ * @param {string} wanted @param {Section} section @param {number} width @returns {string[][]}
  */
-function rowsOn(wanted, {text}) {
+function rowsOn(wanted, {text}, width) {
   /** @type {string[]} */
   let columns = [];
   return text.split('\n').flatMap((line, index, lines) => {
     if (!line.startsWith('|')) return [];
-    const cells = line
-      .split(/(?<!\\)\|/)
-      .slice(1, -1)
-      .map((cell) => cell.trim());
+    const cells = cellsOfLine(line);
     if (!lines[index - 1]?.startsWith('|')) columns = cells;
-    const [first, ...others] = cells;
-    if (columns === cells || first.replace(/[`*]/g, '').toLowerCase() !== wanted) return [];
-    const facts = others.flatMap((cell, at) => (cell === '' ? [] : [`${columns[at + 1]}: ${cell}`]));
-    return [[first.replace(/[`*]/g, ''), ...facts]];
+    const first = cells[0].replace(/[`*]/g, '');
+    if (columns === cells || first.toLowerCase() !== wanted) return [];
+    return [showRow(columns, [first, ...cells.slice(1)], width)];
   });
 }
 
@@ -94,35 +90,46 @@ function quotes(paragraph, wanted) {
 }
 
 /**
- * Breaks the prose of a page at a width. Tables, code and headings stay as they are.
- * @param {string} markdown @param {number} width columns
+ * Returns the section of a page that an anchor names, with the sections below it.
+ * @param {Page} page @param {string} anchor as GitHub makes it from a heading
+ * @throws {UsageError} when the page has no such section
  */
-export function wrapPage(markdown, width) {
-  /** @type {string[]} */
-  const done = [];
-  /** @type {{begin: string, words: string[]} | null} */
-  let paragraph = null;
-  let isCode = false;
-  const end = () => {
-    if (paragraph === null) return;
-    const {begin, words} = paragraph;
-    const lines = wrapWords(words.join(' '), width - begin.length);
-    done.push(begin + lines.join(`\n${' '.repeat(begin.length)}`));
-    paragraph = null;
-  };
-  for (const line of markdown.split('\n')) {
-    const isFence = /^\s*```/.test(line);
-    if (isFence || isCode || /^(\s*$|[|#<]|\[[^\]]*\]:)/.test(line)) {
-      end();
-      done.push(line);
-      if (isFence) isCode = !isCode;
-      continue;
-    }
-    const [, begin] = /^(\s*(?:[-*]|\d+\.) +|> )/.exec(line) ?? [];
-    if (begin !== undefined) end();
-    paragraph ??= {begin: begin ?? '', words: []};
-    paragraph.words.push(line.slice(begin?.length ?? 0).trim());
+export function sectionAt({name, text}, anchor) {
+  const lines = text.split('\n');
+  const headings = headingsIn(lines);
+  const found = headings.find((heading) => heading.anchor === anchor);
+  if (found === undefined) {
+    const anchors = headings.slice(1).map((heading) => heading.anchor);
+    throw new UsageError(
+      `The page ${name} has no section ${quote(anchor)}. Its sections are: ${anchors.join(', ')}.`,
+    );
   }
-  end();
-  return done.join('\n');
+  const end = headings.find(({at, level}) => at > found.at && level <= found.level)?.at;
+  return `${lines.slice(found.at, end).join('\n').trim()}\n`;
+}
+
+/** @param {readonly string[]} lines of a page @returns {{at: number, level: number, anchor: string}[]} at: the index of its line */
+function headingsIn(lines) {
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  let isCode = false;
+  return lines.flatMap((line, at) => {
+    if (/^\s*```/.test(line)) isCode = !isCode;
+    const [, marks, title] = /^(#{1,6}) +(.+)/.exec(isCode ? '' : line) ?? [];
+    if (title === undefined) return [];
+    const own = anchorOf(title);
+    const before = counts.get(own) ?? 0;
+    counts.set(own, before + 1);
+    return [{at, level: marks.length, anchor: before === 0 ? own : `${own}-${before}`}];
+  });
+}
+
+/** @param {string} title markdown */
+function anchorOf(title) {
+  return title
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{Letter}\p{Number}\s_-]/gu, '')
+    .replaceAll(' ', '-');
 }

@@ -5,13 +5,14 @@ import {resolveOptions} from '../options/resolve.js';
 import {describePlan, listPresets, planDocument, presetsDocument} from '../report/describe-plan.js';
 import {printJson} from '../report/for-programs.js';
 import {printBattle, showResults} from '../report/show-results.js';
-import {ask, printText, widthOf} from '../report/terminal.js';
+import {ask, printText} from '../report/terminal.js';
 import {openJournal, prepareFiles} from '../session/open-journal.js';
 import {planBattle} from '../session/plan-battle.js';
 import {runSession} from '../session/run-session.js';
 import {exitCodeOf, storeResults} from '../session/store-results.js';
 import {allOptions, optionsOfBattle} from '../settings/index.js';
 import {resolveBattle, settingsOfPresets} from '../settings/resolve-battle.js';
+import {widthOf} from '../text/lines.js';
 import {printWarning} from './read-settings.js';
 
 /**

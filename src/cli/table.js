@@ -15,12 +15,13 @@ import {printTable} from '../report/tables/battle-table.js';
 import {besidePublished, forTerminal} from '../report/tables/beside-published.js';
 import {detailTable, publishedTable, publishedText, summaryTable} from '../report/tables/markdown-tables.js';
 import {withRemarks} from '../report/tables/result-rows.js';
-import {printText, widthOf} from '../report/terminal.js';
+import {printText} from '../report/terminal.js';
 import {Journal, journalPathFor} from '../results/journal.js';
 import {newestOutcomes, newestRecords} from '../results/newest-records.js';
 import {readJournalRecords} from '../results/read-records.js';
 import {documentOfFaults, recordedFaults} from '../session/faults/recorded-faults.js';
 import {optionsOfTable} from '../settings/index.js';
+import {widthOf} from '../text/lines.js';
 import {transportFacts} from '../transports/index.js';
 import {printWarning, readOptions} from './read-settings.js';
 

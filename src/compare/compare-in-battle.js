@@ -45,7 +45,7 @@ function compare(sides) {
     .filter(([, {verdict}]) => verdict.warnings.some(({code}) => spoilsRatio(code, how)))
     .map(([name]) => name);
   const reasons = [
-    tooFewRounds(ratio, {paired: true}),
+    tooFewRounds(ratio, {paired: true, leftOut: roundsLeftOut([a, b])}),
     suspects.length > 0 ? `${suspects.join(' and ')} suspect` : null,
   ].filter((reason) => reason !== null);
   if (reasons.length > 0) return cannotTell(reasons.join('; '), {ratio, equal});
@@ -91,18 +91,30 @@ function trialsOf({comparedBy, trials}) {
 
 export const noRatio = 'a figure is zero, or a record has no trials, so there is no ratio';
 
+/** The number of rounds in which a trial does not count. @param {readonly CompletedRecord[]} records */
+function roundsLeftOut(records) {
+  const unused = records.flatMap(({trials}) => trials.filter(({used}) => !used));
+  return new Set(unused.map(({round}) => round)).size;
+}
+
 /**
  * With too few rounds, the rank test cannot reach its p-value, whatever the figures are.
- * @param {Pick<RatioOfTrials, 'counts' | 'paired'>} ratio @param {{paired: boolean}} how paired: whether the sides ran in the same rounds
+ * @param {Pick<RatioOfTrials, 'counts' | 'paired'>} ratio
+ * @param {{paired: boolean, leftOut?: number}} how paired: whether the sides ran in the same rounds; leftOut: the number of rounds that do not count
  * @returns {string | null} the reason; null if there are enough rounds
  */
 export function tooFewRounds({counts, paired}, how) {
   const [ones, others] = counts;
+  const {leftOut = 0} = how;
   const isEnough = (/** @type {number} */ p) => p <= thresholds.rankTestP;
   if (how.paired) {
     // Trials are not paired if they have fewer than three common rounds.
     if (paired && isEnough(minSignedRankP(ones))) return null;
-    return `too few rounds (${ones}): a verdict needs at least ${leastOf((count) => isEnough(minSignedRankP(count)))}`;
+    const least = leastOf((count) => isEnough(minSignedRankP(count)));
+    if (leftOut === 0) return `too few rounds (${ones}): a verdict needs at least ${least}`;
+    const reason = leftOut === 1 ? 'a trial was disturbed' : 'trials were disturbed';
+    const all = ones + leftOut;
+    return `${ones} of the ${all} rounds count, because ${reason}; a verdict needs at least ${least} (use --rounds ${2 * Math.max(all, least)})`;
   }
   if (isEnough(minRankSumP(ones, others))) return null;
   const least = leastOf((count) => isEnough(minRankSumP(count, count)));

@@ -48,6 +48,9 @@ function compareFigures(pair, all) {
   return {ratio, floor, ...(isAlike ? shown : besideFloor(ratio, floor, shown))};
 }
 
+/** Why a cell that the new side lacks is not comparable. */
+export const onlyOld = 'only the old side has it';
+
 /** @param {CompletedRecord} old @param {CompletedRecord} now @returns {string | null} names the suspect figures */
 function suspicionOf(old, now) {
   const suspects = Object.entries({old, new: now}).filter(([, {verdict}]) => verdict.status === 'suspect');
@@ -60,7 +63,7 @@ function suspicionOf(old, now) {
 function reasonAgainst({old, new: now}) {
   if (old === null)
     return now?.outcome === 'completed' ? 'only the new side has it' : `it ${now?.outcome} on the new side`;
-  if (now === null) return 'only the old side has it';
+  if (now === null) return onlyOld;
   const without = Object.entries({old, new: now}).find(([, {outcome}]) => outcome !== 'completed');
   if (without) return `it ${without[1].outcome} on the ${without[0]} side`;
   return old.comparedBy === now.comparedBy ? null : 'the sides measured different figures';
@@ -170,9 +173,7 @@ function differencesOf(old, now) {
   }));
   const all = [
     ...places,
-    {what: 'measured in', old: measuredIn(old), new: measuredIn(now)},
-    {what: 'cores', old: coresOf(old), new: coresOf(now)},
-    ...distancesOf(old, now),
+    ...inTrials(old, now),
     ...inBoth(old.versions, now.versions, 'version of '),
     ...inBoth(old.variant, now.variant),
     ...inBoth(pick(old.config), pick(now.config)),
@@ -180,15 +181,23 @@ function differencesOf(old, now) {
   return all.filter((one) => !isDeepStrictEqual(one.old, one.new));
 }
 
-/** @param {CellRecord} record */
-function measuredIn(record) {
-  const isInSlices = record.outcome === 'completed' && record.trials.some(({slices}) => slices != null);
-  return isInSlices ? 'slices' : 'one piece';
+/** What the trials show. A cell that did not complete may have none. @param {CellRecord} old @param {CellRecord} now @returns {Difference[]} */
+function inTrials(old, now) {
+  if (old.outcome !== 'completed' || now.outcome !== 'completed') return [];
+  return [
+    {what: 'measured in', old: measuredIn(old), new: measuredIn(now)},
+    {what: 'cores', old: coresOf(old), new: coresOf(now)},
+    ...distancesOf(old, now),
+  ];
 }
 
-/** The placement and the state of the cores affect ratios, too. @param {CellRecord} record */
+/** @param {CompletedRecord} record */
+function measuredIn({trials}) {
+  return trials.some(({slices}) => slices != null) ? 'slices' : 'one piece';
+}
+
+/** The placement and the state of the cores affect ratios, too. @param {CompletedRecord} record */
 function coresOf(record) {
-  if (record.outcome !== 'completed') return null;
   const {placement = null, coreState = 'sleeping'} = record;
   const held =
     placement === null
@@ -199,12 +208,10 @@ function coresOf(record) {
 
 /**
  * The distance of the cores varies a little from battle to battle, and by several times if a hypervisor has moved them.
- * @param {CellRecord} old @param {CellRecord} now @returns {Difference[]}
+ * @param {CompletedRecord} old @param {CompletedRecord} now @returns {Difference[]}
  */
 function distancesOf(old, now) {
-  const [before, after] = [old, now].map((record) =>
-    record.outcome === 'completed' ? coreDistanceOf(record) : null,
-  );
+  const [before, after] = [old, now].map(coreDistanceOf);
   if (before === null || after === null) return [];
   if (Math.max(before, after) <= thresholds.coreDistance * Math.min(before, after)) return [];
   const [nearer, farther] = ['closer together', 'further apart'];

@@ -1,5 +1,7 @@
 import {formatOwnRatio} from '../columns/figures.js';
-import {nameOfCell} from '../columns/names.js';
+import {counted, nameOfCell} from '../columns/names.js';
+import {onlyOld} from './compare-sides.js';
+
 /**
  * @import {Judgement} from '../expect/types.js'
  * @import {CellRecord} from '../results/record-schema.js'
@@ -54,4 +56,20 @@ function judgeOne({old, new: now, ratio, result, why}, limit, standard) {
   if (result === 'slower') return {outcome: 'fails', sentence};
   // If only the interval shows a slowdown, and the rank test or the control does not confirm it, a slowdown is not excluded.
   return why === null ? null : {outcome: 'cannot tell', sentence: `${sentence}, but ${why}`};
+}
+
+/**
+ * Puts the cells that only the old side has into one judgement, because their lines would hide the others.
+ * @param {readonly Judgement[]} judgements
+ */
+export function withMissingTogether(judgements) {
+  const missing = judgements.filter(isOfMissing);
+  if (missing.length < 2) return judgements;
+  const sentence = `${counted(missing.length, 'cell')}: only the old side has them`;
+  return [...judgements.filter((one) => !isOfMissing(one)), {...missing[0], sentence}];
+}
+
+/** @param {Judgement} judgement */
+function isOfMissing({cell, sentence}) {
+  return cell === null && sentence.endsWith(`: ${onlyOld}`);
 }

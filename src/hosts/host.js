@@ -59,7 +59,7 @@ export function withoutOurVariables(environment) {
  * The two constants below make a role keep freed memory.
  *
  * By default, the allocator of glibc returns memory to the kernel if the layout of the heap allows it, which differs from process to process. The kernel
- * then maps and clears the pages again for every large message. With 500 KB over WebSockets, the server had about 80 page faults per message, and the
+ * then maps and clears the pages again for every large message. With 500 KB over WebSocket, the server had about 80 page faults per message, and the
  * round-trip time was 1.5 times as long.
  *
  * V8 collects all garbage when the buffers that survived a few messages reach a certain share of the live objects. A role has 8 MB of live objects.

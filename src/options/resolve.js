@@ -23,7 +23,7 @@ export function resolveOptions(
   options,
   {scope, mine, flags = {}, environment = {}, envFile = {}, given = null},
 ) {
-  refuseUnknownFlags(mine, flags, scope);
+  refuseUnknownFlags(mine, flags, {scope, all: options});
   refuseUnknownNames(options, envFile);
   const resolved = mine.map((option) => ({
     key: option.key,
@@ -78,6 +78,7 @@ function parse(option, several, text, origin) {
     if (!(error instanceof UsageError)) throw error;
     cause = error;
   }
+  if (text.trim() === '') throw new UsageError(`${origin.name} needs a value: ${type.allowed}.`, {cause});
   const masked = maskRefused(option, text);
   const shown = masked === null ? 'another value' : JSON.stringify(shorten(masked));
   // The reason may quote a part of the text. Only the types of secret options mask passwords in a reason.
@@ -98,18 +99,36 @@ function nearestChoice({type}, several, text) {
   return refused === undefined ? '' : didYouMean(refused, type.choices ?? []);
 }
 
-/** @param {readonly Option[]} options @param {Record<string, string[]>} flags @param {'battle' | 'script'} scope */
-function refuseUnknownFlags(options, flags, scope) {
+/**
+ * @param {readonly Option[]} options @param {Record<string, string[]>} flags
+ * @param {{scope: 'battle' | 'script', all: readonly Option[]}} known all: the options of all commands
+ */
+function refuseUnknownFlags(options, flags, {scope, all}) {
   const names = options.map((option) => option.name);
-  const [what, all] = scope === 'battle' ? ['this command', '--help all'] : ['this script', '--help'];
+  const [what, list] = scope === 'battle' ? ['this command', '--help all'] : ['this script', '--help'];
   const suggested = [...names, 'help', ...(scope === 'battle' ? ['version'] : [])];
   for (const flag of Object.keys(flags)) {
     if (names.includes(flag)) continue;
     const dashes = flag.length === 1 ? '-' : '--';
     throw new UsageError(
-      `${dashes}${shorten(maskPassword(flag))} is not an option of ${what}.${didYouMean(flag, suggested, '--')} See ${all} for all of them.`,
+      `${dashes}${shorten(maskPassword(flag))} is not an option of ${what}.${ownerOf(flag, all) || adviceOnFlag(flag, suggested)} See ${list} for all of them.`,
     );
   }
+}
+
+const commandsOfOneScope = ['table', 'compare', 'report', 'chart', 'choose', 'ab', 'faults'];
+
+/** Names the command whose option a flag is. @param {string} flag @param {readonly Option[]} options @returns {string} empty if there is none */
+function ownerOf(flag, options) {
+  const owner = options.find(({name}) => name === flag)?.scope ?? '';
+  return commandsOfOneScope.includes(owner) ? ` perf-battle ${owner} has it.` : '';
+}
+
+/** @param {string} flag @param {readonly string[]} names */
+function adviceOnFlag(flag, names) {
+  // The letter of --version is a capital.
+  if (flag === 'v' && names.includes('version')) return ' Did you mean --version?';
+  return didYouMean(flag, names, '--');
 }
 
 /** @param {readonly Option[]} options @param {Record<string, string>} envFile */

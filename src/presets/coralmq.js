@@ -17,7 +17,7 @@ export const coralmq = preset({
   summary:
     'A million round trips of 256 bytes on one host, one after the other: the mean and the maximum of the fastest 75 to 99.999 percent.',
   differs: [
-    'CoralMQ sends UDP packets between two Java processes, and the queue itself is one of them. TCP, HTTP, WebSockets and UDP also have two processes. RabbitMQ has three, because the broker is between client and server.',
+    'CoralMQ sends UDP packets between two Java processes, and the queue itself is one of them. TCP, HTTP, WebSocket and UDP also have two processes. RabbitMQ has three, because the broker is between client and server.',
     'CoralMQ is closed source. The transport udp has the design that can be measured without it: numbered packets, several messages in one, and retransmission. Here each request and each reply has a packet of its own, as in the published run.',
     'Node.js runs an event loop and waits for the kernel, so it cannot reach a few microseconds. Compare the shape of the bands, not their values.',
     'The text does not define its bands. Their means are below the mean of all messages, so a band is taken as the fastest messages up to that percentage: their mean and their maximum.',

@@ -7,7 +7,7 @@ import {faultPresets} from '../presets/faults.js';
 import {presets} from '../presets/index.js';
 import {publishedSources} from '../results/published/figures.js';
 import {highest} from '../stats/numbers.js';
-import {wrapWords} from './terminal.js';
+import {wrapWords} from '../text/lines.js';
 
 /**
  * @import {BattleState, Cell} from '../battle/types.js'
@@ -102,7 +102,7 @@ export function describeRounds({cells, values}) {
   if (estimatedMs > budgetMs)
     return [
       plan,
-      `This exceeds the budget of ${formatDuration(budgetMs)}, which only limits further rounds.`,
+      `These rounds take longer than the budget of ${formatDuration(budgetMs)}. The budget only prevents further rounds.`,
     ];
   if (precision === null) return [plan, `No round begins that would end after ${formatDuration(budgetMs)}.`];
   return [

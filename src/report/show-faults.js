@@ -3,9 +3,10 @@ import {logIn} from '../errors.js';
 import {concernsRow, exitOfFaults, wordsOn} from '../faults/conclude.js';
 import {faultNamed, targetIn} from '../faults/faults.js';
 import {highest} from '../stats/numbers.js';
+import {widthOf, wrapIndented} from '../text/lines.js';
 import {toCsv} from './for-programs.js';
 import {textTable} from './tables/text-table.js';
-import {painter, plainText, widthOf, wrapIndented} from './terminal.js';
+import {painter, plainText} from './terminal.js';
 
 /**
  * @import {Account, Conclusion, FoundFaults, Summary, Timeline} from '../faults/found.js'

@@ -1,8 +1,9 @@
 import {formatRate} from '../columns/figures.js';
 import {counted} from '../columns/names.js';
 import {formatSize} from '../payload/bytes.js';
+import {widthOf, wrapIndented} from '../text/lines.js';
 import {fieldColumns, toCsv} from './for-programs.js';
-import {painter, plainText, widthOf, wrapIndented} from './terminal.js';
+import {painter, plainText} from './terminal.js';
 
 /**
  * @import {Finding} from '../doctor/types.js'

@@ -7,10 +7,11 @@ import {nameOfCell, nameOfVariant} from '../columns/names.js';
 import {formatBytes} from '../payload/bytes.js';
 import {trialsThatCount} from '../results/comparable.js';
 import {groupBy} from '../stats/numbers.js';
+import {columnsOf, widthOf} from '../text/lines.js';
 import {workloads} from '../workloads/index.js';
 import {formatElapsed, Progress} from './progress.js';
 import {textTable} from './tables/text-table.js';
-import {columnsOf, painter, printText, widthOf} from './terminal.js';
+import {painter, printText} from './terminal.js';
 
 /**
  * @import {BattleEvent, BattleState, Cell, CellProgress, Time} from '../battle/types.js'

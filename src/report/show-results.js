@@ -3,6 +3,7 @@ import {nameOfVariant} from '../columns/names.js';
 import {compareInBattle} from '../compare/compare-in-battle.js';
 import {formatBytes} from '../payload/bytes.js';
 import {presets} from '../presets/index.js';
+import {widthOf, wrapIndented} from '../text/lines.js';
 import {suspectNote} from './battle-notes.js';
 import {
   fieldColumns,
@@ -16,7 +17,7 @@ import {showExpectations} from './show-outcomes.js';
 import {printTable} from './tables/battle-table.js';
 import {besidePublished, forTerminal} from './tables/beside-published.js';
 import {droppedNote, textTable} from './tables/text-table.js';
-import {painter, plainText, printText, widthOf, wrapIndented} from './terminal.js';
+import {painter, plainText, printText} from './terminal.js';
 import {anatomyText, bandsText, histogramText} from './text-charts.js';
 
 /**

@@ -8,6 +8,7 @@ import {drawSeed} from '../payload/random.js';
 import {checkGivenFiles, withSettingsOfUrls} from '../settings/broker-settings.js';
 import {meaningOf} from '../settings/describe-settings.js';
 import {allOptions, optionsOfTransport} from '../settings/index.js';
+import {helpWidth, wrapWords} from '../text/lines.js';
 import {brokersOf} from '../transports/index.js';
 import {workloadOptions, workloads} from '../workloads/index.js';
 
@@ -98,8 +99,9 @@ async function readFlags(commandLine) {
 /**
  * Returns the text of `--help` for a half of a transport by hand.
  * @param {Transport} transport @param {RoleName} role @param {string} program path of the started script
+ * @param {number} [width] columns
  */
-export function helpOfRole(transport, role, program) {
+export function helpOfRole(transport, role, program, width = helpWidth()) {
   const isClient = role === 'client';
   const [mine, other] = commandsFor(transport, role, program);
   const [what, example] = isClient
@@ -107,15 +109,18 @@ export function helpOfRole(transport, role, program) {
     : ['Answers the requests of clients until it is stopped (Ctrl-C)', mine];
   const options = optionsOfTransport(transport);
   const groups = [...new Set(options.map(({group}) => group))];
-  return `${transport.label}: ${what}.
-The ${isClient ? 'server' : 'client'} is ${other}. npx perf-battle --transport ${transport.name} starts and measures both, and says how far to trust the figures.
+  const wrap = (/** @type {string} */ text) => wrapWords(text, width).join('\n');
+  const describeGroup = (/** @type {string} */ group) =>
+    `${group}:\n${options.flatMap((option) => (option.group === group ? describe(option, width) : [])).join('\n')}`;
+  return `${wrap(`${transport.label}: ${what}.`)}
+${wrap(`The ${isClient ? 'server' : 'client'} is ${other}. npx perf-battle --transport ${transport.name} starts and measures both, and says how far to trust the figures.`)}
 
 Example:
   ${example}
 
-Variables, also in a file .env in this folder. Each has a flag of its name: PB_SAMPLES is --samples (perf-battle help options).
+${wrap('Variables, also in a file .env in this folder. Each has a flag of its name: PB_SAMPLES is --samples (perf-battle help options).')}
 
-${groups.map((group) => `${group}:\n${options.flatMap((option) => (option.group === group ? describe(option) : [])).join('\n')}`).join('\n\n')}
+${groups.map(describeGroup).join('\n\n')}
 `;
 }
 
@@ -134,11 +139,13 @@ function commandsFor({name}, role, program) {
 
 const halves = {server: 'serve', client: 'call'};
 
-/** @param {ScriptOption} option */
-function describe(option) {
+/** @param {ScriptOption} option @param {number} width columns */
+function describe(option, width) {
   const {environmentName} = option;
   const initial = option.default;
   const isShown = initial !== null && canShow(option);
   const shown = isShown ? ` (default ${formatMasked(option, initial, {several: false})})` : '';
-  return `  ${environmentName}${shown}\n${meaningOf(option).replaceAll(/(.{1,90})(?: |$)/g, '      $1\n')}`.trimEnd();
+  const indent = ' '.repeat(6);
+  const lines = wrapWords(meaningOf(option), width - indent.length).map((line) => indent + line);
+  return [`  ${environmentName}${shown}`, ...lines].join('\n');
 }

@@ -1,4 +1,5 @@
 import {brokerKindOfUrl, brokerKinds} from '../brokers/index.js';
+import {UsageError} from '../errors.js';
 import {parsePin} from '../measure/cores.js';
 import {maskRefusedUrl, maskTokenUrl} from '../net/broker-url.js';
 import {option} from '../options/option.js';
@@ -66,9 +67,22 @@ const sharingPairs = Object.values(workloads)
   .filter(({sharesPair}) => sharesPair?.({rate: null}))
   .map(({name}) => name);
 
+/** @param {readonly string[]} names @returns {OptionType<string>} */
+export function presetType(names) {
+  const type = oneOf(names);
+  return {
+    ...type,
+    parse: (text) => {
+      const name = type.parse(text);
+      if (name === undefined) throw new UsageError('perf-battle --list-presets describes them.');
+      return name;
+    },
+  };
+}
+
 const preset = option('preset', {
   ...what,
-  type: oneOf([...presetNames, ...faultPresetNames, allPresets]),
+  type: presetType([...presetNames, ...faultPresetNames, allPresets]),
   help: 'Run the workload of a published benchmark and show its figures next to the measured ones. all: a battle for each preset, one after the other, within one --budget. perf-battle table --preset shows the figures again. See --list-presets.',
   helpFor: {
     table:

@@ -7,7 +7,7 @@ import {allPresets, presetNames} from '../presets/index.js';
 import {programsGroup} from '../transports/external/index.js';
 import {transportOptions, transports} from '../transports/index.js';
 import {workloadOptions} from '../workloads/index.js';
-import {battleOptions} from './battle-options.js';
+import {battleOptions, presetType} from './battle-options.js';
 import {
   abOptions,
   chartOptions,
@@ -108,7 +108,7 @@ const forms = ['json', 'csv', 'csv-separator'];
 export const optionsOfTable = /** @type {readonly TableOption[]} */ (
   ofCommand('table', ['results', ...forms, 'detail', 'preset', 'expect'])
     .map((one) => (one.name === 'expect' ? {...one, type: recordedExpectationType} : one))
-    .map((one) => (one.name === 'preset' ? {...one, type: oneOf([...presetNames, allPresets])} : one))
+    .map((one) => (one.name === 'preset' ? {...one, type: presetType([...presetNames, allPresets])} : one))
 );
 
 export const optionsOfCompare = /** @type {readonly CompareOption[]} */ (

@@ -4,7 +4,6 @@ import {test} from 'node:test';
 import {fileURLToPath} from 'node:url';
 import {helpOn, partNames, screenOf, topicNames, wholeOf} from '../../src/cli/help.js';
 import {helpPages} from '../../src/cli/help-pages.js';
-import {wrapPage} from '../../src/cli/page-text.js';
 import {errorCodes} from '../../src/errors.js';
 import {flagText} from '../../src/options/show-option.js';
 import {allOptions} from '../../src/settings/index.js';
@@ -12,11 +11,6 @@ import {warnings} from '../../src/verdict/warnings.js';
 import {literalsOf} from '../support/string-literals.js';
 
 const source = fileURLToPath(new URL('../../src/', import.meta.url));
-const documentation = new URL('../../docs/', import.meta.url);
-const pages = ['start', 'reading-results', 'ci', 'faults', 'your-program'].map((name) => ({
-  name,
-  text: readFileSync(new URL(`${name}.md`, documentation), 'utf8'),
-}));
 const commands = Object.keys(helpPages);
 const maxLines = 40;
 const width = 80;
@@ -83,10 +77,13 @@ test('each word of the tables and each code leads to what the pages say about it
   const words = [...warnings.map(({code}) => code), ...Object.keys(errorCodes)];
   for (const word of words) assert.match(helpOn(word, 'battle'), /perf-battle help [a-z-]+$/, word);
   for (const [word, text] of /** @type {const} */ ([
-    ['run-delay', /^run-delay\nWhen: .*\n\nrun-delay\nWhat to do: stop other programs\./s],
-    ['suspect', /^suspect\nMeaning: the figure may be wrong\n.*\n\n## Everything is suspect\n/s],
+    ['run-delay', /^run-delay\n {2}When: .*\n\nrun-delay\n {2}What to do: stop other programs\./s],
+    ['suspect', /^suspect\n {2}Meaning: the figure may be wrong\n.*\n\n## Everything is suspect\n/s],
     ['verdict', /^## Verdicts\n/],
-    ['PB_BROKER_UNAVAILABLE', /^PB_BROKER_UNAVAILABLE\nExit code: 3\nMeaning: no broker was available\n/],
+    [
+      'PB_BROKER_UNAVAILABLE',
+      /^PB_BROKER_UNAVAILABLE\n {2}Exit code: 3\n {2}Meaning: no broker was available\n/,
+    ],
     ['masked in JavaScript', /"masked in JavaScript".*perf-battle help transports$/s],
   ]))
     assert.match(helpOn(word, 'battle'), text);
@@ -97,20 +94,6 @@ test('a word that is in a list leads to its item alone', () => {
   const text = helpOn('floor', 'battle');
   assert.match(text, /^- \*\*Floor\*\*: raw TCP in the same battle/);
   assert.doesNotMatch(text, /\*\*Percentile\*\*/);
-});
-
-test('on a terminal, the prose of a page is as wide as the terminal; tables and code stay', () => {
-  for (const {name, text} of pages) {
-    const wrapped = wrapPage(text, width);
-    assert.equal(wrapped.replace(/\s+/g, ' '), text.replace(/\s+/g, ' '), name);
-    const kept = (/** @type {string} */ whole) => whole.split('\n').filter((line) => /^[|#]/.test(line));
-    assert.deepEqual(kept(wrapped), kept(text), name);
-    const prose = wrapped.replace(/^ *```[\s\S]*?^ *```/gm, '').split('\n');
-    const wide = prose.filter(
-      (line) => line.length > width && !/^[|#<[]/.test(line) && /\S \S/.test(line.trim()),
-    );
-    assert.deepEqual(wide, [], name);
-  }
 });
 
 test('a part has the options that belong to it', () => {
@@ -158,7 +141,33 @@ test('a page is printed as it is, from any folder of docs; its path names it whe
   assert.match(helpOn('compare', 'battle'), /\nThe page: perf-battle help compare\.md$/);
 });
 
+test('an anchor leads to a section of a page, with the sections below it', () => {
+  for (const topic of [
+    'troubleshooting.md#everything-is-suspect',
+    'docs/troubleshooting#everything-is-suspect',
+  ])
+    assert.match(
+      helpOn(topic, 'battle'),
+      /^## Everything is suspect\n[^#]*even in a suspect row\.\n$/,
+      topic,
+    );
+  assert.match(
+    helpOn('evidence/documents.md#http-websocket-and-rabbitmq-2016', 'battle'),
+    /^## HTTP, WebSocket /,
+  );
+});
+
+test('the plural of a part, and its label in two words, lead to it', () => {
+  for (const topic of ['websockets', 'WebSockets', 'Web Sockets', 'pipelines'])
+    assert.match(helpOn(topic, 'battle'), /--transport websocket\b|--workload pipeline\b/, topic);
+});
+
 for (const [topic, advice] of /** @type {const} */ ([
+  [
+    'troubleshooting.md#nope',
+    /^The page troubleshooting has no section "nope"\. Its sections are: everything-is-suspect, figures-/,
+  ],
+  ['no-such-page.md#nope', /There is no help on "no-such-page\.md#nope"/],
   ['rabitmq', /"rabitmq"\. Did you mean rabbitmq\?/],
   ['tabel', /Did you mean table\?/],
   ['--paylod', /Did you mean --payload\?/],

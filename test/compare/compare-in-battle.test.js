@@ -69,6 +69,16 @@ describe('two sides of a battle', () => {
       }),
       ...{result: 'cannot tell', why: 'too few rounds (3): a verdict needs at least 5; b suspect'},
     },
+    ...[1, 2].map((disturbed) => ({
+      title: `a far slower one in five rounds, ${disturbed} of them disturbed`,
+      b: record('b', [], {
+        trials: times(2)
+          .slice(0, 5)
+          .map((meanMs, index) => ({round: index + 1, meanMs, used: index >= disturbed})),
+      }),
+      result: 'cannot tell',
+      why: `${5 - disturbed} of the 5 rounds count, because ${disturbed === 1 ? 'a trial was' : 'trials were'} disturbed; a verdict needs at least 5 (use --rounds 10)`,
+    })),
     {title: 'a far slower one in five rounds', b: record('b', times(2).slice(0, 5)), result: 'slower'},
     {
       title: 'one whose interval is above 1, but not by its ranks',

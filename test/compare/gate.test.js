@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {compareSides} from '../../src/compare/compare-sides.js';
-import {judgeSlowdown} from '../../src/compare/gate.js';
+import {judgeSlowdown, withMissingTogether} from '../../src/compare/gate.js';
 import {floor, record} from './records.js';
 
 const sizes = {one: {payloadBytes: 1024}, two: {payloadBytes: 2048}, three: {payloadBytes: 3072}};
@@ -55,6 +55,24 @@ test('a cell that cannot be compared cannot be judged; one that only the new sid
   assert.deepEqual(judge([floor('a', 1)], [floor('b', 1), record('b', 1, sizes.two)], 0.05), [
     ['cannot tell', '--fail-if-slower 5%: the sides have no cell in common but raw TCP'],
   ]);
+});
+
+test('for people, the cells that only the old side has are one line', () => {
+  const olds = [
+    record('a', 1),
+    ...Object.values(sizes).map((size) => record('a', 1, {...size, workload: 'x'})),
+  ];
+  const news = [record('b', 2)];
+  const brief = withMissingTogether(judgeSlowdown(compareSides(olds, news), 0.05));
+  assert.deepEqual(
+    brief.map(({outcome, sentence}) => [outcome, sentence.replace(/.*it takes.*/, 'slower')]),
+    [
+      ['fails', 'slower'],
+      ['cannot tell', '3 cells: only the old side has them'],
+    ],
+  );
+  const single = judgeSlowdown(compareSides(olds.slice(0, 2), news), 0.05);
+  assert.deepEqual(withMissingTogether(single), single);
 });
 
 test('a slowdown that only its interval shows cannot be judged', () => {

@@ -290,6 +290,17 @@ describe('a battle', {timeout: 1_200_000, concurrency: 2}, () => {
       assert.match(stderr, /^Warning: PB_RONDS in the environment is not .* Did you mean PB_ROUNDS\?\n$/);
     }),
   );
+
+  it(
+    'plans rounds that take longer than the budget, and says so',
+    inAWorkplace(async (workplace) => {
+      const {stdout} = await workplace.battle(['--dry-run', '--transport', 'tcp', '--budget', '1s'], {});
+      assert.match(
+        stdout,
+        /^These rounds take longer than the budget of 1 s\. The budget only prevents further rounds\.$/m,
+      );
+    }),
+  );
 });
 
 describe('a battle on an EC2 instance', {timeout: 1_200_000}, () => {

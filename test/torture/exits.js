@@ -28,7 +28,7 @@ const ownTransports = transports.filter(({runsPrograms}) => !runsPrograms).map((
 const hangMs = 10_000;
 
 /**
- * The set-up in which 8 of 45 clients over WebSockets hung on an idle host with two cores (Node.js 20.20.2), when scripts still called
+ * The set-up in which 8 of 45 clients over WebSocket hung on an idle host with two cores (Node.js 20.20.2), when scripts still called
  * `process.exit()` at once.
  */
 const provocation = {PB_PAYLOAD_BYTES: '500kb', PB_WARMUP: '2s', PB_DURATION: '1s'};

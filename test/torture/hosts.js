@@ -17,7 +17,7 @@ import {processesBelow} from './kills/processes.js';
  */
 
 const longAttacks = 20;
-/** The two hosts are logged in to, and raw TCP and WebSockets are measured. */
+/** The two hosts are logged in to, and raw TCP and WebSocket are measured. */
 const spanMs = {long: 6000, short: 3000};
 /** The bound of a trial is 63 s; a role that does not end then is ended after 8 s; a busy host takes longer. */
 const endsWithinMs = 120_000;

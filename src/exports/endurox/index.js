@@ -15,7 +15,7 @@ const filesOption = option('endurox-files', {
 /** The Enduro/X benchmark draws its charts from these data files. @satisfies {ExportFormat} */
 export const endurox = {
   name: 'endurox',
-  summary: 'data files for the charts of the Enduro/X benchmark, in a folder endurox beside the results',
+  summary: 'data files for the charts of the Enduro/X benchmark, in a folder endurox next to the results',
   hasConfiguration: true,
   chartFiles: {
     option: filesOption,

@@ -1,8 +1,9 @@
 import {nameOfVariant} from '../../columns/names.js';
 import {formatBytes, formatSize} from '../../payload/bytes.js';
 import {groupBy} from '../../stats/numbers.js';
+import {joinIndented, widthOf, wrapIndented} from '../../text/lines.js';
 import {battleNotes} from '../battle-notes.js';
-import {joinIndented, painter, widthOf, wrapIndented} from '../terminal.js';
+import {painter} from '../terminal.js';
 import {shownTables, standingOf} from './blocks.js';
 import {detailFigures} from './detail-columns.js';
 import {droppedNote, textTable} from './text-table.js';

@@ -1,10 +1,12 @@
+import {isDeepStrictEqual} from 'node:util';
 import {markdownTable} from 'markdown-table';
 import {formatOwnRatio, formatShortMs, formatShortRate} from '../../columns/figures.js';
 import {counted, nameOfCell, nameOfVariant} from '../../columns/names.js';
 import {formatBytes} from '../../payload/bytes.js';
+import {widthOf, wrapIndented} from '../../text/lines.js';
 import {withWorkload} from '../../workloads/index.js';
 import {fieldColumns, toCsv} from '../for-programs.js';
-import {escapeCell, painter, plainText, widthOf, wrapIndented} from '../terminal.js';
+import {escapeCell, painter, plainText} from '../terminal.js';
 import {droppedNote, textTable} from './text-table.js';
 
 /**
@@ -195,10 +197,35 @@ function differingSentences(comparisons) {
 
 /** @param {Difference} difference */
 function describe({what, old, new: now}) {
-  const [before, after] = [old, now].map((value) =>
-    typeof value === 'string' ? value : JSON.stringify(value),
-  );
-  return `${what} (${before}, now ${after})`;
+  const fields = areFields(old) && areFields(now) ? fieldsOf(old, now) : null;
+  return `${what}: ${fields ?? change(old, now)}`;
+}
+
+/** @param {unknown} value @returns {value is Record<string, unknown>} */
+function areFields(value) {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The fields that differ: `client vm → a`. @param {Record<string, unknown>} old @param {Record<string, unknown>} now */
+function fieldsOf(old, now) {
+  return Object.keys({...old, ...now})
+    .filter((key) => !isDeepStrictEqual(old[key], now[key]))
+    .map((key) => `${wordsOf(key)} ${change(old[key], now[key])}`)
+    .join(', ');
+}
+
+/** @param {string} key such as sizeMs */
+function wordsOf(key) {
+  return key.replace(/Ms$/, ' in ms').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
+/** @param {unknown} old @param {unknown} now */
+function change(old, now) {
+  const [before, after] = [old, now].map((value) => {
+    if (value === null || value === undefined) return 'none';
+    return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  });
+  return `${before} → ${after}`;
 }
 
 /** Returns the reasons for results that the figures alone do not explain. @param {readonly Comparison[]} comparisons */

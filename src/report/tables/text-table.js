@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
 import {highest} from '../../stats/numbers.js';
-import {columnsOf} from '../terminal.js';
+import {columnsOf} from '../../text/lines.js';
 
 /** @import {TextColumn} from '../types.js' */
 

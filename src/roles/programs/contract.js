@@ -140,7 +140,7 @@ const serverReady = z.object({
     .max(16)
     .optional()
     .describe(
-      'the process ids of daemons that the program started beside its requests; a fault may kill them',
+      'the process ids of daemons, the background processes that the program started; a fault may kill them',
     ),
   details: details.optional(),
 });

@@ -7,7 +7,7 @@ import {gatherEvidence} from './evidence.js';
 import {SteadyLoad} from './load.js';
 import {drain} from './row-roles.js';
 import {applies, loadOfRow, nameOf, rowNames, timeoutOf} from './rows.js';
-import {loadMsOf, Strikes} from './strikes.js';
+import {loadMsOf, minStrikeMs, Strikes} from './strikes.js';
 
 /**
  * @import {Broker} from '../../brokers/kind.js'
@@ -15,6 +15,7 @@ import {loadMsOf, Strikes} from './strikes.js';
  * @import {FoundOfRow, Row, Try} from '../../faults/found.js'
  * @import {CuttableNetwork} from '../../hosts/cuttable-network.js'
  * @import {Log} from '../../measure/message-log.js'
+ * @import {FaultSettings} from '../../settings/index.js'
  * @import {Consumption} from './consumption.js'
  * @import {Drained, FaultRun, LoadContext, Places, Strike} from './types.js'
  */
@@ -40,6 +41,19 @@ const ofBroker = new Set([
   'PB_NO_CONNECTION',
   'PB_NO_SERVER',
 ]);
+
+/**
+ * Returns a lower bound of the time that a run takes. The starts of brokers and servers, and the reading of queues, add to it.
+ * @param {readonly {asked: AskedFault, rows: readonly Pick<Row, 'broker'>[]}[]} plan the rows that each fault hits @param {FaultSettings} settings
+ */
+export function minRunMs(plan, settings) {
+  return plan.reduce((sum, {asked, rows}) => {
+    const strikeMs = minStrikeMs(asked, settings);
+    const {length: withBroker} = rows.filter(({broker}) => broker !== null);
+    const together = Math.ceil(withBroker / rowsAtOnce) * (settleMs + strikeMs);
+    return sum + together + (rows.length - withBroker) * strikeMs;
+  }, 0);
+}
 
 /** Runs the faults of rows that share a broker, or need none, one after the other. */
 export class FaultPhases {

@@ -252,6 +252,22 @@ export function loadMsOf({at}, {restartAfterMs}) {
   return (at?.toMs ?? beforeMs) + restartAfterMs + afterMs + spareMs;
 }
 
+/**
+ * Returns a lower bound of the time for which a fault is injected under a load. How long brokers and servers take to start is not known before.
+ * @param {AskedFault} asked @param {FaultSettings} settings
+ */
+export function minStrikeMs(asked, settings) {
+  const {name, at} = asked;
+  const {target, after, isCut} = faultNamed(name);
+  const {restartAfterMs} = settings.values;
+  const tries = triesOf(asked, settings);
+  const beginMs = at?.fromMs ?? beforeMs;
+  if (isCut) return beginMs + tries * (betweenCutsMs.from + inFlightMs);
+  const downMs = after.length > 0 || staysDown(name, settings.values) ? restartAfterMs : 0;
+  const silentMs = target === 'network' ? restartAfterMs : 0;
+  return beginMs + tries * (downMs + afterMs + silentMs);
+}
+
 /** @param {Step} step @param {number[] | undefined} nodes @returns {BrokerAction} */
 function actionOf(step, nodes) {
   if (step === 'slow' || step === 'cut' || step === 'mend')

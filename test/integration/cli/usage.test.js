@@ -28,7 +28,9 @@ const refused = [
   {flags: ['pipelin'], message: [/"pipelin" is not a command\. Did you mean --workload pipeline\?/]},
   {
     flags: ['http://host/x'],
-    message: [/not a command\. perf-battle --url http=http:\/\/host\/x --url-method GET --transport tcp measures /],
+    message: [
+      /not a command\. perf-battle --url http=http:\/\/host\/x --url-method GET --transport tcp measures /,
+    ],
   },
   {
     flags: ['grpc://host:1/a.B/C'],
@@ -102,7 +104,27 @@ const refused = [
   {flags: ['--payload', '129mb'], message: [/--payload must be .*131072kb.*; it is "129mb"/]},
   {flags: ['--payload', '134217729'], message: [/--payload must be .*; it is "134217729"/]},
   {flags: ['--payload', '1kb,,2kb'], message: [/--payload must be .*; it is "1kb,,2kb"/]},
-  {flags: ['--payload='], message: [/--payload must be .*; it is ""/]},
+  {flags: ['--payload='], message: [/--payload needs a value: .*a number of bytes/]},
+  {flags: ['--transport'], message: [/--transport needs a value: .*tcp, http/]},
+  {flags: ['--transport', '--quick'], message: [/--transport needs a value: .*tcp, http/]},
+  {
+    flags: ['--preset', 'x'],
+    message: [/--preset must be .*; it is "x"\. perf-battle --list-presets describes them\./],
+  },
+  {flags: ['table', '--preset', 'x'], message: [/it is "x"\. perf-battle --list-presets describes them\./]},
+  {
+    flags: ['--p99', '5ms'],
+    message: [/^--p99 is not an option of this command\. perf-battle choose has it\. See /],
+  },
+  {flags: ['table', '--history'], message: [/--history is not an option .*\. perf-battle report has it\./]},
+  {flags: ['-v'], message: [/^-v is not an option of this command\. Did you mean --version\?/]},
+  {flags: ['version'], message: [/"version" is not a command\. Did you mean --version\?/]},
+  {flags: ['run'], message: [/"run" is not a command\. A battle needs no command: perf-battle --quick\./]},
+  {
+    flags: ['list'],
+    message: [/"list" is not a command\. perf-battle table shows .*perf-battle --list-presets/],
+  },
+  {flags: ['constructor'], message: [/"constructor" is not a command\. The commands are: /]},
   {flags: ['--samples', 'abc'], message: [/--samples must be a whole number.*; it is "abc"/]},
   {
     flags: ['--duration', '10'],

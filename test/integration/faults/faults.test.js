@@ -526,6 +526,10 @@ describe('faults', {timeout: 1_200_000}, () => {
         const {code, stdout, stderr} = await workplace.battle(words, environment);
         assert.equal(code, 0, stderr);
         assert.match(stdout, expected);
+        assert.match(
+          stdout,
+          /^At least \d+ s, plus the starts of brokers and servers, and the reading of queues\.$/m,
+        );
       }
       const named = ['--transport', 'tcp', '--machine', 'endurox-ha-main', '--dry-run'];
       const {code, stdout, stderr} = await workplace.battle(named);

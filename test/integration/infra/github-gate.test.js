@@ -224,7 +224,7 @@ fi
         another.summary,
         /The baseline is build 2, .* on slow, .*This battle ran on new, \d+ cores?, local, where no baseline was measured: figures of two hosts do not compare\./,
       );
-      assert.match(another.summary, /The sides differ in: --machine \(slow, now new\)/);
+      assert.match(another.summary, /The sides differ in: --machine: slow → new/);
       const page = await git(workplace, 'show', 'perf-battle:index.html');
       assert.match(page, /<li>build 2, [\d :-]+ UTC: from fast, .* to slow, .*<\/li>/);
     }),

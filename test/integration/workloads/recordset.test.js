@@ -18,7 +18,7 @@ describe('answers of many rows', {timeout: 1_200_000, concurrency: 2}, () => {
   const broker = sharedBroker();
 
   it(
-    'come whole over TCP, HTTP and WebSockets, streamed and preloaded, several at once',
+    'come whole over TCP, HTTP and WebSocket, streamed and preloaded, several at once',
     inAWorkplace(async (workplace) => {
       const cells = await measure(
         workplace,

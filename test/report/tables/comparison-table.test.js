@@ -55,3 +55,29 @@ describe('the counts of a comparison', () => {
     assert.ok(!alone.some((line) => line.startsWith('Raw TCP')));
   });
 });
+
+describe('the differences of two sides', () => {
+  const hosts = (/** @type {string} */ server) => ({hosts: {client: 'vm', server, broker: null}});
+  const warmUp = (/** @type {number} */ sizeMs) => ({
+    config: {warmUp: {kind: 'auto', requests: 6000, sizeMs}},
+  });
+
+  it('are shown in words, from the old value to the new one', () => {
+    const [old, now] = [
+      {...hosts('vm'), ...warmUp(100), variant: {keepAlive: true}},
+      {...hosts('b'), ...warmUp(150), variant: {keepAlive: false}},
+    ];
+    const {text} = shownOf([record('a', 1, old)], [record('b', 1, now)]);
+    assert.match(
+      text.join(' ').replace(/\s+/g, ' '),
+      /The sides differ in: hosts: server vm → b; keepAlive: true → false; warmUp: size in ms 100 → 150\. /,
+    );
+  });
+
+  it('do not include what the trials of a cell that did not complete would show', () => {
+    const failed = {outcome: 'failed', error: {code: 'PB_RUN', message: ''}, trials: []};
+    const sliced = {coreState: 'awake', trials: [{round: 1, meanMs: 1, used: true, slices: {count: 1}}]};
+    const {text} = shownOf([record('a', 1, sliced)], [record('b', 1, failed)]);
+    assert.ok(!text.some((line) => /differ/.test(line)), text.join('\n'));
+  });
+});

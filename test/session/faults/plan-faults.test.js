@@ -6,6 +6,7 @@ import {readCommandLine} from '../../../src/options/command-line.js';
 import {resolveOptions} from '../../../src/options/resolve.js';
 import {describeFaultPreset, faultPresetNamed} from '../../../src/presets/faults.js';
 import {findUnsupported} from '../../../src/session/faults/conduct-faults.js';
+import {minRunMs} from '../../../src/session/faults/phases.js';
 import {planFaults, shownSettings} from '../../../src/session/faults/plan-faults.js';
 import {recordedFaults, settingsToRecord} from '../../../src/session/faults/recorded-faults.js';
 import {applies, triesOf} from '../../../src/session/faults/rows.js';
@@ -295,4 +296,21 @@ test('programs have one fault, which is done once, and a preset that has it for 
     /Enduro\/X is not part of this run\. Build it .*build\.sh.*add --external "Enduro\/X=/,
   );
   assert.doesNotMatch(lastLine(true), /not part of this run/);
+});
+
+test('the least time of a run counts the waits of each fault, for six rows at once on a broker', () => {
+  const leastOf = (/** @type {string} */ commandLine, /** @type {(string | null)[]} */ brokers) => {
+    const {settings} = plan(`--transport tcp --tries 2 --restart-after 1s ${commandLine}`);
+    const rows = brokers.map((broker) => ({broker}));
+    return minRunMs([{asked: settings.values.fault[0], rows: /** @type {any} */ (rows)}], settings);
+  };
+  const killServer = '--fault kill-server';
+  // 2 s of load, and twice 1 s without a server and 3 s with it.
+  assert.equal(leastOf(killServer, [null]), 10_000);
+  assert.equal(leastOf(killServer, [null, null]), 20_000);
+  assert.equal(leastOf('--fault kill-server@5s-8s', [null]), 13_000);
+  assert.equal(leastOf(`${killServer} --respawn off`, [null]), 6000);
+  assert.equal(leastOf(killServer, Array(6).fill('any')), 12_500);
+  assert.equal(leastOf(killServer, Array(7).fill('any')), 25_000);
+  assert.equal(minRunMs([], plan(killServer).settings), 0);
 });

@@ -43,7 +43,12 @@ function barsPerSize(records, {label, ...what}, {partsOf, barOf}) {
   });
 }
 
-const roles = /** @type {const} */ (['client', 'server', 'broker']);
+/** @typedef {'client' | 'server' | 'broker'} Role */
+
+/** @type {readonly Role[]} */
+const withoutBroker = ['client', 'server'];
+/** @type {readonly Role[]} */
+const roles = [...withoutBroker, 'broker'];
 
 /** @param {readonly CompletedRecord[]} records of one table @param {{name: string}} table */
 export function cpuPerMessage(records, {name}) {
@@ -54,14 +59,16 @@ export function cpuPerMessage(records, {name}) {
     note: 'One broker may serve all cells. Its time is the time that it used while the cell was measured.',
     label: 'CPU time for a message, µs',
   };
-  return barsPerSize(records, what, {partsOf: () => roles, barOf: cpuBar});
+  const hasBroker = records.some(({hosts, cpu}) => hosts.broker !== null || cpu.broker !== null);
+  const shown = hasBroker ? roles : withoutBroker;
+  return barsPerSize(records, what, {partsOf: () => shown, barOf: (record) => cpuBar(record, shown)});
 }
 
-/** @param {CompletedRecord} record @returns {Bar[]} empty if no CPU time is known */
-function cpuBar(record) {
-  const micros = roles.map((role) => record.cpu[role]?.microsPerMessage ?? null);
+/** @param {CompletedRecord} record @param {readonly Role[]} shown @returns {Bar[]} empty if no CPU time is known */
+function cpuBar(record, shown) {
+  const micros = shown.map((role) => record.cpu[role]?.microsPerMessage ?? null);
   if (micros.every((one) => one === null)) return [];
-  const each = roles.flatMap((role, index) => {
+  const each = shown.flatMap((role, index) => {
     const one = micros[index];
     return one === null ? [] : `${role} ${formatRate(one)} µs`;
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {anatomyOfMeans} from '../../../../src/report/page/charts/bars.js';
+import {anatomyOfMeans, cpuPerMessage} from '../../../../src/report/page/charts/bars.js';
 import {completedRecord} from '../../../exports/completed-record.js';
 
 const part = (/** @type {number} */ meanMs) => ({meanMs, ci95Ms: null});
@@ -36,4 +36,23 @@ test('beside it, a way that is not divided is one part', () => {
     chart,
     /to the server(?:'|&#39;)s handler 0\.300 ms, in the handler 0\.100 ms, back to the client 0\.200 ms/,
   );
+});
+
+test('the CPU time of a broker has a legend and a column only if a cell has a broker', () => {
+  const of = (/** @type {string | null} */ broker) => {
+    const record = completedRecord({
+      ...{id: 'id', verdict: {status: 'valid', warnings: []}},
+      hosts: {client: 'a', server: 'a', broker},
+      cpu: {client: {microsPerMessage: 20}, server: {microsPerMessage: 30}, broker: null},
+    });
+    const [chart] = cpuPerMessage([record], {name: 'rtt'});
+    return {drawn: chart.draw(), columns: chart.values.columns};
+  };
+  const without = of(null);
+  assert.deepEqual(without.columns, ['client', 'server']);
+  assert.doesNotMatch(without.drawn, /broker/);
+  assert.match(without.drawn, /client 20\S* µs, server 30\S* µs/);
+  const given = of('a');
+  assert.deepEqual(given.columns, ['client', 'server', 'broker']);
+  assert.match(given.drawn, /broker/);
 });
