@@ -14,17 +14,18 @@ import {listOf} from './types.js';
  * @param {readonly Option[]} options all options of perf-battle; only their PB_ names are known
  * @param {{
  *   scope: In, mine: readonly One[], flags?: Record<string, string[]>, environment?: Record<string, string | undefined>,
- *   envFile?: Record<string, string>, given?: GivenTexts | null,
- * }} sources mine: the options to resolve; flags: lists of texts by the flag without dashes
+ *   envFile?: Record<string, string>, given?: GivenTexts | null, guestVariables?: readonly string[] | null,
+ * }} sources mine: the options to resolve; flags: lists of texts by the flag without dashes; guestVariables: further names that .env may have, null: it
+ *   may have any name, because nothing is measured
  * @returns {Settings<In extends 'battle' ? BattleValuesOf<One> : ScriptValuesOf<One>>}
  * @throws {UsageError} for an unknown flag, an unknown PB_ name in .env, or a value that is not allowed
  */
 export function resolveOptions(
   options,
-  {scope, mine, flags = {}, environment = {}, envFile = {}, given = null},
+  {scope, mine, flags = {}, environment = {}, envFile = {}, given = null, guestVariables = []},
 ) {
   refuseUnknownFlags(mine, flags, scope);
-  refuseUnknownNames(options, envFile);
+  if (guestVariables !== null) refuseUnknownNames(options, envFile, guestVariables);
   const resolved = mine.map((option) => ({
     key: option.key,
     ...resolveOne(option, {scope, flags, environment, envFile, given}),
@@ -32,7 +33,10 @@ export function resolveOptions(
   return /** @type {any} */ ({
     values: Object.fromEntries(resolved.map(({key, value}) => [key, value])),
     origins: Object.fromEntries(resolved.map(({key, origin}) => [key, origin])),
-    warnings: warnOfUnknownNames(options, environment),
+    warnings: [
+      ...(guestVariables === null ? warnOfTypos(options, envFile) : []),
+      ...warnOfUnknownNames(options, environment, 'the environment'),
+    ],
   });
 }
 
@@ -112,25 +116,33 @@ function refuseUnknownFlags(options, flags, scope) {
   }
 }
 
-/** @param {readonly Option[]} options @param {Record<string, string>} envFile */
-function refuseUnknownNames(options, envFile) {
-  for (const name of unknownNames(options, envFile)) {
-    throw new UsageError(
-      `${shorten(maskPassword(name))} in .env is not a variable of perf-battle.${nearest(options, name)} perf-battle help options lists all of them.`,
-    );
-  }
-}
-
-/** @param {readonly Option[]} options @param {Record<string, string | undefined>} environment */
-function warnOfUnknownNames(options, environment) {
-  return unknownNames(options, environment).map(
-    (name) =>
-      `${shorten(maskPassword(name))} in the environment is not a variable of perf-battle and is ignored.${nearest(options, name)}`,
+/** @param {readonly Option[]} options @param {Record<string, string>} envFile @param {readonly string[]} guestVariables */
+function refuseUnknownNames(options, envFile, guestVariables) {
+  const unknown = unknownNames(options, envFile).find((name) => !guestVariables.includes(name));
+  if (unknown === undefined) return;
+  const advice =
+    nearest(options, unknown) || ' If a transport of yours has it, name that transport in PB_TRANSPORT.';
+  throw new UsageError(
+    `${shorten(maskPassword(unknown))} in .env is not a variable of perf-battle.${advice} perf-battle help options lists all of them.`,
   );
 }
 
-/** @param {readonly Option[]} options @param {Record<string, string | undefined>} names */
-function unknownNames(options, names) {
+/** A name that is not similar to any may be that of a transport of the user. @param {readonly Option[]} options @param {Record<string, string>} envFile */
+function warnOfTypos(options, envFile) {
+  const similar = Object.keys(envFile).filter((name) => nearest(options, name) !== '');
+  return warnOfUnknownNames(options, Object.fromEntries(similar.map((name) => [name, ''])), '.env');
+}
+
+/** @param {readonly Option[]} options @param {Record<string, string | undefined>} names @param {string} where */
+function warnOfUnknownNames(options, names, where) {
+  return unknownNames(options, names).map(
+    (name) =>
+      `${shorten(maskPassword(name))} in ${where} is not a variable of perf-battle and is ignored.${nearest(options, name)}`,
+  );
+}
+
+/** The names of variables that are not those of options. @param {readonly Option[]} options @param {Record<string, string | undefined>} names */
+export function unknownNames(options, names) {
   const known = new Set(options.map((option) => option.environmentName));
   return Object.keys(names).filter((name) => name.startsWith('PB_') && !known.has(name));
 }

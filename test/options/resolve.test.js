@@ -9,7 +9,8 @@ import {transportNamed} from '../../src/transports/index.js';
 /** @import {GivenTexts} from '../../src/options/contract.js' */
 
 /**
- * @typedef {{flags?: Record<string, string[]>, environment?: Record<string, string | undefined>, envFile?: Record<string, string>, given?: GivenTexts}} Sources
+ * @typedef {{flags?: Record<string, string[]>, environment?: Record<string, string | undefined>, envFile?: Record<string, string>, given?: GivenTexts,
+ *   guestVariables?: readonly string[] | null}} Sources
  */
 
 /** @param {Sources} sources */
@@ -137,6 +138,28 @@ test('an unknown PB_ name is an error in .env and a warning in the environment, 
   const {warnings} = battle({environment: {PB_RABBITMQ_QUEU: 'x', PATH: '/bin'}});
   assert.equal(warnings.length, 1);
   assert.match(warnings[0], /PB_RABBITMQ_QUEU .*PB_RABBITMQ_QUEUE/);
+});
+
+test('.env may have the variables of a transport of the user', () => {
+  const envFile = {PB_HEXAGON_ENCODING: 'hex'};
+  assert.throws(
+    () => battle({envFile}),
+    /If a transport of yours has it, name that transport in PB_TRANSPORT\./,
+  );
+  assert.deepEqual(battle({envFile, guestVariables: ['PB_HEXAGON_ENCODING']}).warnings, []);
+  assert.throws(
+    () => battle({envFile: {PB_RUONDS: '1'}, guestVariables: ['PB_HEXAGON_ENCODING']}),
+    /PB_ROUNDS\?/,
+  );
+});
+
+test('where nothing is measured, only a misspelt name in .env is a warning', () => {
+  const envFile = {PB_HEXAGON_ENCODING: 'hex', PB_RUONDS: '9', PB_ROUNDS: '7'};
+  const {values, warnings} = battle({envFile, guestVariables: null});
+  assert.equal(values.rounds, 7);
+  assert.deepEqual(warnings, [
+    'PB_RUONDS in .env is not a variable of perf-battle and is ignored. Did you mean PB_ROUNDS?',
+  ]);
 });
 
 test('a flag that takes one value is refused when it is given twice', () => {

@@ -226,6 +226,31 @@ describe('a transport that is not part of perf-battle', {timeout: 600_000, concu
   );
 
   it(
+    'has variables in .env, which do not disturb commands without it',
+    inAWorkplace(async (workplace) => {
+      await cp(example, workplace.file('lines'), {recursive: true});
+      const known = 'PB_LINES_ENCODING=hex\n';
+      await writeFile(workplace.file('.env'), known);
+      const tcp = ['--transport', 'tcp', ...short];
+      const unnamed = await run(workplace, [...tcp, '--dry-run']);
+      assert.equal(unnamed.code, 2);
+      assert.match(unnamed.stderr, /name that transport in PB_TRANSPORT/);
+      await writeFile(workplace.file('.env'), `PB_TRANSPORT=./lines\n${known}`);
+      for (const words of [tcp, ['table'], ['report'], ['chart']]) {
+        const {code, stderr} = await run(workplace, words);
+        assert.equal(code, 0, `${words.join(' ')}: ${stderr}`);
+        assert.doesNotMatch(stderr, /PB_LINES/);
+      }
+      const checked = await run(workplace, ['check-transport', 'unix', '--json']);
+      assert.equal(checked.code, 0, checked.stderr);
+      await writeFile(workplace.file('.env'), 'PB_TRANSPORT=./lines\nPB_LINES_ENCODIGN=hex\n');
+      const misspelt = await run(workplace, [...short, '--dry-run']);
+      assert.equal(misspelt.code, 2);
+      assert.match(misspelt.stderr, /Did you mean PB_LINES_ENCODING\?/);
+    }),
+  );
+
+  it(
     'takes part in a comparison of two settings',
     inAWorkplace(async (workplace) => {
       await cp(example, workplace.file('lines'), {recursive: true});
