@@ -169,6 +169,13 @@ test('a flag that takes one value is refused when it is given twice', () => {
   );
 });
 
+test('a refused --broker names each form of a URL once', () => {
+  assert.throws(
+    () => battle({flags: {broker: ['foo']}}),
+    ({message}) => message.split('amqp://').length === 2 && message.split('mqtts://').length === 2,
+  );
+});
+
 test('no two options share a flag, a variable or a key', () => {
   for (const property of /** @type {const} */ (['name', 'environmentName', 'key'])) {
     const values = allOptions.map((option) => option[property]);

@@ -187,6 +187,9 @@ describe('a transport that is not part of perf-battle', {timeout: 600_000, concu
         const {code, stderr} = await run(workplace, ['--transport', named, ...short], {PB_WORKLOAD: 'rtt'});
         assert.equal(code, 0, stderr);
       }
+      const help = await run(workplace, ['help', 'hexadecimal']);
+      assert.equal(help.code, 0, help.stderr);
+      assert.match(help.stdout, /^The least: --transport least\n\nIt has no options of its own/);
       const cell = (await workplace.cells()).at(-1);
       assert.deepEqual(
         [cell?.transport, cell?.labels.facilitator, cell?.module?.version],
@@ -219,6 +222,17 @@ describe('a transport that is not part of perf-battle', {timeout: 600_000, concu
       assert.equal((await server.ended).code, 143);
       const help = await run(workplace, ['serve', './lines', '--help']);
       assert.match(help.stdout, /^Lines: Answers .*PB_LINES_ENCODING \(default base64\)/s);
+      for (const topic of ['./lines', './lines/index.js']) {
+        const {code, stdout} = await run(workplace, ['help', topic]);
+        assert.equal(code, 0);
+        assert.match(stdout, /^Lines: --transport lines\n\nLines:\n {2}--lines-encoding/);
+      }
+      assert.equal((await run(workplace, ['help', './nosuch'])).code, 2);
+      for (const shell of ['bash', 'zsh', 'fish']) {
+        const script = await run(workplace, ['completion', shell, '--transport', './lines']);
+        assert.equal(script.code, 0, script.stderr);
+        assert.match(script.stdout, /lines-encoding\b.*base64.*hex/);
+      }
       const helpOfBattle = await run(workplace, ['--help', '--transport', './lines']);
       assert.match(helpOfBattle.stdout, /\nLines:\n {2}--lines-encoding/);
       assert.deepEqual(await workplace.leftovers(), []);
