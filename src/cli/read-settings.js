@@ -6,7 +6,12 @@ import {readEnvFile, resolveOptions} from '../options/resolve.js';
 import {didYouMean} from '../options/show-option.js';
 import {printText} from '../report/terminal.js';
 import {safeText} from '../safe-text.js';
-import {bringTransports, namesIn, variablesOfGuests} from '../settings/bring-transports.js';
+import {
+  bringTransports,
+  namesIn,
+  variablesOfGuests,
+  warnOfHiddenPackages,
+} from '../settings/bring-transports.js';
 import {describeSettings, settingsDocument} from '../settings/describe-settings.js';
 import {readConfig, readScenario} from '../settings/given.js';
 import {allOptions, optionsOfBattle} from '../settings/index.js';
@@ -226,7 +231,9 @@ export async function bringNamed(commandLine) {
   const [scenario] = given('scenario', 'PB_SCENARIO');
   const named = given('transport', 'PB_TRANSPORT');
   const texts = named.every((text) => text === '') && scenario ? await ofScenario(scenario) : named;
-  await bringTransports(namesIn(texts));
+  const names = namesIn(texts);
+  for (const warning of warnOfHiddenPackages(names)) printWarning(warning);
+  await bringTransports(names);
 }
 
 /** @param {string} name */

@@ -5,7 +5,8 @@ import {UsageError} from '../errors.js';
 import {quote} from '../files/quote.js';
 import {isFileUrl} from '../options/declaration.js';
 import {unknownNames} from '../options/resolve.js';
-import {loadGuest} from '../transports/guests.js';
+import {packageAbove} from '../packages/load.js';
+import {loadGuest, packageOfName} from '../transports/guests.js';
 import {addTransport, findTransport, transportNames, transportsOfGroup} from '../transports/index.js';
 import {isOwn} from '../transports/load.js';
 import {transportsOfConfig} from './given.js';
@@ -43,6 +44,21 @@ export async function bringTransports(named, folder) {
     guests.push(await bring(guest));
   }
   return guests;
+}
+
+/**
+ * Warns of installed packages that a name of perf-battle's own transports hides.
+ * @param {readonly string[]} named names as in --transport @param {string} [folder]
+ */
+export function warnOfHiddenPackages(named, folder = process.cwd()) {
+  return named
+    .filter((name) => isOwn(name))
+    .map((name) => ({name, hidden: packageOfName(name)}))
+    .filter(({hidden}) => packageAbove(folder, hidden) !== null)
+    .map(
+      ({name, hidden}) =>
+        `${name} is the transport of perf-battle. That of the installed npm package is --transport ${hidden}.`,
+    );
 }
 
 /**
