@@ -78,8 +78,11 @@ for (const entry of ['transport', 'testing'])
 
 it('the types that other programs see have what the program exports, and import no other package', () => {
   const text = readFileSync(new URL('../../types/index.d.ts', import.meta.url), 'utf8');
-  const exported = [...text.matchAll(/^export declare (?:function|class) (\w+)/gm)].map(([, name]) => name);
-  assert.deepEqual(exported.toSorted(), Object.keys(program).toSorted());
+  // A function may have several signatures.
+  const exported = new Set(
+    [...text.matchAll(/^export declare (?:function|class) (\w+)/gm)].map(([, name]) => name),
+  );
+  assert.deepEqual([...exported].toSorted(), Object.keys(program).toSorted());
   assert.deepEqual(
     [...text.matchAll(/from '(.+)'/g)].map(([, from]) => from),
     ['perf-battle', './declared.js', './transport.js'],
