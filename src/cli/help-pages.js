@@ -280,7 +280,7 @@ export const helpPages = {
     usage: 'perf-battle help [TOPIC]',
     examples: `  npx perf-battle help all                          all options of a battle
   npx perf-battle help rabbitmq                     options of one transport
-  npx perf-battle help ./mine                       options of a transport of your own
+  npx perf-battle help ./mine                       options of one of your own
   npx perf-battle help --payload                    one option in full
   npx perf-battle help reading-results              a page`,
   },
