@@ -18,6 +18,11 @@ const examples = new Map([
   ['an option of the battle', ''],
   ['a warning', ''],
   ['a check of doctor', ''],
+  ['a command', 'choose'],
+  ['an error code', ''],
+  ['a field of a record', ''],
+  ['a fault', ''],
+  ['a page for users', 'ci'],
   ['a preset', 'coralmq'],
   ['an export', 'hlog'],
 ]);

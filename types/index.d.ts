@@ -21,10 +21,22 @@ export type Signal = typeof globalThis extends {AbortSignal: {prototype: infer O
  * @returns rejects with a UsageError for settings that are not allowed, with a RunError when results cannot be stored, and with the reason of the
  *   signal
  */
+export declare function battle(settings?: BattleSettings & Transports, control?: {signal?: Signal}): Battle;
 export declare function battle(
-  settings?: BattleSettings & {transports?: readonly (Declaration | string)[] | undefined},
+  settings: BattleSettings & TransportsWithSettings,
   control?: {signal?: Signal},
 ): Battle;
+
+export interface Transports {
+  /** Transports of your own: what `defineTransport` returned, a path, or a package. */
+  transports?: readonly (Declaration | string)[] | undefined;
+}
+
+/** Transports of your own, and any settings that they declare. */
+export interface TransportsWithSettings {
+  transports: readonly (Declaration | string)[];
+  readonly [setting: string]: unknown;
+}
 
 /**
  * A promise of the results. Read in a `for await`, it gives what happens meanwhile, from the beginning, and at the end throws what the battle throws.
@@ -140,7 +152,11 @@ export interface PlannedCell {
  * @returns rejects with a UsageError for settings that are not allowed
  */
 export declare function faults(
-  settings?: FaultSettings & {transports?: readonly (Declaration | string)[] | undefined},
+  settings?: FaultSettings & Transports,
+  control?: {signal?: Signal; onNote?: (line: string) => void},
+): Promise<FaultsDocument>;
+export declare function faults(
+  settings: FaultSettings & TransportsWithSettings,
   control?: {signal?: Signal; onNote?: (line: string) => void},
 ): Promise<FaultsDocument>;
 

@@ -11,7 +11,7 @@ export type Signal = typeof globalThis extends {AbortSignal: {prototype: infer O
   ? One
   : {readonly aborted: boolean; readonly reason: unknown};
 
-/** request: with a reply; send: one way; store: a queue that keeps messages. */
+/** request: with a reply; send: one way; store: a queue that keeps messages; broadcast: one message to all subscribers. */
 export type Capability = 'request' | 'send' | 'store' | 'broadcast';
 
 /** Declares a transport, as the default export of its module. Throws a UsageError that names the field that is missing or not allowed. */
@@ -45,22 +45,58 @@ export interface Declaration {
   mayBeatFloor?: boolean;
   /** Whether client and server must run on the same host. */
   needsOneHost?: boolean;
+  /** Whether it uses datagrams, so that there is no connection which a fault could reset. */
+  usesDatagrams?: boolean;
+  /** Whether a thread in each client process answers the requests, without code of a workload. */
+  answersInClient?: boolean;
+  /** The maximum number of servers; by default no limit. */
+  maxServers?: number | ((variant: OwnSettings) => number);
+  /** Why this host cannot run this number of clients and servers; null if it can. */
+  refuseProcesses?: (processes: number) => string | null;
+  /** Why its halves do not run in a runtime other than Node.js, by the name of the runtime, such as bun. */
+  notInRuntimes?: Readonly<Record<string, string>>;
   /** Whether each request in flight has a connection of its own. */
   connectsPerRequest?: boolean;
-  /** Why this combination of settings is not supported; null if it is. */
-  refuse?: (variant: OwnSettings) => string | null;
+  /** Why this combination of settings is not supported with the capabilities that the workload needs; null if it is. */
+  refuse?: (variant: OwnSettings, needs: readonly Capability[]) => string | null;
+  /** Throws a UsageError if the files that the settings name do not go together. hasBothEnds: the settings are those of servers and of clients. */
+  checkFiles?: (values: OwnSettings, ends: {hasBothEnds: boolean}) => void;
+  /** The combinations of values that become variants, where a battle has lists of values; by default all combinations. */
+  together?: (settings: OwnSettings) => OwnSettings[];
+  /** Whether a window bounds the one-way messages that wait for a confirmation. */
+  boundsSends?: (variant: OwnSettings) => boolean;
+  /** Whether requests have no payload with these settings. */
+  sendsNoPayload?: (variant: OwnSettings) => boolean;
   /** Adds the settings that follow from others. */
   complete?: (variant: OwnSettings) => OwnSettings;
   /** Keys of its options that have no effect with these settings. */
   ignores?: (variant: OwnSettings) => readonly string[];
   /** Labels of a row, beside those of options with another value than the default. */
   details?: (variant: OwnSettings) => string[];
+  /** Its name in tables, if the settings determine it. */
+  labelOf?: (variant: OwnSettings) => string;
+  /** Distinguishes the default variants where no column does. */
+  qualifier?: (variant: OwnSettings) => string | null;
+  /** The text of the column Persistent; null: *N/A*. */
+  persistent?: (variant: OwnSettings) => string | null;
   /** Notes below a table with these variants, each a paragraph. */
   notesOn?: (variants: readonly OwnSettings[]) => string[];
   /** What a private broker must be started with for these settings. Rows with other settings have a broker of their own. */
   brokerSettings?: (variant: OwnSettings) => Readonly<Record<string, string>>;
+  /** The values of settings that change what a confirmation of a stored message guarantees, by key: `perf-battle faults` compares them. */
+  guarantees?: Guarantees;
   /** About how long a round trip takes on two idle cores, for estimates. */
   roundTripMs?: (payloadBytes: number, variant: OwnSettings) => number;
+}
+
+export interface Guarantees {
+  usual: Readonly<Record<string, readonly unknown[]>>;
+  /** For `--all-settings`. */
+  all: Readonly<Record<string, readonly unknown[]>>;
+  /** Settings of the consumer, which change what is lost when the consumer ends; for a store with `consume`. */
+  consumer?: Readonly<Record<string, readonly unknown[]>>;
+  /** What a private broker does where such a setting is not given. */
+  ofPrivateBroker?: Readonly<Record<string, unknown>>;
 }
 
 /** What a server gets, in addition to the settings of its transport. */
@@ -72,6 +108,14 @@ export interface ServeOptions {
   noDelay: boolean;
   /** How to reach the broker, for a transport with one. */
   broker?: OwnSettings;
+  /** Whether the server replaces a server that ended, and may be replaced. Requests that wait in a queue then remain. */
+  findsQueue?: boolean;
+  /** When a broker should deliver messages again that were not acknowledged, in ms; by default as the broker does. */
+  redeliverMs?: number;
+  /** The contents of certificates and keys, by the path that a setting names. */
+  files?: Readonly<Record<string, string>>;
+  /** Is aborted when the server must end, maybe while it starts. */
+  ending?: Signal;
 }
 
 /** What a client gets, in addition to the settings of its transport. */
@@ -85,7 +129,23 @@ export interface ConnectOptions {
   noDelay: boolean;
   /** How long the other end may take to accept the connection, in ms. */
   greetingMs: number;
+  /** False: the client uses the broker alone. */
+  hasServer: boolean;
+  /** Whether the client broadcasts or subscribes. */
+  broadcasts?: boolean;
+  /** Maximum number of one-way messages without a confirmation. */
+  window?: number;
+  /** Whether the queue of the store may exist already, with messages of another client. */
+  findsQueue?: boolean;
+  /** Whether the queue of the store remains when the client closes; of a broadcast: whether the broker keeps all messages. */
+  keepsStore?: boolean;
+  /** The certificates of servers with TLS, in PEM. */
+  certificates?: readonly string[];
   broker?: OwnSettings;
+  /** The contents of certificates and keys, by the path that a setting names. */
+  files?: Readonly<Record<string, string>>;
+  /** Is aborted when the client must end, maybe while it connects. */
+  ending?: Signal;
 }
 
 export interface Correlation {
@@ -111,6 +171,10 @@ export interface Server {
   address: string | null;
   /** Rejects if the server ends unexpectedly. */
   closed: Promise<void>;
+  /** Settings that only the running server knows, by key. */
+  details?: Record<string, unknown>;
+  /** The certificate of a server with TLS, in PEM. Clients get it as `certificates`. */
+  certificate?: string | null;
   close: () => Promise<void>;
 }
 
@@ -125,8 +189,18 @@ export interface LeastClient {
   drained?: () => Promise<void>;
   /** Resolves when everything was handed over; confirmed: how many messages the other end has confirmed; null: it confirms none. */
   flushed?: () => Promise<{confirmed: number | null}>;
+  /** Gives up the reply to an `ask`, where the connection would otherwise go on waiting for it. */
+  abandon?: (waiting: Waiting) => void;
+  /** How many connections the client has opened, if their number depends on the load. */
+  connections?: () => number;
+  /** For the capability store: a durable queue that belongs to the client. */
+  store?: Store;
+  /** For the capability broadcast through a broker, if the options have `broadcasts`. Without it, `send` and a server of perf-battle are used. */
+  broadcast?: Broadcast;
   /** Rejects if the connection ends unexpectedly. */
   closed: Promise<void>;
+  /** Settings that only the running client knows, by key. */
+  details?: Record<string, unknown>;
   close: () => Promise<void>;
 }
 
@@ -139,6 +213,46 @@ export interface Waiting {
   reject: (error: Error) => void;
   /** Receives the parts of a reply in several messages; an empty part ends it. */
   onChunk: ((chunk: Bytes) => void) | null;
+  /** For a client with `abandon`: its own object of this request. */
+  exchange?: {abandon(): void} | null;
+}
+
+export interface Store {
+  /** Stores a message; false: wait for `drained` before the next. outcome: for a broker that reports the outcome of each message. */
+  put: (payload: Bytes, outcome?: PutOutcome) => boolean;
+  drained: () => Promise<void>;
+  /** Resolves when the broker has all messages. */
+  flushed: () => Promise<{confirmed: number | null}>;
+  /** Whether a message counts as stored only when the broker has confirmed it. */
+  awaitsConfirms: boolean;
+  /** Consumes that many messages. stay: keeps the consumer for the next call. */
+  take: (count: number, onMessage: (payload: Bytes) => void, how?: {stay?: boolean}) => Promise<void>;
+  /** Consumes until `end` is called. If the consumer is killed, the next one receives the messages that were not acknowledged. */
+  consume?: (
+    onMessage: (payload: Bytes, acknowledge: (() => Promise<void>) | null) => void,
+  ) => Promise<Consumption>;
+}
+
+/** One of the two is called once, unless the connection ends first. */
+export interface PutOutcome {
+  confirmed: () => void;
+  /** The broker rejected the message, or no queue accepted it. */
+  refused: () => void;
+}
+
+export interface Consumption {
+  /** Resolves when no more messages come. Messages that were delivered can still be acknowledged. */
+  end: () => Promise<void>;
+  /** Resolves when all delivered messages are acknowledged, for a broker that may deliver one again after later ones. */
+  settled?: () => Promise<void>;
+}
+
+export interface Broadcast {
+  publish: (payload: Bytes) => void;
+  /** Resolves when the subscriber receives all that is published from then on. after: the position of an earlier subscription. */
+  subscribe: (onMessage: (payload: Bytes) => void, after?: unknown) => Promise<void>;
+  /** The position after the last delivered message, for a broker that keeps messages. */
+  position?: () => unknown;
 }
 
 /** How the text of an option becomes a value. */
@@ -182,6 +296,17 @@ export declare function duration(range: {minimumMs: number; maximumMs: number}):
 export declare function oneOf<const Choice extends string>(choices: readonly Choice[]): OptionType<Choice>;
 export declare function text(meaning: string): OptionType<string>;
 export declare const onOff: OptionType<boolean>;
+/** The path of a PEM file with certificates, such as authorities. The file is checked before a battle, and sent to each host as `options.files`. */
+export declare const certificateFile: OptionType<string>;
+/** As `certificateFile`, for the certificate of this end: it must not have expired. */
+export declare const ownCertificateFile: OptionType<string>;
+/** The path of a PEM file with a private key without a passphrase, likewise. */
+export declare const keyFile: OptionType<string>;
+/** The options of `tls.connect` for these files. Files that are not in `contents` are read from the disk. */
+export declare function clientCredentials(
+  paths: {caFile: string | null; certFile: string | null; keyFile: string | null},
+  contents?: Readonly<Record<string, string>>,
+): {ca?: string[]; cert?: string; key?: string};
 
 /** A kind of broker, as `defineBroker` makes it. */
 export interface BrokerKind {
@@ -200,6 +325,10 @@ export interface BrokerConnection {
   password: string | null;
   /** What follows the port in its URL, without the first slash. */
   path: string;
+  /** The paths of PEM files, for a kind that declares `files`; null: none. */
+  caFile?: string | null;
+  certFile?: string | null;
+  keyFile?: string | null;
 }
 
 export interface BrokerDeclaration {
@@ -221,6 +350,8 @@ export interface BrokerDeclaration {
   schemes?: readonly string[];
   /** Settings of its own. Its address, and --NAME-prefix for the names of what a run creates there, are declared for it. */
   options?: readonly Option[];
+  /** Whether clients may use TLS: adds --NAME-ca-file, --NAME-cert-file and --NAME-key-file, which the connection has as `caFile` and so on. */
+  files?: boolean;
   /** Loads how it is started and asked. */
   driver: () => Promise<{default: BrokerDriver}>;
 }
@@ -232,24 +363,41 @@ export interface BrokerDriver {
     bounds: {timeoutMs: number; signal: Signal},
   ) => Promise<{product: string | null; versions: Record<string, string | null>}>;
   /** The words that follow its program. It may write files into the folder, which is removed with the broker. */
-  command: (server: {
-    /** It must listen there and nowhere else. */
-    address: string;
-    port: number;
-    /** It should accept this user only. */
-    username: string;
-    password: string;
-    folder: string;
-    /** The folder for what it stores. */
-    data: string;
-    /** What its transport asks for with `brokerSettings`. */
-    settings: Readonly<Record<string, string>>;
-  }) => readonly string[] | Promise<readonly string[]>;
+  command: (
+    server: {
+      /** What clients reach it by. */
+      hostname: string;
+      /** It must listen there and nowhere else. */
+      address: string;
+      port: number;
+      /** It should accept this user only. */
+      username: string;
+      password: string;
+      folder: string;
+      /** The folder for what it stores. */
+      data: string;
+      /** The path of its program. */
+      program: string;
+      /** What its transport asks for with `brokerSettings`. */
+      settings: Readonly<Record<string, string>>;
+    },
+    /** Runs another program to its end before the start, in the folder. title: its name in messages. */
+    run: (title: string, command: string[], environment?: Record<string, string>) => Promise<void>,
+  ) => readonly string[] | Promise<readonly string[]>;
+  /** Variables of its program, in addition to PATH, LANG and HOME. folder: as in `command`. */
+  environment?: (folder: string) => Record<string, string>;
   /** Why the broker takes no messages now; null: it does. */
   readAlarm?: (
     connection: BrokerConnection,
     bounds: {timeoutMs: number; signal: Signal},
   ) => Promise<string | null>;
+  /** Sets a very low limit of memory, so that the broker takes no messages, or the former limit; for the fault memory-alarm. */
+  limitMemory?: (
+    running: {nodes: readonly {pid: number; connection: BrokerConnection}[]},
+    how: {isLow: boolean; host: {folder: string; data: string; program: string}; signal: Signal},
+  ) => Promise<void>;
+  /** Why a broker with these settings ends when its disk is full, as a clause after its name; null: it goes on, and takes no messages until then. */
+  withoutDiskSpace?: (settings: Readonly<Record<string, string>>) => string | null;
   /** Deletes what pairs that have ended may have left on a broker that goes on. */
   removeLeft?: (
     connection: BrokerConnection,
@@ -299,6 +447,36 @@ export declare class PendingReplies {
 
 /** Makes `request` from `ask`. */
 export declare function promised(ask: Client['ask']): LeastClient['request'];
+
+/** Bounds the one-way messages that the other end has not confirmed. A client adds 1 to `unconfirmed` when it sends one, and returns `hasRoom`. */
+export declare class WindowedPublisher {
+  /** @param options closed: rejects when the connection is lost */
+  constructor(options: {window: number; closed: Promise<unknown>});
+  unconfirmed: number;
+  confirmed: number;
+  /** Whether one more may be sent. Also true after a failure, which `drained` then throws. */
+  get hasRoom(): boolean;
+  drained(): Promise<void>;
+  /** Resolves when all are confirmed. */
+  flushed(): Promise<{confirmed: number | null}>;
+  /** Records the outcome of one. */
+  settle(isConfirmed: boolean): void;
+  /** The connection is lost. */
+  fail(error: Error): void;
+}
+
+/** Waits for a promise. Rejects after that time, or with the reason of the signal. */
+export declare function bounded<Result>(
+  promise: Promise<Result>,
+  timeoutMs: number,
+  signal?: Signal,
+): Promise<Result>;
+
+/**
+ * Loads a library that need not be installed: `importLibrary(() => import('hexagon'), 'Hexagons')`. Throws an UnavailableError with the command
+ * that installs a missing package.
+ */
+export declare function importLibrary<Module>(load: () => Promise<Module>, by: string): Promise<Module>;
 
 /** Serializes the requests of a connection whose replies have no ids, and bounds what waits. */
 export declare class SerializedRequests {

@@ -8,9 +8,10 @@ import {
   mistakeIn,
   moduleUrl,
   optionsRule,
+  trueOrFalse,
 } from '../options/declaration.js';
 import {option} from '../options/option.js';
-import {addressOptions, prefixType, urlType} from './address.js';
+import {addressOptions, fileCheck, fileOptions, prefixType, urlType} from './address.js';
 
 /**
  * @import {Option, Rules} from '../options/contract.js'
@@ -27,6 +28,9 @@ import {addressOptions, prefixType, urlType} from './address.js';
  * @property {string | null} username
  * @property {string | null} password
  * @property {string} path the path of the URL, without the first /
+ * @property {string | null} [caFile] the files are missing if the kind has no options for them
+ * @property {string | null} [certFile]
+ * @property {string | null} [keyFile]
  *
  * @typedef {object} BrokerDeclaration
  * @property {1} apiVersion
@@ -38,6 +42,7 @@ import {addressOptions, prefixType, urlType} from './address.js';
  * @property {string} [install] how a person installs the program
  * @property {readonly string[]} [schemes] the schemes of the URLs, the first without encryption; default: the name
  * @property {readonly Option[]} [options] further options, in addition to the address and the prefix of names
+ * @property {boolean} [files] whether the options of certificate files exist, which the connection has as `caFile`, `certFile` and `keyFile`
  * @property {() => Promise<{default: ServerDriver<Connection> & Pick<BrokerKind, 'programFolders'>}>} driver
  */
 
@@ -52,6 +57,7 @@ export function defineBroker(declaration) {
   const mistake = mistakeIn(declaration, rules);
   if (mistake !== null) throw new UsageError(`A kind of broker cannot be declared so: ${mistake}`);
   const {url: module, name, label, program, port, install, schemes = [name], options = []} = declaration;
+  const files = declaration.files ? certificateOptions(name, label) : [];
   const format = {schemes, port, example: `${schemes[0]}://user:password@host:${port}`};
   const local = {protocol: schemes[0], hostname: 'localhost', port, username: null, password: null, path: ''};
   const address = addressOptions(name, {
@@ -79,14 +85,14 @@ export function defineBroker(declaration) {
     url: module,
     ...(install !== undefined && {install}),
     schemes,
-    options: [...address, ...options, prefix],
+    options: [...address, ...files, ...options, prefix],
     urlOption: address[0],
     addressOptions: address,
     nameOptions: [prefix],
     versions: [name],
     local,
-    connectionFrom: (values) =>
-      values[url]
+    connectionFrom: (values) => ({
+      ...(values[url]
         ? parseUrl(values[url], format)
         : {
             ...local,
@@ -94,7 +100,13 @@ export function defineBroker(declaration) {
             port: values[portOption],
             username: values[username],
             password: values[password],
-          },
+          }),
+      ...filesIn(values, files),
+    }),
+    ...(declaration.files && {
+      checkFiles: ({caFile = null, certFile = null, keyFile = null}) =>
+        fileCheck(name)({caFile, certFile, keyFile}),
+    }),
     mask: maskConnection,
     nodes: () => 1,
     programFolders: async () => await (await declaration.driver()).default.programFolders?.(),
@@ -111,6 +123,21 @@ export function defineBroker(declaration) {
       );
     },
   };
+}
+
+/** @param {string} name @param {string} label */
+function certificateOptions(name, label) {
+  return fileOptions(name, {
+    ...{group: label, broker: `the ${label}`},
+    needs: `a transport that uses the ${label}, and one that --broker, --${name}-url or --${name}-host names`,
+    appliesTo: ({mayStartBroker}) => !mayStartBroker,
+  });
+}
+
+/** The paths of the files, by the names that a connection has. @param {Record<string, any>} values @param {readonly Option[]} files */
+function filesIn(values, files) {
+  const names = ['caFile', 'certFile', 'keyFile'];
+  return Object.fromEntries(files.map(({key}, index) => [names[index], values[key] ?? null]));
 }
 
 /**
@@ -148,6 +175,7 @@ const rules = {
       (Array.isArray(value) && value.length > 0 && value.every((one) => /^[a-z][a-z\d+.-]*$/.test(one))),
   },
   options: optionsRule,
+  files: trueOrFalse,
   driver: {allowed: "a function that loads a module: () => import('./driver.js')", isAllowed: isFunction},
 };
 

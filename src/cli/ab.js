@@ -11,6 +11,7 @@ import {printText} from '../report/terminal.js';
 import {optionsOfAb, transportsOfPrograms} from '../settings/index.js';
 import {provideSides, refuseUnknownCommits} from '../sides/provide.js';
 import {readSides} from '../sides/read-sides.js';
+import {refusePackages} from '../sides/refuse-packages.js';
 import {floorTransport, transportNamed} from '../transports/index.js';
 import {concludeBattle, planAndRun} from './plan-and-run.js';
 import {printSettings, readBattleSettings} from './read-settings.js';
@@ -41,7 +42,7 @@ export async function ab(commandLine, signal) {
   refuseTwoRuntimes(settings, sides);
   if (settings.values.printConfig) return printSettings(settings);
   // The sides are checked before anything is fetched.
-  refuseUnusedPackages(settings, sides);
+  refusePackages(sides, settings.values.transport.map(transportNamed));
   refuseWithoutPrograms(settings, sides);
   refuseMissingScripts(newBattle({...settings, sides}).cells);
   await refuseUnknownCommits(sides);
@@ -85,20 +86,6 @@ function refuseExcluded({origins}) {
   const given = excluded.find((key) => origins[key].kind === 'flag');
   if (given !== undefined)
     throw new UsageError(`ab compares two sides of its own, so ${origins[given].name} cannot be given.`);
-}
-
-/** @param {AbSettings} settings @param {ReturnType<typeof readSides>} sides */
-function refuseUnusedPackages({values: {transport}}, sides) {
-  const used = transport.flatMap((name) => transportNamed(name).libraries);
-  for (const {name: side, program} of sides) {
-    const unused = Object.keys(program.packages ?? {}).find(
-      (name) => name !== 'node' && !used.includes(name),
-    );
-    if (unused !== undefined)
-      throw new UsageError(
-        `--${side} has ${unused}, which is not used by ${transport.join(', ')}. Name a --transport that uses it.`,
-      );
-  }
 }
 
 /** @param {Side} side */

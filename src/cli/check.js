@@ -30,7 +30,7 @@ import {readOptions, readOptionsAndWords} from './read-settings.js';
  * @param {readonly string[]} commandLine @param {AbortSignal} signal @returns {Promise<number>} the exit code: 1 when a check failed
  */
 export async function checkAdapter(commandLine, signal) {
-  const settings = readOptions(commandLine, optionsOfCheckAdapter, 'check-adapter');
+  const settings = await readOptions(commandLine, optionsOfCheckAdapter, 'check-adapter');
   const {values} = settings;
   const given = programsWithBrokers(values);
   if (given.length === 0)
@@ -76,7 +76,7 @@ export async function checkTransport(commandLine, signal) {
     );
   const ofCommand = /** @type {readonly Option[]} */ (optionsOfCheckTransport);
   const own = transport.options.filter((one) => one.scope === 'both' && !ofCommand.includes(one));
-  const settings = readOptionsAndWords(commandLine, [...optionsOfCheckTransport, ...own]);
+  const settings = await readOptionsAndWords(commandLine, [...optionsOfCheckTransport, ...own]);
   const variants = variantsOf(transport, own, settings);
   const fields = ['transport', 'settings'];
   const findings = findingsOf(settings.values, {fields, page: 'your-own-transport'});

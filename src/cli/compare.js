@@ -21,7 +21,7 @@ import {printWarning, readOptionsAndWords, refuseUnusedResults} from './read-set
 
 /** `perf-battle compare [OLD [NEW]]`: shows what changed between two battles, by default the newest two. @param {readonly string[]} commandLine */
 export async function compare(commandLine) {
-  const {words, ...settings} = readOptionsAndWords(commandLine, optionsOfCompare);
+  const {words, ...settings} = await readOptionsAndWords(commandLine, optionsOfCompare);
   const {values} = settings;
   const [old = 'previous', now = 'latest', ...more] = words;
   if (more.length > 0)

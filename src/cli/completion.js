@@ -1,7 +1,9 @@
 import {UsageError} from '../errors.js';
 import {quote} from '../files/quote.js';
+import {readCommandLine} from '../options/command-line.js';
 import {onOff} from '../options/types.js';
 import {printJson} from '../report/for-programs.js';
+import {bringTransports, namesIn} from '../settings/bring-transports.js';
 import {optionsOfCompletion} from '../settings/index.js';
 import {topicNames} from './help.js';
 import {helpPages} from './help-pages.js';
@@ -9,8 +11,13 @@ import {readFlagsAndWords} from './read-settings.js';
 
 /** @import {Option} from '../options/contract.js' */
 
-/** `perf-battle completion bash|zsh|fish`: prints a script with which the shell completes this command. @param {readonly string[]} commandLine */
+/**
+ * `perf-battle completion bash|zsh|fish`: prints a script with which the shell completes this command. Only a flag names transports of the user: a
+ * shell may run this command in any folder.
+ * @param {readonly string[]} commandLine
+ */
 export async function completion(commandLine) {
+  await bringTransports(namesIn(readCommandLine(optionsOfCompletion, commandLine).flags.transport ?? []));
   const {values, words} = readFlagsAndWords(commandLine, optionsOfCompletion);
   const [shell, ...more] = words;
   if (!Object.hasOwn(scripts, shell ?? '') || more.length > 0) {

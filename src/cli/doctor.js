@@ -20,7 +20,7 @@ import {readOptions} from './read-settings.js';
  */
 export async function doctor(commandLine, signal) {
   /** @type {Settings} */
-  const settings = withSettingsOfUrls(readOptions(commandLine, optionsOfDoctor, 'doctor'));
+  const settings = withSettingsOfUrls(await readOptions(commandLine, optionsOfDoctor, 'doctor'));
   const facts = await readFacts();
   const brokers = await Promise.all(
     brokerKinds.map(async (kind) => {

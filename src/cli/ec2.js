@@ -29,7 +29,7 @@ export async function ec2([action = '', ...commandLine], signal) {
 
 /** @param {readonly string[]} commandLine @param {AbortSignal} signal */
 async function up(commandLine, signal) {
-  const {values} = readOptions(commandLine, optionsOfEc2.up, 'ec2 up');
+  const {values} = await readOptions(commandLine, optionsOfEc2.up, 'ec2 up');
   const {fleet, types, request} = await prepare(values, signal);
   const started = await Promise.all(
     types.map((type) => fleet.ensureHosts(type, request, {madeBy: 'up', signal})),
@@ -61,7 +61,7 @@ async function run(commandLine, signal) {
 
 /** @param {readonly string[]} commandLine */
 async function status(commandLine) {
-  const {values} = readOptions(commandLine, optionsOfEc2.status, 'ec2 status');
+  const {values} = await readOptions(commandLine, optionsOfEc2.status, 'ec2 status');
   const {fleet, stacks, foreign} = await findStacks(values);
   printForPrograms(values, {
     document: () => ({
@@ -80,7 +80,7 @@ async function status(commandLine) {
 
 /** @param {readonly string[]} commandLine */
 async function down(commandLine) {
-  const {values} = readOptions(commandLine, optionsOfEc2.down, 'ec2 down');
+  const {values} = await readOptions(commandLine, optionsOfEc2.down, 'ec2 down');
   const {fleet, stacks} = await findStacks(values);
   if (stacks.length === 0) printText(`No hosts of perf-battle in ${fleet.cloud.region}.`);
   await fleet.removal.deleteStacks(stacks);

@@ -267,7 +267,7 @@ export const helpPages = {
     listed: ['completion bash|zsh|fish', 'completion of commands and options'],
     about:
       'Prints a script with which the shell completes commands, options and their choices, once perf-battle is installed globally.',
-    usage: 'perf-battle completion bash|zsh|fish [--json]',
+    usage: 'perf-battle completion bash|zsh|fish [--transport ./MINE] [--json]',
     examples: `  eval "$(perf-battle completion bash)"          in ~/.bashrc
   eval "$(perf-battle completion zsh)"           in ~/.zshrc, after compinit
   perf-battle completion fish | source           in ~/.config/fish/config.fish`,
@@ -280,6 +280,7 @@ export const helpPages = {
     usage: 'perf-battle help [TOPIC]',
     examples: `  npx perf-battle help all                          all options of a battle
   npx perf-battle help rabbitmq                     options of one transport
+  npx perf-battle help ./mine                       options of one of your own
   npx perf-battle help --payload                    one option in full
   npx perf-battle help reading-results              a page`,
   },

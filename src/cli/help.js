@@ -120,9 +120,31 @@ function homepage() {
  * @throws {UsageError} when the topic is unknown
  */
 export async function help(words) {
-  const text = words.length === 0 ? `${screenOf('battle')}\n\n${listOfPages()}` : helpOnWords(words);
+  const text = words.length === 0 ? `${screenOf('battle')}\n\n${listOfPages()}` : await helpOnAny(words);
   process.stdout.write(`${text.trimEnd()}\n`);
   return 0;
+}
+
+/** A path is a transport of the user. A name is one if nothing else has it. @param {readonly string[]} words */
+async function helpOnAny(words) {
+  const [topic] = words;
+  if (/^(?:\.{0,2}\/|\.{1,2}$)/.test(topic) && !topic.endsWith('.md'))
+    return (await helpOnGuest(topic)) ?? helpOnWords(words);
+  try {
+    return helpOnWords(words);
+  } catch (error) {
+    // A package of this name need not be a transport.
+    const text = words.length === 1 ? await helpOnGuest(topic).catch(() => null) : null;
+    if (text === null) throw error;
+    return text;
+  }
+}
+
+/** @param {string} specifier @returns {Promise<string | null>} null: there is no such transport */
+async function helpOnGuest(specifier) {
+  const {bringTransports} = await import('../settings/bring-transports.js');
+  const [guest] = await bringTransports([specifier]);
+  return guest === undefined ? null : partNamed(guest.name);
 }
 
 /** A topic may have several words: `help Rounds and time`, `help ec2 run`, `help table --into`. @param {readonly string[]} words */

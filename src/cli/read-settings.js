@@ -6,7 +6,12 @@ import {readEnvFile, resolveOptions} from '../options/resolve.js';
 import {didYouMean} from '../options/show-option.js';
 import {printText} from '../report/terminal.js';
 import {safeText} from '../safe-text.js';
-import {bringTransports, namesIn} from '../settings/bring-transports.js';
+import {
+  bringTransports,
+  namesIn,
+  variablesOfGuests,
+  warnOfHiddenPackages,
+} from '../settings/bring-transports.js';
 import {describeSettings, settingsDocument} from '../settings/describe-settings.js';
 import {readConfig, readScenario} from '../settings/given.js';
 import {allOptions, optionsOfBattle} from '../settings/index.js';
@@ -38,11 +43,13 @@ export async function readBattleSettings(commandLine, mine) {
  * @param {readonly string[]} commandLine @param {readonly Option[]} mine @throws {UsageError}
  */
 export async function readGiven(commandLine, mine) {
-  const first = readAsBattle(commandLine, mine, null);
+  const guestVariables = await variablesOfGuests(readEnvFile('.env'));
+  const first = readAsBattle(commandLine, mine, {scenario: null, guestVariables});
   const {scenario} = first.values;
   // A mistake in the file must not wait until a battle needs it. Code is loaded only when a setting names what it has.
   if (scenario === null) await readConfig('.', {mayLoadCode: false});
-  return scenario === null ? first : readAsBattle(commandLine, mine, await readScenario(scenario));
+  if (scenario === null) return first;
+  return readAsBattle(commandLine, mine, {scenario: await readScenario(scenario), guestVariables});
 }
 
 /** Adds the settings that are derived from the given settings. @param {BattleSettings} given @param {readonly Option[]} mine @throws {UsageError} */
@@ -54,9 +61,9 @@ export async function withDerived(given, mine) {
   return withScale(settings);
 }
 
-/** @param {readonly string[]} commandLine @param {readonly Option[]} mine @param {GivenTexts | null} scenario */
-function readAsBattle(commandLine, mine, scenario) {
-  const {words, ...asked} = readAll(commandLine, mine, scenario);
+/** @param {readonly string[]} commandLine @param {readonly Option[]} mine @param {FurtherSources} further */
+function readAsBattle(commandLine, mine, further) {
+  const {words, ...asked} = readAll(commandLine, mine, further);
   refuseWords(words, 'A battle', commandLine);
   const settings = /** @type {BattleSettings} */ (/** @type {unknown} */ (asked));
   const {values, origins} = settings;
@@ -73,27 +80,34 @@ function readAsBattle(commandLine, mine, scenario) {
  * @template {Option} One @param {readonly string[]} commandLine @param {readonly One[]} mine the command's options
  * @param {string} command its name, for messages @throws {UsageError}
  */
-export function readOptions(commandLine, mine, command) {
-  const {words, ...settings} = readOptionsAndWords(commandLine, mine);
+export async function readOptions(commandLine, mine, command) {
+  const {words, ...settings} = await readOptionsAndWords(commandLine, mine);
   refuseWords(words, command, commandLine);
   return settings;
 }
 
 /**
  * As `readOptions`, for a command that takes arguments.
- * @template {Option} One @param {readonly string[]} commandLine @param {readonly One[]} mine the command's options @throws {UsageError}
+ * @template {Option} One @param {readonly string[]} commandLine @param {readonly One[]} mine the command's options
+ * @throws {UsageError}
  */
-export function readOptionsAndWords(commandLine, mine) {
-  const settings = readAll(commandLine, mine, null);
+export async function readOptionsAndWords(commandLine, mine) {
+  const guestVariables = await variablesOfGuests(readEnvFile('.env'));
+  const settings = readAll(commandLine, mine, {scenario: null, guestVariables});
   for (const warning of settings.warnings) printWarning(warning);
   return settings;
 }
 
-/** @template {Option} One @param {readonly string[]} commandLine @param {readonly One[]} mine @param {GivenTexts | null} scenario */
-function readAll(commandLine, mine, scenario) {
+/** @typedef {{scenario: GivenTexts | null, guestVariables: readonly string[]}} FurtherSources */
+
+/**
+ * @template {Option} One @param {readonly string[]} commandLine @param {readonly One[]} mine @param {FurtherSources} further
+ */
+function readAll(commandLine, mine, {scenario, guestVariables}) {
   const {flags, words} = readCommandLine(mine, commandLine);
   const sources = {flags, environment: process.env, envFile: readEnvFile('.env'), given: scenario};
-  const settings = withOneFormat(resolveOptions(allOptions, {scope: 'battle', mine, ...sources}));
+  const resolved = resolveOptions(allOptions, {scope: 'battle', mine, ...sources, guestVariables});
+  const settings = withOneFormat(resolved);
   const {values, origins} = /** @type {Settings} */ (settings);
   if (origins.csvSeparator?.kind === 'flag' && !values.csv)
     throw new UsageError(`${origins.csvSeparator.name} has no effect here: it needs --csv.`);
@@ -221,7 +235,9 @@ export async function bringNamed(commandLine) {
   const [scenario] = given('scenario', 'PB_SCENARIO');
   const named = given('transport', 'PB_TRANSPORT');
   const texts = named.every((text) => text === '') && scenario ? await ofScenario(scenario) : named;
-  await bringTransports(namesIn(texts));
+  const names = namesIn(texts);
+  for (const warning of warnOfHiddenPackages(names)) printWarning(warning);
+  await bringTransports(names);
 }
 
 /** @param {string} name */

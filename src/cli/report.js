@@ -35,7 +35,7 @@ import {htmlPage, makeChartFolder, replaceOwn, writeCharts} from './replace-own.
  * @param {readonly string[]} commandLine @param {AbortSignal} signal
  */
 export async function report(commandLine, signal) {
-  const {words, ...settings} = readOptionsAndWords(commandLine, optionsOfReport);
+  const {words, ...settings} = await readOptionsAndWords(commandLine, optionsOfReport);
   const {page: asked, json, history} = settings.values;
   // Otherwise the page on the battles would replace the page on a battle.
   const path = history && settings.origins.page.kind === 'default' ? pageOfHistory : asked;
@@ -120,7 +120,7 @@ const maxBytes = 16 * 1024 ** 2;
  * @param {readonly string[]} commandLine @param {AbortSignal} signal
  */
 export async function chart(commandLine, signal) {
-  const {words, ...settings} = readOptionsAndWords(commandLine, optionsOfChart);
+  const {words, ...settings} = await readOptionsAndWords(commandLine, optionsOfChart);
   const named = oneNamed(words, 'chart');
   const {folder, json} = settings.values;
   const files = filesIn(settings.values);

@@ -35,7 +35,7 @@ import {printWarning, readOptions} from './read-settings.js';
  * @param {readonly string[]} commandLine @param {AbortSignal} signal
  */
 export async function table(commandLine, signal) {
-  const {into, check, all, results, expect, ...show} = readTableSettings(commandLine);
+  const {into, check, all, results, expect, ...show} = await readTableSettings(commandLine);
   if (check && into === null) throw new UsageError('--check needs --into with the file to compare.');
   if (all && into === null)
     throw new UsageError('--all needs --into with the file to write. A printed table has all results.');
@@ -110,8 +110,8 @@ async function writeInto(into, newest, {all, check, show, signal}) {
 }
 
 /** @param {readonly string[]} commandLine */
-function readTableSettings(commandLine) {
-  const {values, origins} = readOptions(commandLine, optionsOfTable, 'table');
+async function readTableSettings(commandLine) {
+  const {values, origins} = await readOptions(commandLine, optionsOfTable, 'table');
   const format = /** @type {const} */ (['json', 'csv']).find((key) => values[key]);
   const others = /** @type {const} */ (['into', 'detail', 'published']);
   const other = others.find((key) => values[key] && origins[key].kind === 'flag');

@@ -28,6 +28,16 @@ export function numbered(number, size) {
   return bytes;
 }
 
+/** Reads the number of a message that `numbered` made. @param {Buffer} message */
+export function numberOf(message) {
+  if (!Buffer.isBuffer(message)) throw new Error('The server got a message that is no Buffer.');
+  if (message.length < 4)
+    throw new Error(
+      `The server got a message of ${message.length} bytes, which is shorter than any that was sent.`,
+    );
+  return message.readUInt32BE(0);
+}
+
 /** @param {Buffer} found @param {Buffer} wanted @param {string} what */
 export function refuseDifferent(found, wanted, what) {
   if (!Buffer.isBuffer(found)) throw new Error(`${what} is no Buffer.`);
@@ -44,6 +54,15 @@ export function senderOf(client) {
   if (!client.send || !client.drained || !client.flushed)
     throw new Error('The client of a transport that can send has send(), drained() and flushed().');
   return /** @type {Required<Client>} */ (client);
+}
+
+/** @param {Client} client */
+export function storeOf({store}) {
+  if (!store?.put || !store.drained || !store.flushed || !store.take)
+    throw new Error(
+      'The client of a transport that can store has a store with put(), drained(), flushed() and take().',
+    );
+  return store;
 }
 
 /** @template Value @param {Promise<Value>} promise @param {string} what names the awaited event */

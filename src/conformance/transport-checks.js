@@ -1,7 +1,17 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {makeHub} from '../workloads/fan-out/server.js';
 import {publish, subscribe} from '../workloads/fan-out/subscription.js';
-import {numbered, openResources, patternOf, refuseDifferent, senderOf, soon, until} from './expectations.js';
+import {
+  numbered,
+  numberOf,
+  openResources,
+  patternOf,
+  refuseDifferent,
+  senderOf,
+  soon,
+  storeOf,
+  until,
+} from './expectations.js';
 import {runChecks} from './run-checks.js';
 import {Pair} from './transport-pair.js';
 
@@ -12,8 +22,8 @@ import {Pair} from './transport-pair.js';
  */
 
 /**
- * @typedef {Check<Pair> & {needs: Capability, overSocket?: boolean, handles?: boolean}} TransportCheck overSocket: the client must reach the server without
- *   a broker; handles: the server does not just send back the request
+ * @typedef {Check<Pair> & {needs: Capability, overSocket?: boolean, onConnection?: boolean, handles?: boolean}} TransportCheck overSocket: the client must
+ *   reach the server without a broker; onConnection: all requests must share a connection; handles: the server does not just send back the request
  */
 
 const sizes = [1, 2, 255, 1024, 16_384, 65_535, 65_536, 102_400, 1_024_000, 4_194_304];
@@ -48,7 +58,7 @@ export const checks = [
       // Requests with odd numbers are answered first, if the server can change the order.
       const client = await pair.open(
         async (request, reply) => {
-          await sleep(request.readUInt32BE(0) % 2 === 0 ? 5 : 0);
+          await sleep(numberOf(request) % 2 === 0 ? 5 : 0);
           reply.end(request);
         },
         {concurrency: inFlight},
@@ -94,7 +104,7 @@ export const checks = [
       const seen = new Uint32Array(messages);
       let count = 0;
       const client = await pair.open((request, reply) => {
-        seen[request.readUInt32BE(0)] += 1;
+        seen[numberOf(request)] += 1;
         count += 1;
         reply.end();
       });
@@ -129,6 +139,26 @@ export const checks = [
       await soon(sender.drained(), 'room after send() returned false');
       await soon(sender.flushed(), 'that all messages were handed over');
       return `send() returned false after ${held} bytes, and there was room again`;
+    },
+  },
+  {
+    name: 'what a store took comes out once, whole and in order',
+    needs: 'store',
+    async run(pair) {
+      const store = storeOf(await pair.connect());
+      const wanted = [1024, 4, 102_400, 1024].map((size, number) => numbered(number, size));
+      for (const payload of wanted)
+        if (!store.put(payload)) await soon(store.drained(), 'room for the next message');
+      await soon(store.flushed(), 'that the store has all messages');
+      /** @type {Buffer[]} */
+      const taken = [];
+      const all = store.take(wanted.length, (payload) => void taken.push(Buffer.from(payload)));
+      await soon(all, `${wanted.length} messages of the store`);
+      if (taken.length !== wanted.length)
+        throw new Error(`The store gave ${taken.length} of ${wanted.length} messages.`);
+      for (const [index, payload] of taken.entries())
+        refuseDifferent(payload, wanted[index], `Message ${index} of the store`);
+      return `${wanted.length} messages`;
     },
   },
   {
@@ -236,6 +266,24 @@ export const checks = [
     },
   },
   {
+    name: 'the end of the server ends the connection of its client',
+    needs: 'request',
+    overSocket: true,
+    onConnection: true,
+    async run(pair) {
+      const client = await pair.open((request, reply) => reply.end(request));
+      await soon(client.request(Buffer.alloc(1024)), 'a reply');
+      const outcome = client.closed.then(
+        () => 'resolved',
+        () => 'rejected',
+      );
+      await soon(pair.closeServer(), 'close() of the server');
+      const became = await soon(outcome, 'closed of the client, which rejects when the connection ends');
+      if (became !== 'rejected') throw new Error(`closed of the client ${became} when the server ended.`);
+      return 'closed of the client rejected';
+    },
+  },
+  {
     name: 'both ends can be closed twice',
     needs: 'request',
     async run(pair) {
@@ -272,22 +320,28 @@ export const checks = [
 ];
 
 /**
+ * A message that breaks the handler of a check fails the check, at once.
+ * @param {TransportCheck} check @returns {TransportCheck}
+ */
+function untilHandlerFails({run, ...check}) {
+  return {...check, run: (pair) => Promise.race([run(pair), pair.handlerFailed])};
+}
+
+/**
  * Checks a transport. Each check opens a new pair in this process.
  * @param {Transport} transport @param {GivenSettings} settings override the defaults of the transport's options
  * @param {readonly string[]} [names] the names of the checks; default all
  * @returns {AsyncGenerator<Finding>}
  */
 export function checkTransport(transport, settings, names = checks.map(({name}) => name)) {
-  const {broker, capabilities, answersInClient} = transport;
-  return runChecks(
-    checks.filter(({name}) => names.includes(name)),
-    {
-      open: () => new Pair(transport, settings),
-      whyNot({needs, overSocket = false, handles = false}) {
-        if (!capabilities.includes(needs)) return `it does not say that it can ${needs}`;
-        if (handles && answersInClient) return 'a thread of the client answers, with the request itself';
-        return overSocket && broker !== null ? 'clients reach the server through a broker' : null;
-      },
+  const {broker, capabilities, answersInClient, connectsPerRequest} = transport;
+  return runChecks(checks.filter(({name}) => names.includes(name)).map(untilHandlerFails), {
+    open: () => new Pair(transport, settings),
+    whyNot({needs, overSocket = false, onConnection = false, handles = false}) {
+      if (!capabilities.includes(needs)) return `it does not say that it can ${needs}`;
+      if (handles && answersInClient) return 'a thread of the client answers, with the request itself';
+      if (onConnection && connectsPerRequest) return 'each request in flight has a connection of its own';
+      return overSocket && broker !== null ? 'clients reach the server through a broker' : null;
     },
-  );
+  });
 }

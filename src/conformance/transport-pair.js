@@ -22,25 +22,43 @@ export class Pair {
   /** @type {Client[]} */
   #clients = [];
   #load = {concurrency: 1, broadcasts: false};
+  /** @type {(error: unknown) => void} */
+  #failHandler = () => {};
 
   /** @param {Transport} transport @param {GivenSettings} given override defaults */
   constructor(transport, given) {
     this.transport = transport;
     this.settings = settingsOf(transport, given);
+    /** Rejects when the handler of a request fails. @type {Promise<never>} */
+    this.handlerFailed = new Promise((_, reject) => {
+      this.#failHandler = reject;
+    });
+    this.handlerFailed.catch(() => {});
   }
 
-  /** @param {OnRequest} onRequest @param {{concurrency?: number, broadcasts?: boolean}} [load] concurrency: the maximum of requests in flight */
+  /** @param {(...call: Parameters<OnRequest>) => void | Promise<void>} onRequest @param {{concurrency?: number, broadcasts?: boolean}} [load] concurrency: the maximum of requests in flight */
   async open(onRequest, {concurrency = 1, broadcasts = false} = {}) {
     this.#load = {concurrency, broadcasts};
     const {serve} = await /** @type {Required<Transport>} */ (this.transport).server();
     const where = {listenAddress: loopbackAddress(), serverPort: 0, noDelay: true};
-    const server = await serve({...where, ...this.settings}, onRequest);
+    const server = await serve({...where, ...this.settings}, this.#handled(onRequest));
     this.#server = wholeServer(server, this.transport.name);
     this.#server.closed.catch(() => {});
     return await this.connect();
   }
 
-  /** @returns {Promise<Client>} a new client */
+  /** @param {(...call: Parameters<OnRequest>) => void | Promise<void>} onRequest @returns {OnRequest} */
+  #handled(onRequest) {
+    return async (request, reply) => {
+      try {
+        await onRequest(request, reply);
+      } catch (error) {
+        this.#failHandler(error);
+      }
+    };
+  }
+
+  /** @returns {Promise<Client>} a new client; without an open server, it only uses the broker */
   async connect() {
     const {connect} = await /** @type {Required<Transport>} */ (this.transport).client();
     const idOf = (/** @type {Buffer} */ message) =>
@@ -48,10 +66,10 @@ export class Pair {
     const correlation = {ofRequest: idOf, ofReply: idOf, onStray: () => {}};
     const client = await connect({
       ...{
-        servers: [this.#server?.address ?? ''],
+        servers: this.#server === null ? [] : [this.#server.address ?? ''],
         ...this.#load,
         greetingMs,
-        hasServer: true,
+        hasServer: this.#server !== null,
       },
       ...{
         correlation: this.#load.concurrency > 1 ? correlation : null,

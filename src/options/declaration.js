@@ -1,3 +1,5 @@
+import {didYouMean} from './show-option.js';
+
 /** @import {Rules} from './contract.js' */
 
 /** The version of the contracts with transports and brokers that are not part of perf-battle. */
@@ -38,10 +40,42 @@ export const optionsRule = {
     value === undefined || (Array.isArray(value) && value.every(isOption)),
 };
 
-/** @param {unknown} declaration @param {Rules} rules @returns {string | null} a sentence on the first field that is not allowed, or null */
+const isMissing = (/** @type {unknown} */ value) => value === undefined;
+
+/** A field that may be missing. @param {Rules[string]} rule @returns {Rules[string]} */
+export const optional = ({allowed, isAllowed}) => ({
+  allowed,
+  isAllowed: (value) => isMissing(value) || isAllowed(value),
+});
+
+export const anyFunction = optional({allowed: 'a function', isAllowed: isFunction});
+export const trueOrFalse = optional({
+  allowed: 'true or false',
+  isAllowed: (value) => typeof value === 'boolean',
+});
+export const anyObject = optional({
+  allowed: 'an object',
+  isAllowed: (value) => typeof value === 'object' && value !== null,
+});
+export const anyText = optional({allowed: 'a text', isAllowed: (value) => typeof value === 'string'});
+
+/** @param {string} allowed */
+export const listOfTexts = (allowed) =>
+  optional({
+    allowed,
+    isAllowed: (value) => Array.isArray(value) && value.every((one) => typeof one === 'string'),
+  });
+
+/**
+ * @param {unknown} declaration @param {Rules} rules a rule for each field that there may be
+ * @returns {string | null} a sentence on the first field that is not allowed, or null
+ */
 export function mistakeIn(declaration, rules) {
   if (typeof declaration !== 'object' || declaration === null) return 'it is no object.';
   const fields = /** @type {Record<string, unknown>} */ (declaration);
+  const unknown = Object.keys(fields).find((field) => !Object.hasOwn(rules, field));
+  if (unknown !== undefined)
+    return `there is no field ${shown(unknown)}.${didYouMean(unknown, Object.keys(rules))}`;
   for (const [field, {allowed, isAllowed}] of Object.entries(rules)) {
     if (!isAllowed(fields[field])) return `${field} must be ${allowed}; it is ${shown(fields[field])}.`;
   }

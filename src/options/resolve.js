@@ -14,17 +14,17 @@ import {listOf} from './types.js';
  * @param {readonly Option[]} options all options of perf-battle; only their PB_ names are known
  * @param {{
  *   scope: In, mine: readonly One[], flags?: Record<string, string[]>, environment?: Record<string, string | undefined>,
- *   envFile?: Record<string, string>, given?: GivenTexts | null,
- * }} sources mine: the options to resolve; flags: lists of texts by the flag without dashes
+ *   envFile?: Record<string, string>, given?: GivenTexts | null, guestVariables?: readonly string[],
+ * }} sources mine: the options to resolve; flags: lists of texts by the flag without dashes; guestVariables: further names that .env may have
  * @returns {Settings<In extends 'battle' ? BattleValuesOf<One> : ScriptValuesOf<One>>}
  * @throws {UsageError} for an unknown flag, an unknown PB_ name in .env, or a value that is not allowed
  */
 export function resolveOptions(
   options,
-  {scope, mine, flags = {}, environment = {}, envFile = {}, given = null},
+  {scope, mine, flags = {}, environment = {}, envFile = {}, given = null, guestVariables = []},
 ) {
   refuseUnknownFlags(mine, flags, {scope, all: options});
-  refuseUnknownNames(options, envFile);
+  refuseUnknownNames(options, envFile, guestVariables);
   const resolved = mine.map((option) => ({
     key: option.key,
     ...resolveOne(option, {scope, flags, environment, envFile, given}),
@@ -131,13 +131,15 @@ function adviceOnFlag(flag, names) {
   return didYouMean(flag, names, '--');
 }
 
-/** @param {readonly Option[]} options @param {Record<string, string>} envFile */
-function refuseUnknownNames(options, envFile) {
-  for (const name of unknownNames(options, envFile)) {
-    throw new UsageError(
-      `${shorten(maskPassword(name))} in .env is not a variable of perf-battle.${nearest(options, name)} perf-battle help options lists all of them.`,
-    );
-  }
+/** @param {readonly Option[]} options @param {Record<string, string>} envFile @param {readonly string[]} guestVariables */
+function refuseUnknownNames(options, envFile, guestVariables) {
+  const unknown = unknownNames(options, envFile).find((name) => !guestVariables.includes(name));
+  if (unknown === undefined) return;
+  const advice =
+    nearest(options, unknown) || ' If a transport of yours has it, name that transport in PB_TRANSPORT.';
+  throw new UsageError(
+    `${shorten(maskPassword(unknown))} in .env is not a variable of perf-battle.${advice} perf-battle help options lists all of them.`,
+  );
 }
 
 /** @param {readonly Option[]} options @param {Record<string, string | undefined>} environment */
@@ -148,8 +150,8 @@ function warnOfUnknownNames(options, environment) {
   );
 }
 
-/** @param {readonly Option[]} options @param {Record<string, string | undefined>} names */
-function unknownNames(options, names) {
+/** The names of variables that are not those of options. @param {readonly Option[]} options @param {Record<string, string | undefined>} names */
+export function unknownNames(options, names) {
   const known = new Set(options.map((option) => option.environmentName));
   return Object.keys(names).filter((name) => name.startsWith('PB_') && !known.has(name));
 }

@@ -2,7 +2,7 @@ import {basename, dirname, join, relative} from 'node:path';
 import {brokerKindNamed} from '../brokers/index.js';
 import {UsageError} from '../errors.js';
 import {quote} from '../files/quote.js';
-import {readEnvFile, resolveOptions} from '../options/resolve.js';
+import {readEnvFile, resolveOptions, unknownNames} from '../options/resolve.js';
 import {canShow, formatMasked} from '../options/show-option.js';
 import {drawSeed} from '../payload/random.js';
 import {checkGivenFiles, withSettingsOfUrls} from '../settings/broker-settings.js';
@@ -30,12 +30,14 @@ const defaultSamples = 5000;
  */
 export async function readConfiguration(transport, commandLine) {
   const mine = optionsOfTransport(transport);
+  const envFile = readEnvFile('.env');
   const resolved = resolveOptions(allOptions, {
     scope: 'script',
     mine,
     flags: await readFlags(commandLine),
     environment: process.env,
-    envFile: readEnvFile('.env'),
+    envFile,
+    guestVariables: await guestVariablesIn(envFile),
   });
   const {values, origins, warnings} = withSettingsOfUrls(resolved);
   if (values.stdin === 'control') {
@@ -54,6 +56,13 @@ export async function readConfiguration(transport, commandLine) {
     options: {...options, ...onBroker(transport, options), seed: options.seed ?? drawSeed(), samples},
     warnings,
   };
+}
+
+/** Loads what reads modules of the user only if .env needs it. @param {Record<string, string>} envFile */
+async function guestVariablesIn(envFile) {
+  if (unknownNames(allOptions, envFile).length === 0) return [];
+  const {variablesOfGuests} = await import('../settings/bring-transports.js');
+  return await variablesOfGuests(envFile);
 }
 
 /**

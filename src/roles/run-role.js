@@ -32,7 +32,7 @@ async function loadHalf(role, transport) {
       : import('./programs/client.js'));
     return {transport, run: (settings) => runProgram(settings, transport)};
   }
-  const {server, client} = /** @type {Required<Transport>} */ (transport);
+  const {server, client} = await halvesOf(transport);
   if (role === 'server') {
     const [{runServer}, {serve}] = await Promise.all([import('./server.js'), server()]);
     return {
@@ -49,6 +49,15 @@ async function loadHalf(role, transport) {
     run: (settings) =>
       runClient(settings, transport, async (options) => wholeClient(await connect(options), transport.name)),
   };
+}
+
+/** The libraries of a transport of the user are installed by npm. @param {Transport} transport */
+async function halvesOf({name, module, ...transport}) {
+  const {server, client} = /** @type {Required<Transport>} */ (transport);
+  if (!module) return {server, client};
+  const {importLibrary} = await import('../packages/import-library.js');
+  const by = `The transport ${name}`;
+  return {server: () => importLibrary(server, by), client: () => importLibrary(client, by)};
 }
 
 /**

@@ -33,7 +33,9 @@ const urlNames = brokerKinds.map(({urlOption}) => urlOption.environmentName).joi
 const brokerChoice = {
   // A getter, because a transport of the user may add a kind of broker.
   get allowed() {
-    return `auto, private, ${brokerKinds.map(({urlOption}) => urlOption.type.allowed).join(', or ')}`;
+    // Kinds of brokers may share their schemes.
+    const urls = new Set(brokerKinds.map(({urlOption}) => urlOption.type.allowed));
+    return `auto, private, ${[...urls].join(', or ')}`;
   },
   placeholder: 'auto|private|URL',
   parse: (value) =>
@@ -155,7 +157,10 @@ export const battleOptions = [
     battleDefault: defaultTransportNames,
     brief: 'the transports to compare, or one of your own',
     help: 'The transports to compare, or a group of them. Raw TCP, the floor, always runs too. With all, the defaults are those of --quick, with rtt and pipeline at 1 and 100 KB and a budget of 12 minutes. A path or the name of an npm package is a transport of your own (perf-battle help your-own-transport).',
-    helpFor: {faults: 'The transports whose brokers and servers are hit.'},
+    helpFor: {
+      faults: 'The transports whose brokers and servers are hit.',
+      completion: 'Transports of your own, whose options are completed, too.',
+    },
   }),
   preset,
   option('scenario', {

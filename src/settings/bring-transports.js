@@ -4,8 +4,11 @@ import {addBrokerKind, brokerKinds} from '../brokers/index.js';
 import {UsageError} from '../errors.js';
 import {quote} from '../files/quote.js';
 import {isFileUrl} from '../options/declaration.js';
-import {loadGuest} from '../transports/guests.js';
+import {unknownNames} from '../options/resolve.js';
+import {packageAbove} from '../packages/load.js';
+import {loadGuest, packageOfName} from '../transports/guests.js';
 import {addTransport, findTransport, transportNames, transportsOfGroup} from '../transports/index.js';
+import {isOwn} from '../transports/load.js';
 import {transportsOfConfig} from './given.js';
 import {addOptions, allOptions} from './index.js';
 
@@ -41,6 +44,40 @@ export async function bringTransports(named, folder) {
     guests.push(await bring(guest));
   }
   return guests;
+}
+
+/**
+ * Warns of installed packages that a name of perf-battle's own transports hides.
+ * @param {readonly string[]} named names as in --transport @param {string} [folder]
+ */
+export function warnOfHiddenPackages(named, folder = process.cwd()) {
+  return named
+    .filter((name) => isOwn(name))
+    .map((name) => ({name, hidden: packageOfName(name)}))
+    .filter(({hidden}) => packageAbove(folder, hidden) !== null)
+    .map(
+      ({name, hidden}) =>
+        `${name} is the transport of perf-battle. That of the installed npm package is --transport ${hidden}.`,
+    );
+}
+
+/**
+ * The variables of the transports that PB_TRANSPORT or the config file names. The transports are not added, and are loaded only if .env has a name
+ * that is otherwise unknown.
+ * @param {Record<string, string>} envFile @returns {Promise<string[]>} @throws {UsageError} when such a transport cannot be loaded
+ */
+export async function variablesOfGuests(envFile) {
+  if (unknownNames(allOptions, envFile).length === 0) return [];
+  const named = namesIn([process.env.PB_TRANSPORT || envFile.PB_TRANSPORT || '']);
+  const ofFile = (await transportsOfConfig()).map(specifierOf);
+  const variables = [];
+  for (const specifier of new Set([...named.filter((name) => !isOwn(name)), ...ofFile])) {
+    const guest = await loadGuest(specifier);
+    if (guest === null) continue;
+    const kind = guest.bringBroker === null ? null : await loadKind(guest.bringBroker, guest);
+    variables.push(...[...guest.options, ...(kind?.options ?? [])].map((one) => one.environmentName));
+  }
+  return variables;
 }
 
 /**

@@ -231,7 +231,7 @@ export const optionsOfInit = explainedFor('init', [...initOptions, ...json]);
 
 export const optionsOfInstall = explainedFor('install', json);
 
-export const optionsOfCompletion = explainedFor('completion', json);
+export const optionsOfCompletion = explainedFor('completion', named('transport', 'json'));
 
 /** By action of `perf-battle ec2`. `run` also takes the options of a battle. */
 export const optionsOfEc2 = /** @type {const} */ ({

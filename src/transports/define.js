@@ -1,11 +1,17 @@
 import {UsageError} from '../errors.js';
 import {
+  anyFunction,
+  anyObject,
+  anyText,
   identityRules,
   isFileUrl,
   isFunction,
+  listOfTexts,
   mistakeIn,
   moduleUrl,
+  optional,
   optionsRule,
+  trueOrFalse,
 } from '../options/declaration.js';
 
 /**
@@ -33,29 +39,59 @@ export function mistakeInTransport(declaration) {
   return mistakeIn(declaration, rules);
 }
 
-/** @type {Rules} */
+const isCount = (/** @type {unknown} */ value) => Number.isInteger(value) && Number(value) > 0;
+
+/** @satisfies {Record<keyof Declaration, Rules[string]>} */
 const rules = {
   ...identityRules,
-  url: {
-    allowed: moduleUrl,
-    isAllowed: (value) => value === undefined || isFileUrl(value),
-  },
+  url: optional({allowed: moduleUrl, isAllowed: isFileUrl}),
   capabilities: {
     allowed: `a list of ${capabilities.join(', ')}`,
-    isAllowed: (value) =>
+    isAllowed: (/** @type {unknown} */ value) =>
       Array.isArray(value) && value.length > 0 && value.every((one) => capabilities.includes(one)),
   },
   client: {allowed: "a function that loads a module: () => import('./client.js')", isAllowed: isFunction},
   server: {allowed: "a function that loads a module: () => import('./server.js')", isAllowed: isFunction},
   options: optionsRule,
-  libraries: {
-    allowed: 'a list of the names of npm packages',
-    isAllowed: (value) =>
-      value === undefined || (Array.isArray(value) && value.every((one) => typeof one === 'string')),
-  },
-  broker: {
+  libraries: listOfTexts('a list of the names of npm packages'),
+  broker: optional({
     allowed: "the name of a kind of broker, a function that loads one, () => import('./broker.js'), or null",
-    isAllowed: (value) =>
-      value === undefined || value === null || typeof value === 'string' || isFunction(value),
-  },
+    isAllowed: (value) => value === null || typeof value === 'string' || isFunction(value),
+  }),
+  brokers: listOfTexts('a list of the names of kinds of brokers'),
+  groups: listOfTexts('a list of names'),
+  maxServers: optional({
+    allowed: 'a number of servers, or a function that returns it',
+    isAllowed: (value) => isCount(value) || isFunction(value),
+  }),
+  impliedBy: anyText,
+  given: anyObject,
+  guarantees: anyObject,
+  module: anyObject,
+  notInRuntimes: anyObject,
+  answersInClient: trueOrFalse,
+  connectsPerRequest: trueOrFalse,
+  isFloor: trueOrFalse,
+  isOptIn: trueOrFalse,
+  mayBeatFloor: trueOrFalse,
+  needsOneHost: trueOrFalse,
+  runsPrograms: trueOrFalse,
+  usesDatagrams: trueOrFalse,
+  boundsSends: anyFunction,
+  brokerSettings: anyFunction,
+  brokersOf: anyFunction,
+  checkFiles: anyFunction,
+  complete: anyFunction,
+  details: anyFunction,
+  ignores: anyFunction,
+  labelOf: anyFunction,
+  notesOn: anyFunction,
+  persistent: anyFunction,
+  qualifier: anyFunction,
+  refuse: anyFunction,
+  refuseProcesses: anyFunction,
+  roundTripMs: anyFunction,
+  sendsNoPayload: anyFunction,
+  serverOf: anyFunction,
+  together: anyFunction,
 };

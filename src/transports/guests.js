@@ -8,8 +8,8 @@ import {defineTransport, mistakeInTransport} from './define.js';
 
 /** @import {Declaration, Guest} from './transport.js' */
 
-/** The prefix of package names of transports, for `--transport NAME`. */
-const packagePrefix = 'perf-battle-transport-';
+/** The package of a transport, for `--transport NAME`. @param {string} name */
+export const packageOfName = (name) => `perf-battle-transport-${name}`;
 
 /**
  * Loads a transport by the path of a file or folder, the name of an installed npm package, or NAME of perf-battle-transport-NAME.
@@ -60,7 +60,7 @@ function fileOf(specifier, folder) {
     return statSync(path).isDirectory() ? entryOf(path) : path;
   }
   if (!/^(@[\w.-]+\/)?[\w.-]+$/.test(specifier)) return null;
-  const found = [specifier, `${packagePrefix}${specifier}`]
+  const found = [specifier, packageOfName(specifier)]
     .map((name) => packageAbove(folder, name))
     .find((one) => one !== null);
   return found === undefined ? null : entryOf(found);

@@ -47,6 +47,27 @@ test('settings become a connection: a URL, or its parts', () => {
   });
 });
 
+test('a kind whose clients may use TLS has options for certificate files', () => {
+  const {options, connectionFrom, checkFiles} = defineBroker({...least, files: true});
+  const files = options.filter(({name}) => name.endsWith('-file'));
+  assert.deepEqual(
+    files.map(({name, type}) => [name, type.file?.isSent]),
+    [
+      ['mine-ca-file', true],
+      ['mine-cert-file', true],
+      ['mine-key-file', true],
+    ],
+  );
+  const connection = connectionFrom({...unset, mineCaFile: 'ca.pem', mineCertFile: null, mineKeyFile: null});
+  assert.deepEqual(connection, {...local, caFile: 'ca.pem', certFile: null, keyFile: null});
+  const byUrl = connectionFrom({...unset, mineUrl: 'mine://h', mineCaFile: 'ca.pem'});
+  assert.deepEqual([byUrl.hostname, byUrl.caFile], ['h', 'ca.pem']);
+  assert.throws(
+    () => checkFiles?.({...connection, certFile: 'c.pem'}),
+    /--mine-cert-file and --mine-key-file must be given together/,
+  );
+});
+
 test('no message shows a password', () => {
   const {mask, connectionFrom, urlOption} = defineBroker({...least, schemes: ['mine', 'mines']});
   const url = 'mines://alice:secret@other/3';

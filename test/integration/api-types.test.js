@@ -28,6 +28,13 @@ if (first.outcome === 'completed') first.rtt?.ci95Ms satisfies [number, number] 
 if (first.outcome === 'failed') first.error.code satisfies string;
 (await readRecords('results.ndjson', {onWarning: (text) => text.trim()})).map(({id}) => id) satisfies string[];
 (await compare(cells, 'latest')).cells[0].result satisfies string;
+const none = async (): Promise<never> => Promise.reject(new Error());
+const lines = {apiVersion: 1, name: 'lines', label: 'Lines', capabilities: ['request'], client: none, server: none} as const;
+await battle({transports: [lines], linesEncoding: 'hex', payload: '1kb'});
+// @ts-expect-error Without transports, there is no such setting.
+await battle({linesEncoding: 'hex'});
+// @ts-expect-error A setting of perf-battle has its type also beside those of a transport.
+await battle({transports: [lines], linesEncoding: 'hex', payload: {}});
 // @ts-expect-error There is no such setting.
 await battle({payloads: '1kb'});
 // @ts-expect-error No signal is a number.

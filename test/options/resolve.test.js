@@ -9,7 +9,8 @@ import {transportNamed} from '../../src/transports/index.js';
 /** @import {GivenTexts} from '../../src/options/contract.js' */
 
 /**
- * @typedef {{flags?: Record<string, string[]>, environment?: Record<string, string | undefined>, envFile?: Record<string, string>, given?: GivenTexts}} Sources
+ * @typedef {{flags?: Record<string, string[]>, environment?: Record<string, string | undefined>, envFile?: Record<string, string>, given?: GivenTexts,
+ *   guestVariables?: readonly string[]}} Sources
  */
 
 /** @param {Sources} sources */
@@ -139,10 +140,30 @@ test('an unknown PB_ name is an error in .env and a warning in the environment, 
   assert.match(warnings[0], /PB_RABBITMQ_QUEU .*PB_RABBITMQ_QUEUE/);
 });
 
+test('.env may have the variables of a transport of the user', () => {
+  const envFile = {PB_HEXAGON_ENCODING: 'hex'};
+  assert.throws(
+    () => battle({envFile}),
+    /If a transport of yours has it, name that transport in PB_TRANSPORT\./,
+  );
+  assert.deepEqual(battle({envFile, guestVariables: ['PB_HEXAGON_ENCODING']}).warnings, []);
+  assert.throws(
+    () => battle({envFile: {PB_RUONDS: '1'}, guestVariables: ['PB_HEXAGON_ENCODING']}),
+    /PB_ROUNDS\?/,
+  );
+});
+
 test('a flag that takes one value is refused when it is given twice', () => {
   assert.throws(
     () => battle({flags: {rounds: ['1', '2']}}),
     /--rounds takes one value; it was given 2 times/,
+  );
+});
+
+test('a refused --broker names each form of a URL once', () => {
+  assert.throws(
+    () => battle({flags: {broker: ['foo']}}),
+    ({message}) => message.split('amqp://').length === 2 && message.split('mqtts://').length === 2,
   );
 });
 

@@ -50,5 +50,5 @@ function rowsOf(heading) {
 
 /** @param {string} text of a cell */
 function pathsIn(text) {
-  return text.match(/\b(?:src|infra)\/[\w<>./-]*\.\w+/g) ?? [];
+  return text.match(/\b(?:src|infra|test|docs)\/[\w<>./-]*\.\w+/g) ?? [];
 }

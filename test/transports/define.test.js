@@ -25,6 +25,13 @@ for (const [field, value, said] of /** @type {const} */ ([
   ['options', [{name: 'x'}], /^options must be /],
   ['libraries', 'ws', /^libraries must be /],
   ['broker', 5, /^broker must be /],
+  ['brokers', 3, /^brokers must be a list of the names of kinds of brokers; it is 3\.$/],
+  ['refuse', 'x', /^refuse must be a function; it is "x"\.$/],
+  ['details', {}, /^details must be a function; it is \{\}\.$/],
+  ['mayBeatFloor', 'yes', /^mayBeatFloor must be true or false; it is "yes"\.$/],
+  ['maxServers', 0, /^maxServers must be a number of servers, or a function that returns it; it is 0\.$/],
+  ['mayBeatFlor', true, /^there is no field "mayBeatFlor"\. Did you mean mayBeatFloor\?$/],
+  ['zzz', true, /^there is no field "zzz"\.$/],
 ])) {
   test(`${field} ${JSON.stringify(value)} is refused by name`, () => {
     assert.match(String(mistakeInTransport({...least, [field]: value})), said);

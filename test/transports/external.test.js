@@ -127,6 +127,18 @@ test('a kind for a pair that is not there is refused, and a kind that does not e
   );
 });
 
+test('two kinds for the same pairs are refused', () => {
+  const words = [...small, '--external', 'Go=a,b', '--broker-kind'];
+  for (const [kinds, message] of /** @type {[string, RegExp][]} */ ([
+    ['mosquitto,kafka', /--broker-kind has two kinds for all pairs: mosquitto and kafka\. /],
+    ['Go=nats,go=redis', /--broker-kind has two kinds for "Go": nats and redis\. /],
+  ]))
+    assert.throws(() => plan([...words, kinds]), {code: 'PB_USAGE', message});
+  assert.deepEqual(programsIn(plan([...words, 'kafka,Go=nats,kafka'])), [
+    ['Go', 'nats', undefined, null, '*N/A*'],
+  ]);
+});
+
 test('a name that only begins as that of a transport is allowed', () => {
   for (const name of ['TCP in C', 'My HTTP', 'RabbitMQ (amqp091-go)']) plan(['--external', `${name}=a,b`]);
 });

@@ -96,8 +96,20 @@ export function programsWithBrokers({external: given, brokerKind}) {
     throw new UsageError(
       `--broker-kind has a kind for ${quote(String(stray.of))}, which no pair of --external is called. The pairs are: ${pairs.map(({name}) => quote(name)).join(', ')}.`,
     );
+  refuseTwoKinds(kinds);
   const ofOthers = kinds.find(({of}) => of === null);
   return pairs.map((pair) => withBroker(pair, kinds.find((kind) => isOf(kind, pair)) ?? ofOthers));
+}
+
+/** @param {readonly KindOfPairs[]} kinds @throws {UsageError} */
+function refuseTwoKinds(kinds) {
+  for (const {of, kind} of kinds) {
+    const other = kinds.find((one) => one.of?.toLowerCase() === of?.toLowerCase() && one.kind !== kind);
+    if (other)
+      throw new UsageError(
+        `--broker-kind has two kinds for ${of === null ? 'all pairs' : quote(of)}: ${kind} and ${other.kind}. Give each pair a name and one kind: --broker-kind NAME=${kind}.`,
+      );
+  }
 }
 
 /** @param {Programs} pair @param {KindOfPairs} [kind] */

@@ -28,6 +28,11 @@ import {defineTransport} from 'perf-battle/transport';
 const server = async () => ({serve: async () => ({address: null})});
 export default defineTransport({apiVersion: 1, name: 'mine', label: 'Mine', capabilities: ['request'], server, client: server});
 `;
+const withoutLibrary = `
+import {defineTransport} from 'perf-battle/transport';
+const server = () => import('no-such-library/part');
+export default defineTransport({apiVersion: 1, name: 'mine', label: 'Mine', capabilities: ['request'], server, client: server});
+`;
 const unavailable = () =>
   listenHere(createServer((request, response) => response.writeHead(503).end(request.resume() && 'no')));
 
@@ -57,6 +62,10 @@ const mistakes = [
   {
     ...{code: 'PB_BAD_TRANSPORT', script: './mine.mjs-server'},
     prepare: (workplace) => writeFile(workplace.file('mine.mjs'), unfinished),
+  },
+  {
+    ...{code: 'PB_NOT_INSTALLED', script: './mine.mjs-server'},
+    prepare: (workplace) => writeFile(workplace.file('mine.mjs'), withoutLibrary),
   },
 ];
 

@@ -32,6 +32,11 @@ const faults = [
   ['silent', 'the end of the server', /for the end of the request, which did not come/],
   ['rude', 'closed twice', /It is closed already/],
   ['doubling', 'reaches each subscriber', /The copy of subscriber 2 has \d+ bytes in place of/],
+  ['shortening', 'each request in flight', /The server got a message of 2 bytes, which is shorter than any/],
+  ['shortening', 'arrives once', /The server got a message of 2 bytes, which is shorter than any/],
+  ['deaf', 'ends the connection', /for closed of the client, which rejects when .*, which did not come/],
+  ['dropping', 'a store took', /The store gave 3 of 4 messages/],
+  ['stacking', 'a store took', /Message 0 of the store differs from byte 3 on/],
   ['forgetting', 'reaches each subscriber', /the subscribers have 1025, 1025, 1024 of 1025 bytes/],
 ];
 

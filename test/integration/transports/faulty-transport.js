@@ -6,7 +6,8 @@ import {defineTransport} from '../../../src/transports/define.js';
  * @import {Server} from 'node:net'
  * @import {OnRequest, Reply} from '../../../src/transports/transport.js'
  *
- * @typedef {'none' | 'garbling' | 'swapping' | 'reversing' | 'losing' | 'repeating' | 'unbounded' | 'mixing' | 'fragile' | 'silent' | 'rude' | 'leaving' | 'doubling' | 'forgetting'} Fault
+ * @typedef {'none' | 'garbling' | 'swapping' | 'reversing' | 'losing' | 'repeating' | 'unbounded' | 'mixing' | 'fragile' | 'silent' | 'rude' | 'leaving' | 'doubling' | 'forgetting' |
+ *   'shortening' | 'deaf' | 'dropping' | 'stacking'} Fault
  */
 
 /** What the fault `leaving` leaves open. @type {Server[]} */
@@ -46,7 +47,7 @@ export function faultyTransport(fault) {
       apiVersion: 1,
       name: 'fake',
       label: 'Fake',
-      capabilities: ['request', 'send', 'broadcast'],
+      capabilities: ['request', 'send', 'store', 'broadcast'],
       server,
       client,
     }),
@@ -57,7 +58,25 @@ class FakeClient {
   /** @type {Set<(error: Error) => void>} */
   pending = new Set();
   heldBytes = 0;
-  closed = new Promise(() => {});
+  #lose = (/** @type {Error} */ _error) => {};
+  closed = new Promise((_, reject) => {
+    this.#lose = reject;
+  });
+  /** @type {Buffer[]} */
+  #stored = [];
+  store = {
+    awaitsConfirms: true,
+    put: (/** @type {Buffer} */ payload) => {
+      if (this.fault === 'stacking') this.#stored.unshift(payload);
+      else if (this.fault !== 'dropping' || payload.length > 4) this.#stored.push(payload);
+      return true;
+    },
+    drained: async () => {},
+    flushed: async () => ({confirmed: null}),
+    take: async (/** @type {number} */ count, /** @type {(payload: Buffer) => void} */ onMessage) => {
+      for (const payload of this.#stored.splice(0, count)) onMessage(payload);
+    },
+  };
   /** @type {((chunk: Buffer) => void)[]} */
   subscribed = [];
   broadcast = {
@@ -90,8 +109,16 @@ class FakeClient {
           resolve(this.#spoilt(chunk));
         },
       };
-      setImmediate(() => this.state.isOpen && this.state.onRequest(payload, /** @type {Reply} */ (reply)));
+      setImmediate(
+        () =>
+          this.state.isOpen && this.state.onRequest(this.#received(payload), /** @type {Reply} */ (reply)),
+      );
     });
+  }
+
+  /** @param {Buffer} payload */
+  #received(payload) {
+    return this.fault === 'shortening' ? payload.subarray(0, 2) : payload;
   }
 
   /** @param {Buffer} reply */
@@ -112,7 +139,7 @@ class FakeClient {
     const reply = /** @type {Reply} */ ({write: () => true, drained: async () => {}, end: () => {}});
     setImmediate(() => {
       this.heldBytes -= payload.length;
-      for (let time = 0; time < times; time += 1) this.state.onRequest(payload, reply);
+      for (let time = 0; time < times; time += 1) this.state.onRequest(this.#received(payload), reply);
     });
     return this.fault === 'unbounded' || this.heldBytes < maxHeldBytes;
   }
@@ -139,6 +166,7 @@ class FakeClient {
   fail() {
     for (const reject of this.pending) reject(new Error('The server has ended.'));
     this.pending.clear();
+    if (this.fault !== 'deaf') this.#lose(new Error('The server has ended.'));
   }
 
   async close() {

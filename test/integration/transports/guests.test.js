@@ -187,6 +187,9 @@ describe('a transport that is not part of perf-battle', {timeout: 600_000, concu
         const {code, stderr} = await run(workplace, ['--transport', named, ...short], {PB_WORKLOAD: 'rtt'});
         assert.equal(code, 0, stderr);
       }
+      const help = await run(workplace, ['help', 'hexadecimal']);
+      assert.equal(help.code, 0, help.stderr);
+      assert.match(help.stdout, /^The least: --transport least\n\nIt has no options of its own/);
       const cell = (await workplace.cells()).at(-1);
       assert.deepEqual(
         [cell?.transport, cell?.labels.facilitator, cell?.module?.version],
@@ -219,9 +222,45 @@ describe('a transport that is not part of perf-battle', {timeout: 600_000, concu
       assert.equal((await server.ended).code, 143);
       const help = await run(workplace, ['serve', './lines', '--help']);
       assert.match(help.stdout, /^Lines: Answers .*PB_LINES_ENCODING \(default base64\)/s);
+      for (const topic of ['./lines', './lines/index.js']) {
+        const {code, stdout} = await run(workplace, ['help', topic]);
+        assert.equal(code, 0);
+        assert.match(stdout, /^Lines: --transport lines\n\nLines:\n {2}--lines-encoding/);
+      }
+      assert.equal((await run(workplace, ['help', './nosuch'])).code, 2);
+      for (const shell of ['bash', 'zsh', 'fish']) {
+        const script = await run(workplace, ['completion', shell, '--transport', './lines']);
+        assert.equal(script.code, 0, script.stderr);
+        assert.match(script.stdout, /lines-encoding\b.*base64.*hex/);
+      }
       const helpOfBattle = await run(workplace, ['--help', '--transport', './lines']);
       assert.match(helpOfBattle.stdout, /\nLines:\n {2}--lines-encoding/);
       assert.deepEqual(await workplace.leftovers(), []);
+    }),
+  );
+
+  it(
+    'has variables in .env, which do not disturb commands without it',
+    inAWorkplace(async (workplace) => {
+      await cp(example, workplace.file('lines'), {recursive: true});
+      const known = 'PB_LINES_ENCODING=hex\n';
+      await writeFile(workplace.file('.env'), known);
+      const tcp = ['--transport', 'tcp', ...short];
+      const unnamed = await run(workplace, [...tcp, '--dry-run']);
+      assert.equal(unnamed.code, 2);
+      assert.match(unnamed.stderr, /name that transport in PB_TRANSPORT/);
+      await writeFile(workplace.file('.env'), `PB_TRANSPORT=./lines\n${known}`);
+      for (const words of [tcp, ['table'], ['report'], ['chart']]) {
+        const {code, stderr} = await run(workplace, words);
+        assert.equal(code, 0, `${words.join(' ')}: ${stderr}`);
+        assert.doesNotMatch(stderr, /PB_LINES/);
+      }
+      const checked = await run(workplace, ['check-transport', 'unix', '--json']);
+      assert.equal(checked.code, 0, checked.stderr);
+      await writeFile(workplace.file('.env'), 'PB_TRANSPORT=./lines\nPB_LINES_ENCODIGN=hex\n');
+      const misspelt = await run(workplace, [...short, '--dry-run']);
+      assert.equal(misspelt.code, 2);
+      assert.match(misspelt.stderr, /Did you mean PB_LINES_ENCODING\?/);
     }),
   );
 
