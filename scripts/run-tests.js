@@ -33,7 +33,11 @@ for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
   process.on(signal, () => life.abort());
 
 const [only] = process.argv.slice(2);
-if (only === 'unit') process.env.TEST_EFFORT = 'quick';
+if (only === 'unit') {
+  process.env.TEST_EFFORT = 'quick';
+  // Fewer collections of garbage: 19 s instead of 21 on two cores.
+  process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --max-semi-space-size=64`.trim();
+}
 
 /** What the test runner says at its end, summed over the tiers. @type {Map<string, number>} */
 const counts = new Map();

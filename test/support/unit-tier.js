@@ -9,8 +9,8 @@ import {isQuick, runsOf} from './effort.js';
 import {assertKept, guard} from './unit-guard.js';
 
 const folder = join(import.meta.dirname, '..');
-/** Whole sessions, timed collections of garbage, and the phrases of all pages: the quick run leaves them to the first tier of `npm test`. */
-const slow = /^(?:session\/run-session|measure\/usage|pages)\.test\.js$/;
+/** Whole sessions, simulated battles, timed collections of garbage, and the phrases of all pages: the quick run leaves them to the first tier of `npm test`. */
+const slow = /^(?:session\/run-session|session\/check-battles|overhead\/verdict|measure\/usage|pages)\.test\.js$/;
 
 /** @returns {string[]} the paths of all unit tests */
 export function unitTests() {
