@@ -35,7 +35,7 @@ for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
 const [only] = process.argv.slice(2);
 if (only === 'unit') {
   process.env.TEST_EFFORT = 'quick';
-  // Fewer collections of garbage: 19 s instead of 21 on two cores.
+  // Fewer collections of garbage.
   process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --max-semi-space-size=64`.trim();
 }
 

@@ -1,4 +1,4 @@
-import {readdirSync, readFileSync} from 'node:fs';
+import {readFileSync} from 'node:fs';
 import {brokerKinds} from '../brokers/index.js';
 import {UsageError} from '../errors.js';
 import {quote} from '../files/quote.js';
@@ -10,8 +10,8 @@ import {helpWidth, wrapWords} from '../text/lines.js';
 import {findTransport, transportGroups, transports, transportsOfGroup} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 import {helpPages} from './help-pages.js';
-import {explainWord, sectionAt} from './page-text.js';
-import {wrapPage} from './wrap-page.js';
+import {explainWord} from './page-text.js';
+import {pageNamed, pages, pagesOfWords, withText} from './pages.js';
 
 /** @import {Option} from '../options/contract.js' */
 
@@ -306,45 +306,6 @@ function defaultsOf(option) {
 /** @param {string} text @param {string} [hanging] prefix of each line except the first */
 function wrap(text, hanging = '') {
   return wrapWords(text, helpWidth() - hanging.length).join(`\n${hanging}`);
-}
-
-const documentation = new URL('../../docs/', import.meta.url);
-
-/** The pages of the documentation, and README. Their folders are the same in the package and in the repository. */
-function pages() {
-  const inFolders = ['', 'evidence/', 'contributing/'].flatMap((folder) =>
-    readdirSync(new URL(folder, documentation))
-      .filter((file) => file.endsWith('.md'))
-      .toSorted()
-      .map((file) => ({name: file.slice(0, -'.md'.length), path: `${folder}${file}`})),
-  );
-  return [{name: 'readme', path: '../README.md'}, ...inFolders];
-}
-
-/**
- * @param {string} given such as ci, ci.md, docs/evidence/accuracy.md or ci.md#noisy-runners
- * @throws {UsageError} when the page has no such section
- */
-function pageNamed(given) {
-  const [path, anchor] = given.split('#', 2);
-  const name = path.replace(/^docs\//, '').replace(/\.md$/, '');
-  const page = pages().find((one) => one.name === name || one.path === `${name}.md`);
-  if (page === undefined) return null;
-  const whole = withText(page);
-  const text = anchor ? sectionAt(whole, anchor) : whole.text;
-  // A pipe gets the file as it is.
-  return process.stdout.isTTY ? wrapPage(text, helpWidth()) : text;
-}
-
-/** @param {{name: string, path: string}} page */
-function withText({name, path}) {
-  return {name, text: readFileSync(new URL(path, documentation), 'utf8')};
-}
-
-/** The pages that explain the words of tables and messages. */
-function pagesOfWords() {
-  const names = ['reading-results', 'troubleshooting', 'files-and-exit-codes', 'glossary'];
-  return names.flatMap((name) => pages().filter((page) => page.name === name)).map(withText);
 }
 
 function listOfPages() {

@@ -10,7 +10,8 @@ import {assertKept, guard} from './unit-guard.js';
 
 const folder = join(import.meta.dirname, '..');
 /** Whole sessions, simulated battles, timed collections of garbage, and the phrases of all pages: the quick run leaves them to the first tier of `npm test`. */
-const slow = /^(?:session\/run-session|session\/check-battles|overhead\/verdict|measure\/usage|pages)\.test\.js$/;
+const slow =
+  /^(?:session\/run-session|session\/check-battles|overhead\/verdict|measure\/usage|pages)\.test\.js$/;
 
 /** @returns {string[]} the paths of all unit tests */
 export function unitTests() {
