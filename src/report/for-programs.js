@@ -75,7 +75,7 @@ const columns = [
   ...fieldColumns('id'),
   ['battle', ({battleId}) => battleId],
   ...fieldColumns('startedAt', 'environment', 'machine', 'workload', 'transport'),
-  ['facilitator', ({labels}) => labels.facilitator],
+  ['name', ({labels}) => labels.facilitator],
   ['qualifier', ({labels}) => labels.qualifier],
   ['settings', ({labels}) => labels.settings.join('; ')],
   ['persistent', ({labels}) => labels.persistent.replaceAll('*', '')],
