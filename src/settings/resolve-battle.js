@@ -41,15 +41,24 @@ const quickIntervals = {precision: 0.1, budgetMs: 23_000};
 export function resolveBattle(asked, {payloadFileBytes, seed}) {
   refuseContradictions(asked);
   refuseEqualNames(asked);
-  const ofPreset = withImpliedTransports(withAll(withPreset(asked)));
-  const short = withRounds(withQuickValues(ofPreset));
-  const seeded = overlay(short, {seed}, {kind: 'default', name: 'drawn'});
-  const ofWorkload = withImpliedWorkload(seeded);
-  const bounded = withLength(ofWorkload);
-  const spread = withAProcessOnEachHost(bounded);
-  const brokered = resolveBroker(spread);
-  return withPayloadFile(withOneSize(brokered), payloadFileBytes);
+  const derived = steps.reduce((settings, step) => step(settings), asked);
+  const seeded = overlay(derived, {seed}, {kind: 'default', name: 'drawn'});
+  return withPayloadFile(seeded, payloadFileBytes);
 }
+
+/** Each step sees what the steps before it have derived. @type {readonly ((settings: BattleSettings) => BattleSettings)[]} */
+const steps = [
+  withPreset,
+  withAll,
+  withImpliedTransports,
+  withQuickValues,
+  withRounds,
+  withImpliedWorkload,
+  withLength,
+  withAProcessOnEachHost,
+  resolveBroker,
+  withOneSize,
+];
 
 /** @param {BattleSettings} asked */
 function refuseContradictions({values, origins}) {
