@@ -72,6 +72,7 @@ export const ofAllTransports = {
   window: [16],
   payloadBytes: [1024, 100 * 1024],
   quick: true,
-  budgetMs: 12 * 60_000,
+  // The starts of brokers and the end come on top: with 12 min, a battle took 12 min 4 s.
+  budgetMs: 11.5 * 60_000,
   warmUp: {...automaticWarmUp, requests: 3000, maximumMs: 3000},
 };

@@ -156,7 +156,7 @@ export const battleOptions = [
     list: true,
     battleDefault: defaultTransportNames,
     brief: 'the transports to compare, or one of your own',
-    help: 'The transports to compare, or a group of them. Raw TCP, the floor, always runs too. With all, the defaults are those of --quick, with rtt and pipeline at 1 and 100 KB and a budget of 12 minutes. A path or the name of an npm package is a transport of your own (perf-battle help your-own-transport).',
+    help: 'The transports to compare, or a group of them. Raw TCP, the floor, always runs too. With all, the defaults are those of --quick, with rtt and pipeline at 1 and 100 KB and a budget of 11.5 minutes. A path or the name of an npm package is a transport of your own (perf-battle help your-own-transport).',
     helpFor: {
       faults: 'The transports whose brokers and servers are hit.',
       completion: 'Transports of your own, whose options are completed, too.',

@@ -157,7 +157,7 @@ const settled = [
   },
   {
     given: '--transport all',
-    values: {workload: ['rtt', 'pipeline'], window: [16], payloadBytes: [1024, 102_400], budgetMs: 720_000},
+    values: {workload: ['rtt', 'pipeline'], window: [16], payloadBytes: [1024, 102_400], budgetMs: 690_000},
     origins: {workload: '--transport all'},
   },
   {
