@@ -248,7 +248,10 @@ export interface Consumption {
 }
 
 export interface Broadcast {
-  publish: (payload: Bytes) => void;
+  /** onTaken: called when the broker has taken the message, if `reportsTaken`. It bounds the messages on their way in a run of faults. */
+  publish: (payload: Bytes, onTaken?: () => void) => void;
+  /** Present if `publish` calls `onTaken`. */
+  reportsTaken?: true;
   /** Resolves when the subscriber receives all that is published from then on. after: the position of an earlier subscription. */
   subscribe: (onMessage: (payload: Bytes) => void, after?: unknown) => Promise<void>;
   /** The position after the last delivered message, for a broker that keeps messages. */

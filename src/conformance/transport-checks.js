@@ -13,10 +13,10 @@ import {
   until,
 } from './expectations.js';
 import {runChecks} from './run-checks.js';
-import {Pair} from './transport-pair.js';
+import {Pair, settingsOf} from './transport-pair.js';
 
 /**
- * @import {Capability, Transport} from '../transports/transport.js'
+ * @import {AnyVariant, Capability, Transport} from '../transports/transport.js'
  * @import {Check, Finding} from './run-checks.js'
  * @import {GivenSettings} from './transport-pair.js'
  */
@@ -335,13 +335,15 @@ function untilHandlerFails({run, ...check}) {
  */
 export function checkTransport(transport, settings, names = checks.map(({name}) => name)) {
   const {broker, capabilities, answersInClient, connectsPerRequest} = transport;
+  const variant = /** @type {AnyVariant} */ (settingsOf(transport, settings));
   return runChecks(checks.filter(({name}) => names.includes(name)).map(untilHandlerFails), {
     open: () => new Pair(transport, settings),
     whyNot({needs, overSocket = false, onConnection = false, handles = false}) {
       if (!capabilities.includes(needs)) return `it does not say that it can ${needs}`;
       if (handles && answersInClient) return 'a thread of the client answers, with the request itself';
       if (onConnection && connectsPerRequest) return 'each request in flight has a connection of its own';
-      return overSocket && broker !== null ? 'clients reach the server through a broker' : null;
+      if (overSocket && broker !== null) return 'clients reach the server through a broker';
+      return transport.refuse?.(variant, [needs]) ?? null;
     },
   });
 }

@@ -224,7 +224,10 @@ export type Abandonable = {abandon(): void};
 
 /** Messages to all subscribers, through a broker. */
 export interface Broadcast {
-  publish: (payload: Buffer) => void;
+  /** onTaken: called when the broker has taken the message, if `reportsTaken`. */
+  publish: (payload: Buffer, onTaken?: () => void) => void;
+  /** Present if `publish` calls `onTaken`. */
+  reportsTaken?: true;
   /**
    * Resolves when the subscriber receives all messages that are published from then on. after: continues at the position at which an earlier
    * subscription ended, if the broker keeps messages.

@@ -351,7 +351,7 @@ export const client = async () => ({connect});`,
     what: 'a setting of check-adapter',
     code: (word) => `import {readOptions} from 'src/cli/read-settings.js';
 import {optionsOfCheckAdapter} from 'src/settings/index.js';
-export const {${word}} = readOptions([], optionsOfCheckAdapter, 'check-adapter').values;`,
+export const {${word}} = (await readOptions([], optionsOfCheckAdapter, 'check-adapter')).values;`,
     right: 'json',
     wrong: 'jsno',
     error: /Property 'jsno' does not exist/,
@@ -360,7 +360,7 @@ export const {${word}} = readOptions([], optionsOfCheckAdapter, 'check-adapter')
     what: 'a setting that check-adapter does not have',
     code: (word) => `import {readOptions} from 'src/cli/read-settings.js';
 import {optionsOfCheckAdapter} from 'src/settings/index.js';
-export const {${word}} = readOptions([], optionsOfCheckAdapter, 'check-adapter').values;`,
+export const {${word}} = (await readOptions([], optionsOfCheckAdapter, 'check-adapter')).values;`,
     right: 'external',
     wrong: 'folder',
     error: /Property 'folder' does not exist/,

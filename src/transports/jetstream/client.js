@@ -73,9 +73,10 @@ async function connectToAll({js, manager, lose}, options) {
   let last = null;
   /** @type {Broadcast} */
   const broadcast = {
-    publish(payload) {
+    reportsTaken: true,
+    publish(payload, onTaken) {
       refuseTooLarge(payload);
-      js.publish(subject, payload).catch((error) =>
+      js.publish(subject, payload).then(onTaken, (error) =>
         lose(`The NATS server did not store a message to all: ${error.message}.`),
       );
     },

@@ -95,7 +95,8 @@ async function connectToAll(opened, options) {
   let published = await next();
   /** @type {Broadcast} */
   const broadcast = {
-    publish(payload) {
+    reportsTaken: true,
+    publish(payload, onTaken) {
       refuseTooLarge(payload);
       if (sender === null) {
         sender = new Sender(opened.producer(), options);
@@ -106,6 +107,7 @@ async function connectToAll(opened, options) {
       const message = {topic: name, partition: 0, value: Buffer.from(payload), headers: new Map()};
       sender.post(message, (error) => {
         if (error) lose(`The Kafka broker did not take a message to all: ${error.message}.`, error);
+        else onTaken?.();
       });
     },
     async subscribe(onMessage, after = null) {

@@ -72,9 +72,11 @@ async function connectToAll(opened, options) {
   lost.catch(() => {});
   /** @type {Broadcast} */
   const broadcast = {
-    publish: (payload) =>
+    reportsTaken: true,
+    publish: (payload, onTaken) =>
       outgoing.publish(topic, payload, undefined, (refusal) => {
         if (refusal) refusals.fail(refusal);
+        else onTaken?.();
       }),
     async subscribe(onMessage) {
       client.on('message', (_, payload) => onMessage(payload));

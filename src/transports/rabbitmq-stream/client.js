@@ -69,7 +69,9 @@ async function connectToAll(options) {
     const outgoing = new Outgoing(await openPublisher(stream), opened);
     /** @type {Broadcast} */
     const broadcast = {
-      publish: (payload) => outgoing.send(payload, {}, (refusal) => refusal && fail(refusal)),
+      reportsTaken: true,
+      publish: (payload, onTaken) =>
+        outgoing.send(payload, {}, (refusal) => (refusal ? fail(refusal) : onTaken?.())),
       async subscribe(onMessage, after = null) {
         isSubscriber = true;
         next = /** @type {bigint | null} */ (after);

@@ -59,10 +59,11 @@ async function connectToAll({reader, writer, lose}, options) {
   const {broadcast: channel} = keysOf(options);
   /** @type {Broadcast} */
   const broadcast = {
-    publish(payload) {
+    reportsTaken: true,
+    publish(payload, onTaken) {
       writer
         .publish(channel, payload)
-        .catch((error) => lose(`Redis did not publish: ${error.message}.`, error));
+        .then(onTaken, (error) => lose(`Redis did not publish: ${error.message}.`, error));
     },
     async subscribe(onMessage) {
       reader.on('messageBuffer', (_, /** @type {Buffer} */ payload) => onMessage(payload));

@@ -59,8 +59,8 @@ describe('faults with messages to subscribers', {timeout: 900_000}, () => {
       );
       for (const row of rows) {
         const {sent, lost} = accountIn(row);
-        // Messages of the publisher that are on their way when its connection is cut are lost.
-        assert.ok(lost < 0.2 * sent, `${row.row.transport}: ${lost} of ${sent}`);
+        // Of the publisher, a window of messages is on their way when its connection is cut.
+        assert.ok(lost <= 64, `${row.row.transport}: ${lost} of ${sent}`);
       }
     }),
   );

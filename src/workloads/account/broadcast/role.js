@@ -49,7 +49,8 @@ export async function broadcastSteadily(context) {
     for (const subscriber of subscribers) await subscriber.subscribe();
     // A subscriber that fails to leave does not fail the load.
     for (const subscriber of subscribers) subscriber.stay(leaving.signal).catch(() => {});
-    const result = await sendSteadily(context, outletOf);
+    const {window} = context.options;
+    const result = await sendSteadily(context, (client) => outletOf(client, window));
     await arrivals.untilAll(result.counts.sent);
     arrivals.report();
     const {corrupted, mismatch} = arrivals.tally;
@@ -60,15 +61,31 @@ export async function broadcastSteadily(context) {
   }
 }
 
-/** @param {Client} client @returns {Outlet} */
-function outletOf(client) {
+/**
+ * A broker that reports what it has taken has at most a window of messages on their way. Otherwise, a slow one would lose all that waits for it.
+ * @param {Client} client @param {number} window @returns {Outlet}
+ */
+export function outletOf(client, window) {
   const {broadcast} = client;
   if (!broadcast) return oneWayOutlet(client);
-  const publish = (/** @type {Buffer} */ payload) => {
-    broadcast.publish(payload);
-    return true;
+  let onTheirWay = 0;
+  let onRoom = () => {};
+  const onTaken = () => {
+    onTheirWay -= 1;
+    if (onTheirWay < window) onRoom();
   };
-  return {send: publish, drained: async () => {}, settles: false};
+  const publish = (/** @type {Buffer} */ payload) => {
+    if (broadcast.reportsTaken) onTheirWay += 1;
+    broadcast.publish(payload, onTaken);
+    return onTheirWay < window;
+  };
+  const drained = async () => {
+    if (onTheirWay < window) return;
+    await new Promise((resolve) => {
+      onRoom = () => resolve(null);
+    });
+  };
+  return {send: publish, drained, settles: false};
 }
 
 /** Reports each message when all subscribers have it. The reports survive the end of the process. */
