@@ -99,8 +99,7 @@ function textColumns({records, columns, blocks}, paint) {
     {heading: 'Transport', cells: cells(({labels}) => nameOfVariant(labels)), isText: true, wraps: true},
     ...columns.map(({heading, priority, cell, inBrief}) => ({
       heading,
-      priority: typeof priority === 'number' ? priority : priority(records),
-      cells: cells(cell),
+      ...withPriority(typeof priority === 'number' ? priority : priority(records), cells(cell)),
       ...(inBrief && {brief: cells(inBrief)}),
       paint: (/** @type {string} */ text) => (text === 'fastest' ? paint('green', text) : text),
     })),
@@ -112,6 +111,14 @@ function textColumns({records, columns, blocks}, paint) {
     },
   ];
 }
+
+/** Names do not break for a column without a figure. @param {number} priority @param {readonly string[]} cells */
+function withPriority(priority, cells) {
+  const isEmpty = cells.every((cell) => cell === '' || cell === 'n/a');
+  return {cells, priority: isEmpty && priority > 0 ? unwanted : priority};
+}
+
+const unwanted = 9;
 
 /**
  * Returns all figures and warnings of a cell, for `--detail`. The notes below the table have the advice.

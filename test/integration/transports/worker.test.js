@@ -171,7 +171,7 @@ describe('a battle with worker threads', {timeout: 600_000}, () => {
       const text = stdout.replace(/\s+/g, ' ');
       assert.match(
         text,
-        /Worker thread \(transferred.*?CPU µs\/msg \d.*?CPU % client \/ server \/ broker \d+ \/ n\/a;/,
+        /Worker thread \(transferred.*?CPU µs\/msg \d.*?CPU % client \/ server \(\/ broker\) \d+ \/ n\/a;/,
       );
       assert.match(text, /A worker thread answers within the process of its client/);
       assert.deepEqual(await workplace.leftoversWithin(5000), []);

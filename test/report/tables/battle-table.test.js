@@ -448,6 +448,24 @@ describe('The notes', () => {
   });
 });
 
+test('a name breaks for p99, but not if no row has that figure', () => {
+  /** @param {number | null} p99Ms @param {number} columns */
+  const linesWith = (p99Ms, columns) => {
+    const rtt = {meanMs: 0.2, ci95Ms: [0.19, 0.21], p50Ms: 0.2, p99Ms, samples: 9};
+    const one = roundTrips('Worker', 0.2, {...named('Worker thread', ['2 clients']), rtt});
+    const text = printed([one], {columns});
+    return {hasP99: / p99 /.test(text), isWhole: /^1kb +Worker thread \(2 clients\) /m.test(text)};
+  };
+  const widths = Array.from({length: 60}, (_, index) => 60 + index);
+  const broken = widths.filter((columns) => {
+    const {hasP99, isWhole} = linesWith(0.5, columns);
+    return hasP99 && !isWhole;
+  });
+  assert.ok(broken.length > 0);
+  const last = broken[broken.length - 1];
+  assert.deepEqual(linesWith(null, last), {hasP99: false, isWhole: true});
+});
+
 test('--detail shows all figures of each cell, both ends of intervals, and its reasons', () => {
   const warning = {code: 'not-warm', message: 'What was wrong here.', advice: 'Do this.'};
   const verdict = /** @type {any} */ ({status: 'suspect', warnings: [warning]});
