@@ -21,7 +21,7 @@ const planned = new Set(['battle', 'ab', 'choose', 'faults']);
 const elsewhere = new Set(['ec2', 'check-adapter', 'check-transport', 'serve', 'call']);
 const isVariable = /^PB_\w+=/;
 /** What a name of the pages stands for here. */
-const standsFor = {'3f2a91c0': 'previous', $enduro: './echo'};
+const standsFor = {'3f2a91c0': 'previous', './mine': './lines', $enduro: './echo'};
 
 /**
  * The examples of a page, each once, without `npx perf-battle`: lines, and commands with options within a sentence or a cell. Lines of help have a
