@@ -56,7 +56,7 @@ export interface Declaration {
   /** Why its halves do not run in a runtime other than Node.js, by the name of the runtime, such as bun. */
   notInRuntimes?: Readonly<Record<string, string>>;
   /** Whether each request in flight has a connection of its own. */
-  connectsPerRequest?: boolean;
+  connectsPerRequest?: boolean | ((variant: OwnSettings) => boolean);
   /** Why this combination of settings is not supported with the capabilities that the workload needs; null if it is. */
   refuse?: (variant: OwnSettings, needs: readonly Capability[]) => string | null;
   /** Throws a UsageError if the files that the settings name do not go together. hasBothEnds: the settings are those of servers and of clients. */

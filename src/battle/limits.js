@@ -5,7 +5,7 @@ import {readOpenFilesLimit} from '../files/open-files.js';
 import {roundRobin} from '../hosts/host.js';
 import {formatBytes} from '../payload/bytes.js';
 import {highest} from '../stats/numbers.js';
-import {brokerNeedOf, brokerOf, maxServersOf, transportNamed} from '../transports/index.js';
+import {brokerNeedOf, brokerOf, connectsForEach, maxServersOf, transportNamed} from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
 
 /**
@@ -183,7 +183,7 @@ function refuseFiles({transport, variant, workload}, openFiles) {
       `--clients ${clients} and --servers ${servers} need ${here} open files in one process; the limit is ${openFiles}. Raise it (ulimit -n), or use fewer.`,
     );
   }
-  if (!transportNamed(transport).connectsPerRequest) return;
+  if (!connectsForEach(transportNamed(transport), variant)) return;
   const connections = workloads[workload].concurrency(variant);
   const needed =
     Math.max(connections, Math.ceil((connections * clients) / Math.max(1, servers))) + otherOpenFiles;

@@ -1,4 +1,5 @@
 import {setTimeout as sleep} from 'node:timers/promises';
+import {connectsForEach} from '../transports/index.js';
 import {makeHub} from '../workloads/fan-out/server.js';
 import {publish, subscribe} from '../workloads/fan-out/subscription.js';
 import {
@@ -334,14 +335,15 @@ function untilHandlerFails({run, ...check}) {
  * @returns {AsyncGenerator<Finding>}
  */
 export function checkTransport(transport, settings, names = checks.map(({name}) => name)) {
-  const {broker, capabilities, answersInClient, connectsPerRequest} = transport;
+  const {broker, capabilities, answersInClient} = transport;
   const variant = /** @type {AnyVariant} */ (settingsOf(transport, settings));
   return runChecks(checks.filter(({name}) => names.includes(name)).map(untilHandlerFails), {
     open: () => new Pair(transport, settings),
     whyNot({needs, overSocket = false, onConnection = false, handles = false}) {
       if (!capabilities.includes(needs)) return `it does not say that it can ${needs}`;
       if (handles && answersInClient) return 'a thread of the client answers, with the request itself';
-      if (onConnection && connectsPerRequest) return 'each request in flight has a connection of its own';
+      if (onConnection && connectsForEach(transport, variant))
+        return 'each request in flight has a connection of its own';
       if (overSocket && broker !== null) return 'clients reach the server through a broker';
       return transport.refuse?.(variant, [needs]) ?? null;
     },

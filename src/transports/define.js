@@ -70,7 +70,10 @@ const rules = {
   module: anyObject,
   notInRuntimes: anyObject,
   answersInClient: trueOrFalse,
-  connectsPerRequest: trueOrFalse,
+  connectsPerRequest: optional({
+    allowed: 'true, false, or a function that returns it',
+    isAllowed: (value) => typeof value === 'boolean' || isFunction(value),
+  }),
   isFloor: trueOrFalse,
   isOptIn: trueOrFalse,
   mayBeatFloor: trueOrFalse,

@@ -99,6 +99,11 @@ export function transportsOfGroup(group) {
   return own.filter(groups[group]).map(({name}) => name);
 }
 
+/** Whether each request in flight has a connection of its own, with these settings. @param {Transport} transport @param {AnyVariant} variant */
+export function connectsForEach({connectsPerRequest = false}, variant) {
+  return typeof connectsPerRequest === 'function' ? connectsPerRequest(variant) : connectsPerRequest;
+}
+
 /**
  * Returns whether a transport was named as part of a group: all transports of one of its groups were asked for. What such a transport does not support, the
  * others of its group may.

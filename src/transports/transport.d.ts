@@ -87,7 +87,7 @@ export interface Transport<Own = any> {
    */
   checkFiles?: (values: Partial<Own>, ends: {hasBothEnds: boolean}) => void;
   /** Whether each request in flight has a connection of its own. */
-  connectsPerRequest?: boolean;
+  connectsPerRequest?: boolean | ((variant: Own) => boolean);
   /** Whether a window bounds the one-way messages that wait for a confirmation. */
   boundsSends?: (variant: Own) => boolean;
   /** Labels of a row, in addition to the labels of options with another value than the default. */

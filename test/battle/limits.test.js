@@ -81,6 +81,18 @@ const cases = [
   ],
   ['the same over one connection', cell({variant: {window: 1000}}), 1024, null],
   [
+    'a window of connections over HTTP on a Unix socket',
+    cell({transport: 'unix', variant: {window: 1000, unixProtocol: 'http'}}),
+    1024,
+    /--window 1000 over unix with 1 client needs 1040 open files/,
+  ],
+  [
+    'the same over one Unix socket',
+    cell({transport: 'unix', variant: {window: 1000, unixProtocol: 'raw'}}),
+    1024,
+    null,
+  ],
+  [
     'many clients that share a server over HTTP',
     cell({transport: 'http', variant: {window: 500, clients: 4}}),
     1024,

@@ -46,6 +46,7 @@ const unix = {
     'noDelay',
     ...(unixProtocol === 'http' ? [] : httpOptions.map(({key}) => key)),
   ],
+  connectsPerRequest: ({unixProtocol}) => unixProtocol === 'http',
   boundsSends: ({unixProtocol}) => unixProtocol === 'http',
   notesOn: noteIfAny(
     'A Unix socket connects processes of one host only. The kernel copies messages as over TCP, but without the work of TCP itself; so raw frames may be faster than the floor.',
