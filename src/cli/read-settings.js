@@ -46,9 +46,11 @@ export async function readGiven(commandLine, mine) {
   const guestVariables = await variablesOfGuests(readEnvFile('.env'));
   const first = readAsBattle(commandLine, mine, {scenario: null, guestVariables});
   const {scenario} = first.values;
-  // A mistake in the file must not wait until a battle needs it. Code is loaded only when a setting names what it has.
-  if (scenario === null) await readConfig('.', {mayLoadCode: false});
-  if (scenario === null) return first;
+  if (scenario === null) {
+    // A mistake in the file must not wait until a battle needs it. Code is loaded only when a setting names what it has.
+    await readConfig('.', {mayLoadCode: false});
+    return first;
+  }
   return readAsBattle(commandLine, mine, {scenario: await readScenario(scenario), guestVariables});
 }
 

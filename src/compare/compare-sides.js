@@ -48,9 +48,6 @@ function compareFigures(pair, all) {
   return {ratio, floor, ...(isAlike ? shown : besideFloor(ratio, floor, shown))};
 }
 
-/** Why a cell that the new side lacks is not comparable. */
-export const onlyOld = 'only the old side has it';
-
 /** @param {CompletedRecord} old @param {CompletedRecord} now @returns {string | null} names the suspect figures */
 function suspicionOf(old, now) {
   const suspects = Object.entries({old, new: now}).filter(([, {verdict}]) => verdict.status === 'suspect');
@@ -63,7 +60,7 @@ function suspicionOf(old, now) {
 function reasonAgainst({old, new: now}) {
   if (old === null)
     return now?.outcome === 'completed' ? 'only the new side has it' : `it ${now?.outcome} on the new side`;
-  if (now === null) return onlyOld;
+  if (now === null) return 'only the old side has it';
   const without = Object.entries({old, new: now}).find(([, {outcome}]) => outcome !== 'completed');
   if (without) return `it ${without[1].outcome} on the ${without[0]} side`;
   return old.comparedBy === now.comparedBy ? null : 'the sides measured different figures';

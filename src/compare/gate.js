@@ -1,6 +1,5 @@
 import {formatOwnRatio} from '../columns/figures.js';
 import {counted, nameOfCell} from '../columns/names.js';
-import {onlyOld} from './compare-sides.js';
 
 /**
  * @import {Judgement} from '../expect/types.js'
@@ -60,16 +59,11 @@ function judgeOne({old, new: now, ratio, result, why}, limit, standard) {
 
 /**
  * Puts the cells that only the old side has into one judgement, because their lines would hide the others.
- * @param {readonly Judgement[]} judgements
+ * @param {readonly Judgement[]} judgements of `judgeSlowdown`: of several, those without a cell are of cells that the new side lacks
  */
 export function withMissingTogether(judgements) {
-  const missing = judgements.filter(isOfMissing);
+  const missing = judgements.filter(({cell}) => cell === null);
   if (missing.length < 2) return judgements;
   const sentence = `${counted(missing.length, 'cell')}: only the old side has them`;
-  return [...judgements.filter((one) => !isOfMissing(one)), {...missing[0], sentence}];
-}
-
-/** @param {Judgement} judgement */
-function isOfMissing({cell, sentence}) {
-  return cell === null && sentence.endsWith(`: ${onlyOld}`);
+  return [...judgements.filter(({cell}) => cell !== null), {...missing[0], sentence}];
 }

@@ -134,7 +134,7 @@ function reasonsOf(completed) {
 
 /** Counts cells with a warning, and those of them whose status has a more severe reason. @param {readonly {status: string}[]} cells @param {string} level */
 function countOf(cells, level) {
-  const worse = cells.filter(({status}) => status === 'suspect' && level === 'wide').length;
+  const worse = level === 'wide' ? cells.filter(({status}) => status === 'suspect').length : 0;
   const also = worse === 0 ? '' : worse === cells.length ? ', also suspect' : `, ${worse} also suspect`;
   return `${counted(cells.length, 'cell')}${also}`;
 }

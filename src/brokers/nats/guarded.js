@@ -21,7 +21,8 @@ const {NodeTransport, nodeResolveHost} = /** @type {typeof NodeLibrary} */ (
 
 /**
  * The library trusts its server: it buffers an announced message of any size, answers pings into a buffer without a limit, prints bytes that
- * it cannot parse to standard output, continues to read into a queue, and leaves the socket of a failed attempt open. The classes of this file prevent all of this.
+ * it cannot parse to standard output, continues to read into a queue, and leaves the socket of a failed attempt open. The classes of this
+ * file prevent all of this.
  */
 
 /**

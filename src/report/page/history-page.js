@@ -55,7 +55,7 @@ export function historyPage({journals, version}) {
     methodSection(),
   ];
   const whole = `History of ${counted(all.length, 'battle')} and ${counted(cells.length, 'cell')}`;
-  const changes = past.flatMap(changesOf);
+  const changes = past.flatMap((journal) => changesOf(journal, past.length > 1));
   const [title, ...others] = changes.length > 0 ? changes : [whole];
   const header = html`${headingOf([title, ...others])}<p>${changes.length > 0 ? `${whole}. ` : ''}${periodOf(all)}</p>
 ${leftOut(journals)}<p class="muted">perf-battle ${version}.</p>`;
@@ -76,16 +76,16 @@ function nameOf({newest, measured}, {journal, battles}) {
 
 /**
  * Says what changed between the newest two battles that have figures, as `perf-battle compare` does.
- * @param {{name: string, battles: readonly PastBattle[]}} journal @param {number} _index @param {readonly unknown[]} journals
+ * @param {{name: string, battles: readonly PastBattle[]}} journal @param {boolean} isNamed whether the sentence names the journal
  * @returns {string[]} a sentence without its full stop; none if the battles cannot be compared
  */
-function changesOf({name, battles}, _index, journals) {
+function changesOf({name, battles}, isNamed) {
   const withFigures = battles.filter(({records}) => records.some(({outcome}) => outcome === 'completed'));
   const [old, now] = withFigures.slice(-2);
   if (now === undefined || old.host !== now.host) return [];
   const comparisons = compareSides(old.records, now.records);
   if (comparisons.every(({isFloor}) => isFloor)) return [];
-  const where = journals.length > 1 ? `${name}, ` : '';
+  const where = isNamed ? `${name}, ` : '';
   return [`${where}${now.name} after ${old.name}: ${summaryOf(comparisons).replace(/\.$/, '')}`];
 }
 

@@ -3,6 +3,7 @@ import {nameOfVariant} from '../../columns/names.js';
 import {formatSize} from '../../payload/bytes.js';
 import {widths} from '../charts/parts.js';
 import {shownTables} from '../tables/blocks.js';
+import {mostOpenColumns} from './charts/series.js';
 import {bulletList, columnHeading, html, Markup, sortableTable} from './html.js';
 
 /**
@@ -75,16 +76,13 @@ function layoutsOf({draw, isMain = false}) {
 <div class="in-narrow">${new Markup(narrow)}</div>`;
 }
 
-/** A table with more columns does not fit on a screen. */
-const maxValueColumns = 12;
-
 /**
  * Returns the texts of the points of a chart as a table, for readers without a pointer. With many columns, its rows and columns change places.
  * @param {Chart} chart
  */
 function valuesOf({title, values: {what, columns, rows, isFolded = false}}) {
   const names = rows.map(({name}) => name);
-  const isTurned = columns.length > Math.max(maxValueColumns, rows.length);
+  const isTurned = columns.length > Math.max(mostOpenColumns, rows.length);
   const headings = isTurned ? names : columns;
   const lines = isTurned
     ? columns.map((name, index) => ({name, cells: rows.map(({cells}) => cells[index])}))

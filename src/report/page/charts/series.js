@@ -22,8 +22,8 @@ export function chartPerSize(records, {table, id, title, note}, make) {
   });
 }
 
-/** A wider table is folded. */
-const mostOpenColumns = 12;
+/** A table with more columns does not fit on a screen. */
+export const mostOpenColumns = 12;
 
 /**
  * Draws lines, and lists the figures of their named points.
