@@ -433,7 +433,7 @@ describe('a pair by hand', {timeout: 1_200_000, concurrency: 2}, () => {
         assert.deepEqual([code, stderr], [0, ''], script);
         assert.match(
           stdout,
-          /^[A-Z].*: (Sends requests|Answers the requests) .*\n(?:.*\n)*?.*npx\sperf-battle\s--transport /,
+          /^[A-Z].*: (Sends requests|Answers the requests) .*\n(?:.*\n)*?.*npx\sperf-battle\s--transport\s/,
         );
         assert.match(stdout, new RegExp(`Example:\\n  .*node \\S*${script}\\.js\\n`));
         assert.match(stdout, /^ {2}PB_PAYLOAD_BYTES \(default 1kb\)$/m);
