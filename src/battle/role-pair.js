@@ -1,4 +1,4 @@
-import {setTimeout as sleep} from 'node:timers/promises';
+import {setImmediate as nextTurn, setTimeout as sleep} from 'node:timers/promises';
 import {pathToFileURL} from 'node:url';
 import {failureOf, firstLineOf, RunError} from '../errors.js';
 import {roundRobin} from '../hosts/host.js';
@@ -218,6 +218,16 @@ async function roleDeath(role) {
   throw role.failure;
 }
 
+/**
+ * After a stall of this process, timers fire before it reads what has arrived meanwhile, such as the report of a death. So it reads once more.
+ * @param {number} ms @returns {Promise<null>}
+ */
+async function patience(ms) {
+  await sleep(ms);
+  await nextTurn();
+  return null;
+}
+
 /** @param {Broker} broker @returns {Promise<never>} */
 async function brokerDeath(broker) {
   throw new RunError(deathOf(await broker.died), {code: 'PB_BROKER_DIED'});
@@ -235,9 +245,9 @@ function deathOf(reason) {
 async function explain(error, {roles, broker, rootCauseMs}) {
   const failure = failureOf(error);
   if (failure.code === 'PB_ROLE_DIED') return failure;
-  const died = broker && (await Promise.race([broker.died, sleep(rootCauseMs, null)]));
+  const died = broker && (await Promise.race([broker.died, patience(rootCauseMs)]));
   if (died) return {code: 'PB_BROKER_DIED', message: deathOf(died), exitCode: 1};
-  await Promise.race([Promise.all(roles.map(({exited}) => exited)), sleep(rootCauseMs)]);
+  await Promise.race([Promise.all(roles.map(({exited}) => exited)), patience(rootCauseMs)]);
   const deaths = roles.flatMap((role) => (role.failure ? failureOf(role.failure) : []));
   const death = deaths.find(({code}) => code === 'PB_ROLE_DIED');
   return death ? {...death, message: `${death.message} ${failure.message}`} : failure;

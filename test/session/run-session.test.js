@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import {stat} from 'node:fs';
 import {hostname} from 'node:os';
 import {beforeEach, describe, it} from 'node:test';
 import {RolePair} from '../../src/battle/role-pair.js';
@@ -586,6 +587,43 @@ describe('the broker of a session', () => {
     const {cells} = await session(steady, {flags: {transport: ['rabbitmq']}, deps});
     const [trial] = cellOf(cells, 'rabbitmq').trials;
     assert.equal(trial.brokerRestarted, null);
+  });
+
+  it('is named as the cause where this process stalls until the wait for it is over', async () => {
+    let isLost = false;
+    /** @type {(reason: string) => void} */
+    let die = () => {};
+    // The report waits unread, as in a pipe, while the timer of the wait expires.
+    const stall = () => {
+      stat('/', () => die('RabbitMQ ended by SIGKILL'));
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+    };
+    const died = new Promise((resolve) => {
+      die = resolve;
+    });
+    const waitFor = died.then.bind(died);
+    died.then = (...handlers) => {
+      if (isLost) setImmediate(stall);
+      return waitFor(...handlers);
+    };
+    const {cells} = await session(
+      (transport) => ({
+        latencyMs: () => 1,
+        outcomeOf: (request) => {
+          isLost ||= transport === 'rabbitmq' && request === 30;
+          return isLost ? 'wrong reply' : 'reply';
+        },
+      }),
+      {
+        flags: {transport: ['rabbitmq']},
+        deps: {
+          makeBrokerSource: () => ({provision: async () => ({...broker([]), died}), namesFor: () => ({})}),
+        },
+      },
+    );
+    const {error} = cellOf(cells, 'rabbitmq');
+    assert.equal(error.code, 'PB_BROKER_DIED');
+    assert.match(error.message, /SIGKILL/);
   });
 
   it('is replaced for the next cells after it died', async () => {

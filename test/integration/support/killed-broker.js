@@ -12,10 +12,10 @@ import {childrenOf} from './roles.js';
  *   command line; afterMs: how long the client has run by then
  * @returns {Promise<Record<string, string>>} the outcome of the first cell of each transport, or the code of its error
  */
-export async function killedBroker(workplace, transport, {label, program, flags, afterMs = 1500}) {
+export async function killedBroker(workplace, transport, {label, program, flags, afterMs = 1000}) {
   const shape = ['--rounds', '1', '--warmup', '100ms', '--payload', '1kb', '--broker', 'private'];
   const battle = workplace.start('battle', [...shape, ...flags]);
-  await battle.says(new RegExp(`Broker: ${label}`));
+  await battle.says(new RegExp(`Broker: ${label}`), 180_000);
   const client = `/program.js ${transport}-client`;
   while (!(await childrenOf(battle.pid)).some(({command}) => command.includes(client))) await sleep(50);
   await sleep(afterMs);
