@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {stat} from 'node:fs';
 import {hostname} from 'node:os';
-import {beforeEach, describe, it} from 'node:test';
+import {beforeEach, describe, it, mock} from 'node:test';
 import {RolePair} from '../../src/battle/role-pair.js';
 import {newBattle} from '../../src/battle/state.js';
 import {InterruptedError, UnavailableError} from '../../src/errors.js';
@@ -602,10 +602,10 @@ describe('the broker of a session', () => {
       die = resolve;
     });
     const waitFor = died.then.bind(died);
-    died.then = (...handlers) => {
+    mock.method(died, 'then', (/** @type {any[]} */ ...handlers) => {
       if (isLost) setImmediate(stall);
       return waitFor(...handlers);
-    };
+    });
     const {cells} = await session(
       (transport) => ({
         latencyMs: () => 1,
