@@ -17,7 +17,8 @@ import {yieldEveryMs} from '../load.js';
  * @property {number} window maximum number of open messages
  * @property {boolean} resend whether a message of unknown outcome is sent again after a loss of the connection
  *
- * @typedef {(payload: Buffer, outcome: {taken: () => void, refused: () => void, failed: () => void}) => boolean} SendOne returns false if the caller must await `drained`
+ * @typedef {(payload: Buffer, outcome: {taken: () => void, refused: () => void, failed: (how: {isRefused: boolean}) => void}) => boolean} SendOne
+ *   failed: the message is sent again with `resend`; otherwise its outcome is unknown, unless it is refused. Returns false if the caller must await `drained`
  *
  * @typedef {object} Outlet how one connection sends
  * @property {SendOne} send
@@ -213,17 +214,21 @@ class SteadyLoad {
         this.refusesSinceMs ??= this.now;
         settle(outcomes.refused);
       },
-      failed: () => this.#fail(sequence),
+      failed: ({isRefused}) => this.#fail(sequence, isRefused),
     });
   }
 
-  /** Handles a message of unknown outcome. A transport that connects for each request reports a lost server only in this way. @param {number} sequence */
-  #fail(sequence) {
+  /**
+   * Handles a message without a reply. A transport that connects for each request reports a lost server only in this way.
+   * @param {number} sequence @param {boolean} isRefused
+   */
+  #fail(sequence, isRefused) {
     if (!this.open.delete(sequence)) return;
     if (this.probe === sequence) this.probe = null;
     this.hasFailed = this.hasOthers;
     this.isProbing = true;
     if (this.options.resend) this.again.push(sequence);
+    else if (isRefused) this.log.settle(sequence, outcomes.refused, this.now);
     if (this.now < this.heldUntilMs) return;
     this.heldUntilMs = this.now + jittered(this.delayMs);
     this.delayMs = Math.min(maxDelayMs, this.delayMs * 2);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import fc from 'fast-check';
+import {RunError} from '../../../src/errors.js';
 import {accountOf} from '../../../src/faults/account.js';
 import {decodeLog} from '../../../src/measure/message-log.js';
 import {makePayloadRing} from '../../../src/payload/ring.js';
@@ -20,8 +21,8 @@ const runMs = 250;
  * @typedef {'keep and confirm' | 'keep only' | 'confirm only' | 'refuse' | 'forget' | 'lose the connection'} Act
  */
 
-/** @param {readonly Act[]} script is repeated */
-function scripted(script) {
+/** @param {readonly Act[]} script is repeated @param {Error} [refusal] why a request is refused */
+function scripted(script, refusal = new Error('scripted')) {
   /** @type {Set<number>} */
   const kept = new Set();
   const counts = {sent: 0, connections: 0};
@@ -54,7 +55,7 @@ function scripted(script) {
       },
       ask: (/** @type {Buffer} */ payload, /** @type {any} */ {resolve, reject}) => {
         const reply = Buffer.from(payload);
-        act(payload, {yes: () => resolve(reply), no: () => reject(new Error('scripted'))});
+        act(payload, {yes: () => resolve(reply), no: () => reject(refusal)});
       },
       close: async () => {},
     });
@@ -154,6 +155,19 @@ test('requests that fail are sent again with growing waits, if that is asked for
   assert.ok(again.resent > 0);
   // What is due to be sent again at the end stays open.
   assert.ok(lost <= 16, `${lost} of ${sent}`);
+});
+
+test('requests that a broker refuses count as refused, and are sent again if that is asked for', async () => {
+  for (const code of /** @type {const} */ (['PB_NACK', 'PB_RETURNED'])) {
+    const refusing = () =>
+      scripted([...Array(9).fill('keep and confirm'), 'refuse'], new RunError('scripted', {code}));
+    const once = accountOf(await load(refusing(), {resend: false, run: requestSteadily}), null);
+    assert.ok(once.refused > 0 && once.open === 0, JSON.stringify(once));
+    assert.equal(once.sent, once.confirmed + once.refused);
+    const again = await load(refusing(), {resend: true, run: requestSteadily});
+    const {refused, lost, sent} = accountOf(again, null);
+    assert.ok(again.resent > 0 && refused === 0 && lost <= 16, `${lost} of ${sent}`);
+  }
 });
 
 test('requests that a dead server took do not hold up the next one, which shows that another serves', async () => {
