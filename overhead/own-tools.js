@@ -23,15 +23,21 @@ const run = promisify(execFile);
  * @typedef {object} Comparison
  * @property {string} name
  * @property {string} transport
+ * @property {string} [explanation] why our rate may be below the bound
  * @property {(settings: Record<string, string>, bench: Bench) => Promise<number>} ours messages per second
  * @property {(settings: Record<string, string>, bench: Bench) => Promise<number>} theirs messages per second
  */
+
+/** @param {string} tool @param {string} [more] @returns {string} the reason why a client in Node.js is slower than the tool */
+const isNative = (tool, more = '') =>
+  `${tool}${more}, and our client is in Node.js: round-trips bounds it by its bare loop.`;
 
 /** Both sides do the same work, as far as the tool supports it. @type {readonly Comparison[]} */
 const comparisons = [
   {
     name: 'redis, RPUSH to a list, 64 in flight / redis-benchmark',
     transport: 'redis',
+    explanation: isNative('redis-benchmark is in C', ' and writes 64 commands at once'),
     ours: (settings, bench) => enqueue('redis', ['--window', '64'], settings, bench),
     theirs: redisBenchmark,
   },
@@ -44,6 +50,7 @@ const comparisons = [
   {
     name: 'nats, publish and subscribe / nats-bench',
     transport: 'nats',
+    explanation: isNative('nats-bench is in Go', ' and compares no payload'),
     ours: (settings, bench) => stream('nats', [], settings, bench),
     theirs: natsBench,
   },
@@ -58,12 +65,14 @@ const comparisons = [
   {
     name: 'http2, POST, 16 in flight / h2load',
     transport: 'http2',
+    explanation: isNative('h2load is in C'),
     ours: (_, bench) => pipelineByHand('http2', bench),
     theirs: (_, bench) => againstServer('http2', bench, h2load),
   },
   {
     name: 'grpc, unary, 16 in flight / ghz',
     transport: 'grpc',
+    explanation: isNative('ghz is in Go'),
     ours: (_, bench) => pipelineByHand('grpc', bench),
     theirs: (_, bench) => againstServer('grpc', bench, ghz),
   },
@@ -80,12 +89,13 @@ export const ownTools = {
 
 /** @param {Bench} bench */
 async function* compareTools(bench) {
-  for (const {name, transport, ours, theirs} of comparisons) {
+  for (const {name, transport, explanation, ours, theirs} of comparisons) {
     if (!name.includes(bench.matching)) continue;
     yield* withBroker(transport, bench, async function* (settings) {
       yield await compareSides(bench, {
         what: name,
         bound: {min: minRatio},
+        ...(explanation !== undefined && {explanation}),
         unit: '/s',
         one: () => ours(settings, bench),
         other: () => theirs(settings, bench),
