@@ -11,19 +11,21 @@ const minValues = 6;
  * @param {Bench} bench @param {object} comparison
  * @param {string} comparison.what
  * @param {Row['bound']} comparison.bound of the ratio
+ * @param {string} [comparison.explanation] why a ratio beyond the bound is no failure
  * @param {string} comparison.unit of both sides
  * @param {() => Promise<number>} comparison.one
  * @param {() => Promise<number>} comparison.other
  * @returns {Promise<Row>} @throws {Error} when a side gives no figure above 0
  */
-export async function compareSides(bench, {what, bound, unit, one, other}) {
+export async function compareSides(bench, {what, bound, explanation, unit, one, other}) {
   const measured = await measurePairs(bench, {
     what,
     one: async () => requireFigure(await one(), what),
     other: async () => requireFigure(await other(), what),
     isEnough: (pairs) => isPrecise(pairs, bench),
   });
-  return rowOf(measured, {what, bound, unit});
+  const row = rowOf(measured, {what, bound, unit});
+  return explanation === undefined ? row : {...row, explanation};
 }
 
 /** @typedef {{one: number, other: number}} Pair the figures of both sides */

@@ -44,6 +44,7 @@
  * @typedef {object} Row
  * @property {string} what
  * @property {{min?: number, max?: number} | null} bound null for a line that is only informative
+ * @property {string} [explanation] why a figure beyond the bound is no failure; default: it is one
  * @property {Estimate} estimate
  * @property {string} unit of bound and estimate; '' for a ratio
  * @property {{one: readonly number[], other: readonly number[], unit: string} | null} sides the compared figures, by pair

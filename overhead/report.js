@@ -6,17 +6,19 @@ import {median} from 'simple-statistics';
 const widths = [38, 12, 7, 16, 3, 17, 3, 12];
 
 /**
- * A bound holds when the whole interval is within it, and fails when the whole interval is beyond it.
- * @param {Pick<Row, 'bound' | 'estimate'>} row
- * @returns {'holds' | 'fails' | 'inconclusive' | null} null without a bound
+ * A bound holds when the whole interval is within it, and fails when the whole interval is beyond it. A row with an explanation cannot fail: its
+ * bound holds, or is explained.
+ * @param {Pick<Row, 'bound' | 'estimate' | 'explanation'>} row
+ * @returns {'holds' | 'fails' | 'explained' | 'inconclusive' | null} null without a bound
  */
-export function outcomeOf({bound, estimate: {ci95}}) {
+export function outcomeOf({bound, explanation, estimate: {ci95}}) {
   if (bound === null) return null;
   if (ci95 === null) return 'inconclusive';
   const [low, high] = ci95;
   const {min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY} = bound;
-  if (high < min || low > max) return 'fails';
-  return low >= min && high <= max ? 'holds' : 'inconclusive';
+  if (low >= min && high <= max) return 'holds';
+  if (explanation !== undefined) return 'explained';
+  return high < min || low > max ? 'fails' : 'inconclusive';
 }
 
 /** @param {boolean} arePolling whether idle cores poll */
@@ -28,10 +30,11 @@ export function formatHead(arePolling) {
   return `${machine}, Node.js ${process.version}, ${when}\n\n${titles}`;
 }
 
-/** @param {Row} row */
+/** @param {Row} row @returns {string} a line, and a second one with the explanation of a bound that does not hold */
 export function formatRow(row) {
-  const {what, bound, estimate, unit, sides} = row;
-  return joinCells([
+  const {what, bound, estimate, unit, sides, explanation} = row;
+  const outcome = outcomeOf(row) ?? '';
+  const line = joinCells([
     `    ${what}`,
     bound ? `${formatBound(bound)} ${unit}`.trimEnd() : '',
     formatFigure(estimate.value),
@@ -39,8 +42,9 @@ export function formatRow(row) {
     String(estimate.count),
     sides ? `${formatFigure(median([...sides.one]))} / ${formatFigure(median([...sides.other]))}` : '',
     `${sides ? sides.unit : unit}`,
-    outcomeOf(row) ?? '',
+    outcome,
   ]);
+  return outcome === 'explained' ? `${line}\n      ${explanation}` : line;
 }
 
 /** @param {number} ms */

@@ -33,6 +33,7 @@ const transports = [
     'amqp1',
   ],
   ...['stomp', 'rabbitmq-stream', 'nats', 'redis', 'jetstream', 'mqtt', 'kafka', 'unix'],
+  ...['udp', 'posix-mq', 'shared-memory'],
 ];
 
 /** @typedef {{name: string, transport: string, variant?: AnyVariant, loop?: string}} Pair loop: the script of its bare loop; default its name */
@@ -41,6 +42,8 @@ const transports = [
 const pairs = [
   ...transports.map((name) => ({name, transport: name})),
   {name: 'amqp1-artemis', transport: 'amqp1', variant: {amqp1Broker: 'artemis'}},
+  // Older versions of RabbitMQ do not speak MQTT 5.
+  {name: 'mqtt-rabbitmq', transport: 'mqtt', variant: {mqttBroker: 'rabbitmq', rabbitmqHome: '4'}},
   {name: 'http-fastify', transport: 'http', variant: {serverLibrary: 'fastify'}, loop: 'http'},
 ];
 

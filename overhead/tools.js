@@ -1,6 +1,7 @@
 import {execFile} from 'node:child_process';
 import {existsSync} from 'node:fs';
 import {mkdir, mkdtemp, rename, rm, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {promisify} from 'node:util';
 import {pathOf} from './harness.js';
@@ -10,6 +11,9 @@ import {runNode} from './processes.js';
 
 const cache = pathOf('../node_modules/.cache/perf-battle');
 const run = promisify(execFile);
+
+/** The payload of all rows of own-tools. */
+export const payloadBytes = 1024;
 
 /** @param {string} prefix @param {(folder: string) => Promise<Result>} work @template Result */
 async function inTemporaryFolder(prefix, work) {
@@ -83,4 +87,24 @@ export async function battleCell(transport, flags, settings, signal) {
   if (found?.outcome !== 'completed')
     throw new Error(`A battle with ${transport} gave no figures: ${printed.slice(0, 2000)}`);
   return found;
+}
+
+/** @param {Buffer} content @param {(file: string) => Promise<number>} use */
+export async function withPayloadFile(content, use) {
+  const folder = await mkdtemp(join(tmpdir(), 'perf-battle-own-tools-'));
+  try {
+    const file = join(folder, 'content');
+    await writeFile(file, content);
+    return await use(file);
+  } finally {
+    await rm(folder, {recursive: true});
+  }
+}
+
+/** @param {string} text @param {RegExp} pattern @returns {number} @throws {Error} with the text, if the number is missing */
+export function numberIn(text, pattern) {
+  const [, found] = pattern.exec(text) ?? [];
+  if (found === undefined)
+    throw new Error(`${pattern} is not in what the tool printed:\n${text.slice(-2000)}`);
+  return Number(found.replaceAll(',', ''));
 }

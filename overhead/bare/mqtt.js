@@ -3,8 +3,11 @@ import {randomBytes} from 'node:crypto';
 import {createConnection} from 'node:net';
 import {MqttClient} from 'mqtt';
 
-const {PB_MOSQUITTO_HOST: host, PB_MOSQUITTO_PORT: port} = process.env;
-const {PB_MOSQUITTO_USERNAME: username = '', PB_MOSQUITTO_PASSWORD: password = ''} = process.env;
+const {env} = process;
+const isOverRabbitmq = env.PB_MQTT_BROKER === 'rabbitmq';
+const [host, port, username = '', password = ''] = isOverRabbitmq
+  ? [env.PB_RABBITMQ_HOST, env.PB_RABBITMQ_MQTT_PORT, env.PB_RABBITMQ_USERNAME, env.PB_RABBITMQ_PASSWORD]
+  : [env.PB_MOSQUITTO_HOST, env.PB_MOSQUITTO_PORT, env.PB_MOSQUITTO_USERNAME, env.PB_MOSQUITTO_PASSWORD];
 const [bytes, warmUp, samples] = ['PB_PAYLOAD_BYTES', 'PB_WARMUP', 'PB_SAMPLES'].map((name) =>
   Number(process.env[name]),
 );
@@ -17,7 +20,8 @@ const client = new MqttClient(() => /** @type {any} */ (socket), {
   ...{protocolVersion: 5, clientId: 'bare', username, password, reconnectPeriod: 0},
 });
 await new Promise((resolve) => client.once('connect', resolve));
-const replies = 'perf-battle/replies/bare';
+const prefix = isOverRabbitmq ? 'queue-perf-battle' : 'perf-battle';
+const replies = `${prefix}/replies/bare`;
 /** @type {Map<number, (reply: Buffer) => void>} */
 const waiting = new Map();
 client.on('message', (_, payload, {properties}) => {
@@ -43,7 +47,7 @@ const request = (payload) =>
     const correlationData = Buffer.alloc(4);
     correlationData.writeUInt32BE(number);
     const properties = {responseTopic: replies, correlationData};
-    client.publish('perf-battle/requests', payload, {qos: 1, properties}, (error) => {
+    client.publish(`${prefix}/requests`, payload, {qos: 1, properties}, (error) => {
       if (error) return reject(error);
       isAcknowledged = true;
       if (reply) resolve(reply);

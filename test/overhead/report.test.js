@@ -34,6 +34,19 @@ test('without an interval a bound is inconclusive', () => {
   assert.match(formatRow(unknown), /too few .* inconclusive$/);
 });
 
+test('a row with an explanation holds or is explained, and a second line has the reason', () => {
+  const explanation = 'The tool is in C.';
+  const explained = (/** @type {number} */ low, /** @type {number} */ high) => ({
+    ...row({min: 0.9}, low, high),
+    explanation,
+  });
+  assert.equal(outcomeOf(explained(0.9, 1.2)), 'holds');
+  assert.equal(outcomeOf(explained(0.8, 0.95)), 'explained');
+  assert.equal(outcomeOf(explained(0.2, 0.3)), 'explained');
+  assert.match(formatRow(explained(0.2, 0.3)), / explained\n {6}The tool is in C\.$/);
+  assert.doesNotMatch(formatRow(explained(0.9, 1.2)), /The tool/);
+});
+
 test('a row of the table shows the outcome of its bound, and fits a code block', () => {
   assert.match(formatRow(row({max: 1.03}, 0.98, 1.01)), /<= 1\.03 .* 12 .* holds$/);
   assert.match(formatRow(row({min: 93, max: 97}, 94, 96)), /93 to 97 .* holds$/);

@@ -16,12 +16,14 @@ import {UnavailableError} from '../../errors.js';
 
 /**
  * Opens a role's connection to the broker kind that its settings name.
- * @param {MqttRoleSettings} options @param {Session} session
+ * @param {MqttRoleSettings} options @param {Omit<Session, 'boundsDelivery'>} asked
  * @returns {Promise<OpenedMqtt>}
  * @throws {UnavailableError}
  */
-export async function openOfRole(options, session) {
+export async function openOfRole(options, asked) {
   const {broker, ...others} = options;
+  // With QoS 2, Mosquitto 2.0.11 exceeds a bound of 100 messages by one, and the library then ends the connection.
+  const session = {...asked, boundsDelivery: others.mqttQos < 2};
   if (!('vhost' in broker)) return await openMqttOfRole({...others, broker}, session);
   try {
     return await openMqttOfRole({...others, broker: overRabbitmq(broker)}, session, optionNames);

@@ -148,11 +148,7 @@ async function connectToStore(opened, options) {
   const topics = topicsOn(options);
   const topic = topics.store(clientId);
   const name = topics.clientName('taker', clientId);
-  // With QoS 2, Mosquitto 2.0.11 exceeds a bound of 100 messages by one, and the library then ends the connection.
-  const boundsDelivery = options.mqttQos < 2;
-  const subscriber = new Subscriber((session) =>
-    openOfRole(options, {...session, clientId: name, boundsDelivery}),
-  );
+  const subscriber = new Subscriber((session) => openOfRole(options, {...session, clientId: name}));
   const {taker} = subscriber;
   await subscriber.subscribe(topic, {qos: options.mqttQos, isClean: !findsQueue});
   const {closed} = opened;
@@ -173,7 +169,7 @@ class Subscriber {
   /** Present while the subscriber is connected. @type {OpenedMqtt | null} */
   #opened = null;
 
-  /** @param {(session: Omit<Session, 'clientId'>) => Promise<OpenedMqtt>} open */
+  /** @param {(session: Omit<Session, 'clientId' | 'boundsDelivery'>) => Promise<OpenedMqtt>} open */
   constructor(open) {
     this.open = open;
     this.taker = new Taker({
