@@ -153,7 +153,7 @@ describe('a NATS server on this host', () => {
           await broker.release();
         } else {
           await assert.rejects(provision(nats, asked), {code: 'PB_BROKER_UNAVAILABLE'});
-          assert.match(lines.join(), /is not used: .* refused no user: Authorization Violation/);
+          assert.match(lines.join(), /:\d+ .*Authorization Violation/);
         }
       } finally {
         server.kill('SIGKILL');
@@ -174,12 +174,11 @@ describe('what is not a NATS server', () => {
     };
     await assert.rejects(provision(nats, {...any, given}), {
       code: 'PB_BROKER_UNAVAILABLE',
-      message: /127\.0\.0\.1:\d+ cannot be reached \(user "alice"\): .*ECONNREFUSED/,
+      message: /127\.0\.0\.1:\d+ .*"alice".*ECONNREFUSED/,
     });
     await assert.rejects(provision(nats, {...any, localPort, programFolders: []}), {
       code: 'PB_BROKER_UNAVAILABLE',
-      message:
-        /^There is no NATS: no broker answers at nats:\/\/localhost:\d+, and nats-server is not installed on this host\. Install it with: npx perf-battle install nats$/,
+      message: new RegExp(`nats://localhost:${localPort}, .*npx perf-battle install nats$`),
     });
   });
 
@@ -191,7 +190,10 @@ describe('what is not a NATS server', () => {
     await once(server, 'listening');
     const {port} = /** @type {AddressInfo} */ (server.address());
     const connection = {...nats.local, hostname: '127.0.0.1', port};
-    await assert.rejects(connectNats(connection, patient), {message: /does not speak NATS there/});
+    await assert.rejects(connectNats(connection, patient), {
+      code: 'PB_BROKER_UNAVAILABLE',
+      message: new RegExp(`127\\.0\\.0\\.1:${port} .*NATS`),
+    });
     server.close();
   });
 });

@@ -256,12 +256,12 @@ Host *
     {
       what: 'another host answers',
       spoil: () => network.changeHostKey(standIns.server),
-      says: /The host t2\.micro-server is not available: its host key differs/,
+      says: /t2\.micro-server .*host key differs/,
     },
     {
       what: 'the key is refused',
       spoil: () => rm(join(network.hosts[standIns.broker].folder, 'ssh', 'authorized_keys')),
-      says: /The host t2\.micro-broker is not available: it refused every key/,
+      says: /t2\.micro-broker .*refused every key/,
     },
   ]) {
     it(
@@ -425,7 +425,7 @@ Host *
       const {code, stderr} = await workplace.run('battle', words, environment);
       assert.equal(code, 3, stderr);
       assert.equal((await workplace.rows()).length, 1);
-      assert.match(stderr, /could not delete a stack: .*ExpiredToken/);
+      assert.match(stderr, /delete .*ExpiredToken/);
       const [, command] =
         stderr.match(/\$0\.05 an hour until .*Z\. To remove it: perf-battle (.*)\n$/) ?? assert.fail(stderr);
       await moto.treat({});
@@ -459,7 +459,7 @@ Host *
       };
       const {code, stderr} = await workplace.battle(words, withNeverReady);
       assert.equal(code, 3, stderr);
-      assert.match(stderr, /perf-battle: The host m4\.xlarge-client failed to set itself up: no space\n/);
+      assert.match(stderr, /m4\.xlarge-client .*: no space\n/);
       assert.equal((await workplace.rows()).length, 1);
       assert.match(await readFile(workplace.file('results.md'), 'utf8'), /RTT t2\.micro/);
       assert.equal((await moto.inventory()).networks, 0);
@@ -474,7 +474,7 @@ Host *
       const words = ['ec2', 'run', '--instance-type', 't2.micro', '--yes', ...short];
       const {code, stderr} = await workplace.battle(words, environment);
       assert.equal(code, 3, stderr);
-      assert.match(stderr, /The host t2\.micro-server failed to set itself up: no space/);
+      assert.match(stderr, /t2\.micro-server .*: no space/);
       assert.equal((await moto.inventory()).networks, 0);
       assert.equal(existsSync(workplace.file('results.md')), false);
     }),
@@ -490,10 +490,7 @@ Host *
       assert.equal((await ec2('up', '--yes', '--ttl', '15m')).code, 0);
       const late = await ec2('run', '--yes', ...hour, '--ttl', '3h');
       assert.equal(late.code, 2, late.stderr);
-      assert.match(
-        late.stderr,
-        /The battle on t2\.micro ends in about \d+ minutes, but the hosts of .*-t2-micro, which are up, terminate in 1[0-4] minutes\./,
-      );
+      assert.match(late.stderr, /t2\.micro .*about \d+ minutes.*-t2-micro.* 1[0-4] minutes\./);
       assert.equal((await ec2('run', '--yes', '--transport', 'tcp', ...short, '--ttl', '15m')).code, 0);
       assert.equal(await runningHosts(), 3);
       assert.equal((await ec2('down')).code, 0);
@@ -545,14 +542,14 @@ Host *
       words: ['status'],
       changed: {AWS_ACCESS_KEY_ID: '', AWS_SECRET_ACCESS_KEY: '', AWS_EC2_METADATA_DISABLED: 'true'},
       code: 3,
-      says: /^perf-battle: There are no AWS credentials: .+\n$/,
+      says: /^perf-battle: .*AWS credentials: .+\n$/,
     },
     {
       what: 'no region',
       words: ['status'],
       changed: {AWS_DEFAULT_REGION: ''},
       code: 2,
-      says: /^perf-battle: No region is set\. .*--region.*\n$/,
+      says: /^perf-battle: .*--region.*\n$/,
     },
     {
       what: 'no terminal for the confirmation',
@@ -566,7 +563,7 @@ Host *
       words: ['status'],
       changed: {AWS_ENDPOINT_URL: 'http://127.0.0.1:9'},
       code: 3,
-      says: /^perf-battle: AWS in us-east-1 did not say to whom the credentials belong: .+\n$/,
+      says: /^perf-battle: AWS in us-east-1 .*: .+\n$/,
     },
     {
       what: "a battle that takes longer than the hosts' time to live",

@@ -7,6 +7,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {startHostileServer} from '../../torture/hostile-servers.js';
 import {startBadServer} from '../support/bad-servers.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
+import {errorIn} from '../support/error-event.js';
 import {freePort} from '../support/ports.js';
 
 /** @import {Workplace} from '../support/workplace.js' */
@@ -20,22 +21,24 @@ const defaultKeepAliveMs = 5000;
 
 describe('a client by hand whose server', {timeout: 1_200_000, concurrency: 2}, () => {
   for (const transport of transports) {
-    for (const {misbehaviour, title, message} of /** @type {const} */ ([
+    for (const {misbehaviour, title, expected, message} of /** @type {const} */ ([
       {
         misbehaviour: 'flip',
         title: 'changes a byte',
-        message:
-          /^perf-battle: A reply differs from its request at offset 700: expected 0x[\da-f]{2}, received 0x[\da-f]{2}\.\n$/,
+        expected: 'PB_WRONG_REPLY',
+        message: /offset 700: .*0x[\da-f]{2}, .*0x[\da-f]{2}/,
       },
       {
         misbehaviour: 'silence',
         title: 'answers no more',
-        message: /^perf-battle: .* had no reply within 300 ms \(--timeout\)\.\n$/,
+        expected: 'PB_NO_REPLY',
+        message: /300 ms \(--timeout\)/,
       },
       {
         misbehaviour: 'close',
         title: 'closes in the middle of a reply',
-        message: /^perf-battle: The .* (was lost|closed the connection).*\n$/,
+        expected: 'PB_CONNECTION_LOST',
+        message: /lost|closed/,
       },
     ])) {
       it(
@@ -46,10 +49,14 @@ describe('a client by hand whose server', {timeout: 1_200_000, concurrency: 2}, 
           const {code, stdout, stderr} = await workplace.run(`${transport}-client`, [], {
             ...environment,
             PB_SERVER_HOST: '127.0.0.1',
+            PB_OUTPUT: 'ndjson',
           });
           server.close();
-          assert.deepEqual({code, stdout}, {code: 1, stdout: ''}, stderr);
-          assert.match(stderr, message);
+          assert.deepEqual({code, stderr}, {code: 1, stderr: ''}, stdout);
+          const error = errorIn(stdout);
+          assert.equal(error.code, expected);
+          assert.match(error.message, message);
+          assert.doesNotMatch(error.message, /\n/);
         }),
       );
     }
@@ -63,12 +70,15 @@ describe('a client by hand whose server', {timeout: 1_200_000, concurrency: 2}, 
           PB_SERVER_HOST: '127.0.0.1',
           PB_TIMEOUT: '300ms',
           PB_CONNECT_TIMEOUT: '600ms',
+          PB_OUTPUT: 'ndjson',
         });
         const outcome = await Promise.race([client.ended, sleep(patienceMs, null, {ref: false})]);
         server.close();
         assert.ok(outcome, `it still waits after ${patienceMs} ms: ${client.output()}`);
-        assert.deepEqual({code: outcome.code, stdout: outcome.stdout}, {code: 1, stdout: ''});
-        assert.match(outcome.stderr, /within (300 ms \(--timeout\)|0\.6 s \(--connect-timeout\))/);
+        assert.deepEqual({code: outcome.code, stderr: outcome.stderr}, {code: 1, stderr: ''});
+        const error = errorIn(outcome.stdout);
+        assert.match(error.code, /^PB_NO_(REPLY|GREETING|SERVER)$/);
+        assert.match(error.message, /300 ms \(--timeout\)|0\.6 s \(--connect-timeout\)/);
       }),
     );
   }
@@ -83,9 +93,9 @@ describe('a client by hand whose server', {timeout: 1_200_000, concurrency: 2}, 
       {
         misbehaviour: 'boast',
         title: 'announces 10 GiB',
-        message: /An HTTP reply declares 10737418240 bytes; /,
+        message: /10737418240 bytes/,
       },
-      {misbehaviour: 'flood', title: 'sends without an end', message: /An HTTP reply has more bytes; /},
+      {misbehaviour: 'flood', title: 'sends without an end', message: /more bytes/},
     ])) {
       it(
         `${title} fills no memory of a client with ${library}, which ends with 1 and says so in a line`,
@@ -95,10 +105,13 @@ describe('a client by hand whose server', {timeout: 1_200_000, concurrency: 2}, 
             ...{PB_SERVER_PORT: String(server.port), PB_SERVER_HOST: '127.0.0.1'},
             ...(transport === 'http' && {PB_HTTP_CLIENT: library}),
             PB_SAMPLES: '50',
+            PB_OUTPUT: 'ndjson',
           });
           server.close();
-          assert.deepEqual({code, stdout}, {code: 1, stdout: ''}, stderr);
-          assert.match(stderr, message);
+          assert.deepEqual({code, stderr}, {code: 1, stderr: ''}, stdout);
+          const error = errorIn(stdout);
+          assert.equal(error.code, 'PB_FRAME_TOO_LONG');
+          assert.match(error.message, message);
         }),
       );
     }
@@ -130,7 +143,9 @@ describe('a client by hand whose server', {timeout: 1_200_000, concurrency: 2}, 
         {sent: 4, received: 3, lost: 1, verified: 3, timedOut: 1},
       );
       assert.ok(result.rtt.maxMs >= 200, 'the time that was waited is in');
-      assert.match(events.at(-1).message, /1 of 4 requests timed out/);
+      const error = errorIn(stdout);
+      assert.equal(error.code, 'PB_LOST');
+      assert.match(error.message, /1 of 4 requests/);
     }),
   );
 
@@ -151,24 +166,25 @@ describe('a client by hand whose server', {timeout: 1_200_000, concurrency: 2}, 
 });
 
 describe('a client of a hostile WebSocket server', {timeout: 180_000}, () => {
-  for (const [hostility, message] of /** @type {const} */ ([
-    ['boasts', /^perf-battle: The WebSocket server closed the connection. \(Max payload size exceeded\)\n$/],
-    [
-      'talks nonsense',
-      /^perf-battle: The WebSocket server closed the connection. \(Invalid WebSocket frame: .*\)\n$/,
-    ],
+  for (const [hostility, expected, message] of /** @type {const} */ ([
+    ['boasts', 'PB_FRAME_TOO_LONG', /Max payload size exceeded/],
+    ['talks nonsense', 'PB_CONNECTION_LOST', /Invalid WebSocket frame/],
   ])) {
     it(
       `that ${hostility} in the same breath as the upgrade ends with 1 and says so in a line`,
       inAWorkplace(async (workplace) => {
         const server = await startHostileServer('websocket', hostility);
-        const {code, stderr} = await workplace.run('websocket-client', [], {
+        const {code, stdout} = await workplace.run('websocket-client', [], {
           PB_SERVER_PORT: String(server.port),
           PB_SERVER_HOST: '127.0.0.1',
+          PB_OUTPUT: 'ndjson',
         });
         server.close();
         assert.equal(code, 1);
-        assert.match(stderr, message);
+        const error = errorIn(stdout);
+        assert.equal(error.code, expected);
+        assert.match(error.message, message);
+        assert.doesNotMatch(error.message, /\n/);
       }),
     );
   }
