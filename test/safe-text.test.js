@@ -5,6 +5,7 @@ import {RunError} from '../src/errors.js';
 import {parseEvent} from '../src/protocol.js';
 import {plainText} from '../src/report/terminal.js';
 import {parseSafely, safeText} from '../src/safe-text.js';
+import {anyCharacter} from './support/any-character.js';
 
 const forbidden = /[\p{Bidi_Control}\u2028\u2029\ufeff]|[^\P{Cc}\n\t]/u;
 
@@ -23,7 +24,7 @@ for (const [what, given, shown] of [
 
 test('no text has anything left that a terminal acts on, and what is safe stays as it is', () => {
   fc.assert(
-    fc.property(fc.string({unit: 'binary'}), (text) => {
+    fc.property(fc.string({unit: anyCharacter}), (text) => {
       const safe = safeText(text);
       assert.doesNotMatch(safe, forbidden);
       assert.equal(safeText(safe), safe);

@@ -8,6 +8,7 @@ import {errorCodes} from '../../src/errors.js';
 import {flagText} from '../../src/options/show-option.js';
 import {allOptions} from '../../src/settings/index.js';
 import {warnings} from '../../src/verdict/warnings.js';
+import {isQuick} from '../support/effort.js';
 import {literalsOf} from '../support/string-literals.js';
 
 const source = fileURLToPath(new URL('../../src/', import.meta.url));
@@ -183,7 +184,9 @@ for (const [topic, advice] of /** @type {const} */ ([
     assert.throws(() => helpOn(topic, 'battle'), {code: 'PB_USAGE', message: advice});
   });
 
-test('each topic that a text of the program names exists, and no text names the path of a page', () => {
+test('each topic that a text of the program names exists, and no text names the path of a page', {
+  skip: isQuick,
+}, () => {
   const paths = readdirSync(source, {recursive: true, encoding: 'utf8'}).filter((path) =>
     path.endsWith('.js'),
   );

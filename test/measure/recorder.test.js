@@ -3,6 +3,7 @@ import {test} from 'node:test';
 import fc from 'fast-check';
 import {mean} from 'simple-statistics';
 import {mergeWindows, Recorder, SubWindows} from '../../src/measure/recorder.js';
+import {runsOf} from '../support/effort.js';
 
 test('every sample of a run longer than the array is in the histogram, in the right unit', () => {
   const recorder = new Recorder();
@@ -93,7 +94,8 @@ test('for any number of samples their mean is that of all, and a ramp is found i
 test('memory does not grow with the number of samples', () => {
   const windows = new SubWindows();
   const {sums} = windows;
-  for (let index = 0; index < 5_000_000; index += 1) windows.add(index < 2_500_000 ? 2 : 1);
+  const count = runsOf(5_000_000);
+  for (let index = 0; index < count; index += 1) windows.add(index < count / 2 ? 2 : 1);
   assert.equal(windows.sums, sums);
   assert.deepEqual(
     windows.means()?.map((value) => Math.round(value * 50) / 50),

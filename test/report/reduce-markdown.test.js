@@ -83,14 +83,17 @@ const row = {
 };
 const ours = appendResultRows('', Array(9).fill(row), meanRoundTrips);
 
+/** Of what is much alike, in one text. */
+const manyTimes = runsOf(20_000);
+
 for (const [what, text] of Object.entries({
-  'short paragraphs': 'Some short words.\n\n'.repeat(20_000),
-  'lines of one paragraph': 'Some words | with a pipe.\n'.repeat(20_000),
-  'items of a list': '- item *a* `b` [c](d)\n'.repeat(20_000),
+  'short paragraphs': 'Some short words.\n\n'.repeat(manyTimes),
+  'lines of one paragraph': 'Some words | with a pipe.\n'.repeat(manyTimes),
+  'items of a list': '- item *a* `b` [c](d)\n'.repeat(manyTimes),
   'rows of our own': `${ours}${ours.trimEnd().split('\n').at(-1)}\n`.replace(/(\|.*\n)$/, (last) =>
-    last.repeat(20_000),
+    last.repeat(manyTimes),
   ),
-  'rows of other tables': `| a | b |\n| - | - |\n${'| x | y |\n'.repeat(20_000)}`,
+  'rows of other tables': `| a | b |\n| - | - |\n${'| x | y |\n'.repeat(manyTimes)}`,
 })) {
   test(`Of many ${what}, the parser reads few; a row is appended, once`, () => {
     assert.ok(reduceMarkdown(text).text.length < 2000, `${reduceMarkdown(text).text.length}`);
@@ -139,10 +142,13 @@ const usual = [
   ['this README', readFileSync(new URL('../../README.md', import.meta.url), 'utf8')],
   ['this CHANGELOG', readFileSync(new URL('../../CHANGELOG.md', import.meta.url), 'utf8')],
   [
-    'a table of 5 MB',
-    `| Id | a | b |\n| --- | --- | --- |\n${lines(200_000, (index) => `| ${index} | 1.234 | **x** |`)}`,
+    `a table of ${isQuick ? 0.5 : 5} MB`,
+    `| Id | a | b |\n| --- | --- | --- |\n${lines(runsOf(200_000), (index) => `| ${index} | 1.234 | **x** |`)}`,
   ],
-  ['5 MB of text', lines(100_000, () => 'Some words with a [link](to) and `code`.\n')],
+  [
+    `${isQuick ? 0.5 : 5} MB of text`,
+    lines(runsOf(100_000), () => 'Some words with a [link](to) and `code`.\n'),
+  ],
   [
     'code that is deep in braces',
     `\`\`\`js\n${lines(200, (index) => `${' '.repeat(2 * (index % 20))}a[b] = c * d;`)}\n\`\`\``,

@@ -9,6 +9,7 @@ import {
   writeHeader,
 } from '../../../src/transports/udp/datagram.js';
 import {Peers} from '../../../src/transports/udp/server.js';
+import {runsOf} from '../../support/effort.js';
 
 /**
  * @import {Header} from '../../../src/transports/udp/datagram.js'
@@ -159,7 +160,7 @@ test('no datagram makes it throw, and what it sends is no more than what it gets
   const {peers, sent, greet} = makePeers();
   greet(1, here, 600);
   let received = 0;
-  for (let count = 0; count < 20_000; count += 1) {
+  for (let count = 0; count < runsOf(20_000); count += 1) {
     const bytes = randomBytes(count, 'datagram', Math.floor(random() * 700));
     if (bytes.length >= headerBytes && random() < 0.9) {
       const [room, sequence] = [Math.floor(random() * 65_536), Math.floor(random() * 12)];

@@ -10,6 +10,7 @@ import {
   writeHeader,
 } from '../../../src/transports/udp/datagram.js';
 import {inactivityMs} from '../../../src/transports/udp/session.js';
+import {runsOf} from '../../support/effort.js';
 import {nothingIsLost, SimulatedNetwork, travelMs} from './simulated-network.js';
 
 /** @import {Fate} from './simulated-network.js' */
@@ -318,7 +319,7 @@ test('datagrams far ahead, far behind, too large or acknowledging what was never
 
 test('no bytes make a session fail in another way than by its end', () => {
   const random = randomSource(11, 'garbage');
-  for (let count = 0; count < 3000; count += 1) {
+  for (let count = 0; count < runsOf(3000); count += 1) {
     const network = new SimulatedNetwork({window: 8});
     for (let datagram = 0; datagram < 4; datagram += 1) {
       const bytes = randomBytes(count, `garbage ${datagram}`, Math.floor(random() * 100));

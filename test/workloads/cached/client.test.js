@@ -3,6 +3,7 @@ import {test} from 'node:test';
 import {makePayloadRing} from '../../../src/payload/ring.js';
 import {loadCache, measureCached} from '../../../src/workloads/cached/client.js';
 import {CachedReplies} from '../../../src/workloads/cached/requests.js';
+import {isQuick, someOf} from '../../support/effort.js';
 import {injectClock} from '../injected-clock.js';
 
 const clock = injectClock();
@@ -66,13 +67,16 @@ async function measure(
   };
 }
 
-for (const {hitRatio, hits} of [
-  {hitRatio: 0, hits: 0},
-  {hitRatio: 0.25, hits: 500},
-  {hitRatio: 0.9, hits: 1800},
-  {hitRatio: 0.999, hits: 1998},
-  {hitRatio: 1, hits: 2000},
-]) {
+for (const {hitRatio, hits} of someOf(
+  [
+    {hitRatio: 0.25, hits: 500},
+    {hitRatio: 0, hits: 0},
+    {hitRatio: 0.9, hits: 1800},
+    {hitRatio: 0.999, hits: 1998},
+    {hitRatio: 1, hits: 2000},
+  ],
+  2,
+)) {
   test(`of 2000 requests at a hit ratio of ${hitRatio} the server sees ${2000 - hits}, and their times are kept apart`, async () => {
     const {counts, notes, beside, latency, timed, requests, warmUp} = await measure(
       async (payload) => {
@@ -215,7 +219,7 @@ test('hits alone do not starve the event loop, and an abort ends them', async ()
     ticks += 1;
   }, 20);
   const alone = /** @type {const} */ ({hitRatio: 1, samples: null});
-  const {notes, beside} = await measure(echo, {...alone, durationMs: 400});
+  const {notes, beside} = await measure(echo, {...alone, durationMs: isQuick ? 100 : 400});
   clearInterval(timer);
   // A loop that never yields lets no timer fire; how many do on a busy host is not known.
   assert.ok(ticks > 0);
