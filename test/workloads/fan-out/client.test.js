@@ -97,7 +97,7 @@ describe('the workload fan-out', () => {
     const change = (/** @type {Buffer} */ chunk, /** @type {number} */ subscriber) =>
       subscriber === 3 && chunk.length === 64 ? [] : [chunk];
     const clients = clientsOf(await makeHub(), change);
-    const {counts} = await measure(clients, {subscribers: 3, timeoutMs: 30, warmUp: 0});
+    const {counts} = await measure(clients, {subscribers: 3, timeoutMs: 250, warmUp: 0});
     assert.deepEqual([counts.sent, counts.received, counts.lost, counts.timedOut], [50, 49, 1, 1]);
     assert.deepEqual([clients.state.opened, clients.state.closed], [7, 6]);
   });
