@@ -23,10 +23,10 @@ const cases = [
 for (const [stderr, reason] of /** @type {[string, RegExp][]} */ (cases)) {
   test(`an error of ssh is explained: ${stderr.split('\n')[0] || 'no message'}`, () => {
     const error = explainSsh('user@b', stderr);
-    assert.match(error.message, /^The host user@b is not available: /);
+    assert.equal(error.code, 'PB_HOST_UNAVAILABLE');
+    assert.match(error.message, /user@b/);
     assert.match(error.message, reason);
     assert.ok(error.message.endsWith(stderr.split('\n').at(-1) ?? ''));
-    assert.equal(error.exitCode, 3);
     assert.doesNotMatch(error.message, /\n/);
   });
 }

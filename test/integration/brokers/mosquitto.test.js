@@ -53,7 +53,7 @@ describe('a private Mosquitto', {timeout: 600_000}, () => {
       const connection = {...broker.connection, password, ...(password === null && {username: null})};
       await assert.rejects(openMqtt(connection, {clientId: 'one'}, patient), (/** @type {any} */ error) => {
         assert.equal(error.code, 'PB_BROKER_UNAVAILABLE');
-        assert.match(error.message, /refused (user "perf-battle"|no user): .*not authorized/i);
+        assert.match(error.message, /(user "perf-battle"|no user).*not authorized/i);
         assert.ok(!error.message.includes('Wr0ng'));
         return true;
       });
@@ -111,22 +111,24 @@ describe('a Mosquitto on this host, and what is none', () => {
     const localPort = await freePort();
     await assert.rejects(provision(mosquitto, {choice: 'auto', localPort, programFolders: []}), {
       code: 'PB_BROKER_UNAVAILABLE',
-      message:
-        /^There is no Mosquitto: no broker answers at mqtt:\/\/localhost:\d+, and mosquitto is not installed on this host\. Install it with: npx perf-battle install mosquitto$/,
+      message: /mqtt:\/\/localhost:\d+.* mosquitto .* npx perf-battle install mosquitto$/,
     });
   });
 
   for (const [what, answer, message] of /** @type {[string, string | null, RegExp][]} */ ([
-    ['hangs up', '', /does not speak MQTT 5 there/],
-    ['speaks HTTP', 'HTTP/1.1 400 Bad Request\r\n\r\n', /does not speak MQTT 5 there/],
-    ['is silent', null, /does not answer .*no answer within/],
+    ['hangs up', '', /does not speak MQTT 5/],
+    ['speaks HTTP', 'HTTP/1.1 400 Bad Request\r\n\r\n', /does not speak MQTT 5/],
+    ['is silent', null, /no answer within/],
   ]))
     it(`is unavailable when a program ${what} there`, async () => {
       const server = createServer((socket) => void (answer === null || socket.end(answer)));
       await once(server.listen(0, '127.0.0.1'), 'listening');
       const {port} = /** @type {AddressInfo} */ (server.address());
       const connection = {...mosquitto.local, hostname: '127.0.0.1', port};
-      await assert.rejects(openMqtt(connection, {clientId: 'one'}, {timeoutMs: 500}), {message});
+      await assert.rejects(openMqtt(connection, {clientId: 'one'}, {timeoutMs: 500}), {
+        code: 'PB_BROKER_UNAVAILABLE',
+        message,
+      });
       server.close();
     });
 });

@@ -54,7 +54,7 @@ describe('a private NATS server', {timeout: 1_200_000}, () => {
       const connection = {...broker.connection, password, ...(password === null && {username: null})};
       await assert.rejects(connectNats(connection, patient), (/** @type {any} */ error) => {
         assert.equal(error.code, 'PB_BROKER_UNAVAILABLE');
-        assert.match(error.message, /refused (user "perf-battle"|no user): .*Authorization Violation/i);
+        assert.match(error.message, /(user "perf-battle"|no user).*Authorization Violation/i);
         assert.ok(!error.message.includes('Wr0ng'));
         return true;
       });
@@ -174,12 +174,11 @@ describe('what is not a NATS server', () => {
     };
     await assert.rejects(provision(nats, {...any, given}), {
       code: 'PB_BROKER_UNAVAILABLE',
-      message: /127\.0\.0\.1:\d+ cannot be reached \(user "alice"\): .*ECONNREFUSED/,
+      message: /127\.0\.0\.1:\d+ .*"alice".*ECONNREFUSED/,
     });
     await assert.rejects(provision(nats, {...any, localPort, programFolders: []}), {
       code: 'PB_BROKER_UNAVAILABLE',
-      message:
-        /^There is no NATS: no broker answers at nats:\/\/localhost:\d+, and nats-server is not installed on this host\. Install it with: npx perf-battle install nats$/,
+      message: /nats:\/\/localhost:\d+.* nats-server .* npx perf-battle install nats$/,
     });
   });
 
@@ -191,7 +190,10 @@ describe('what is not a NATS server', () => {
     await once(server, 'listening');
     const {port} = /** @type {AddressInfo} */ (server.address());
     const connection = {...nats.local, hostname: '127.0.0.1', port};
-    await assert.rejects(connectNats(connection, patient), {message: /does not speak NATS there/});
+    await assert.rejects(connectNats(connection, patient), {
+      code: 'PB_BROKER_UNAVAILABLE',
+      message: /does not speak NATS/,
+    });
     server.close();
   });
 });

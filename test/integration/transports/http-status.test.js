@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {createServer} from 'node:http';
 import {describe, it} from 'node:test';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
+import {failureIn} from '../support/failure-in.js';
 import {listenHere} from '../support/listen.js';
 
 /** @import {Workplace} from '../support/workplace.js' */
@@ -22,12 +23,12 @@ function startServer(statuses) {
   return listenHere(server);
 }
 
-/** @param {Workplace} workplace @param {string} library @param {readonly number[]} statuses */
-async function callServer(workplace, library, statuses) {
+/** @param {Workplace} workplace @param {string} library @param {readonly number[]} statuses @param {Record<string, string>} [environment] */
+async function callServer(workplace, library, statuses, environment) {
   const server = await startServer(statuses);
   const ended = await workplace.run('http-client', [], {
     ...{PB_SERVER_PORT: String(server.port), PB_SERVER_HOST: '127.0.0.1', PB_HTTP_CLIENT: library},
-    ...{PB_SAMPLES: '20', PB_WARMUP: '10'},
+    ...{PB_SAMPLES: '20', PB_WARMUP: '10', ...environment},
   });
   server.close();
   return ended;
@@ -45,20 +46,22 @@ describe('a server that answers with', {timeout: 300_000, concurrency: 1}, () =>
     );
   }
 
-  for (const {library, status, message} of [
-    {library: 'undici', status: 204, message: /bytes/},
-    {library: 'fetch', status: 204, message: /bytes/},
-    {library: 'node', status: 204, message: /bytes/},
-    {library: 'undici', status: 404, message: /^perf-battle: The HTTP server answered 404/},
-    {library: 'fetch', status: 302, message: /^perf-battle: The HTTP server answered 302/},
-    {library: 'node', status: 500, message: /^perf-battle: The HTTP server answered 500/},
+  for (const {library, status, expected} of [
+    {library: 'undici', status: 204, expected: 'PB_WRONG_REPLY'},
+    {library: 'fetch', status: 204, expected: 'PB_WRONG_REPLY'},
+    {library: 'node', status: 204, expected: 'PB_WRONG_REPLY'},
+    {library: 'undici', status: 404, expected: 'PB_HTTP_STATUS'},
+    {library: 'fetch', status: 302, expected: 'PB_HTTP_STATUS'},
+    {library: 'node', status: 500, expected: 'PB_HTTP_STATUS'},
   ]) {
     it(
       `${status}, ${status === 204 ? 'which has no reply' : 'no success'}, is refused by a client with ${library}`,
       inAWorkplace(async (workplace) => {
-        const {code, stderr} = await callServer(workplace, library, [status]);
-        assert.equal(code, 1, stderr);
-        assert.match(stderr, message);
+        const ended = await callServer(workplace, library, [status], {PB_OUTPUT: 'ndjson'});
+        assert.equal(ended.code, 1, ended.stderr);
+        const {code, message} = failureIn(ended.stdout);
+        assert.equal(code, expected);
+        assert.match(message, status === 204 ? /bytes/ : new RegExp(`\\b${status}\\b`));
       }),
     );
   }

@@ -32,40 +32,23 @@ for (const [what, changes, part] of possible)
 
 /** @type {[string, Record<string, unknown>, RegExp, object?][]} */
 const impossible = [
-  [
-    'samples of 5 s within milliseconds',
-    {samplesNs: [5e9, 5e9]},
-    /samplesNs: 2 samples of together 10000 ms do not fit into 10 ms/,
-  ],
-  [
-    'more samples than were asked for',
-    {},
-    /samplesNs: there are 2, and 1 were asked for/,
-    {options: {window: 1, samples: 1}},
-  ],
-  [
-    'a duration longer than the measurement',
-    {durationMs: 5000},
-    /durationMs: 5000 ms do not fit between go and measured, 10 ms/,
-  ],
-  ['a duration shorter than its samples', {durationMs: 1e-9}, /samplesNs: .* do not fit into/],
-  [
-    'timeouts of more requests than there were',
-    {timedOut: 99_999},
-    /timedOut: 99999 requests timed out, but 0 of 2/,
-  ],
+  ['samples of 5 s within milliseconds', {samplesNs: [5e9, 5e9]}, /samplesNs: 2 .*\b10000 ms .*\b10 ms/],
+  ['more samples than were asked for', {}, /samplesNs: .*\b2\b.*\b1\b/, {options: {window: 1, samples: 1}}],
+  ['a duration longer than the measurement', {durationMs: 5000}, /durationMs: 5000 ms .*\b10 ms/],
+  ['a duration shorter than its samples', {durationMs: 1e-9}, /samplesNs: .*\b1e-9 ms/],
+  ['timeouts of more requests than there were', {timedOut: 99_999}, /timedOut: 99999 .*\b0 of 2/],
   ['more wrong replies than replies', {corrupted: 3}, /corrupted: 3 of 2/],
-  ['another number than it said before', oneWay, /sent: it is 1000, and was 900/, {sent: 900}],
-  ['more messages than nanoseconds', {...oneWay, sent: 1e12}, /sent: 1000000000000 messages do not fit/],
+  ['another number than it said before', oneWay, /sent: .*\b1000\b.*\b900\b/, {sent: 900}],
+  ['more messages than nanoseconds', {...oneWay, sent: 1e12}, /sent: 1000000000000 /],
   [
     'phases longer than the measurement',
     {samplesNs: undefined, received: 5, verified: 5, phases: {...phases, enqueue: {messages: 5, ms: 400}}},
-    /phases: 405 ms do not fit/,
+    /phases: 405 ms/,
   ],
   [
     'a phase without time for its messages',
     {samplesNs: undefined, received: 5, verified: 5, phases: {...phases, dequeue: {messages: 5, ms: 1e-9}}},
-    /phases\.dequeue: 5 messages do not fit into 1e-9 ms/,
+    /phases\.dequeue: 5 .*\b1e-9 ms/,
   ],
   [
     'encoded samples longer than the measurement',
@@ -73,16 +56,17 @@ const impossible = [
       samplesNs: undefined,
       encoded: {samples: 2, meanMs: 500, minMs: 400, maxMs: 600, stdevMs: 1, histogram: ''},
     },
-    /encoded: 2 samples of together 1000 ms/,
+    /encoded: 2 .*\b1000 ms/,
   ],
   [
     'hits longer than the measurement',
     {samplesNs: undefined, cache: {hitsNs: [9e6, 9e6], missesNs: []}},
-    /cache: 2 samples of together 18 ms/,
+    /cache: 2 .*\b18 ms/,
   ],
 ];
 for (const [what, changes, message, part] of impossible)
-  test(`a program cannot have measured ${what}`, () => assert.throws(() => judge(changes, part), message));
+  test(`a program cannot have measured ${what}`, () =>
+    assert.throws(() => judge(changes, part), {code: 'PB_ADAPTER', message}));
 
 test('a server cannot have received before the last mark', () => {
   const arrived = {
@@ -90,12 +74,12 @@ test('a server cannot have received before the last mark', () => {
     ...{sinceFirstMs: 90, sinceLastMs: 1},
   };
   assert.doesNotThrow(() => refuseImpossibleMark({served: 5, arrived}, 100));
-  assert.throws(
-    () => refuseImpossibleMark({served: 5, arrived}, 50),
-    /arrived\.sinceFirstMs: 90 ms do not fit/,
-  );
-  assert.throws(
-    () => refuseImpossibleMark({served: 1e12}, 50),
-    /The program of the server .* served: 1000000000000 requests/,
-  );
+  assert.throws(() => refuseImpossibleMark({served: 5, arrived}, 50), {
+    code: 'PB_ADAPTER',
+    message: /arrived\.sinceFirstMs: 90 ms/,
+  });
+  assert.throws(() => refuseImpossibleMark({served: 1e12}, 50), {
+    code: 'PB_ADAPTER',
+    message: /server .* served: 1000000000000/,
+  });
 });
