@@ -262,9 +262,9 @@ describe('the recipes of docs/ci.md, without GitHub', {timeout: 900_000}, () => 
    * The recipe with a shorter battle. It has too few samples for a p99, but a mean fails however busy the host is, if even the fastest reply is late.
    * @param {string} commit
    * @param {Record<string, string>} event
-   * @param {{payload?: object, length?: string}} [how]
+   * @param {{payload?: object, length: string}} how
    */
-  const runRecipe = (commit, event, {payload = {}, length = '--rounds 2 --duration 200ms'} = {}) =>
+  const runRecipe = (commit, event, {payload = {}, length}) =>
     runJob(recipe.replaceAll('8080', String(port)), {
       ...{commit, event, payload},
       change: (given) => ({
@@ -272,15 +272,16 @@ describe('the recipes of docs/ci.md, without GitHub', {timeout: 900_000}, () => 
         arguments: `${given.arguments} --expect 'by-url mean < 20ms' ${length} --warmup 10`,
       }),
     });
+  const brief = '--rounds 2 --duration 200ms';
   /** For what is compared. Fewer than ten slow replies would be too few to judge. */
   const longer = '--rounds 4 --duration 600ms';
-  const push = (/** @type {string} */ commit, /** @type {string | undefined} */ length = undefined) =>
+  const push = (/** @type {string} */ commit, length = brief) =>
     runRecipe(commit, {GITHUB_EVENT_NAME: 'push', GITHUB_REF: 'refs/heads/main'}, {length});
   const ofPullRequest = {GITHUB_EVENT_NAME: 'pull_request', GITHUB_REF: 'refs/pull/7/merge'};
   const pullRequest = (/** @type {string} */ commit) => ({
     pull_request: {number: 7, title: '$(touch title)', head: {sha: commit, ref: '`touch ref`'}},
   });
-  const pull = (/** @type {string} */ commit, /** @type {string | undefined} */ length = undefined) =>
+  const pull = (/** @type {string} */ commit, length = brief) =>
     runRecipe(commit, ofPullRequest, {payload: pullRequest(commit), length});
   const show = (/** @type {string} */ file) => git(origin, 'show', `perf-battle:${file}`);
 
