@@ -262,23 +262,27 @@ describe('the recipes of docs/ci.md, without GitHub', {timeout: 900_000}, () => 
    * The recipe with a shorter battle. It has too few samples for a p99, but a mean fails however busy the host is, if even the fastest reply is late.
    * @param {string} commit
    * @param {Record<string, string>} event
-   * @param {object} [payload]
+   * @param {{payload?: object, length: string}} how
    */
-  const runRecipe = (commit, event, payload = {}) =>
+  const runRecipe = (commit, event, {payload = {}, length}) =>
     runJob(recipe.replaceAll('8080', String(port)), {
       ...{commit, event, payload},
       change: (given) => ({
         ...{...given, ...onBusyHost},
-        arguments: `${given.arguments} --expect 'by-url mean < 20ms' --rounds 4 --duration 600ms --warmup 10`,
+        arguments: `${given.arguments} --expect 'by-url mean < 20ms' ${length} --warmup 10`,
       }),
     });
-  const push = (/** @type {string} */ commit) =>
-    runRecipe(commit, {GITHUB_EVENT_NAME: 'push', GITHUB_REF: 'refs/heads/main'});
+  const brief = '--rounds 2 --duration 200ms';
+  /** For what is compared. Fewer than ten slow replies would be too few to judge. */
+  const longer = '--rounds 4 --duration 600ms';
+  const push = (/** @type {string} */ commit, length = brief) =>
+    runRecipe(commit, {GITHUB_EVENT_NAME: 'push', GITHUB_REF: 'refs/heads/main'}, {length});
   const ofPullRequest = {GITHUB_EVENT_NAME: 'pull_request', GITHUB_REF: 'refs/pull/7/merge'};
   const pullRequest = (/** @type {string} */ commit) => ({
     pull_request: {number: 7, title: '$(touch title)', head: {sha: commit, ref: '`touch ref`'}},
   });
-  const pull = (/** @type {string} */ commit) => runRecipe(commit, ofPullRequest, pullRequest(commit));
+  const pull = (/** @type {string} */ commit, length = brief) =>
+    runRecipe(commit, ofPullRequest, {payload: pullRequest(commit), length});
   const show = (/** @type {string} */ file) => git(origin, 'show', `perf-battle:${file}`);
 
   it('keeps the records of the default branch, compares pull requests with them, and fails one that is slower', async () => {
@@ -311,7 +315,7 @@ describe('the recipes of docs/ci.md, without GitHub', {timeout: 900_000}, () => 
       assert.equal(await git(origin, 'rev-list', '--count', 'perf-battle'), '1');
       await assert.rejects(git(origin, 'merge-base', 'main', 'perf-battle'), 'it has a history of its own');
 
-      const second = await push(sha.second);
+      const second = await push(sha.second, longer);
       assert.equal(second.code, 0, second.log);
       assert.deepEqual(held.requests, [], 'a push has no comment');
       assert.equal(await git(origin, 'rev-list', '--count', 'perf-battle'), '2');
@@ -346,7 +350,7 @@ describe('the recipes of docs/ci.md, without GitHub', {timeout: 900_000}, () => 
         [equal.summary.trimEnd()],
       );
 
-      const slower = await pull(sha.slower);
+      const slower = await pull(sha.slower, longer);
       assert.equal(slower.code, 4, slower.log);
       assert.equal(held.comments.length, 1, 'the comment is replaced');
       assert.equal(held.comments[0].body.replace(/^<!--.*-->\n/, ''), slower.summary.trimEnd());
@@ -371,7 +375,7 @@ describe('the recipes of docs/ci.md, without GitHub', {timeout: 900_000}, () => 
   it('compares base and head of a pull request in one job', async () => {
     const here = comparison
       .replace('https://github.com/OWNER/perf-battle.git', `file://${checkout}`)
-      .replaceAll('--payload 1kb', '--payload 1kb --rounds 4 --duration 200ms');
+      .replaceAll('--payload 1kb', '--payload 1kb --rounds 4 --duration 200ms --warmup 10');
     assert.ok(here.includes(checkout) && here.split('--rounds 4').length === 3);
     const comments = /** @type {Held['comments']} */ ([]);
     await withGithub({comments}, async (url) => {

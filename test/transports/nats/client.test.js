@@ -66,7 +66,7 @@ test('a request to which nobody subscribes fails at once', async () => {
   const {request, sent, answer} = scriptedCalls();
   const reply = request(Buffer.from('a'), {onChunk: () => {}});
   answer(sent[0].reply, '', {headers: {code: 503}});
-  await assert.rejects(reply, {code: 'PB_RETURNED', message: 'No server subscribes to subject any more.'});
+  await assert.rejects(reply, {code: 'PB_RETURNED', message: /\bsubject\b/});
 });
 
 test('all requests fail when the connection is lost, those to come included', async () => {

@@ -74,7 +74,7 @@ test('a message that the server would refuse is not sent', () => {
   const {publisher, published} = scriptedServer({maxPayload: 1000});
   assert.throws(() => publisher.publish('subject', message), {
     code: 'PB_NACK',
-    message: /at most 1000 bytes; this one has 102400\. Raise max_payload/,
+    message: /\b1000 .*\b102400\b.*max_payload/,
   });
   assert.deepEqual(published, []);
 });
@@ -85,6 +85,6 @@ test('a message is refused, with the reason, if a server could take it but not k
   assert.equal(published.length, 1);
   assert.throws(() => publisher.publish('subject', Buffer.alloc(64 * 1024 * 1024)), {
     code: 'PB_NACK',
-    message: /at most 67107840 bytes; this one has 67108864\. .*max_payload.*max_pending.*smaller --payload/,
+    message: /\b67107840 .*\b67108864\b.*max_payload.*max_pending.*--payload/,
   });
 });
