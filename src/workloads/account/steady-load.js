@@ -24,6 +24,8 @@ import {yieldEveryMs} from '../load.js';
  * @property {() => Promise<void>} drained
  * @property {() => Promise<unknown>} [flushed] resolves when the transport has handed over all messages; only if no outcome follows a message
  * @property {boolean} settles whether an outcome follows each message
+ * @property {(sequence: number) => number | null} [answersItself] returns the outcome of a new message if the client answers it itself, without a
+ *   connection; null if the message must be sent
  */
 
 /** The load checks for due messages at this interval. */
@@ -153,6 +155,7 @@ class SteadyLoad {
     const {rate, window, timeoutMs} = this.options;
     const startedMs = this.now;
     const due = Math.floor((startedMs * rate) / 1000) + 1;
+    this.#answerItself(outlet, due);
     while (
       life.lost === null &&
       this.open.size < window &&
@@ -165,8 +168,22 @@ class SteadyLoad {
       if (sequence === null) return false;
       const hasRoom = this.#send(outlet, sequence);
       if (!hasRoom) await untilDone(outlet.drained(), life, timeoutMs);
+      this.#answerItself(outlet, due);
     }
     return false;
+  }
+
+  /**
+   * Answers the next due messages up to one that must be sent. Such answers need no place in the window, and say nothing about the other end.
+   * @param {Outlet} outlet @param {number} due
+   */
+  #answerItself({answersItself}, due) {
+    const {log} = this;
+    while (answersItself && log.messages < due) {
+      const outcome = answersItself(log.messages);
+      if (outcome === null) return;
+      log.settle(log.send(this.now), outcome, this.now);
+    }
   }
 
   /** Waits for the next tick, or for room in the window. @returns {Promise<void>} */
