@@ -405,6 +405,16 @@ export interface FaultSettings {
   rate?: Given | undefined;
 /** How many subscribers get each message, each over its own connection. By default 10. */
   subscribers?: Given | undefined;
+/** The share of requests that the client's cache answers. For the workload cached. */
+  hitRatio?: Given | undefined;
+/** Keep the replies in a map of the client, or in a database of LMDB on a RAM drive. lmdb needs the npm package lmdb on the host of the client. For the workload cached. Any of: memory, lmdb. */
+  cacheIn?: Given | undefined;
+/** Rows per reply. By default 8. */
+  rows?: Given | undefined;
+/** Send rows in chunks while they are encoded, or encode all of them beforehand. For the workload recordset. Any of: streamed, preloaded. */
+  delivery?: Given | undefined;
+/** Answer with rows that the server has in memory, or read them from a table of SQLite for each answer. sqlite needs Node.js 22.13 on the host of the server. For the workload recordset. Any of: memory, sqlite. */
+  rowsFrom?: Given | undefined;
 /** Library of the server: Express, Fastify, or node:http alone. A battle runs Express and node:http. Any of: express, fastify, node. */
   httpServer?: Given | undefined;
 /** Library of the client: undici's dispatch, the request function of node:http, or fetch(). Any of: undici, node, fetch. */

@@ -16,6 +16,8 @@ export interface Row {
   isOneWay?: true;
   /** Present if messages go to several subscribers: a message has arrived when all of them have it. */
   subscribers?: number;
+  /** Present if the requests are not those of the plain load: the workload that makes them. */
+  workload?: string;
   /** The kind of broker that the transport needs. */
   broker: string | null;
   /** The number of nodes of a cluster; otherwise 1. */

@@ -6,7 +6,7 @@ import {faultPresetNames} from '../presets/faults.js';
 import {allPresets, presetNames} from '../presets/index.js';
 import {programsGroup} from '../transports/external/index.js';
 import {transportOptions, transports} from '../transports/index.js';
-import {workloadOptions} from '../workloads/index.js';
+import {workloadOptions, workloadOptionsUnderFaults} from '../workloads/index.js';
 import {battleOptions, presetType} from './battle-options.js';
 import {
   abOptions,
@@ -182,6 +182,7 @@ export const optionsOfFaults = explainedFor('faults', [
   ...optionsOfBattle.filter(
     (option) =>
       ofBattlesUnderFaults.includes(option.name) ||
+      workloadOptionsUnderFaults.some((one) => one === option) ||
       (isOfVariant(option) && transports.some(({options}) => options.includes(option))),
   ),
 ]).map((one) => (one.name === 'preset' ? {...one, type: oneOf(faultPresetNames)} : one));

@@ -49,3 +49,8 @@ export function hasLatencies({workload, variant}) {
 export const workloadOptions = [
   ...new Set(registry.flatMap(({options}) => /** @type {readonly WorkloadOption[]} */ (options))),
 ];
+
+/** The options that only workloads with a load of their own under faults have. */
+export const workloadOptionsUnderFaults = workloadOptions.filter((one) =>
+  Object.values(workloads).every(({options, underFaults}) => underFaults || !options.includes(one)),
+);

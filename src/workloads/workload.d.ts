@@ -82,6 +82,13 @@ export interface WorkloadDescription<Own = any, Lists = any> {
   refuse?: (variant: Own) => string | null;
   /** The workload's own sizes, which replace the payload sizes of the battle. */
   sizes?: (settings: Lists) => {payloadBytes: number; variant: Partial<Own>}[];
+  /**
+   * Present if the requests of the workload have a load of their own under faults, in `src/workloads/account/<name>`: one value of each setting that
+   * has several values by default.
+   */
+  underFaults?: ListsOf<Own>;
+  /** Why faults do not take the workload, in sentences. */
+  withoutFaults?: string;
   /** Additional settings of a script by hand, with their values. */
   byHand?: ListsOf<Own>;
   /** Whether the maximum is always in flight during a closed loop; default: false. */

@@ -6,7 +6,17 @@ import {monotonicMs} from '../../measure/clock.js';
 import {isAskedFor, overlay} from '../../options/resolve.js';
 import {wholeTable} from '../../presets/faults.js';
 import {transportNamed, transportOptions} from '../../transports/index.js';
-import {applies, cellOf, hasOutcomes, ownTimeouts, rowsOf, staysDown, workloadsOf} from './rows.js';
+import {workloadOptionsUnderFaults} from '../../workloads/index.js';
+import {
+  applies,
+  cellOf,
+  defaultLoad,
+  hasOutcomes,
+  ownTimeouts,
+  rowsOf,
+  staysDown,
+  workloadsOf,
+} from './rows.js';
 
 /**
  * @import {Broker} from '../../brokers/kind.js'
@@ -24,8 +34,6 @@ const faultsOfAllSettings = faultNames.flatMap((name) => {
   const {isDefault, isOfAllSettings} = faultNamed(name);
   return isDefault || isOfAllSettings ? [{name, at: null}] : [];
 });
-/** A rate below the knee of every transport on a small host, in messages per second. */
-const defaultLoad = {rate: [500], window: [64]};
 const defaults = {payloadBytes: [1024]};
 /** @type {Origin} */
 const byDefault = {kind: 'default', name: 'faults'};
@@ -65,7 +73,8 @@ function leftOut({values}, rows) {
  * @param {FaultSettings} settings @param {readonly Row[]} rows @returns {string[]} warnings on environment variables
  */
 function checkSettings(settings, rows) {
-  const keys = new Set([...transportOptions.map(({key}) => key), 'brokerNodes', 'subscribers']);
+  const ofWorkloads = ['subscribers', 'payloadBytes', ...workloadOptionsUnderFaults.map(({key}) => key)];
+  const keys = new Set([...transportOptions.map(({key}) => key), 'brokerNodes', ...ofWorkloads]);
   return checkEffects(settings, rows.map(cellOf), (key) => keys.has(key));
 }
 

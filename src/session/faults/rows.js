@@ -33,9 +33,14 @@ const [storing, asking, streaming, publishing, pipelined] = [
   Object.values(workloads).filter(({broadcasts}) => broadcasts),
   Object.values(workloads).filter(({keepsWindowFull, isRoundTrips}) => keepsWindowFull && !isRoundTrips),
 ].map(([{name}]) => name);
-const allowed = [storing, asking, streaming, publishing];
+/** The workloads whose requests have a load of their own. */
+const accounted = Object.values(workloads).flatMap(({name, underFaults}) => (underFaults ? [name] : []));
+const allowed = [storing, asking, streaming, publishing, ...accounted];
 
 export {asking};
+
+/** A rate below the knee of every transport on a small host, in messages per second. */
+export const defaultLoad = {rate: [500], window: [64]};
 
 /**
  * Returns the rows of a run: the variants of a battle with these settings, of one payload size.
@@ -54,7 +59,7 @@ export function rowsOf(settings) {
     .find((name) => !allowed.includes(name));
   if (other !== undefined)
     throw new UsageError(
-      `faults takes --workload ${allowed.join(', ')} or ${pipelined}; it was given ${other}, whose messages have no account.`,
+      `faults takes --workload ${allowed.join(', ')} or ${pipelined}; it was given ${other}. ${workloads[other].withoutFaults ?? 'Its messages have no account.'}`,
     );
   const cells = values.transport.flatMap((name) => {
     const {runsPrograms, answersInClient} = transportNamed(name);
@@ -118,8 +123,11 @@ function rowOf(cell) {
   const way = {
     ...((workload === streaming || workload === publishing) && {isOneWay: /** @type {const} */ (true)}),
     ...(workload === publishing && {subscribers: Number(variant.subscribers)}),
+    ...(accounted.includes(workload) && {workload}),
   };
-  return {number, transport, variant, labels, payloadBytes, stores, ...way, ...ofBroker};
+  // All rows have the window of the load.
+  const named = {...labels, settings: labels.settings.filter((label) => !/^window \d+$/.test(label))};
+  return {number, transport, variant, labels: named, payloadBytes, stores, ...way, ...ofBroker};
 }
 
 /** Names the workload of a row whose transport has rows of several workloads. @param {readonly Row[]} rows @returns {Row[]} */
@@ -135,16 +143,17 @@ function named(rows) {
 }
 
 /** The workload of the processes of a row under a steady load. @param {Row} row */
-export function loadWorkloadOf({stores, isOneWay, subscribers}) {
+export function loadWorkloadOf({stores, isOneWay, subscribers, workload}) {
+  if (workload !== undefined) return `account/${workload}`;
   if (subscribers !== undefined) return 'account/broadcast';
   return stores ? 'account/store' : isOneWay ? 'account/stream' : 'account/requests';
 }
 
 /** Returns the features of a row that decide which settings have an effect on it. @param {Row} row */
-export function cellOf({transport, variant: own, stores, isOneWay, subscribers}) {
+export function cellOf({transport, variant: own, stores, isOneWay, subscribers, workload = asking}) {
   const variant = /** @type {Cell['variant']} */ (own);
   const oneWay = subscribers === undefined ? streaming : publishing;
-  return {transport, variant, workload: stores ? storing : isOneWay ? oneWay : asking};
+  return {transport, variant, workload: stores ? storing : isOneWay ? oneWay : workload};
 }
 
 /**
@@ -196,9 +205,10 @@ export function hasOutcomes({transport, variant, stores, isOneWay}) {
 function cellsOf(settings, {name, workload}) {
   // --rate is the rate of the load, and does not add rows.
   const own = /** @type {any} */ ({transport: [name], workload: [workload], servers: [1], rate: null});
-  // A setting of which a battle measures several values has the value of scripts by hand.
-  const byHand = /** @type {any} */ (workloads[workload].byHand ?? {});
-  const single = overlay(settings, byHand, {kind: 'preset', name: 'faults'});
+  const {byHand, underFaults} = workloads[workload];
+  // A setting of which a battle measures several values has one value.
+  const values = /** @type {any} */ (underFaults ? {...underFaults, window: defaultLoad.window} : byHand);
+  const single = overlay(settings, values ?? {}, {kind: 'preset', name: 'faults'});
   const cells = planCells(withValues(single, own)).filter(({transport}) => transport === name);
   if (cells.length === 0)
     throw new UsageError(`faults cannot use --workload ${workload} with --transport ${name}.`);
@@ -254,7 +264,8 @@ export function ownTimeouts(settings) {
   const {values} = settings;
   return values.fault.flatMap(({name: fault}) => {
     const timeoutWith = (/** @type {string} */ name) => {
-      const stores = !workloadsOf(name, settings).includes(asking);
+      const asks = workloadsOf(name, settings).some((one) => one === asking || accounted.includes(one));
+      const stores = !asks;
       return timeoutOf({stores, broker: brokersOf(name, values)[0] ?? null}, fault, settings);
     };
     const transports = values.transport.filter((name) => timeoutWith(name) !== values.timeoutMs);

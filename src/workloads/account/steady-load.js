@@ -17,14 +17,16 @@ import {yieldEveryMs} from '../load.js';
  * @property {number} window maximum number of open messages
  * @property {boolean} resend whether a message of unknown outcome is sent again after a loss of the connection
  *
- * @typedef {(payload: Buffer, outcome: {taken: () => void, refused: () => void, failed: (how: {isRefused: boolean}) => void}) => boolean} SendOne
- *   failed: the message is sent again with `resend`; otherwise its outcome is unknown, unless it is refused. Returns false if the caller must await `drained`
+ * @typedef {(payload: Buffer, outcome: {taken: () => void, refused: () => void, failed: (error: Error) => void}) => boolean} SendOne
+ *   failed: the message is sent again with `resend`; otherwise its outcome is unknown, unless the error says that it was refused. Returns false if the caller must await `drained`
  *
  * @typedef {object} Outlet how one connection sends
  * @property {SendOne} send
  * @property {() => Promise<void>} drained
  * @property {() => Promise<unknown>} [flushed] resolves when the transport has handed over all messages; only if no outcome follows a message
  * @property {boolean} settles whether an outcome follows each message
+ * @property {(sequence: number) => number | null} [answersItself] returns the outcome of a new message if the client answers it itself, without a
+ *   connection; null if the message must be sent
  */
 
 /** The load checks for due messages at this interval. */
@@ -154,6 +156,7 @@ class SteadyLoad {
     const {rate, window, timeoutMs} = this.options;
     const startedMs = this.now;
     const due = Math.floor((startedMs * rate) / 1000) + 1;
+    this.#answerItself(outlet, due);
     while (
       life.lost === null &&
       this.open.size < window &&
@@ -166,8 +169,22 @@ class SteadyLoad {
       if (sequence === null) return false;
       const hasRoom = this.#send(outlet, sequence);
       if (!hasRoom) await untilDone(outlet.drained(), life, timeoutMs);
+      this.#answerItself(outlet, due);
     }
     return false;
+  }
+
+  /**
+   * Answers the next due messages up to one that must be sent. Such answers need no place in the window, and say nothing about the other end.
+   * @param {Outlet} outlet @param {number} due
+   */
+  #answerItself({answersItself}, due) {
+    const {log} = this;
+    while (answersItself && log.messages < due) {
+      const outcome = answersItself(log.messages);
+      if (outcome === null) return;
+      log.settle(log.send(this.now), outcome, this.now);
+    }
   }
 
   /** Waits for the next tick, or for room in the window. @returns {Promise<void>} */
@@ -214,7 +231,7 @@ class SteadyLoad {
         this.refusesSinceMs ??= this.now;
         settle(outcomes.refused);
       },
-      failed: ({isRefused}) => this.#fail(sequence, isRefused),
+      failed: (error) => this.#fail(sequence, isRefusal(error)),
     });
   }
 
@@ -284,6 +301,14 @@ class SteadyLoad {
       delayMs = Math.min(maxDelayMs, delayMs * 2);
     }
   }
+}
+
+/** The codes of messages that a broker did not pass on. @type {readonly unknown[]} */
+const refusals = ['PB_NACK', 'PB_RETURNED'];
+
+/** @param {Error & {code?: string}} error */
+function isRefusal({code}) {
+  return refusals.includes(code);
 }
 
 /** Adds jitter, so that clients that lost the same server do not reconnect at the same moment. @param {number} ms */

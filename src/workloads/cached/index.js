@@ -82,6 +82,7 @@ export const cached = {
   // One pair measures one size. A hit takes nanoseconds, so the memory left by another size would be visible.
   sharesPair: () => false,
   table: () => cacheTimes,
+  underFaults: {hitRatio: [0.9]},
   dimensions: () => ({hitRatio: [0.9], cacheIn: ['memory'], answer: ['echo']}),
   cpu: () => everyRole,
   cpuNote: 'all roles, hits included',

@@ -43,6 +43,8 @@ export const maxRate = {
   // One pair measures one size, because a search overloads the pair on purpose.
   sharesPair: () => false,
   impliedBy: 'maxP99Ms',
+  withoutFaults:
+    'A search for the highest rate takes a fault for a rate that is too high. Leave it out, and choose a fixed rate with --rate.',
   table: () => rates,
   isOpenEnded: true,
   estimateMs: estimateSearchMs,

@@ -21,6 +21,7 @@ const options = [
     list: true,
     label: (value) => `${value} rows`,
     help: 'Rows per reply; by default 8, 504, 2679 and 72591.',
+    helpFor: {faults: 'Rows per reply. By default 8.'},
     group: contentGroup,
   }),
   option('delivery', {
@@ -65,6 +66,7 @@ export const recordset = {
       payloadBytes: recordSetBytes(count),
       variant: {rows: count},
     })),
+  underFaults: {rows: [8], delivery: ['streamed']},
   // Both ends make the rows, so they must agree on the seed.
   byHand: {rows: defaultRows, seed: [0]},
   cpu: () => everyRole,

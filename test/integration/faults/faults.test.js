@@ -462,7 +462,21 @@ describe('faults', {timeout: 1_200_000}, () => {
     ['a fault that is not known', ['--fault', 'kill-brokr'], /kill-broker/],
     ['payloads without room for a number', ['--payload', '8'], /16 bytes/],
     ['several payloads', ['--payload', '1kb,2kb'], /one payload size/],
-    ['another workload', ['--workload', 'cached'], /--workload queue, rtt, stream, fan-out or pipeline/],
+    [
+      'a search for a rate',
+      ['--transport', 'http', '--workload', 'max-rate'],
+      /it was given max-rate\. A search .* choose a fixed rate with --rate/,
+    ],
+    [
+      'rows of requests that have none',
+      ['--transport', 'http', '--rows', '8'],
+      /--rows 8 has no effect here: it needs the workload recordset/,
+    ],
+    [
+      'the size of payloads where rows are asked for',
+      ['--transport', 'http', '--workload', 'recordset', '--payload', '2kb'],
+      /--payload 2kb has no effect here/,
+    ],
     [
       'a queue where there is none',
       ['--transport', 'http', '--workload', 'queue'],

@@ -49,6 +49,42 @@ describe('faults with requests without a broker', {timeout: 600_000}, () => {
   );
 
   it(
+    'account for requests for rows and for requests through a cache, of which the cache answers most',
+    inAWorkplace(async (workplace) => {
+      // A battle with a fault is the same.
+      const words = ['--transport', 'tcp', '--workload', 'recordset,cached', '--fault', 'kill-server@1s'];
+      const {code, stdout, stderr} = await workplace.start(
+        'battle',
+        [...words, '--window', String(window), '--rate', '200', '--restart-after', '300ms', '--json'],
+        {},
+        {patienceMs: 120_000},
+      ).ended;
+      assert.equal(code, 0, stderr);
+      /** @type {{rows: (Conclusion & {error: unknown})[]}} */
+      const {rows} = JSON.parse(stdout);
+      assert.deepEqual(
+        rows.map(({row}) => [row.workload, row.payloadBytes, row.labels.settings.join()]),
+        [
+          ['recordset', 8389, '8 rows,streamed,recordset'],
+          ['cached', 1024, 'cached'],
+        ],
+      );
+      for (const {row, error, faults} of rows) {
+        assert.equal(error, null, row.workload);
+        const [{account, outageMs, outageEnd}] = faults;
+        assert.ok(account && account.confirmed > 100, row.workload);
+        const {sent, confirmed, refused, open, lost} = account;
+        assert.deepEqual([sent, refused, lost], [confirmed + open, 0, open], row.workload);
+        assert.ok(lost <= window, `${row.workload}: ${lost} lost`);
+        assert.equal(outageEnd, 'ended');
+        // A cache answers until the first request that it must send.
+        if (row.workload === 'recordset') assertOutage(outageMs, 300, row.workload);
+      }
+      assert.deepEqual(await workplace.leftovers(), []);
+    }),
+  );
+
+  it(
     'report a server that ends without a fault as an error of its row, and not as lost messages; other rows go on',
     inAWorkplace(async (workplace) => {
       const ending = fileURLToPath(new URL('ending-transport.js', import.meta.url));

@@ -6,8 +6,12 @@ import {accountOf} from '../../../src/faults/account.js';
 import {decodeLog} from '../../../src/measure/message-log.js';
 import {makePayloadRing} from '../../../src/payload/ring.js';
 import {sequenceOf} from '../../../src/payload/stamp.js';
+import {requestCachedSteadily} from '../../../src/workloads/account/cached/role.js';
+import {requestRowsSteadily} from '../../../src/workloads/account/recordset/role.js';
 import {requestSteadily} from '../../../src/workloads/account/requests/role.js';
 import {storeSteadily} from '../../../src/workloads/account/store/role.js';
+import {makeRequestRing, readRequest} from '../../../src/workloads/recordset/request.js';
+import {encodeInChunks, makeRows} from '../../../src/workloads/recordset/rows.js';
 
 /**
  * @import {Client} from '../../../src/transports/transport.js'
@@ -21,8 +25,16 @@ const runMs = 250;
  * @typedef {'keep and confirm' | 'keep only' | 'confirm only' | 'refuse' | 'forget' | 'lose the connection'} Act
  */
 
-/** @param {readonly Act[]} script is repeated @param {Error} [refusal] why a request is refused */
-function scripted(script, refusal = new Error('scripted')) {
+/** @param {Buffer} request */
+function echo(request) {
+  return Buffer.from(request);
+}
+
+/**
+ * @param {readonly Act[]} script is repeated
+ * @param {{answer?: (request: Buffer) => Buffer, refusal?: Error}} [how] answer: the right reply; refusal: why a request is refused
+ */
+function scripted(script, {answer = echo, refusal = new Error('scripted')} = {}) {
   /** @type {Set<number>} */
   const kept = new Set();
   const counts = {sent: 0, connections: 0};
@@ -54,7 +66,7 @@ function scripted(script, refusal = new Error('scripted')) {
         awaitsConfirms: true,
       },
       ask: (/** @type {Buffer} */ payload, /** @type {any} */ {resolve, reject}) => {
-        const reply = Buffer.from(payload);
+        const reply = answer(payload);
         act(payload, {yes: () => resolve(reply), no: () => reject(refusal)});
       },
       close: async () => {},
@@ -77,11 +89,13 @@ function seenOf({kept}) {
 
 /**
  * @param {ReturnType<typeof scripted>} transport
- * @param {{resend: boolean, run?: (context: any) => Promise<any>, timeoutMs?: number, window?: number}} how
+ * @param {{resend: boolean, run?: (context: any) => Promise<any>, timeoutMs?: number, window?: number, own?: object,
+ *   ring?: ReturnType<typeof makePayloadRing>}} how own: settings of the workload
  */
-async function load({connection}, {resend, run = storeSteadily, timeoutMs = 60, window = 16}) {
-  const options = {rate: 4000, window, resend, timeoutMs};
-  const ring = makePayloadRing({payloadBytes: 64, seed: 1});
+async function load({connection}, how) {
+  const {resend, run = storeSteadily, timeoutMs = 60, window = 16, own = {}} = how;
+  const {ring = makePayloadRing({payloadBytes: 64, seed: 1})} = how;
+  const options = {rate: 4000, window, resend, timeoutMs, ...own};
   /** @type {Partial<WorkloadContext<typeof options>>} */
   const context = {
     ...{connection, ring, options: /** @type {any} */ (options), signal: new AbortController().signal},
@@ -89,7 +103,7 @@ async function load({connection}, {resend, run = storeSteadily, timeoutMs = 60, 
     slices: () => /** @type {any} */ (endAfter(runMs)),
     onMeasured: () => {},
   };
-  const {account} = await run(context);
+  const {account} = await run(/** @type {any} */ (context));
   return decodeLog(account.log);
 }
 
@@ -160,7 +174,9 @@ test('requests that fail are sent again with growing waits, if that is asked for
 test('requests that a broker refuses count as refused, and are sent again if that is asked for', async () => {
   for (const code of /** @type {const} */ (['PB_NACK', 'PB_RETURNED'])) {
     const refusing = () =>
-      scripted([...Array(9).fill('keep and confirm'), 'refuse'], new RunError('scripted', {code}));
+      scripted([...Array(9).fill('keep and confirm'), 'refuse'], {
+        refusal: new RunError('scripted', {code}),
+      });
     const once = accountOf(await load(refusing(), {resend: false, run: requestSteadily}), null);
     assert.ok(once.refused > 0 && once.open === 0, JSON.stringify(once));
     assert.equal(once.sent, once.confirmed + once.refused);
@@ -177,4 +193,49 @@ test('requests that a dead server took do not hold up the next one, which shows 
   const {confirmed, open} = accountOf(log, null);
   assert.ok(confirmed > 5, `${confirmed} replies, although one server of two answers`);
   assert.equal(open, 6);
+});
+
+const cachedSettings = {hitRatio: 0.5, cacheIn: 'memory', seed: 1};
+
+test('the account of requests through a cache adds up, and half of the replies come from the cache', async () => {
+  const transport = scripted([...Array(40).fill('keep and confirm'), 'forget', 'lose the connection']);
+  const log = await load(transport, {resend: false, run: requestCachedSteadily, own: cachedSettings});
+  const {sent, confirmed, open, refused, received} = accountOf(log, null);
+  assert.deepEqual([sent, received, refused], [confirmed + open, confirmed, 0]);
+  const hits = sent - transport.counts.sent;
+  assert.ok(Math.abs(hits - sent / 2) <= sent / 10 + 50, `${hits} hits of ${sent}`);
+  assert.ok(open > 0 && confirmed > hits, `${open} without a reply`);
+});
+
+test('a cache answers while its server does not, up to the first request that has no place in the window', async () => {
+  const transport = scripted([...Array(20).fill('keep and confirm'), ...Array(100_000).fill('forget')]);
+  const how = {resend: false, run: requestCachedSteadily, own: cachedSettings, timeoutMs: 5000, window: 8};
+  const log = await load(transport, {...how, timeoutMs: 300});
+  const {sent, open} = accountOf(log, null);
+  assert.equal(open, 8, 'a window of requests waits');
+  assert.ok(sent > 28 + 4, `${sent - 28} hits`);
+});
+
+const rowsSettings = {rows: 3, delivery: 'preloaded', seed: 1};
+
+/** @param {Buffer} request @returns {Buffer} */
+function answerRows(request) {
+  const {stamp, rows} = /** @type {NonNullable<ReturnType<typeof readRequest>>} */ (readRequest(request));
+  return Buffer.concat([...encodeInChunks(stamp, makeRows(rows, 1), rows)]);
+}
+
+test('a request for rows has the right reply only if its rows have the right values', async () => {
+  const makeRing = () => makeRequestRing(/** @type {any} */ ({...rowsSettings, window: 16}));
+  const how = {resend: false, run: requestRowsSteadily, own: rowsSettings};
+  const right = await load(scripted(['keep and confirm'], {answer: answerRows}), {...how, ring: makeRing()});
+  const {sent, confirmed, open} = accountOf(right, null);
+  assert.ok(confirmed > 50 && sent === confirmed + open && open <= 16, `${confirmed} of ${sent}`);
+  const others = (/** @type {Buffer} */ request) => {
+    const answer = answerRows(request);
+    answer[answer.length - 1] ^= 1;
+    return answer;
+  };
+  const wrong = await load(scripted(['keep and confirm'], {answer: others}), {...how, ring: makeRing()});
+  const found = accountOf(wrong, null);
+  assert.deepEqual([found.confirmed, found.received, found.refused > 50], [0, 0, true]);
 });

@@ -64,9 +64,40 @@ test('a pipeline is the load of requests, a stream has one-way messages, and oth
   assert.deepEqual([oneWay.isOneWay, oneWay.stores, others], [true, false, []]);
   assert.throws(() => rows({transport: ['websocket'], workload: ['max-rate']}), {
     code: 'PB_USAGE',
-    message: /--workload queue, rtt, stream, fan-out or pipeline; it was given max-rate, .*no account/,
+    message:
+      /--workload queue, rtt, stream, fan-out, cached, recordset or pipeline; it was given max-rate\. .*search.*fixed rate with --rate/,
   });
   assert.throws(() => rows({transport: ['sse'], workload: ['stream']}), {code: 'PB_USAGE'});
+});
+
+test('requests for rows, and requests through a cache, have a load of their own, with one value of each setting', () => {
+  const found = rows({transport: ['tcp'], workload: ['recordset,cached']});
+  assert.deepEqual(
+    found.map((row) => [loadWorkloadOf(row), row.labels.settings, row.payloadBytes, row.stores]),
+    [
+      ['account/recordset', ['8 rows', 'streamed', 'recordset'], 8389, false],
+      ['account/cached', ['cached'], 1024, false],
+    ],
+  );
+  const asked = rows({
+    transport: ['tcp'],
+    workload: ['recordset'],
+    rows: ['8,504'],
+    delivery: ['preloaded'],
+    window: ['32'],
+  });
+  assert.deepEqual(
+    asked.map(({labels}) => labels.settings.join()),
+    ['8 rows,preloaded', '504 rows,preloaded'],
+  );
+  const ratios = rows({transport: ['tcp'], workload: ['cached'], 'hit-ratio': ['0.5,0.9']});
+  assert.deepEqual(
+    ratios.map(({labels}) => labels.settings.join()),
+    ['50 % hits', ''],
+  );
+  // A broker hides the death of their server, too.
+  const [row] = rows({transport: ['nats'], workload: ['recordset']});
+  assert.equal(timeoutOf(row, 'kill-server', settingsOf({})), 2000);
 });
 
 test('messages to subscribers are a row with ten of them, or with each number that is asked for', () => {
@@ -171,7 +202,6 @@ test('a rate for the load does not change what a row is', () => {
 test('what has no number, or several sizes, or another workload is refused by name', () => {
   assert.throws(() => rows({payload: ['8']}), {code: 'PB_USAGE', message: /16 bytes/});
   assert.throws(() => rows({payload: ['1kb,2kb']}), {code: 'PB_USAGE', message: /one payload size/});
-  assert.throws(() => rows({workload: ['cached']}), {code: 'PB_USAGE', message: /was given cached/});
   const inClient = {code: 'PB_USAGE', message: /not take --transport worker: a thread of the client answers/};
   assert.throws(() => rows({transport: ['worker']}), inClient);
 });

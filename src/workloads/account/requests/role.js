@@ -24,7 +24,7 @@ export function requestSteadily(context) {
     send: (payload, {taken, refused, failed}) => {
       client.ask(payload, {
         resolve: (reply) => (isEcho(check, reply, payload) ? taken() : refused()),
-        reject: (error) => failed({isRefused: isRefusal(error)}),
+        reject: failed,
         onChunk: null,
       });
       return true;
@@ -32,14 +32,6 @@ export function requestSteadily(context) {
     drained: async () => {},
     settles: true,
   }));
-}
-
-/** The codes of requests that a broker did not pass on. @type {readonly unknown[]} */
-const refusals = ['PB_NACK', 'PB_RETURNED'];
-
-/** @param {Error & {code?: string}} error */
-function isRefusal({code}) {
-  return refusals.includes(code);
 }
 
 /** @param {MessageCheck} check @param {Buffer} reply @param {Buffer} request */
