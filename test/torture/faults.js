@@ -15,6 +15,8 @@ const longAttacks = 60;
 const shortAttacks = 3;
 /** A run takes about twice as long: its broker starts some times. */
 const beginMs = 30_000;
+/** Of the short form, whose runs do each fault once, to RabbitMQ alone. */
+const shortBeginMs = 12_000;
 const everyMs = 100;
 const goneWithinMs = 20_000;
 
@@ -40,9 +42,9 @@ async function killAll({isLong, seed, count = longAttacks, log}) {
   const wanted = isLong ? count : shortAttacks;
   for (let index = 0; index < wanted; index += 1) {
     const target = targets[index % targets.length];
-    const afterMs = Math.round(random() * beginMs);
+    const afterMs = Math.round(random() * (isLong ? beginMs : shortBeginMs));
     try {
-      const {wasThere, left} = await attack(target, afterMs);
+      const {wasThere, left} = await attack(target, afterMs, isLong);
       killed[`kills of ${target}`] += Number(wasThere);
       failures.push(
         ...left.map((what) => `attack ${index} on ${target} after ${afterMs} ms, seed ${seed}: ${what}`),
@@ -58,21 +60,13 @@ async function killAll({isLong, seed, count = longAttacks, log}) {
   return {counts: {attacks: wanted, ...killed}, failures};
 }
 
-/** @param {string} target @param {number} afterMs */
-async function attack(target, afterMs) {
+/** @param {string} target @param {number} afterMs @param {boolean} isLong */
+async function attack(target, afterMs, isLong) {
   const workplace = await Workplace.make();
   try {
-    const words = [
-      '--transport',
-      'rabbitmq,http',
-      '--delivery-mode',
-      '2',
-      '--tries',
-      '2',
-      '--restart-after',
-      '100ms',
-    ];
-    const run = workplace.start('battle', ['faults', ...words]);
+    const load = isLong ? 'rabbitmq,http --tries 2' : 'rabbitmq --tries 1';
+    const words = `faults --transport ${load} --delivery-mode 2 --restart-after 100ms`;
+    const run = workplace.start('battle', words.split(' '));
     const over = new AbortController();
     const killed = killAfter(workplace, {target, afterMs, pid: run.pid}, over.signal);
     const [wasThere] = await Promise.all([killed, run.ended.finally(() => over.abort())]);
