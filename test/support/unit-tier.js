@@ -23,7 +23,7 @@ export function unitTests() {
 }
 
 /**
- * Those that take long are mostly large.
+ * Those that take long are mostly large. The largest, of which each test is short but costly, counts as two.
  * @param {readonly string[]} files
  * @param {0 | 1} half
  */
@@ -31,7 +31,8 @@ export function halfOf(files, half) {
   const bySize = files
     .map((file) => ({file, bytes: statSync(file).size}))
     .toSorted((one, other) => other.bytes - one.bytes);
-  return bySize.filter((_, index) => [0, 3].includes(index % 4) === (half === 0)).map(({file}) => file);
+  const isFirst = (/** @type {number} */ index) => index > 0 && [0, 3].includes(index % 4);
+  return bySize.filter((_, index) => isFirst(index) === (half === 0)).map(({file}) => file);
 }
 
 /**

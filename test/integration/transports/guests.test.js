@@ -278,6 +278,8 @@ describe('a transport that is not part of perf-battle', {timeout: 600_000, concu
         '5',
         '--samples',
         '50',
+        '--payload',
+        '1kb',
       ];
       const compared = await run(workplace, [...ab, '--warmup', '10']);
       assert.equal(compared.code, 0, compared.stderr);
@@ -314,9 +316,11 @@ describe('a transport that is not part of perf-battle', {timeout: 600_000, concu
         '--payload',
         '1kb',
         '--rounds',
-        '5',
+        '3',
         '--duration',
-        '2s',
+        '600ms',
+        '--warmup',
+        '10',
         '--slices',
         'off',
       ];

@@ -48,10 +48,9 @@ describe('a battle with STOMP', {timeout: 1_200_000, concurrency: 2}, () => {
       const private_ = ['--payload', '1kb', '--broker', 'private'];
       const many = ['--servers', '2', '--clients', '2', '--rows', '500', '--window', '16'];
       const flags = [...short, ...ofStomp, ...private_];
-      const served = await workplace.battle([...flags, ...many, '--workload', 'pipeline,recordset']);
-      assert.equal(served.code, 0, served.stderr);
-      const published = await workplace.battle([...flags, '--subscribers', '1,6', '--workload', 'fan-out']);
-      assert.equal(published.code, 0, published.stderr);
+      const workloads = ['--workload', 'pipeline,recordset,fan-out', '--subscribers', '1,6'];
+      const {code, stderr} = await workplace.battle([...flags, ...many, ...workloads]);
+      assert.equal(code, 0, stderr);
       const cells = await workplace.cells();
       assert.ok(cells.some(({workload}) => workload === 'fan-out'));
       allArrived(cells);
