@@ -11,6 +11,7 @@ import {
   trueOrFalse,
 } from '../options/declaration.js';
 import {option} from '../options/option.js';
+import {importLibrary} from '../packages/import-library.js';
 import {addressOptions, fileCheck, fileOptions, prefixType, urlType} from './address.js';
 
 /**
@@ -57,6 +58,7 @@ export function defineBroker(declaration) {
   const mistake = mistakeIn(declaration, rules);
   if (mistake !== null) throw new UsageError(`A kind of broker cannot be declared so: ${mistake}`);
   const {url: module, name, label, program, port, install, schemes = [name], options = []} = declaration;
+  const driverModule = async () => (await importLibrary(declaration.driver, label)).default;
   const files = declaration.files ? certificateOptions(name, label) : [];
   const format = {schemes, port, example: `${schemes[0]}://user:password@host:${port}`};
   const local = {protocol: schemes[0], hostname: 'localhost', port, username: null, password: null, path: ''};
@@ -109,11 +111,11 @@ export function defineBroker(declaration) {
     }),
     mask: maskConnection,
     nodes: () => 1,
-    programFolders: async () => await (await declaration.driver()).default.programFolders?.(),
+    programFolders: async () => await (await driverModule()).programFolders?.(),
     load: async () => {
       const {driverOfOneServer} = await import('./one-server.js');
       const connectionTo = (/** @type {Partial<Connection>} */ server) => ({...local, ...server});
-      const driver = (await declaration.driver()).default;
+      const driver = await driverModule();
       return driverOfOneServer(
         {label, program, connectionTo},
         {

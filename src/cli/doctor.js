@@ -6,7 +6,7 @@ import {isForPrograms, printForPrograms} from '../report/for-programs.js';
 import {findingsCsv, showFindings} from '../report/show-outcomes.js';
 import {withSettingsOfUrls} from '../settings/broker-settings.js';
 import {optionsOfDoctor} from '../settings/index.js';
-import {defaultBrokerKind} from '../transports/index.js';
+import {transportNamed} from '../transports/index.js';
 import {readOptions} from './read-settings.js';
 
 /**
@@ -21,12 +21,14 @@ import {readOptions} from './read-settings.js';
 export async function doctor(commandLine, signal) {
   /** @type {Settings} */
   const settings = withSettingsOfUrls(await readOptions(commandLine, optionsOfDoctor, 'doctor'));
+  const {transport} = /** @type {{transport: readonly string[]}} */ (settings.values);
+  const needed = transport.map((name) => transportNamed(name).broker);
   const facts = await readFacts();
   const brokers = await Promise.all(
     brokerKinds.map(async (kind) => {
       const given = givenBroker(kind, settings)?.connection ?? null;
       const finding = await examineBroker(kind, given, signal);
-      return kind === defaultBrokerKind || given !== null ? finding : asOptional(finding);
+      return needed.includes(kind.name) || given !== null ? finding : asOptional(finding);
     }),
   );
   const findings = [...examine(facts, await installedOf(brokerKinds)), ...brokers];

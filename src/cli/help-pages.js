@@ -164,7 +164,7 @@ export const helpPages = {
     about:
       'Examines this host, in about a second: load, cores, frequency, clock, limits, memory, network, disk, brokers. Each finding is ok, a warning or an error, with advice. The exit code is 1 if a finding is an error.',
     usage: 'perf-battle doctor [options]',
-    first: ['json', 'csv', 'csv-separator'],
+    first: ['transport', 'json', 'csv', 'csv-separator'],
     examples: `  npx perf-battle doctor
   npx perf-battle doctor --json | jq '.findings[] | select(.level != "ok")'`,
   },

@@ -67,7 +67,7 @@ export async function run(commandLine, signal) {
   }
   const words = named ? withoutHelpWord(first, rest) : commandLine;
   const command = named ? first : 'battle';
-  if (runsBattles.has(command) && namesTransports(words)) {
+  if (takesTransports.has(command) && namesTransports(words)) {
     refuseDeletedFolder();
     await (await import('./read-settings.js')).bringNamed(words);
   }
@@ -104,7 +104,7 @@ function askedHelp(words) {
   return {topic: inWord || next};
 }
 
-const runsBattles = new Set(['battle', 'choose', 'ab', 'faults', 'ec2']);
+const takesTransports = new Set(['battle', 'choose', 'ab', 'faults', 'ec2', 'doctor']);
 
 /** Whether transports may be named. The module that reads the names is loaded only in this case. @param {readonly string[]} words */
 function namesTransports(words) {

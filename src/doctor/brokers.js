@@ -66,8 +66,8 @@ export function asOptional(found) {
 
 /** The kinds of broker that are installed on this host. @param {readonly BrokerKind[]} kinds */
 export async function installedOf(kinds) {
-  const programs = await Promise.all(kinds.map((kind) => findProgram(kind)));
-  return kinds.filter((_, index) => programs[index] !== null);
+  const programs = await Promise.allSettled(kinds.map((kind) => findProgram(kind)));
+  return kinds.filter((_, index) => 'value' in programs[index] && programs[index].value !== null);
 }
 
 /** The time limit for a broker to accept a message. */

@@ -160,6 +160,7 @@ export const battleOptions = [
     helpFor: {
       faults: 'The transports whose brokers and servers are hit.',
       completion: 'Transports of your own, whose options are completed, too.',
+      doctor: 'The transports whose brokers must be there. A broker of your own is examined, too.',
     },
   }),
   preset,

@@ -133,7 +133,7 @@ async function bring(guest) {
   }
   addTransport(whole);
   if (kind !== null) addBrokerKind(kind);
-  if (!isKnown) addOptions({ofTransport: guest.options, ofBroker: kind?.options ?? []});
+  if (!isKnown) addOptions(guest.options, kind);
   return whole;
 }
 

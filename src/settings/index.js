@@ -25,6 +25,7 @@ import {afterwardsOptions, creationOptions, hostOptions} from './host-options.js
 
 /**
  * @import {BrokerOption} from '../brokers/index.js'
+ * @import {BrokerKind} from '../brokers/kind.js'
  * @import {BattleValuesOf, Option, OptionType, ScriptValuesOf, Settings} from '../options/contract.js'
  * @import {Programs} from '../transports/external/index.js'
  * @import {Transport} from '../transports/transport.js'
@@ -152,7 +153,7 @@ function isAddress(option) {
 }
 
 /** `perf-battle doctor` starts no broker, and creates nothing on a broker. */
-export const optionsOfDoctor = ofCommand('doctor', forms, isAddress);
+export const optionsOfDoctor = ofCommand('doctor', ['transport', ...forms], isAddress);
 
 export const optionsOfChoose = explainedFor('choose', [...chooseOptions, ...optionsOfBattle]);
 
@@ -195,14 +196,19 @@ export function optionsOfFaultPlan() {
 
 /**
  * Adds the options of a transport of the user, and of its kind of broker, for the rest of this process.
- * @param {{ofTransport: readonly Option[], ofBroker: readonly Option[]}} brought
+ * @param {readonly Option[]} ofTransport @param {BrokerKind | null} kind
  */
-export function addOptions({ofTransport, ofBroker}) {
-  const ofBattles = [allOptions, ofBattle, optionsOfChoose, optionsOfAb, optionsOfFaults];
-  const lists = /** @type {Option[][]} */ (/** @type {unknown} */ (ofBattles));
-  for (const list of lists) list.push(...[...ofTransport, ...ofBroker].filter((one) => !list.includes(one)));
-  const ofCheck = /** @type {Option[]} */ (/** @type {unknown} */ (optionsOfCheckTransport));
-  ofCheck.push(...ofBroker.filter((one) => !ofCheck.includes(one)));
+export function addOptions(ofTransport, kind) {
+  const {options = [], nameOptions = []} = kind ?? {};
+  const all = [...ofTransport, ...options];
+  for (const list of [allOptions, ofBattle, optionsOfChoose, optionsOfAb, optionsOfFaults]) append(list, all);
+  const addresses = options.filter((one) => one.scope !== 'battle' && !nameOptions.includes(one));
+  for (const list of [optionsOfDoctor, optionsOfCheckTransport]) append(list, addresses);
+}
+
+/** @param {readonly Option[]} list @param {readonly Option[]} added those that it has already stay as they are */
+function append(list, added) {
+  /** @type {Option[]} */ (list).push(...added.filter((one) => !list.includes(one)));
 }
 
 /** Whether an option makes variants: a setting of a transport or of a load. @param {Option} option */

@@ -29,7 +29,13 @@ const commands = [
     'doctor',
     optionsOfDoctor,
     {
-      takes: ['--json', '--rabbitmq-url amqp://host', '--rabbitmq-vhost v', '--nats-token t'],
+      takes: [
+        '--json',
+        '--transport tcp',
+        '--rabbitmq-url amqp://host',
+        '--rabbitmq-vhost v',
+        '--nats-token t',
+      ],
       refuses: ['--broker-nodes 3', '--rabbitmq-exchange x', '--rabbitmq-queue x', '--nats-subject x'],
     },
   ],

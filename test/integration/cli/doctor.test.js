@@ -1,9 +1,35 @@
 import assert from 'node:assert/strict';
+import {cp, readFile, writeFile} from 'node:fs/promises';
 import {describe, it} from 'node:test';
+import {fileURLToPath} from 'node:url';
 import {brokerKinds} from '../../../src/brokers/index.js';
 import {checks} from '../../../src/doctor/checks.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 import {freePort} from '../support/ports.js';
+
+/** @import {Workplace} from '../support/workplace.js' */
+
+const relay = fileURLToPath(new URL('../../../examples/transports/relay', import.meta.url));
+
+/**
+ * What doctor says of the example's kind of broker, in a process of its own: a transport that is brought stays in its process.
+ * @param {Workplace} workplace @param {string[]} words @param {NodeJS.ProcessEnv} [environment]
+ */
+async function examineRelay(workplace, words, environment) {
+  const {code, stdout, stderr} = await workplace.start('battle', ['doctor', '--json', ...words], environment)
+    .ended;
+  assert.notEqual(stdout, '', stderr);
+  const {findings} = JSON.parse(stdout);
+  return {code, found: findings.find((/** @type {{check: string}} */ {check}) => check === 'Relay hub')};
+}
+
+/** @param {Workplace} workplace @param {string} file @param {[string, string]} change */
+async function edit(workplace, file, change) {
+  const path = workplace.file(file);
+  const text = await readFile(path, 'utf8');
+  assert.ok(text.includes(change[0]), `${file} has ${change[0]}`);
+  await writeFile(path, text.replace(...change));
+}
 
 describe('perf-battle doctor', () => {
   it(
@@ -31,6 +57,47 @@ describe('perf-battle doctor', () => {
       assert.equal(finding.level, 'error');
       assert.match(finding.finding, /127\.0\.0\.1.*ECONNREFUSED|refused/s);
       assert.ok(!stdout.includes('secret'));
+    }),
+  );
+
+  it(
+    'examines the broker of a transport of the user, which a flag or a variable names',
+    inAWorkplace(async (workplace) => {
+      await cp(relay, workplace.file('relay'), {recursive: true});
+      for (const [words, environment] of /** @type {[string[], NodeJS.ProcessEnv][]} */ ([
+        [['--transport', './relay'], {}],
+        [[], {PB_TRANSPORT: './relay'}],
+      ])) {
+        const {found} = await examineRelay(workplace, words, environment);
+        assert.equal(found?.level, 'ok', JSON.stringify(found));
+        assert.match(found.finding, /^a battle starts a private one: \/.*node$/);
+      }
+      const port = String(await freePort());
+      const given = await examineRelay(workplace, ['--transport', './relay', '--relay-port', port]);
+      assert.deepEqual([given.code, given.found?.level], [1, 'error']);
+      assert.match(given.found.finding, /Relay hub at localhost:\d+ cannot be reached/);
+    }),
+  );
+
+  it(
+    'says how the broker of a transport of the user is installed, or the package that its driver needs',
+    inAWorkplace(async (workplace) => {
+      await cp(relay, workplace.file('relay'), {recursive: true});
+      await edit(workplace, 'relay/broker.js', [
+        "program: 'node',",
+        "program: 'no-such-hub', install: 'npm install -g no-such-hub',",
+      ]);
+      const named = ['--transport', './relay'];
+      const {code, found} = await examineRelay(workplace, named);
+      assert.deepEqual([code, found?.level], [0, 'warning']);
+      assert.match(found.advice, /Install it with: npm install -g no-such-hub$/);
+      await edit(workplace, 'relay/driver.js', ['import', "import 'no-such-package';\nimport"]);
+      const {found: needy} = await examineRelay(workplace, named);
+      assert.equal(needy?.level, 'warning');
+      assert.match(
+        needy.advice,
+        /^Relay hub needs the npm package no-such-package, which is not installed\. Install it with: npm install no-such-package$/,
+      );
     }),
   );
 
