@@ -22,11 +22,6 @@ for (const [what, given, shown] of [
 ])
   test(`a safe text of ${what}`, () => assert.equal(safeText(given), shown));
 
-/** Of any characters. A string of fast-check's with them takes a second to make. */
-const anyText = fc
-  .array(fc.nat(0x10ffff).filter((code) => code < 0xd800 || code > 0xdfff))
-  .map((codes) => String.fromCodePoint(...codes));
-
 test('no text has anything left that a terminal acts on, and what is safe stays as it is', () => {
   fc.assert(
     fc.property(fc.string({unit: anyCharacter}), (text) => {

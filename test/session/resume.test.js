@@ -62,12 +62,13 @@ test('a resumed battle keeps the seed that was drawn for it', () => {
 
 for (const {name} of someOf(optionsOfBattle.filter(({resumable}) => !resumable))) {
   test(`--resume refuses --${name}, which would change what is measured`, () => {
+    const settings = ask('--resume');
     const option = optionsOfBattle.find((candidate) => candidate.name === name);
     const key = /** @type {'rounds'} */ (option?.key);
-    const origins = {...continued.origins, [key]: {kind: /** @type {const} */ ('flag'), name: `--${name}`}};
-    const resume = () => resumeSettings({...continued, origins}, structuredClone(begun));
+    const origins = {...settings.origins, [key]: {kind: /** @type {const} */ ('flag'), name: `--${name}`}};
+    const resume = () => resumeSettings({...settings, origins}, stored(''));
     // The journal does not keep it.
-    if (!(key in begun)) assert.equal(resume().values[key], option?.battleDefault);
+    if (!(key in stored(''))) assert.equal(resume().values[key], option?.battleDefault);
     else assert.throws(resume, {code: 'PB_USAGE', message: new RegExp(`, so --${name} cannot be changed`)});
   });
 }

@@ -11,8 +11,6 @@ import {injectClock} from '../injected-clock.js';
 
 /** @import {Client, OnRequest, Waiting} from '../../../src/transports/transport.js' */
 
-const samples = 20;
-
 /**
  * Both ends of a connection in one process: messages arrive in order at the next turn of the event loop, and after each the sender is told
  * to wait.
@@ -56,7 +54,7 @@ function measure(client, settings) {
     ring: makeRequestRing(settings),
     options: {
       warmUp: {kind: 'count', count: 5},
-      samples,
+      samples: 40,
       durationMs: null,
       timeoutMs: 10_000,
       retries: 0,
@@ -91,9 +89,9 @@ for (const delivery of /** @type {const} */ (['streamed', 'preloaded'])) {
       assert.deepEqual(
         {...counts},
         {
-          sent: samples,
-          received: samples,
-          verified: samples / 10,
+          sent: 40,
+          received: 40,
+          verified: 4,
           lost: 0,
           duplicated: 0,
           reordered: 0,
@@ -102,10 +100,10 @@ for (const delivery of /** @type {const} */ (['streamed', 'preloaded'])) {
           timedOut: 0,
         },
       );
-      assert.deepEqual(notes, {rows: samples * rows});
+      assert.deepEqual(notes, {rows: 40 * rows});
       assert.ok(latency && timed);
-      assert.deepEqual([latency.count, timed.messages], [samples, samples]);
-      const summedMs = (latency.mean * samples) / 1e6;
+      assert.deepEqual([latency.count, timed.messages], [40, 40]);
+      const summedMs = (latency.mean * 40) / 1e6;
       if (window === 1) assert.ok(Math.abs(timed.ms - summedMs) < 1e-6);
       else assert.ok(timed.ms < summedMs);
     });
@@ -116,7 +114,7 @@ test('a server that has other rows is found out', async () => {
   const {onRequest} = await makeRecordSetHandler({options: {rows: 8, seed: 2}});
   const settings = {rows: 8, delivery: /** @type {const} */ ('streamed'), window: 1};
   const {counts, mismatch} = await measure(connectTo(onRequest), settings);
-  assert.deepEqual([counts.received, counts.verified, counts.corrupted], [samples, 0, samples / 10]);
+  assert.deepEqual([counts.received, counts.verified, counts.corrupted], [40, 0, 4]);
   assert.match(mismatch ?? '', /Row 1 of an answer differs in/);
 });
 
@@ -130,7 +128,7 @@ test('a message that is missing within an answer is found out', async () => {
   };
   const settings = {rows, delivery: /** @type {const} */ ('streamed'), window: 4};
   const {counts, mismatch} = await measure(connectTo(onRequest, {onWire: withGaps}), settings);
-  assert.ok(counts.corrupted > 0 && counts.corrupted < samples, String(counts.corrupted));
+  assert.ok(counts.corrupted > 0 && counts.corrupted < 40, String(counts.corrupted));
   assert.ok(mismatch);
 });
 
@@ -264,5 +262,5 @@ test('a server answers with any number of rows, whichever it has prepared', asyn
   const {onRequest} = await makeRecordSetHandler({options: {rows: 8, seed: 1}});
   const settings = {rows: 77, delivery: /** @type {const} */ ('preloaded'), window: 3, verify: 1};
   const {counts} = await measure(connectTo(onRequest), settings);
-  assert.deepEqual([counts.received, counts.verified], [samples, samples]);
+  assert.deepEqual([counts.received, counts.verified], [40, 40]);
 });
