@@ -19,7 +19,7 @@ const quick = [
   '--rounds',
   '1',
   '--duration',
-  '5s',
+  '20s',
 ];
 
 describe('a broker of the user, after a battle', {timeout: 600_000}, () => {

@@ -316,7 +316,7 @@ describe('a transport that is not part of perf-battle', {timeout: 600_000, concu
         '--payload',
         '1kb',
         '--rounds',
-        '3',
+        '4',
         '--duration',
         '600ms',
         '--warmup',
