@@ -214,7 +214,7 @@ export const helpPages = {
     options: optionsOfInstall,
     words: Object.keys(installable()),
     listed: ['install [NAME…]', 'packages and brokers for transports'],
-    about: `Installs what a transport or a command needs beyond the default battle. npm packages, of one version each, go into the cache of perf-battle. The program of a broker comes from the system's packages, which needs root or sudo. Names: ${Object.keys(installable()).join(', ')}. A group stands for its transports: ${transportGroups.join(', ')}.`,
+    about: `Installs what a transport or a command needs beyond the default battle. npm packages, of one version each, go into the cache of perf-battle. The program of a broker comes from the system's packages, which needs root or sudo. Names: ${Object.keys(installable()).join(', ')}. A group stands for its transports: ${transportGroups.join(', ')}. Of a transport of your own, named by its path or its package, it says what is missing.`,
     usage: 'perf-battle install [NAME…] [--json]',
     examples: `  npx perf-battle install                           what can be installed
   npx perf-battle install nats`,

@@ -1,14 +1,17 @@
 import {spawn} from 'node:child_process';
+import {dirname} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {brokerKindNamed} from '../brokers/index.js';
-import {findProgram} from '../brokers/programs.js';
+import {findProgram, notInstalled} from '../brokers/programs.js';
 import {RunError, UnavailableError, UsageError} from '../errors.js';
 import {quote} from '../files/quote.js';
 import {didYouMean} from '../options/show-option.js';
+import {libraryMissing} from '../packages/import-library.js';
 import {installPackage} from '../packages/install.js';
-import {findPackage} from '../packages/load.js';
+import {findPackage, packageAbove} from '../packages/load.js';
 import {printJson} from '../report/for-programs.js';
 import {printText} from '../report/terminal.js';
+import {bringTransports} from '../settings/bring-transports.js';
 import {optionsOfInstall} from '../settings/index.js';
 import {transportGroups, transportsOfGroup} from '../transports/index.js';
 import {installable} from './installable.js';
@@ -16,6 +19,7 @@ import {readFlagsAndWords} from './read-settings.js';
 
 /**
  * @import {BrokerKind} from '../brokers/kind.js'
+ * @import {Guest} from '../transports/transport.js'
  * @import {Needs} from './installable.js'
  */
 
@@ -31,6 +35,10 @@ export async function install(commandLine, signal) {
   const named = words.flatMap(
     (word) => transportsOfGroup(word)?.filter((name) => Object.hasOwn(all, name)) ?? [word],
   );
+  for (const word of named.filter((one) => !Object.hasOwn(all, one))) {
+    const [guest] = await bringTransports([word]);
+    if (guest) all[word] = {...(all[guest.broker ?? ''] ?? {packages: []}), broker: guest.broker, guest};
+  }
   const unknown = named.find((word) => !Object.hasOwn(all, word));
   if (unknown !== undefined)
     throw new UsageError(
@@ -44,12 +52,26 @@ export async function install(commandLine, signal) {
   return 0;
 }
 
-/** @param {Needs} needs @param {AbortSignal} signal */
-async function provide({packages, broker, version}, signal) {
+/**
+ * @param {Needs} needs @param {AbortSignal} signal
+ * @throws {UnavailableError} for what a transport of the user brings: the message says how a person installs it
+ */
+async function provide({packages, broker, version, guest}, signal) {
+  const lacking = guest && librariesOf(guest).find(({folder}) => folder === null);
+  if (lacking) throw libraryMissing(lacking.name, guest.label);
   for (const name of packages) await installPackage(name, {log: (line) => printText(line), signal});
-  if (broker === null || (await programOf(brokerKindNamed(broker), version)) !== null) return;
+  if (broker === null) return;
+  const kind = brokerKindNamed(broker);
+  if ((await programOf(kind, version)) !== null) return;
+  if (kind.url !== undefined) throw notInstalled(kind);
   const script = new URL(`../../infra/${broker}/install.sh`, import.meta.url);
   await runScript(script, version === undefined ? [] : ['--beside'], signal);
+}
+
+/** The libraries of a transport of the user, which loads them from its own folder or a folder above. @param {Guest} guest */
+function librariesOf({libraries, module}) {
+  const from = dirname(fileURLToPath(module.url));
+  return libraries.map((name) => ({name, folder: packageAbove(from, name)}));
 }
 
 /** @param {BrokerKind} kind @param {string | undefined} version @returns {Promise<string | null>} the path of the broker's program, or null */
@@ -74,11 +96,14 @@ async function runScript(script, flags, signal) {
 }
 
 /** @param {string} name @param {Needs} needs */
-async function stateOf(name, {packages, broker, version}) {
+async function stateOf(name, {packages, broker, version, guest}) {
   const kind = broker === null ? null : brokerKindNamed(broker);
   return {
-    name,
-    packages: packages.map((one) => ({name: one, folder: findPackage(one)})),
+    name: guest?.name ?? name,
+    packages: [
+      ...(guest ? librariesOf(guest) : []),
+      ...packages.map((one) => ({name: one, folder: findPackage(one)})),
+    ],
     program: kind && {name: kind.program, path: await programOf(kind, version)},
   };
 }

@@ -2,10 +2,13 @@ import {brokerKinds} from '../brokers/index.js';
 import {isOptional} from '../packages/load.js';
 import {transports} from '../transports/index.js';
 
+/** @import {Guest} from '../transports/transport.js' */
+
 /**
  * What a transport, an option or a command needs in addition to perf-battle.
- * @typedef {{packages: readonly string[], broker: string | null, version?: string}} Needs packages: npm packages; broker: the kind of broker whose
- *   program is needed for a private broker; version: a version of the broker's program, installed in addition to the default version
+ * @typedef {{packages: readonly string[], broker: string | null, version?: string, guest?: Guest}} Needs packages: npm packages; broker: the kind of
+ *   broker whose program is needed for a private broker; version: a version of the broker's program, installed in addition to the default version;
+ *   guest: the transport of the user that has these needs, in addition to its own libraries
  */
 
 /** The needs of options and commands. @type {Readonly<Record<string, Needs>>} */

@@ -12,11 +12,16 @@ export async function importLibrary(load, by) {
   } catch (cause) {
     const name = missingPackage(cause);
     if (name === null) throw cause;
-    throw new UnavailableError(
-      `${by} needs the npm package ${name}, which is not installed. Install it with: npm install ${name}`,
-      {code: 'PB_NOT_INSTALLED', cause},
-    );
+    throw libraryMissing(name, by, cause);
   }
+}
+
+/** @param {string} name @param {string} by the subject of the message @param {unknown} [cause] */
+export function libraryMissing(name, by, cause) {
+  return new UnavailableError(
+    `${by} needs the npm package ${name}, which is not installed. Install it with: npm install ${name}`,
+    {code: 'PB_NOT_INSTALLED', cause},
+  );
 }
 
 /** The name of a package in the errors of `import` and `require`. @param {unknown} error @returns {string | null} null: it is another error */

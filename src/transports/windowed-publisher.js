@@ -1,12 +1,23 @@
+import {RunError} from '../errors.js';
 import {Life} from '../net/life.js';
 
 /**
  * @import {Socket} from 'node:net'
- * @import {RunError} from '../errors.js'
  * @import {Client, PutOutcome, Store, Waiting} from './transport.js'
  *
  * @typedef {(refusal?: RunError | null) => void} OnOutcome is not called if the connection ends first
  */
+
+/**
+ * The error for a message that a transport cannot send.
+ * @param {string} transport its name @param {Buffer} payload @param {number} maxBytes @param {string} [advice] follows --payload in the sentence
+ */
+export function tooLarge(transport, {length}, maxBytes, advice = '') {
+  return new RunError(
+    `The transport ${transport} takes messages of at most ${maxBytes} bytes; this one has ${length}. Use a smaller --payload${advice}.`,
+    {code: 'PB_NACK'},
+  );
+}
 
 /** The back-pressure of a connection, which ends with the connection. A subclass knows how much room there is. */
 export class Bounded {

@@ -1,7 +1,7 @@
 import {openNats} from '../../brokers/nats/connection.js';
 import {RunError, UnavailableError} from '../../errors.js';
 import {requireOptional} from '../../packages/load.js';
-import {WindowedPublisher} from '../windowed-publisher.js';
+import {tooLarge, WindowedPublisher} from '../windowed-publisher.js';
 
 /**
  * @import {NatsSettings} from '../../brokers/nats/connection.js'
@@ -173,11 +173,7 @@ export async function deleteStream(manager, stream) {
  * @throws {RunError} PB_NACK
  */
 export function refuseTooLarge(payload) {
-  if (payload.length > maxPayloadBytes)
-    throw new RunError(
-      `The transport jetstream takes messages of at most ${maxPayloadBytes} bytes; this one has ${payload.length}. Use a smaller --payload.`,
-      {code: 'PB_NACK'},
-    );
+  if (payload.length > maxPayloadBytes) throw tooLarge('jetstream', payload, maxPayloadBytes);
 }
 
 /**

@@ -1,6 +1,7 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {answerOf, whenCoordinated} from '../../brokers/kafka/guard.js';
 import {RunError} from '../../errors.js';
+import {tooLarge} from '../windowed-publisher.js';
 
 /**
  * @import {OpenedKafka} from '../../brokers/kafka/connection.js'
@@ -177,11 +178,7 @@ export function refusalOf(error) {
 
 /** @param {Buffer} payload @throws {RunError} PB_NACK */
 export function refuseTooLarge(payload) {
-  if (payload.length > maxPayloadBytes)
-    throw new RunError(
-      `The transport kafka takes messages of at most ${maxPayloadBytes} bytes; this one has ${payload.length}. Use a smaller --payload.`,
-      {code: 'PB_NACK'},
-    );
+  if (payload.length > maxPayloadBytes) throw tooLarge('kafka', payload, maxPayloadBytes);
 }
 
 /** How often read messages are deleted. Kafka would keep them for an hour. */

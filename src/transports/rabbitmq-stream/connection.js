@@ -9,7 +9,7 @@ import {Life} from '../../net/life.js';
 import {describeTls} from '../../net/tls.js';
 import {clientCredentials} from '../../net/tls-files.js';
 import {requireOptional} from '../../packages/load.js';
-import {BufferedPublisher, SocketMessages} from '../windowed-publisher.js';
+import {BufferedPublisher, SocketMessages, tooLarge} from '../windowed-publisher.js';
 
 /**
  * @import {RoleSettings} from '../../brokers/kind.js'
@@ -296,9 +296,11 @@ export class Outgoing extends SocketMessages {
   send(payload, messageProperties, onConfirm) {
     const bytes = payload.length + overheadBytes;
     if (bytes > this.maxBytes)
-      throw new RunError(
-        `The transport rabbitmq-stream takes messages of at most ${this.maxBytes - overheadBytes} bytes; this one has ${payload.length}. Use a smaller --payload, or raise stream.frame_max of the broker.`,
-        {code: 'PB_NACK'},
+      throw tooLarge(
+        'rabbitmq-stream',
+        payload,
+        this.maxBytes - overheadBytes,
+        ', or raise stream.frame_max of the broker',
       );
     const {publisher} = this;
     if (publisher.queue.length === 0) this.#queuedBytes = 0;

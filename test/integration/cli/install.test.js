@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import {cp, mkdir, readdir, symlink} from 'node:fs/promises';
+import {cp, mkdir, readdir, readFile, symlink, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {describe, it} from 'node:test';
 import {fileURLToPath} from 'node:url';
@@ -199,6 +199,56 @@ describe('perf-battle install', {timeout: 600_000, concurrency: 2}, () => {
         assert.match(stderr, message);
       }),
     );
+
+  it(
+    'names what a transport of the user needs: its libraries, and the program of its broker',
+    inAWorkplace(async (workplace) => {
+      await cp(join(root, 'examples/transports/relay'), workplace.file('relay'), {recursive: true});
+      const edit = async (/** @type {string} */ file, /** @type {[string, string]} */ change) => {
+        const text = await readFile(workplace.file(file), 'utf8');
+        assert.ok(text.includes(change[0]), `${file} has ${change[0]}`);
+        await writeFile(workplace.file(file), text.replace(...change));
+      };
+      const install = async () => await run(workplace, 'battle', ['install', './relay']);
+      await edit('relay/index.js', ['capabilities', "libraries: ['hexagon'],\n  capabilities"]);
+      const lacking = await install();
+      assert.equal(lacking.code, 3, lacking.stderr);
+      assert.match(
+        lacking.stderr,
+        /Relay needs the npm package hexagon, which is not installed\. Install it with: npm install hexagon$/m,
+      );
+      await mkdir(workplace.file('node_modules/hexagon'), {recursive: true});
+      await writeFile(workplace.file('node_modules/hexagon/package.json'), '{}');
+      const {code, stdout, stderr} = await install();
+      assert.equal(code, 0, stderr);
+      assert.match(stdout, /^relay\n {2}hexagon: \/.*node_modules\/hexagon\n {2}node: \/.*node\n$/);
+      await edit('relay/broker.js', ["program: 'node',", "program: 'no-such-hub', install: 'make hub',"]);
+      const without = await install();
+      assert.equal(without.code, 3);
+      assert.match(without.stderr, /no-such-hub is not installed on this host\. Install it with: make hub$/m);
+    }),
+  );
+
+  it(
+    'provides the broker of perf-battle that a transport of the user needs, by the name of its package',
+    inAWorkplace(async (workplace) => {
+      const program = await installWithout(workplace);
+      const environment = await withNpm(workplace, countingNpm);
+      await mkdir(workplace.file('cache'));
+      const mine = workplace.file('node_modules/perf-battle-transport-mine');
+      await mkdir(mine, {recursive: true});
+      await writeFile(join(mine, 'package.json'), '{"type": "module"}');
+      const text = await readFile(join(root, 'examples/transports/relay/index.js'), 'utf8');
+      const ofNatsServer = text
+        .replace("() => import('./broker.js')", "'nats'")
+        .replace("name: 'relay'", "name: 'mine'");
+      await writeFile(join(mine, 'index.js'), ofNatsServer);
+      const {code, stdout, stderr} = await run(workplace, program, ['install', 'mine'], environment);
+      assert.equal(code, 0, stderr);
+      assert.match(stderr, /Fetching @nats-io\/transport-node@\d/);
+      assert.match(stdout, /^mine\n {2}@nats-io\/transport-node: \/.*\n {2}nats-server: \/.*\n$/);
+    }),
+  );
 
   it(
     'ends with the reason of npm',
