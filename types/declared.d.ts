@@ -375,7 +375,7 @@ export interface FaultSettings {
   table?: Given | undefined;
 /** The transports whose brokers and servers are hit. Any of: tcp, http, http2, grpc, sse, websocket, socketio, zeromq, rabbitmq, amqp1, rabbitmq-stream, stomp, nats, jetstream, mqtt, redis, kafka, udp, unix, posix-mq, shared-memory, worker, external, by-url, all, default, http-family, brokers, local. */
   transport?: Given | undefined;
-/** Run the workload of a published benchmark and show its figures next to the measured ones. all: a battle for each preset, one after the other, within one --budget. perf-battle table --preset shows the figures again. See --list-presets. One of: endurox-ha-main, endurox-ha-servers. */
+/** Run the faults of a published benchmark. The published outcome is shown below the measured one. One of: endurox-ha-main, endurox-ha-servers. */
   preset?: Given | undefined;
 /** Run the servers on another host, over ssh. */
   serverOn?: Given | undefined;
@@ -389,15 +389,15 @@ export interface FaultSettings {
   results?: Given | undefined;
 /** The size of a message. By default 1kb. */
   payload?: Given | undefined;
-/** What is sent, and when. rtt: one request in flight at a time; pipeline: up to --window requests in flight; stream: one way, counted and timed by the receiver; queue: N messages into a durable queue, then out of it; fan-out: one publisher and several subscribers, until the last subscriber has the message; cached: requests through a client-side cache; recordset: answers of many rows, decoded by the client; max-rate: the highest rate that keeps a p99 (--find-max-rate). Any of: rtt, pipeline, stream, queue, fan-out, cached, recordset, max-rate. */
+/** What is sent. By default messages into a queue, or requests where a transport has none. Not taken: max-rate. Any of: rtt, pipeline, stream, queue, fan-out, cached, recordset, max-rate. */
   workload?: Given | undefined;
-/** A request without a reply within this time counts as timed out. */
+/** If the oldest message has no outcome within this time, the client gives up its connection. Some faults and transports have a shorter default; --print-config shows it. */
   timeout?: Given | undefined;
-/** The same seed gives the same order of cells, payload bytes and random arrivals. By default a random seed, which is shown and recorded. */
+/** The same seed gives the same payload bytes and the same random times of faults. By default a random seed, which is recorded. */
   seed?: Given | undefined;
-/** Where a client finds its server. In a battle with roles on other hosts: the address under which clients reach the server, if ssh uses another address. For several servers, a comma-separated list. */
+/** The address under which clients reach servers on another host, if ssh uses another address. */
   serverAddress?: Given | undefined;
-/** The maximum number of requests, or of unconfirmed messages, in flight. HTTP opens as many connections. Each workload has its own default. For the workload rtt, pipeline, stream, queue, recordset or max-rate. */
+/** The maximum number of messages or requests that wait for an outcome. By default 64. */
   window?: Given | undefined;
 /** Servers. A client that loses its server uses the next. By default one. */
   servers?: Given | undefined;

@@ -85,6 +85,8 @@ export interface Declaration {
   brokerSettings?: (variant: OwnSettings) => Readonly<Record<string, string>>;
   /** The values of settings that change what a confirmation of a stored message guarantees, by key: `perf-battle faults` compares them. */
   guarantees?: Guarantees;
+  /** How long a client of a queue waits by default for the outcome of a message under `perf-battle faults`, if that is shorter than --timeout, in ms. */
+  publishTimeoutMs?: number;
   /** About how long a round trip takes on two idle cores, for estimates. */
   roundTripMs?: (payloadBytes: number, variant: OwnSettings) => number;
 }

@@ -67,6 +67,7 @@ const rules = {
   impliedBy: anyText,
   given: anyObject,
   guarantees: anyObject,
+  publishTimeoutMs: optional({allowed: 'a number of ms', isAllowed: isCount}),
   module: anyObject,
   notInRuntimes: anyObject,
   answersInClient: trueOrFalse,

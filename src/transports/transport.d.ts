@@ -111,6 +111,8 @@ export interface Transport<Own = any> {
     /** What a private broker does where such a setting is not given. */
     ofPrivateBroker?: Readonly<Record<string, unknown>>;
   };
+  /** How long a client of a queue waits by default for the outcome of a message under faults, if that is shorter than --timeout. */
+  publishTimeoutMs?: number;
   /** The text of the Persistent column; default *N/A*. */
   persistent?: (variant: Own) => string | null;
 }

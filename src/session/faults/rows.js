@@ -244,12 +244,12 @@ const hiddenTimeoutMs = 2000;
 
 /**
  * Returns how long a load waits for the outcome of a message. A broker hides the death of a server, or of its connection, so a whole window of requests may
- * wait for its timeout. A paused server answers later.
- * @param {Pick<Row, 'stores' | 'broker' | 'isOneWay'>} row @param {FaultName | null} fault null for no fault @param {FaultSettings} settings
+ * wait for its timeout. A paused server answers later. A broker that stores messages may never answer.
+ * @param {Pick<Row, 'transport' | 'stores' | 'broker' | 'isOneWay'>} row @param {FaultName | null} fault null for no fault @param {FaultSettings} settings
  */
-export function timeoutOf({stores, broker, isOneWay}, fault, {values: {timeoutMs}, origins}) {
-  const asks = !stores && !isOneWay;
-  if (!asks || broker === null || fault === null || isAskedFor(origins.timeoutMs)) return timeoutMs;
+export function timeoutOf({transport, stores, broker, isOneWay}, fault, {values: {timeoutMs}, origins}) {
+  if (isOneWay || broker === null || fault === null || isAskedFor(origins.timeoutMs)) return timeoutMs;
+  if (stores) return Math.min(timeoutMs, transportNamed(transport).publishTimeoutMs ?? timeoutMs);
   const done = faultNamed(fault);
   const isHidden = done.target === 'connection' || (done.target === 'server' && endsItsTarget(done));
   return isHidden ? Math.min(timeoutMs, hiddenTimeoutMs) : timeoutMs;
@@ -266,7 +266,11 @@ export function ownTimeouts(settings) {
     const timeoutWith = (/** @type {string} */ name) => {
       const asks = workloadsOf(name, settings).some((one) => one === asking || accounted.includes(one));
       const stores = !asks;
-      return timeoutOf({stores, broker: brokersOf(name, values)[0] ?? null}, fault, settings);
+      return timeoutOf(
+        {transport: name, stores, broker: brokersOf(name, values)[0] ?? null},
+        fault,
+        settings,
+      );
     };
     const transports = values.transport.filter((name) => timeoutWith(name) !== values.timeoutMs);
     return transports.length > 0 ? [{fault, timeoutMs: timeoutWith(transports[0]), transports}] : [];

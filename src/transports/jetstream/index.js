@@ -57,6 +57,8 @@ const jetstream = {
     all: {jetstreamStorage: ['memory', 'file'], jetstreamSync: ['interval', 'always']},
     consumer: {},
   },
+  // A server without a leader for its stream does not answer. The library gives up after 5 s by default.
+  publishTimeoutMs: 4000,
   notesOn: (variants) => (variants.some(waitsForNoDisk) ? [syncNote] : []),
   client: () => import('./client.js'),
   server: () => import('./server.js'),
