@@ -89,6 +89,7 @@ const preset = option('preset', {
   helpFor: {
     table:
       'Show only the results of this preset, next to the published figures. all: the results of each preset.',
+    faults: 'Run the faults of a published benchmark. The published outcome is shown below the measured one.',
   },
 });
 

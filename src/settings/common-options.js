@@ -89,6 +89,14 @@ export const commonOptions = [
     help: `What is sent, and when. ${Object.values(workloads)
       .map(({name, summary}) => `${name}: ${summary}`)
       .join('; ')}.`,
+    helpFor: {
+      faults: `What is sent. By default messages into a queue, or requests where a transport has none. Not taken: ${Object.values(
+        workloads,
+      )
+        .filter(({withoutFaults}) => withoutFaults !== undefined)
+        .map(({name}) => name)
+        .join(', ')}.`,
+    },
     group: what,
   }),
   samples,
@@ -99,12 +107,20 @@ export const commonOptions = [
     type: duration({minimumMs: 10, maximumMs: 600_000}),
     default: 10_000,
     help: 'A request without a reply within this time counts as timed out.',
+    helpFor: {
+      faults:
+        'If the oldest message has no outcome within this time, the client gives up its connection. Some faults and transports have a shorter default; --print-config shows it.',
+    },
     group: what,
   }),
   option('seed', {
     type: integer({minimum: 0, maximum: Number.MAX_SAFE_INTEGER}),
     default: drawnAnew,
     help: 'The same seed gives the same order of cells, payload bytes and random arrivals. By default a random seed, which is shown and recorded.',
+    helpFor: {
+      faults:
+        'The same seed gives the same payload bytes and the same random times of faults. By default a random seed, which is recorded.',
+    },
     group: what,
   }),
   option('tcp-no-delay', {
@@ -167,6 +183,9 @@ export const commonOptions = [
     type: hostNames,
     default: 'localhost',
     help: 'Where a client finds its server. In a battle with roles on other hosts: the address under which clients reach the server, if ssh uses another address. For several servers, a comma-separated list.',
+    helpFor: {
+      faults: 'The address under which clients reach servers on another host, if ssh uses another address.',
+    },
     needs: 'a workload with a server, and --client-on, --server-on or --broker-on',
     appliesTo: ({hasServer}, settings) => hasServer && hasRemoteRoles(settings),
     group: script,

@@ -15,6 +15,7 @@ export const window = option('window', {
   list: true,
   label: (value) => `window ${value}`,
   help: 'The maximum number of requests, or of unconfirmed messages, in flight. HTTP opens as many connections. Each workload has its own default.',
+  helpFor: {faults: 'The maximum number of messages or requests that wait for an outcome. By default 64.'},
   needs: 'a workload with several messages in flight, such as pipeline, or --rate',
   group: loadGroup,
 });

@@ -11,6 +11,7 @@ import {
   optionsOfChoose,
   optionsOfCompare,
   optionsOfDoctor,
+  optionsOfFaults,
   optionsOfReport,
   optionsOfTable,
 } from '../../src/settings/index.js';
@@ -75,6 +76,19 @@ const explained = [
   ['chart', optionsOfChart, {json: /\{charts\}/, results: /battles named by an id/}],
   ['doctor', optionsOfDoctor, {json: /\{findings\}/}],
   ['check-adapter', optionsOfCheckAdapter, {json: /\{findings\}/}],
+  [
+    'faults',
+    optionsOfFaults,
+    {
+      preset: /^Run the faults of /,
+      workload: /^What is sent\. By default messages into a queue.* Not taken: max-rate\.$/,
+      timeout: /gives up its connection/,
+      seed: /random times of faults/,
+      window: /By default 64\.$/,
+      'server-address': /^The address under which clients reach servers/,
+      rows: /By default 8\.$/,
+    },
+  ],
 ];
 
 for (const [command, options, texts] of explained) {
