@@ -133,7 +133,7 @@ export async function jetStreamBench(
 const timeBytes = 8;
 
 /**
- * RabbitMQ's tool in Java, rabbitmq-stream-perf-test, is not in Maven Central. The one of its Go client is in the module proxy of Go.
+ * perfTest of RabbitMQ's Go client, which the module proxy of Go has.
  * @param {{window: number, batch: number}} work window: unconfirmed messages
  * @param {Record<string, string>} settings @param {Bench} bench
  */

@@ -27,6 +27,7 @@ for (const [stderr, reason] of /** @type {[string, RegExp][]} */ (cases)) {
     assert.match(error.message, /user@b/);
     assert.match(error.message, reason);
     assert.ok(error.message.endsWith(stderr.split('\n').at(-1) ?? ''));
+    assert.equal(error.exitCode, 3);
     assert.doesNotMatch(error.message, /\n/);
   });
 }

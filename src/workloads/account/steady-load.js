@@ -311,6 +311,20 @@ function isRefusal({code}) {
   return refusals.includes(code);
 }
 
+/**
+ * Whether a reply is the right one, where a wrong one is an outcome of its request and no failure of the load.
+ * @template Reply @param {{check: (reply: Reply, sequence: number) => unknown}} check throws for a wrong reply @param {Reply} reply
+ * @param {number} sequence of the request
+ */
+export function isRight(check, reply, sequence) {
+  try {
+    check.check(reply, sequence);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Adds jitter, so that clients that lost the same server do not reconnect at the same moment. @param {number} ms */
 export function jittered(ms) {
   return ms * (0.5 + Math.random());

@@ -4,7 +4,7 @@ import {randomSource} from '../../../payload/random.js';
 import {sequenceOf} from '../../../payload/stamp.js';
 import {loadCache} from '../../cached/client.js';
 import {CachedReplies, HitMix} from '../../cached/requests.js';
-import {sendSteadily} from '../steady-load.js';
+import {isRight, sendSteadily} from '../steady-load.js';
 
 /**
  * @import {Answer} from '../../../payload/message-check.js'
@@ -44,7 +44,7 @@ export async function requestCachedSteadily(context) {
     }
     const number = replies.pick(random());
     const reply = replies.cache.get(replies.keyOf(number));
-    return reply && isEcho(check, reply, number) ? outcomes.taken : outcomes.refused;
+    return reply && isRight(check, reply, number) ? outcomes.taken : outcomes.refused;
   };
   try {
     return await sendSteadily(context, (client) => ({
@@ -52,7 +52,7 @@ export async function requestCachedSteadily(context) {
         const number = sequenceOf(payload);
         client.ask(payload, {
           resolve: (reply) => {
-            if (!isEcho(check, reply, number)) return refused();
+            if (!isRight(check, reply, number)) return refused();
             const key = replies.keyOf(number);
             replies.cache.set(key, Buffer.from(reply));
             replies.note(key, number);
@@ -69,15 +69,5 @@ export async function requestCachedSteadily(context) {
     }));
   } finally {
     replies.cache.close();
-  }
-}
-
-/** @param {MessageCheck} check @param {Buffer} reply @param {number} number of its request */
-function isEcho(check, reply, number) {
-  try {
-    check.check(reply, number);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -1,7 +1,7 @@
 import {sequenceOf} from '../../../payload/stamp.js';
 import {RecordSetCheck, RecordSetReader} from '../../recordset/client.js';
 import {role as measured} from '../../recordset/role.js';
-import {sendSteadily} from '../steady-load.js';
+import {isRight, sendSteadily} from '../steady-load.js';
 
 /**
  * @import {WorkloadContext, WorkloadRole} from '../../workload.js'
@@ -28,7 +28,7 @@ export function requestRowsSteadily(context) {
       client.ask(payload, {
         resolve: (last) => {
           if (last.length > 0) answer.read(last);
-          if (isRight(check, answer, payload)) taken();
+          if (isRight(check, answer, sequenceOf(payload))) taken();
           else refused();
         },
         reject: failed,
@@ -39,14 +39,4 @@ export function requestRowsSteadily(context) {
     drained: async () => {},
     settles: true,
   }));
-}
-
-/** @param {RecordSetCheck} check @param {RecordSetReader} answer @param {Buffer} request */
-function isRight(check, answer, request) {
-  try {
-    check.check(answer, sequenceOf(request));
-    return true;
-  } catch {
-    return false;
-  }
 }

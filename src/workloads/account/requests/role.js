@@ -1,6 +1,6 @@
 import {MessageCheck} from '../../../payload/message-check.js';
 import {sequenceOf} from '../../../payload/stamp.js';
-import {sendSteadily} from '../steady-load.js';
+import {isRight, sendSteadily} from '../steady-load.js';
 
 /**
  * @import {Answer} from '../../../payload/message-check.js'
@@ -23,7 +23,7 @@ export function requestSteadily(context) {
   return sendSteadily(context, (client) => ({
     send: (payload, {taken, refused, failed}) => {
       client.ask(payload, {
-        resolve: (reply) => (isEcho(check, reply, payload) ? taken() : refused()),
+        resolve: (reply) => (isRight(check, reply, sequenceOf(payload)) ? taken() : refused()),
         reject: failed,
         onChunk: null,
       });
@@ -32,14 +32,4 @@ export function requestSteadily(context) {
     drained: async () => {},
     settles: true,
   }));
-}
-
-/** @param {MessageCheck} check @param {Buffer} reply @param {Buffer} request */
-function isEcho(check, reply, request) {
-  try {
-    check.check(reply, sequenceOf(request));
-    return true;
-  } catch {
-    return false;
-  }
 }
