@@ -97,9 +97,11 @@ describe('faults with one-way messages', {timeout: 900_000}, () => {
         workplace,
         'faults --transport rabbitmq --delivery-mode 1 --rabbitmq-confirms on --fault kill-server --respawn off',
       );
-      assert.deepEqual(
-        [error, sentence],
-        [null, 'each message arrived; the outage of kill-server has no end'],
+      assert.equal(error, null);
+      // What the server had read and not acknowledged yet when it was killed, the broker gives again.
+      assert.match(
+        sentence,
+        /^each message arrived(; kill-server: \d+ messages? arrived again)?; the outage of kill-server has no end$/,
       );
       const [{account, outageEnd}] = own;
       assert.ok(account && account.sent > 100 && account.lost === 0 && outageEnd === 'open');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import {readdir, readFile} from 'node:fs/promises';
+import {readFile} from 'node:fs/promises';
 import {describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {parseCores} from '../../../src/measure/cores.js';
@@ -7,21 +7,13 @@ import {inAWorkplace} from '../support/each-in-a-workplace.js';
 import {fillCaches} from '../support/fill-caches.js';
 import {leftoversOnHostsWithin} from '../support/leftovers-on-hosts.js';
 import {makeNetwork} from '../support/network.js';
+import {coresOfThreads} from '../support/roles.js';
 
 /** @import {Workplace} from '../support/workplace.js' */
 
 const long = ['--payload', '1kb', '--rounds', '1', '--duration', '30s', '--warmup', '200ms'];
 const short = ['--payload', '1kb', '--rounds', '1', '--duration', '200ms', '--warmup', '200ms'];
 const goneWithinMs = 15_000;
-
-/** @param {number | 'self'} pid @returns {Promise<string[]>} the cores of each thread of a process, as the kernel writes them */
-async function coresOf(pid) {
-  const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
-  const statuses = await Promise.all(
-    threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/status`, 'utf8').catch(() => '')),
-  );
-  return statuses.flatMap((status) => /^Cpus_allowed_list:\s*(\S+)$/m.exec(status)?.[1] ?? []);
-}
 
 /** @param {number} pid @returns {Promise<boolean>} whether its allocator was told to keep the memory that the process frees */
 async function keepsMemory(pid) {
@@ -44,7 +36,7 @@ async function sessionOf(pid) {
 async function untilRuns(list, command) {
   for (let attempt = 0; attempt < 600; attempt += 1) {
     const found = (await list()).find((process) => command.test(process.command));
-    if (found && (await coresOf(found.pid)).length >= threadsOfNode) return found.pid;
+    if (found && (await coresOfThreads(found.pid)).length >= threadsOfNode) return found.pid;
     await sleep(50);
   }
   throw new Error(`${command} never ran.`);
@@ -58,7 +50,7 @@ async function untilRuns(list, command) {
 async function untilPlaced(pid) {
   for (let attempt = 0; attempt < 1200; attempt += 1) {
     // The first of its threads is the main one.
-    const [main, ...helpers] = await coresOf(pid);
+    const [main, ...helpers] = await coresOfThreads(pid);
     if (/^\d+$/.test(main)) return {main, helpers: [...new Set(helpers)]};
     await sleep(50);
   }
@@ -73,7 +65,7 @@ const client = /^\S*node (--\S+ )*\S*\/program\.js tcp-client/;
 const server = /^\S*node (--\S+ )*\S*\/program\.js tcp-server/;
 
 describe('roles on cores', {timeout: 900_000}, async () => {
-  const [own] = await coresOf('self');
+  const [own] = await coresOfThreads(process.pid);
   const cores = /** @type {number[]} */ (parseCores(own));
   const [first, last] = [cores[0], /** @type {number} */ (cores.at(-1))];
 
@@ -178,9 +170,9 @@ describe('roles on cores', {timeout: 900_000}, async () => {
       const battle = workplace.start('battle', flags);
       const list = () => workplace.processes();
       const broker = await untilRuns(list, /^\S*nats-server /);
-      assert.deepEqual([...new Set(await coresOf(broker))], [String(first)]);
+      assert.deepEqual([...new Set(await coresOfThreads(broker))], [String(first)]);
       const pid = await untilRuns(list, /^\S*node (--\S+ )*\S*\/program\.js (nats|tcp)-client/);
-      assert.deepEqual([...new Set(await coresOf(pid))], [String(last)]);
+      assert.deepEqual([...new Set(await coresOfThreads(pid))], [String(last)]);
       const own = await sessionOf(Number(battle.child.pid));
       assert.deepEqual([await sessionOf(broker), await sessionOf(pid)], [own, own]);
       battle.child.kill('SIGKILL');
@@ -206,7 +198,7 @@ describe('roles on cores', {timeout: 900_000}, async () => {
           await untilRuns(() => network.processesOf('alpha'), client),
           await untilRuns(() => network.processesOf('beta'), server),
         ];
-        const [ofClient, ofServer] = await Promise.all(pids.map(coresOf));
+        const [ofClient, ofServer] = await Promise.all(pids.map(coresOfThreads));
         assert.deepEqual([...new Set(ofClient)], [String(last)]);
         assert.deepEqual([...new Set(ofServer)], [String(first)]);
         assert.deepEqual(await Promise.all(pids.map(keepsMemory)), [true, true]);

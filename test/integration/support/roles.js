@@ -1,4 +1,4 @@
-import {readFile} from 'node:fs/promises';
+import {readdir, readFile} from 'node:fs/promises';
 import {setTimeout as sleep} from 'node:timers/promises';
 
 /**
@@ -33,4 +33,21 @@ export async function childrenOf(parent) {
         return {pid: Number(pid), command: command.replaceAll('\0', ' ')};
       }),
   );
+}
+
+/**
+ * The cores on which each thread of a process may run, as the kernel writes them. The main thread is the first, which it is not in
+ * the folder: names are sorted as text there, and 10001 is before 9999.
+ * @param {number} pid
+ * @returns {Promise<string[]>} none: it is gone
+ */
+export async function coresOfThreads(pid) {
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
+  const isMain = (/** @type {string} */ thread) => Number(thread === String(pid));
+  const statuses = await Promise.all(
+    threads
+      .toSorted((one, other) => isMain(other) - isMain(one))
+      .map((thread) => readFile(`/proc/${pid}/task/${thread}/status`, 'utf8').catch(() => '')),
+  );
+  return statuses.flatMap((status) => /^Cpus_allowed_list:\s*(\S+)$/m.exec(status)?.[1] ?? []);
 }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import {once} from 'node:events';
-import {readdir, readFile} from 'node:fs/promises';
 import {createServer} from 'node:net';
 import {createInterface} from 'node:readline';
 import {describe, it} from 'node:test';
@@ -11,7 +10,7 @@ import {connect} from '../../../src/transports/worker/client.js';
 import worker from '../../../src/transports/worker/index.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 import {killedServer} from '../support/killed-server.js';
-import {untilRoleRuns} from '../support/roles.js';
+import {coresOfThreads, untilRoleRuns} from '../support/roles.js';
 import {usedTrials} from '../support/used-trials.js';
 
 /** @import {AddressInfo} from 'node:net' */
@@ -136,18 +135,6 @@ describe('the server of worker threads', {timeout: 300_000}, () => {
     }
   });
 });
-
-/** @param {string} path below /proc @returns {Promise<string>} as the kernel writes it; empty: it is gone */
-async function coresOf(path) {
-  const status = await readFile(`/proc/${path}/status`, 'utf8').catch(() => '');
-  return /^Cpus_allowed_list:\s*(\S+)$/m.exec(status)?.[1] ?? '';
-}
-
-/** @param {number} pid @returns {Promise<string[]>} of each thread; the main one is the first */
-async function coresOfThreads(pid) {
-  const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
-  return await Promise.all(threads.map((thread) => coresOf(`${pid}/task/${thread}`)));
-}
 
 describe('a battle with worker threads', {timeout: 600_000}, () => {
   it(
