@@ -18,7 +18,7 @@ import {bringTransports, namesIn, specifierOf} from '../settings/bring-transport
 import {givenOptionsOfFaults, settingsIn, textsOf} from '../settings/given.js';
 import {allOptions, optionsOfBattle, optionsOfFaultPlan} from '../settings/index.js';
 import {completeSettings} from '../settings/resolve-battle.js';
-import {defaultTransportNames} from '../transports/index.js';
+import {defaultTransportNames, transportsOfGroup} from '../transports/index.js';
 
 /**
  * @import {BattleEvent, Cell} from '../battle/types.js'
@@ -90,8 +90,11 @@ async function withTransports(asked, where) {
   const own = await bringTransports(transports.map(specifierOf));
   const {transport = own.length > 0 ? [...defaultTransportNames, ...own.map(({name}) => name)] : undefined} =
     given;
-  await bringTransports(namesIn([transport ?? []].flat().map(String)));
-  return {...given, ...(transport !== undefined && {transport})};
+  if (transport === undefined) return given;
+  const names = namesIn([transport].flat().map(String));
+  const guests = [...own, ...(await bringTransports(names))];
+  // A transport of an earlier battle of this process is not in a group of this one.
+  return {...given, transport: names.flatMap((name) => transportsOfGroup(name, guests) ?? [name])};
 }
 
 /** @typedef {{warn: (warning: string) => void, deps: SessionDeps, signal: AbortSignal}} Surroundings of a battle */

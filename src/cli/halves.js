@@ -24,13 +24,14 @@ export async function call(commandLine, signal) {
 }
 
 /** @param {RoleName} role @param {{command: string, commandLine: readonly string[], signal: AbortSignal}} how @returns {Promise<never>} */
-async function runHalf(role, {command, commandLine: [name, ...commandLine], signal}) {
-  if (name === undefined || name.startsWith('-')) {
+async function runHalf(role, {command, commandLine: [asked, ...commandLine], signal}) {
+  if (asked === undefined || asked.startsWith('-')) {
     const {transportNames} = await import('../transports/index.js');
     throw new UsageError(
       `${command} must be followed by the name of a transport: ${transportNames.join(', ')}. See perf-battle ${command} --help.`,
     );
   }
+  const name = isOwn(asked) ? asked.toLowerCase() : asked;
   const own = await loadOwn(name);
   // The role listens for signals itself from here on, so a signal that came earlier is handled here.
   signal.throwIfAborted();

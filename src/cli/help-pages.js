@@ -16,7 +16,8 @@ import {
   optionsOfTable,
 } from '../settings/index.js';
 import {programsGroup} from '../transports/external/index.js';
-import {transportGroups, transportNames} from '../transports/index.js';
+import {transportGroups} from '../transports/groups.js';
+import {transportNames} from '../transports/index.js';
 import {installable} from './installable.js';
 
 /** @import {Option} from '../options/contract.js' */

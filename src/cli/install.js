@@ -13,7 +13,8 @@ import {printJson} from '../report/for-programs.js';
 import {printText} from '../report/terminal.js';
 import {bringTransports} from '../settings/bring-transports.js';
 import {optionsOfInstall} from '../settings/index.js';
-import {transportGroups, transportsOfGroup} from '../transports/index.js';
+import {transportGroups} from '../transports/groups.js';
+import {transportsOfGroup} from '../transports/index.js';
 import {installable} from './installable.js';
 import {readFlagsAndWords} from './read-settings.js';
 

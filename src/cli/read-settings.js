@@ -16,7 +16,8 @@ import {describeSettings, settingsDocument} from '../settings/describe-settings.
 import {readConfig, readScenario} from '../settings/given.js';
 import {allOptions, optionsOfBattle} from '../settings/index.js';
 import {completeSettings} from '../settings/resolve-battle.js';
-import {transportGroups, transportNames} from '../transports/index.js';
+import {transportGroups} from '../transports/groups.js';
+import {transportNames} from '../transports/index.js';
 import {workloadNames} from '../workloads/index.js';
 
 /**

@@ -6,11 +6,11 @@ import {option} from '../options/option.js';
 import {decimal, duration, file, hostName, integer, oneOf, onOff, share, text} from '../options/types.js';
 import {faultPresetNames} from '../presets/faults.js';
 import {allPresets, presetNames} from '../presets/index.js';
+import {transportGroups} from '../transports/groups.js';
 import {
   defaultTransportNames,
-  transportGroups,
+  transportAskedFor,
   transportNames,
-  transports,
   transportsOfGroup,
 } from '../transports/index.js';
 import {workloads} from '../workloads/index.js';
@@ -141,11 +141,8 @@ const transportType = {
     return `${oneOf(transportNames).allowed}, a group of them (${transportGroups.join(', ')}), or the module of a transport of your own`;
   },
   choices: [...transportNames, ...transportGroups],
-  expand: (text) => transportsOfGroup(text.toLowerCase()) ?? [transportType.parse(text)],
-  parse: (text) =>
-    /** @type {TransportName | undefined} */ (
-      transports.find(({name, module}) => name === text.toLowerCase() || module?.specifier === text)?.name
-    ),
+  expand: (text) => transportsOfGroup(text) ?? [transportType.parse(text)],
+  parse: (text) => /** @type {TransportName | undefined} */ (transportAskedFor(text)?.name),
   format: String,
 };
 

@@ -28,15 +28,20 @@ export function namesIn(texts) {
 
 /**
  * Loads the transports of the user and adds them, with their options, to the transports of perf-battle. Names of transports of perf-battle are
- * ignored. A name that is neither a module nor a folder is refused later, when the option is read.
+ * ignored. A group brings the transports of the config file. A name that is neither a module nor a folder is refused later, when the option is read.
  * @param {readonly string[]} named names as in --transport @param {string} [folder] paths and packages are resolved from this folder
+ * @returns {Promise<Guest[]>} the transports that were loaded
  * @throws {UsageError} when a transport cannot be loaded, conflicts with others, or needs an unknown kind of broker
  */
 export async function bringTransports(named, folder) {
   const guests = [];
   for (const specifier of named) {
     if (transportNames.some((name) => name === specifier.toLowerCase())) continue;
-    const guest = (await loadGuest(specifier, folder)) ?? (await ofConfig(specifier, folder));
+    if (transportsOfGroup(specifier) !== null) {
+      guests.push(...(await bringConfigured(folder)));
+      continue;
+    }
+    const guest = (await loadGuest(specifier, folder)) ?? (await ofConfig(specifier.toLowerCase(), folder));
     if (guest === null) {
       refuseFolder(specifier, folder);
       continue;
@@ -68,10 +73,11 @@ export function warnOfHiddenPackages(named, folder = process.cwd()) {
  */
 export async function variablesOfGuests(envFile) {
   if (unknownNames(allOptions, envFile).length === 0) return [];
-  const named = namesIn([process.env.PB_TRANSPORT || envFile.PB_TRANSPORT || '']);
+  const isGuest = (/** @type {string} */ name) => !isOwn(name) && transportsOfGroup(name) === null;
+  const named = namesIn([process.env.PB_TRANSPORT || envFile.PB_TRANSPORT || '']).filter(isGuest);
   const ofFile = (await transportsOfConfig()).map(specifierOf);
   const variables = [];
-  for (const specifier of new Set([...named.filter((name) => !isOwn(name)), ...ofFile])) {
+  for (const specifier of new Set([...named, ...ofFile])) {
     const guest = await loadGuest(specifier);
     if (guest === null) continue;
     const kind = guest.bringBroker === null ? null : await loadKind(guest.bringBroker, guest);
@@ -99,8 +105,7 @@ export function specifierOf(transport) {
  * @param {string} name no transport or package @param {string} [folder] @throws {UsageError} when a folder has this name
  */
 function refuseFolder(name, folder = '.') {
-  if (transportsOfGroup(name) !== null || /[/:]/.test(name)) return;
-  if (!isFolder(join(folder, name))) return;
+  if (/[/:]/.test(name) || !isFolder(join(folder, name))) return;
   throw new UsageError(`There is no transport named ${quote(name)}. Did you mean the folder ./${name}?`);
 }
 
@@ -111,6 +116,15 @@ function isFolder(path) {
   } catch {
     return false;
   }
+}
+
+/** The transports of the config file may belong to a group that is named. @param {string} [folder] */
+async function bringConfigured(folder) {
+  const named = (await transportsOfConfig(folder)).map(specifierOf);
+  return await bringTransports(
+    named.filter((one) => transportsOfGroup(one) === null),
+    folder,
+  );
 }
 
 /** The transport of this name in the config file. @param {string} name @param {string} [folder] */

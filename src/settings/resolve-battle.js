@@ -94,7 +94,7 @@ function withPreset(settings) {
 /** A battle of all transports has other defaults, unless it has those of a preset, or a rate. @param {BattleSettings} settings */
 function withAll(settings) {
   const {transport, preset, rate} = settings.values;
-  const all = transportsOfGroup('all') ?? [];
+  const all = transportsOfGroup('all', []) ?? [];
   const isOther = preset !== null || rate !== null;
   if (isOther || !all.every((name) => transport.includes(name))) return settings;
   const values = /** @type {Partial<BattleValues>} */ (/** @type {unknown} */ (ofAllTransports));

@@ -13,6 +13,7 @@ import {
   optionsRule,
   trueOrFalse,
 } from '../options/declaration.js';
+import {transportGroups} from './groups.js';
 
 /**
  * @import {Rules} from '../options/contract.js'
@@ -59,7 +60,10 @@ const rules = {
     isAllowed: (value) => value === null || typeof value === 'string' || isFunction(value),
   }),
   brokers: listOfTexts('a list of the names of kinds of brokers'),
-  groups: listOfTexts('a list of names'),
+  groups: optional({
+    allowed: `a list of ${transportGroups.join(', ')}`,
+    isAllowed: (value) => Array.isArray(value) && value.every((one) => transportGroups.includes(one)),
+  }),
   maxServers: optional({
     allowed: 'a number of servers, or a function that returns it',
     isAllowed: (value) => isCount(value) || isFunction(value),

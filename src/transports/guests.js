@@ -12,7 +12,7 @@ import {defineTransport, mistakeInTransport} from './define.js';
 export const packageOfName = (name) => `perf-battle-transport-${name}`;
 
 /**
- * Loads a transport by the path of a file or folder, the name of an installed npm package, or NAME of perf-battle-transport-NAME.
+ * Loads a transport by the path of a file or folder, the name of an installed npm package, or NAME of perf-battle-transport-NAME, in any case.
  * @param {string} specifier
  * @param {string} [folder] the folder from which paths and packages are resolved
  * @returns {Promise<Guest | null>} null: there is neither such a file nor such a package
@@ -60,7 +60,8 @@ function fileOf(specifier, folder) {
     return statSync(path).isDirectory() ? entryOf(path) : path;
   }
   if (!/^(@[\w.-]+\/)?[\w.-]+$/.test(specifier)) return null;
-  const found = [specifier, packageOfName(specifier)]
+  const found = [specifier, specifier.toLowerCase()]
+    .flatMap((name) => [name, packageOfName(name)])
     .map((name) => packageAbove(folder, name))
     .find((one) => one !== null);
   return found === undefined ? null : entryOf(found);

@@ -4,6 +4,7 @@ import {quote} from '../files/quote.js';
 import amqp1 from './amqp1/index.js';
 import byUrl from './by-url/index.js';
 import external from './external/index.js';
+import {belongsTo, transportGroups} from './groups.js';
 import grpc from './grpc/index.js';
 import http from './http/index.js';
 import http2 from './http2/index.js';
@@ -78,25 +79,16 @@ export const defaultTransportNames = registry
   .filter((transport) => !(/** @type {Transport} */ (transport).isOptIn))
   .map(({name}) => name);
 
-/** Names that stand for several transports of perf-battle. @type {Readonly<Record<string, (transport: Transport) => boolean>>} */
-const groups = {
-  all: () => true,
-  default: ({isOptIn}) => !isOptIn,
-  'http-family': ({groups: named = []}) => named.includes('http-family'),
-  brokers: ({broker}) => broker !== null,
-  local: ({needsOneHost}) => needsOneHost === true,
-};
-
-export const transportGroups = Object.keys(groups);
-
 /**
- * @param {string} group
- * @returns {TransportName[] | null} null: there is no such group. Transports that need the user's program or server are in no group
+ * @param {string} text the name of a group, in any case
+ * @param {readonly Transport[]} [guests] transports that are not part of perf-battle and may belong to it; default: all that were added
+ * @returns {TransportName[] | null} null: there is no such group
  */
-export function transportsOfGroup(group) {
-  if (!Object.hasOwn(groups, group)) return null;
-  const own = registry.filter((one) => !(/** @type {Transport} */ (one).impliedBy));
-  return own.filter(groups[group]).map(({name}) => name);
+export function transportsOfGroup(text, guests = known.filter(({module}) => module)) {
+  const group = text.toLowerCase();
+  if (!transportGroups.includes(group)) return null;
+  const members = [...registry, ...guests].filter((one) => belongsTo(one, group));
+  return /** @type {TransportName[]} */ (members.map(({name}) => name));
 }
 
 /** Whether each request in flight has a connection of its own, with these settings. @param {Transport} transport @param {AnyVariant} variant */
@@ -106,12 +98,13 @@ export function connectsForEach({connectsPerRequest = false}, variant) {
 
 /**
  * Returns whether a transport was named as part of a group: all transports of one of its groups were asked for. What such a transport does not support, the
- * others of its group may.
+ * others of its group may. Guests that were added, but not asked for, do not count.
  * @param {string} name @param {readonly string[]} asked
  */
 export function isOfWholeGroup(name, asked) {
+  const guests = known.filter((one) => one.module && asked.includes(one.name));
   return transportGroups.some((group) => {
-    const members = /** @type {readonly string[]} */ (transportsOfGroup(group));
+    const members = /** @type {readonly string[]} */ (transportsOfGroup(group, guests));
     return members.includes(name) && members.every((one) => asked.includes(one));
   });
 }
@@ -122,6 +115,14 @@ const knownOptions = [
 /** The options of all transports, each once: transports share options, such as those of TLS. @type {readonly TransportOption[]} */
 export const transportOptions = knownOptions;
 
+/** The names of guests by the paths and packages by which they were asked for. @type {Map<string, string>} */
+const asked = new Map();
+
+/** Returns the transport that a text names: its name, in any case, or the path or package of a guest. @param {string} text */
+export function transportAskedFor(text) {
+  return findTransport(text.toLowerCase()) ?? findTransport(asked.get(text) ?? '');
+}
+
 /**
  * Adds a transport that is not part of perf-battle, for the rest of this process.
  * @param {Guest} guest
@@ -129,6 +130,7 @@ export const transportOptions = knownOptions;
  */
 export function addTransport(guest) {
   const {name, module} = guest;
+  asked.set(module.specifier, name);
   const namesake = known.find((one) => one.name === name);
   if (namesake?.module?.url === module.url) {
     namesake.module.specifier = module.specifier;

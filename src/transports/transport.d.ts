@@ -33,7 +33,7 @@ export interface Transport<Own = any> {
   together?: (settings: any) => Partial<Own>[];
   /** Whether a battle includes the transport only on request. */
   isOptIn?: boolean;
-  /** Names of groups that the transport belongs to, in addition to the groups that follow from other fields. */
+  /** Names of groups that the transport belongs to, in addition to the groups that follow from other fields; see groups.js. */
   groups?: readonly string[];
   /** The key of an option that adds this transport to the transports of a battle. */
   impliedBy?: string;

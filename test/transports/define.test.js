@@ -25,6 +25,7 @@ for (const [field, value, said] of /** @type {const} */ ([
   ['options', [{name: 'x'}], /^options must be /],
   ['libraries', 'ws', /^libraries must be /],
   ['broker', 5, /^broker must be /],
+  ['groups', ['http-famly'], /^groups must be a list of all, default, .*; it is \["http-famly"\]\.$/],
   ['brokers', 3, /^brokers must be a list of the names of kinds of brokers; it is 3\.$/],
   ['refuse', 'x', /^refuse must be a function; it is "x"\.$/],
   ['details', {}, /^details must be a function; it is \{\}\.$/],

@@ -103,6 +103,34 @@ describe('a transport that is not part of perf-battle', {timeout: 600_000, concu
     );
 
   it(
+    'is in its groups where the config file brings it, and is named in any case and by any of its paths',
+    inAWorkplace(async (workplace) => {
+      await cp(example, workplace.file('lines'), {recursive: true});
+      const index = workplace.file('lines/index.js');
+      const text = await readFile(index, 'utf8');
+      await writeFile(index, text.replace('  options:', "  groups: ['http-family'],\n  options:"));
+      await writeFile(workplace.file('perf-battle.config.json'), '{"transports": ["./lines", "all"]}');
+      for (const [named, isIn] of /** @type {[string, boolean][]} */ ([
+        ['http-family', true],
+        ['HTTP-Family,./lines', true],
+        ['all', true],
+        ['local', false],
+        ['LINES', true],
+        ['./lines,./lines/index.js', true],
+      ])) {
+        const words = ['--transport', named, '--payload', '1kb', '--workload', 'rtt', '--dry-run', '--json'];
+        const {code, stdout, stderr} = await run(workplace, words);
+        assert.equal(code, 0, stderr);
+        assert.equal(stdout.match(/"transport": ?"lines"/g)?.length ?? 0, isIn ? 1 : 0, named);
+      }
+      await writeFile(index, text.replace('  options:', "  groups: ['http-famly'],\n  options:"));
+      const {code, stderr} = await run(workplace, ['--transport', './lines', '--dry-run']);
+      assert.equal(code, 2);
+      assert.match(stderr, /groups must be a list of .*http-family.*; it is \["http-famly"\]/);
+    }),
+  );
+
+  it(
     'is refused by the name of its folder, which is a path only with ./ before it',
     inAWorkplace(async (workplace) => {
       for (const name of ['lines2', 'brokers', 'tcp'])
