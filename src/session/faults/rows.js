@@ -1,4 +1,5 @@
 import {missingCapability, planCells} from '../../battle/plan.js';
+import {labelsOf} from '../../battle/variants.js';
 import {brokerKindNamed} from '../../brokers/index.js';
 import {counted, nameOfVariant} from '../../columns/names.js';
 import {UsageError} from '../../errors.js';
@@ -115,7 +116,7 @@ function refusePrograms(name, settings) {
 
 /** @param {Cell} cell @returns {Row} */
 function rowOf(cell) {
-  const {number, transport, variant, labels, payloadBytes, workload} = cell;
+  const {number, transport, variant, payloadBytes, workload} = cell;
   const stores = workload === storing;
   const need = brokerNeedOf(cell);
   const broker = need?.kind ?? null;
@@ -125,9 +126,10 @@ function rowOf(cell) {
     ...(workload === publishing && {subscribers: Number(variant.subscribers)}),
     ...(accounted.includes(workload) && {workload}),
   };
-  // All rows have the window of the load.
-  const named = {...labels, settings: labels.settings.filter((label) => !/^window \d+$/.test(label))};
-  return {number, transport, variant, labels: named, payloadBytes, stores, ...way, ...ofBroker};
+  // All rows have the window of the load, so that it names none.
+  const {window: _, ...own} = variant;
+  const labels = labelsOf(transportNamed(transport), own, workloads[workload]);
+  return {number, transport, variant, labels, payloadBytes, stores, ...way, ...ofBroker};
 }
 
 /** Names the workload of a row whose transport has rows of several workloads. @param {readonly Row[]} rows @returns {Row[]} */
@@ -170,11 +172,7 @@ function withServers(row, counts) {
     );
   return possible.map((count) => {
     const named = count === 1 ? [] : [`${count} servers`];
-    const {settings} = row.labels;
-    const labels = {
-      ...row.labels,
-      settings: [...settings.filter((label) => !/^\d+ servers?$/.test(label)), ...named],
-    };
+    const labels = {...row.labels, settings: [...row.labels.settings, ...named]};
     return {...row, variant: {...row.variant, servers: count}, labels};
   });
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import {cp, readFile, writeFile} from 'node:fs/promises';
+import {cp} from 'node:fs/promises';
 import {describe, it} from 'node:test';
 import {fileURLToPath} from 'node:url';
 import {brokerKinds} from '../../../src/brokers/index.js';
@@ -21,14 +21,6 @@ async function examineRelay(workplace, words, environment) {
   assert.notEqual(stdout, '', stderr);
   const {findings} = JSON.parse(stdout);
   return {code, found: findings.find((/** @type {{check: string}} */ {check}) => check === 'Relay hub')};
-}
-
-/** @param {Workplace} workplace @param {string} file @param {[string, string]} change */
-async function edit(workplace, file, change) {
-  const path = workplace.file(file);
-  const text = await readFile(path, 'utf8');
-  assert.ok(text.includes(change[0]), `${file} has ${change[0]}`);
-  await writeFile(path, text.replace(...change));
 }
 
 describe('perf-battle doctor', () => {
@@ -83,7 +75,7 @@ describe('perf-battle doctor', () => {
     'says how the broker of a transport of the user is installed, or the package that its driver needs',
     inAWorkplace(async (workplace) => {
       await cp(relay, workplace.file('relay'), {recursive: true});
-      await edit(workplace, 'relay/broker.js', [
+      await workplace.edit('relay/broker.js', [
         "program: 'node',",
         "program: 'no-such-hub', install: 'npm install -g no-such-hub',",
       ]);
@@ -91,7 +83,7 @@ describe('perf-battle doctor', () => {
       const {code, found} = await examineRelay(workplace, named);
       assert.deepEqual([code, found?.level], [0, 'warning']);
       assert.match(found.advice, /Install it with: npm install -g no-such-hub$/);
-      await edit(workplace, 'relay/driver.js', ['import', "import 'no-such-package';\nimport"]);
+      await workplace.edit('relay/driver.js', ['import', "import 'no-such-package';\nimport"]);
       const {found: needy} = await examineRelay(workplace, named);
       assert.equal(needy?.level, 'warning');
       assert.match(

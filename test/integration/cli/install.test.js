@@ -204,13 +204,8 @@ describe('perf-battle install', {timeout: 600_000, concurrency: 2}, () => {
     'names what a transport of the user needs: its libraries, and the program of its broker',
     inAWorkplace(async (workplace) => {
       await cp(join(root, 'examples/transports/relay'), workplace.file('relay'), {recursive: true});
-      const edit = async (/** @type {string} */ file, /** @type {[string, string]} */ change) => {
-        const text = await readFile(workplace.file(file), 'utf8');
-        assert.ok(text.includes(change[0]), `${file} has ${change[0]}`);
-        await writeFile(workplace.file(file), text.replace(...change));
-      };
       const install = async () => await run(workplace, 'battle', ['install', './relay']);
-      await edit('relay/index.js', ['capabilities', "libraries: ['hexagon'],\n  capabilities"]);
+      await workplace.edit('relay/index.js', ['capabilities', "libraries: ['hexagon'],\n  capabilities"]);
       const lacking = await install();
       assert.equal(lacking.code, 3, lacking.stderr);
       assert.match(
@@ -222,7 +217,10 @@ describe('perf-battle install', {timeout: 600_000, concurrency: 2}, () => {
       const {code, stdout, stderr} = await install();
       assert.equal(code, 0, stderr);
       assert.match(stdout, /^relay\n {2}hexagon: \/.*node_modules\/hexagon\n {2}node: \/.*node\n$/);
-      await edit('relay/broker.js', ["program: 'node',", "program: 'no-such-hub', install: 'make hub',"]);
+      await workplace.edit('relay/broker.js', [
+        "program: 'node',",
+        "program: 'no-such-hub', install: 'make hub',",
+      ]);
       const without = await install();
       assert.equal(without.code, 3);
       assert.match(without.stderr, /no-such-hub is not installed on this host\. Install it with: make hub$/m);

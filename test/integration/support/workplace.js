@@ -1,4 +1,5 @@
-import {mkdir, mkdtemp, readdir, readFile, rm} from 'node:fs/promises';
+import assert from 'node:assert/strict';
+import {mkdir, mkdtemp, readdir, readFile, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
@@ -36,6 +37,13 @@ export class Workplace {
   /** @param {string} name of a file in here */
   file(name) {
     return join(this.path, name);
+  }
+
+  /** @param {string} name of a file in here @param {[string, string]} change what must be in it, and what comes in its place */
+  async edit(name, change) {
+    const text = await readFile(this.file(name), 'utf8');
+    assert.ok(text.includes(change[0]), `${name} has ${change[0]}`);
+    await writeFile(this.file(name), text.replace(...change));
   }
 
   /**

@@ -22,11 +22,7 @@ async function run(workplace, words, environment) {
 /** Copies the example, and changes one of its files. @param {Workplace} workplace @param {string} [file] @param {[string, string]} [change] */
 async function bring(workplace, file, change) {
   await cp(example, workplace.file('relay'), {recursive: true});
-  if (!file || !change) return;
-  const path = workplace.file(`relay/${file}`);
-  const text = await readFile(path, 'utf8');
-  assert.ok(text.includes(change[0]), `${file} has ${change[0]}`);
-  await writeFile(path, text.replace(...change));
+  if (file && change) await workplace.edit(`relay/${file}`, change);
 }
 
 /** @param {Workplace} workplace */

@@ -106,9 +106,7 @@ describe('a transport that is not part of perf-battle', {timeout: 600_000, concu
     'is in its groups where the config file brings it, and is named in any case and by any of its paths',
     inAWorkplace(async (workplace) => {
       await cp(example, workplace.file('lines'), {recursive: true});
-      const index = workplace.file('lines/index.js');
-      const text = await readFile(index, 'utf8');
-      await writeFile(index, text.replace('  options:', "  groups: ['http-family'],\n  options:"));
+      await workplace.edit('lines/index.js', ['  options:', "  groups: ['http-family'],\n  options:"]);
       await writeFile(workplace.file('perf-battle.config.json'), '{"transports": ["./lines", "all"]}');
       for (const [named, isIn] of /** @type {[string, boolean][]} */ ([
         ['http-family', true],
@@ -123,7 +121,7 @@ describe('a transport that is not part of perf-battle', {timeout: 600_000, concu
         assert.equal(code, 0, stderr);
         assert.equal(stdout.match(/"transport": ?"lines"/g)?.length ?? 0, isIn ? 1 : 0, named);
       }
-      await writeFile(index, text.replace('  options:', "  groups: ['http-famly'],\n  options:"));
+      await workplace.edit('lines/index.js', ['http-family', 'http-famly']);
       const {code, stderr} = await run(workplace, ['--transport', './lines', '--dry-run']);
       assert.equal(code, 2);
       assert.match(stderr, /groups must be a list of .*http-family.*; it is \["http-famly"\]/);
