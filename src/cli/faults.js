@@ -19,6 +19,7 @@ import {ofResults} from '../session/open-journal.js';
 import {settingsAsGiven} from '../settings/describe-settings.js';
 import {optionsOfFaultPlan, optionsOfFaults} from '../settings/index.js';
 import {transportNamed} from '../transports/index.js';
+import {workloads} from '../workloads/index.js';
 import {printSettings, printWarning, readGiven, withDerived} from './read-settings.js';
 import {assertReplaceable, htmlPage, makeChartFolder, replaceOwn, writeCharts} from './replace-own.js';
 
@@ -149,16 +150,18 @@ function summaryOf(fault, values) {
 /** The reasons why faults refuses an option, by the option's name. @type {Readonly<Record<string, string>>} */
 const reasons = {
   'client-on':
-    ' Its clients are on this host: by its clock they note what became of each message. --server-on and --broker-on name other hosts.',
+    'Its clients are on this host: by its clock they note what became of each message. --server-on and --broker-on name other hosts.',
 };
 
 /** @param {FaultSettings} settings */
 function refuseOthers({origins}) {
   const {others} = optionsOfFaultPlan();
   const other = others.find(({key}) => origins[key].kind === 'flag');
+  const implied = Object.values(workloads).find(({impliedBy}) => impliedBy === other?.key);
+  const reason = implied?.withoutFaults ?? reasons[String(other?.name)];
   if (other !== undefined)
     throw new UsageError(
-      `faults does not take --${other.name}.${reasons[other.name] ?? ''} perf-battle faults --help lists what it takes.`,
+      `faults does not take --${other.name}.${reason === undefined ? '' : ` ${reason}`} perf-battle faults --help lists what it takes.`,
     );
 }
 

@@ -508,6 +508,11 @@ describe('faults', {timeout: 1_200_000}, () => {
       ['--url', 'http=http://127.0.0.1:1/'],
       /harms only servers and brokers that it has started/,
     ],
+    [
+      'a search for the highest rate',
+      ['--find-max-rate', '5ms'],
+      /does not take --find-max-rate\. A search .* takes a fault for a rate that is too high/,
+    ],
     ['what has no effect on it', ['--rounds', '3'], /does not take --rounds/],
     [
       'clients on another host',
