@@ -237,7 +237,13 @@ async function endAll(supervisors) {
 function labelOf(kind, connections, versions) {
   const what = connections.length > 1 ? `a private cluster of ${connections.length} nodes` : 'a private node';
   const where = connections.map(({hostname, port}) => joinAddress(hostname, port)).join(', ');
-  return `${kind.label} ${versions[kind.versions[0]] ?? ''} at ${where}, ${what}`;
+  return `${nameOf(kind.label, versions[kind.versions[0]])} at ${where}, ${what}`;
+}
+
+/** @param {string} product @param {string | null} [version] that of another product than usual begins with its name @returns {string} such as Redis 7.0.15, or Valkey 8.1.1 */
+export function nameOf(product, version) {
+  if (!version) return product;
+  return /^[A-Z]\S* \d/.test(version) ? version : `${product} ${version}`;
 }
 
 /** EADDRNOTAVAIL: this host has no such address. */
@@ -291,14 +297,13 @@ async function describeRunning(kind, source, named, options) {
     pid = (await findPid()) ?? pid;
     return readProcessTimes(pid);
   };
-  const words = [product ?? 'broker', versions[kind.versions[0]], 'at', kind.mask(connection)];
   return {
     kind: kind.name,
     source,
     hosts: null,
     connection,
     connections: [connection],
-    label: words.filter(Boolean).join(' '),
+    label: `${nameOf(product ?? 'broker', versions[kind.versions[0]])} at ${kind.mask(connection)}`,
     versions,
     pid,
     readTimes,
