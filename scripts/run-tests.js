@@ -2,7 +2,7 @@
 import {spawn} from 'node:child_process';
 import {once, setMaxListeners} from 'node:events';
 import {readdirSync, statSync} from 'node:fs';
-import {join} from 'node:path';
+import {join, relative} from 'node:path';
 import {createInterface} from 'node:readline';
 import {Readable} from 'node:stream';
 import {run} from 'node:test';
@@ -14,12 +14,17 @@ import {dot, spec} from 'node:test/reporters';
  *
  * Of the second tier, three files run at once. On two cores, five took longer, and more CPU time. Those that take long come first, so that none of them is
  * left alone at the end: the largest, and small ones that run large programs or wait for faults. `node --test` sorts its files by name, in whatever order they are given.
+ *
+ * A few files that fail beside others run again, alone: on a busy host, a program may get no CPU time for seconds. What fails alone is a failure. What
+ * failed beside others is printed too.
  */
 const root = join(import.meta.dirname, '..');
 const integration = join(root, 'test/integration');
 const takeLong = /\/(?:bench|torture|consumers|artemis|fan-out|requests|faults\/redis)\.test\.js$/;
 /** A file that hangs fails. The longest takes some four minutes. */
 const timeout = 900_000;
+/** More than this number of files have another reason to fail. */
+const mostAgain = 5;
 
 const unit = ['unit-half-1.js', 'unit-half-2.js'].map((name) => join(root, 'test', name));
 const overLoopback = ['transports/http-status', 'measure/bounds', 'files/given-file', 'cli/init'].map(
@@ -77,7 +82,7 @@ async function* secondTier() {
       .map((name) => join(integration, name))
       .filter((file) => file.endsWith('.test.js') && !overLoopback.includes(file))
       .toSorted((one, other) => (sizeOf(one) < sizeOf(other) ? 1 : -1));
-    yield* tier(files, 3);
+    yield* withAnotherTry(tier(files, 3));
   } finally {
     await broker.release();
   }
@@ -105,7 +110,49 @@ async function startBroker() {
   };
 }
 
-/** @param {readonly string[]} files @param {number} concurrency */
+/** @typedef {{type: string, data: any}} Event of the test runner */
+
+/** Runs the files of failed tests again, one after the other. @param {AsyncIterable<Event>} events */
+async function* withAnotherTry(events) {
+  const exitCode = process.exitCode ?? 0;
+  const sum = new Map(counts);
+  /** @type {Event[]} */
+  const failures = [];
+  for await (const event of events) {
+    const isFailure = event.type === 'test:fail';
+    if (isFailure) failures.push(event);
+    yield isFailure ? {type: 'test:pass', data: {...event.data, skip: 'failed beside other files'}} : event;
+  }
+  const files = new Set(failures.map(({data}) => data.file));
+  if (files.size === 0) return;
+  if (files.size > mostAgain || files.has(undefined) || life.signal.aborted) return yield* failures;
+  const own = failures.filter(({data}) => data.details.error.failureType !== 'subtestsFailed');
+  const names = own.map(({data}) => data.name).join('; ');
+  const paths = [...files].map((file) => relative(root, file)).join(' ');
+  const message = `Failed beside other files: ${names}. Again, alone: ${paths}\n`;
+  yield {type: 'test:stdout', data: {message}};
+  process.exitCode = exitCode;
+  const first = new Map(counts);
+  yield* tier([...files], 1);
+  // The counts of the first run, in which what failed has the outcome of the second.
+  for (const name of ['fail', 'cancelled'])
+    sum.set(name, countOf(sum, name) + countOf(counts, name) - countOf(first, name));
+  for (const name of ['tests', 'suites', 'skipped', 'todo']) sum.set(name, countOf(first, name));
+  sum.set('duration_ms', countOf(counts, 'duration_ms'));
+  const others = ['fail', 'cancelled', 'skipped', 'todo'].map((name) => countOf(sum, name));
+  sum.set(
+    'pass',
+    others.reduce((rest, count) => rest - count, countOf(sum, 'tests')),
+  );
+  for (const [name, count] of sum) counts.set(name, count);
+}
+
+/** @param {Map<string, number>} from @param {string} name */
+function countOf(from, name) {
+  return from.get(name) ?? 0;
+}
+
+/** @param {readonly string[]} files @param {number} concurrency @returns {AsyncGenerator<Event>} */
 async function* tier(files, concurrency) {
   for await (const event of run({files: [...files], concurrency, timeout, signal: life.signal})) {
     if (event.type === 'test:fail') process.exitCode = 1;

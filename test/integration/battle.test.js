@@ -217,7 +217,7 @@ describe('a battle', {timeout: 1_200_000, concurrency: 2}, () => {
         const {code, stdout, stderr} = await workplace.battle(two, environment);
         assert.equal(code, 0);
         assert.match(stdout, /\n1 KB: HTTP[^\n]* \d[\d.]* ms/);
-        assert.match(stdout, /Payload +Transport +Mean ± 95 % .* × floor +Verdict\n/);
+        assert.match(stdout, /Payload +Transport +Mean ± 95 % .* × floor +(vs fastest +)?Verdict\n/);
         assert.match(stdout, /^(1kb)? +TCP +\d.* 1\.00× +(valid|wide|suspect)$/m);
         for (const line of stdout.split('\n')) assert.ok(line.length <= 80, line);
         assert.match(stdout, /2 rows appended to results\.md\./);
