@@ -1,6 +1,6 @@
 import {brokerKindNamed} from '../brokers/index.js';
 import {checkPrograms} from '../conformance/check-programs.js';
-import {checkTransport as checkPairs} from '../conformance/transport-checks.js';
+import {checkTransport as checkPairs} from '../conformance/check-transport.js';
 import {settingsOf, uniqueNames} from '../conformance/transport-pair.js';
 import {UsageError} from '../errors.js';
 import {quote} from '../files/quote.js';

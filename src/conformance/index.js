@@ -1,5 +1,5 @@
 import {after, before, describe, it} from 'node:test';
-import {checks, checkTransport} from './transport-checks.js';
+import {checks, checkTransport} from './check-transport.js';
 import {startBroker} from './transport-pair.js';
 
 /**

@@ -6,10 +6,13 @@ import {wholeClient, wholeServer} from '../roles/run-role.js';
 
 /**
  * @import {BrokerKind} from '../brokers/kind.js'
- * @import {BringBroker} from '../transports/transport.js'
- * @import {Client, OnRequest, Server, Transport} from '../transports/transport.js'
+ * @import {BringBroker, Capability, Client, OnRequest, Server, Transport} from '../transports/transport.js'
+ * @import {Check} from './run-checks.js'
  *
  * @typedef {Readonly<Record<string, unknown>>} GivenSettings by the keys of the options; `broker` is the connection to a broker
+ *
+ * @typedef {Check<Pair> & {needs: Capability, overSocket?: boolean, onConnection?: boolean, handles?: boolean}} TransportCheck overSocket: the client must
+ *   reach the server without a broker; onConnection: all requests must share a connection; handles: the server does not just send back the request
  */
 
 /** The time limit for a server to accept a connection. */

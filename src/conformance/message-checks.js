@@ -1,11 +1,9 @@
 import {setTimeout as sleep} from 'node:timers/promises';
-import {connectsForEach} from '../transports/index.js';
 import {makeHub} from '../workloads/fan-out/server.js';
 import {publish, subscribe} from '../workloads/fan-out/subscription.js';
 import {
   numbered,
   numberOf,
-  openResources,
   patternOf,
   refuseDifferent,
   senderOf,
@@ -13,19 +11,8 @@ import {
   storeOf,
   until,
 } from './expectations.js';
-import {runChecks} from './run-checks.js';
-import {Pair, settingsOf} from './transport-pair.js';
 
-/**
- * @import {AnyVariant, Capability, Transport} from '../transports/transport.js'
- * @import {Check, Finding} from './run-checks.js'
- * @import {GivenSettings} from './transport-pair.js'
- */
-
-/**
- * @typedef {Check<Pair> & {needs: Capability, overSocket?: boolean, onConnection?: boolean, handles?: boolean}} TransportCheck overSocket: the client must
- *   reach the server without a broker; onConnection: all requests must share a connection; handles: the server does not just send back the request
- */
+/** @import {TransportCheck} from './transport-pair.js' */
 
 const sizes = [1, 2, 255, 1024, 16_384, 65_535, 65_536, 102_400, 1_024_000, 4_194_304];
 const inFlight = 32;
@@ -37,8 +24,8 @@ const graceMs = 100;
 /** The maximum that a transport may keep in memory while it cannot send. */
 const maxHeldBytes = 256 * 1024 * 1024;
 
-/** @type {readonly TransportCheck[]} */
-export const checks = [
+/** What becomes of messages between a client and its server. @type {readonly TransportCheck[]} */
+export const messageChecks = [
   {
     name: 'a reply has the bytes that the server gave, at each size',
     needs: 'request',
@@ -217,135 +204,4 @@ export const checks = [
       return '50 requests of each';
     },
   },
-  {
-    name: 'a client that closes leaves the server to the others',
-    needs: 'request',
-    handles: true,
-    async run(pair) {
-      /** @type {(() => void)[]} */
-      const unanswered = [];
-      const client = await pair.open((request, reply) => {
-        if (request[0] === 0) unanswered.push(() => reply.end(request));
-        else reply.end(request);
-      });
-      const other = await pair.connect();
-      client.request(Buffer.alloc(1024)).catch(() => {});
-      await until(
-        () => unanswered.length > 0,
-        () => 'the server has no request',
-      );
-      await soon(client.close(), 'close()');
-      for (const answer of unanswered) answer();
-      const payload = patternOf(1024, 1);
-      refuseDifferent(await soon(other.request(payload), 'the reply to the other'), payload, 'The reply');
-      return 'the other client was answered';
-    },
-  },
-  {
-    name: 'the end of the server fails the requests in flight',
-    needs: 'request',
-    overSocket: true,
-    handles: true,
-    async run(pair) {
-      let count = 0;
-      const client = await pair.open(() => {
-        count += 1;
-      });
-      const outcome = client.request(Buffer.alloc(1024)).then(
-        () => 'it was answered',
-        () => 'rejected',
-      );
-      client.closed?.catch(() => {});
-      await until(
-        () => count > 0,
-        () => 'the server has no request',
-      );
-      await soon(pair.closeServer(), 'close() of the server');
-      const became = await soon(outcome, 'the end of the request');
-      if (became !== 'rejected') throw new Error(`The request of a server that has ended: ${became}.`);
-      return 'the request was rejected';
-    },
-  },
-  {
-    name: 'the end of the server ends the connection of its client',
-    needs: 'request',
-    overSocket: true,
-    onConnection: true,
-    async run(pair) {
-      const client = await pair.open((request, reply) => reply.end(request));
-      await soon(client.request(Buffer.alloc(1024)), 'a reply');
-      const outcome = client.closed.then(
-        () => 'resolved',
-        () => 'rejected',
-      );
-      await soon(pair.closeServer(), 'close() of the server');
-      const became = await soon(outcome, 'closed of the client, which rejects when the connection ends');
-      if (became !== 'rejected') throw new Error(`closed of the client ${became} when the server ended.`);
-      return 'closed of the client rejected';
-    },
-  },
-  {
-    name: 'both ends can be closed twice',
-    needs: 'request',
-    async run(pair) {
-      const client = await pair.open((request, reply) => reply.end(request));
-      await soon(client.request(Buffer.alloc(16)), 'a reply');
-      for (const what of ['close()', 'the second close()']) {
-        await soon(client.close(), `${what} of the client`);
-        await soon(pair.closeServer(), `${what} of the server`);
-      }
-      return 'client and server';
-    },
-  },
-  {
-    name: 'nothing is left open',
-    needs: 'request',
-    async run(pair) {
-      const before = openResources();
-      const client = await pair.open((request, reply) => reply.end(request));
-      await soon(client.request(patternOf(1024, 1)), 'a reply');
-      await soon(client.close(), 'close() of the client');
-      await soon(pair.closeServer(), 'close() of the server');
-      const left = () => {
-        const rest = openResources();
-        for (const name of before) if (rest.includes(name)) rest.splice(rest.indexOf(name), 1);
-        return rest;
-      };
-      await until(
-        () => left().length === 0,
-        () => `still open: ${left().join(', ')}`,
-      );
-      return 'neither sockets nor timers';
-    },
-  },
 ];
-
-/**
- * A message that breaks the handler of a check fails the check, at once.
- * @param {TransportCheck} check @returns {TransportCheck}
- */
-function untilHandlerFails({run, ...check}) {
-  return {...check, run: (pair) => Promise.race([run(pair), pair.handlerFailed])};
-}
-
-/**
- * Checks a transport. Each check opens a new pair in this process.
- * @param {Transport} transport @param {GivenSettings} settings override the defaults of the transport's options
- * @param {readonly string[]} [names] the names of the checks; default all
- * @returns {AsyncGenerator<Finding>}
- */
-export function checkTransport(transport, settings, names = checks.map(({name}) => name)) {
-  const {broker, capabilities, answersInClient} = transport;
-  const variant = /** @type {AnyVariant} */ (settingsOf(transport, settings));
-  return runChecks(checks.filter(({name}) => names.includes(name)).map(untilHandlerFails), {
-    open: () => new Pair(transport, settings),
-    whyNot({needs, overSocket = false, onConnection = false, handles = false}) {
-      if (!capabilities.includes(needs)) return `it does not say that it can ${needs}`;
-      if (handles && answersInClient) return 'a thread of the client answers, with the request itself';
-      if (onConnection && connectsForEach(transport, variant))
-        return 'each request in flight has a connection of its own';
-      if (overSocket && broker !== null) return 'clients reach the server through a broker';
-      return transport.refuse?.(variant, [needs]) ?? null;
-    },
-  });
-}
