@@ -83,14 +83,13 @@ const needsNamed = {
   appliesTo: (/** @type {CellFeatures} */ {mayStartBroker}) => !mayStartBroker,
 };
 
-/** The option of all kinds that can be clusters. */
 const nodesOption = option('broker-nodes', {
   type: integer({minimum: 1, maximum: 15}),
   default: 1,
   scope: 'battle',
   label: (nodes) => (nodes > 1 ? `${nodes} nodes` : null),
   help: 'Nodes of the private broker. Several nodes form a cluster; with --broker-on they run on different hosts.',
-  needs: 'a private broker, and a transport that uses one',
+  needs: 'a private RabbitMQ, and a transport that uses it',
   appliesTo: ({mayStartBroker}) => mayStartBroker,
   group: 'Hosts and brokers',
 });
