@@ -3,14 +3,21 @@ import {randomUUID} from 'node:crypto';
 import {after, before} from 'node:test';
 import {promisify} from 'node:util';
 import {connectBroker} from '../../../src/brokers/rabbitmq/connection.js';
+import {homeFolder} from '../../../src/brokers/rabbitmq/home.js';
 import {rabbitmq} from '../../../src/brokers/rabbitmq/index.js';
 import {environmentOf} from '../brokers/leftovers.js';
 import {provision} from '../brokers/provision.js';
+import {makeCertificates} from './certificates.js';
+import {freePort} from './ports.js';
+import {makeServerWithTls} from './server-with-tls.js';
 import {Workplace} from './workplace.js';
 
 /**
  * @import {RabbitmqConnection} from '../../../src/brokers/rabbitmq/url.js'
  * @import {ConfirmChannel} from 'amqplib'
+ *
+ * @typedef {SharedBroker & {made: Awaited<ReturnType<typeof makeCertificates>>, ports: {amqps: number, listener: number}, authority: string, tlsUrl: (query?: string) => string}} BrokerWithTls
+ *   authority: the file of the authority's certificate, as in a URL
  */
 
 const run = promisify(execFile);
@@ -93,17 +100,42 @@ export function sharedBroker({hasVirtualHost = false} = {}) {
 }
 
 /**
- * A node for this suite alone, whose settings its tests change.
- * @param {() => Promise<string[] | undefined>} [programFolders] the folders in which to search for `rabbitmq-server`
- * @returns {() => SharedBroker}
+ * A node for this suite alone that listens for TLS too; call it within `describe`.
+ * @param {{settings?: Readonly<Record<string, string>>, listener?: string, version?: '4'}} [how] listener: the protocol of a plugin that listens for TLS;
+ *   version: default the installed one
+ * @returns {() => BrokerWithTls}
  */
-export function ownBroker(programFolders = async () => undefined) {
-  return inSuite(async () => startOwn(await programFolders()));
+export function brokerWithTls({settings = {}, listener, version} = {}) {
+  return inSuite(async () => {
+    const keys = await Workplace.make();
+    const made = await makeCertificates(keys.path);
+    const ports = {amqps: await freePort(), listener: await freePort()};
+    const more = listener === undefined ? [] : [`${listener}.listeners.ssl.1 = 127.0.0.1:${ports.listener}`];
+    const home = version === undefined ? null : await homeFolder(version);
+    const programFolders = [await makeServerWithTls(keys.path, ports.amqps, {more, home})];
+    const node = await startOwn({settings, programFolders});
+    const {username, password} = node.connection;
+    const stop = async () => {
+      await node.stop();
+      // After the broker has ended, which has the folder in its environment and would be waited for.
+      await keys.clear();
+    };
+    return Object.assign(new SharedBroker(node, stop), {
+      made,
+      ports,
+      authority: encodeURIComponent(made.caFile),
+      tlsUrl: (/** @type {string} */ query = '') =>
+        `amqps://${username}:${password}@localhost:${ports.amqps}/${query}`,
+    });
+  });
 }
 
-/** @param {() => Promise<SharedBroker>} start */
+/**
+ * @template {SharedBroker} Shared @param {() => Promise<Shared>} start
+ * @returns {() => Shared}
+ */
 function inSuite(start) {
-  /** @type {SharedBroker} */
+  /** @type {Shared} */
   let shared;
   before(async () => {
     shared = await start();
@@ -121,10 +153,10 @@ async function share({connection, pid}, hasVirtualHost) {
   return shared;
 }
 
-/** @param {string[]} [programFolders] */
-async function startOwn(programFolders) {
+/** @param {{settings?: Readonly<Record<string, string>>, programFolders?: string[]}} [request] */
+async function startOwn(request) {
   const workplace = await Workplace.make();
-  const broker = await provision(rabbitmq, {temporaryFolder: workplace.temporary, programFolders});
+  const broker = await provision(rabbitmq, {temporaryFolder: workplace.temporary, ...request});
   return new SharedBroker(broker, async () => {
     await broker.release();
     await workplace.clear();

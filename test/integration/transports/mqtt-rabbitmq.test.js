@@ -1,28 +1,20 @@
 import assert from 'node:assert/strict';
-import {join} from 'node:path';
-import {after, before, describe, it} from 'node:test';
+import {describe, it} from 'node:test';
 import {clientIdOf} from '../../../src/brokers/client-id.js';
 import {openMqtt} from '../../../src/brokers/mosquitto/connection.js';
 import {localServer} from '../../../src/brokers/mosquitto/url.js';
 import {connectBroker} from '../../../src/brokers/rabbitmq/connection.js';
 import {removeLeft} from '../../../src/brokers/rabbitmq/driver.js';
-import {homeFolder} from '../../../src/brokers/rabbitmq/home.js';
-import {rabbitmq} from '../../../src/brokers/rabbitmq/index.js';
 import {conformance} from '../../../src/conformance/index.js';
 import {openOfRole} from '../../../src/transports/mqtt/broker.js';
 import mqtt from '../../../src/transports/mqtt/index.js';
-import {provision} from '../brokers/provision.js';
 import {allArrived} from '../support/arrived.js';
-import {makeCertificates} from '../support/certificates.js';
+import {brokerWithTls} from '../support/broker.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
-import {freePort} from '../support/ports.js';
-import {makeServerWithTls} from '../support/server-with-tls.js';
-import {Workplace} from '../support/workplace.js';
 
 /**
- * @import {Broker} from '../../../src/brokers/kind.js'
- * @import {RabbitmqConnection} from '../../../src/brokers/rabbitmq/url.js'
  * @import {Conclusion} from '../../../src/faults/found.js'
+ * @import {Workplace} from '../support/workplace.js'
  */
 
 const short = ['--rounds', '1', '--samples', '40', '--warmup', '10'];
@@ -107,26 +99,7 @@ describe('a battle with MQTT over RabbitMQ', {timeout: 1_200_000, concurrency: 2
 });
 
 describe('a battle with the MQTT of a RabbitMQ that a person names', {timeout: 600_000}, () => {
-  /** @type {Workplace} */
-  let own;
-  /** @type {Broker<RabbitmqConnection>} */
-  let broker;
-  const ports = {amqps: 0, mqtts: 0};
-  before(async () => {
-    own = await Workplace.make();
-    Object.assign(ports, {amqps: await freePort(), mqtts: await freePort()});
-    await makeCertificates(own.path);
-    const how = {more: [`mqtt.listeners.ssl.1 = 127.0.0.1:${ports.mqtts}`], home: await homeFolder('4')};
-    const programs = await makeServerWithTls(own.path, ports.amqps, how);
-    const settings = {plugin: 'rabbitmq_mqtt'};
-    broker = await provision(rabbitmq, {
-      ...{settings, temporaryFolder: own.temporary, programFolders: [programs]},
-    });
-  });
-  after(async () => {
-    await broker?.release();
-    await own.clear();
-  });
+  const broker = brokerWithTls({settings: {plugin: 'rabbitmq_mqtt'}, listener: 'mqtt', version: '4'});
 
   const flags = [...short, ...overRabbitmq, '--payload', '1kb', '--workload', 'rtt,queue'];
   const rows = async (/** @type {Workplace} */ workplace) =>
@@ -135,17 +108,16 @@ describe('a battle with the MQTT of a RabbitMQ that a person names', {timeout: 6
   it(
     'finds it at the port that an option has, and says so where there is none',
     inAWorkplace(async (workplace) => {
-      const {username, password, hostname, port, otherPorts} = broker.connection;
-      const environment = {PB_RABBITMQ_URL: `amqp://${username}:${password}@${hostname}:${port}/`};
+      const {environment, connection} = broker();
       const at = (/** @type {number | undefined} */ named) =>
         workplace.battle([...flags, '--rabbitmq-mqtt-port', String(named)], environment);
-      const {code, stderr} = await at(otherPorts?.mqtt);
+      const {code, stderr} = await at(connection.otherPorts?.mqtt);
       assert.equal(code, 0, stderr);
       assert.deepEqual(
         (await rows(workplace)).map(({outcome}) => outcome),
         ['completed', 'completed', 'completed'],
       );
-      const wrong = await at(port);
+      const wrong = await at(connection.port);
       assert.equal(wrong.code, 3);
       assert.match(wrong.stderr, /does not speak MQTT 5 there .* plugin rabbitmq_mqtt/s);
     }),
@@ -154,11 +126,11 @@ describe('a battle with the MQTT of a RabbitMQ that a person names', {timeout: 6
   it(
     'speaks TLS where AMQP does, with the authority that the URL has',
     inAWorkplace(async (workplace) => {
-      const {username, password} = broker.connection;
-      const authority = encodeURIComponent(join(own.path, 'ca.pem'));
-      const {code, stderr} = await workplace.battle([...flags, '--rabbitmq-mqtt-port', String(ports.mqtts)], {
-        PB_RABBITMQ_URL: `amqps://${username}:${password}@localhost:${ports.amqps}/?cacertfile=${authority}`,
-      });
+      const {ports, tlsUrl, authority} = broker();
+      const {code, stderr} = await workplace.battle(
+        [...flags, '--rabbitmq-mqtt-port', String(ports.listener)],
+        {PB_RABBITMQ_URL: tlsUrl(`?cacertfile=${authority}`)},
+      );
       assert.equal(code, 0, stderr);
       const cells = await rows(workplace);
       assert.equal(cells.length, 3);
@@ -167,14 +139,14 @@ describe('a battle with the MQTT of a RabbitMQ that a person names', {timeout: 6
   );
 
   it('names the options of RabbitMQ where it refuses a user', async () => {
-    const options = /** @type {any} */ ({broker: {...broker.connection, password: 'wrong'}, noDelay: true});
+    const options = /** @type {any} */ ({broker: {...broker().connection, password: 'wrong'}, noDelay: true});
     await assert.rejects(openOfRole(options, {clientId: 'someone'}), {
       message: /refused user "[^"]+": .* Check --rabbitmq-username and --rabbitmq-password\.$/,
     });
   });
 
   it('has no session of a client that left its own', async () => {
-    const {username, password, hostname, otherPorts} = broker.connection;
+    const {username, password, hostname, otherPorts} = broker().connection;
     const names = {exchange: 'e', queue: 'my.queue', pair: 'p'};
     const clientId = `my_queue-taker-${clientIdOf({pair: 'p', client: 0})}`;
     const access = {...localServer, hostname, port: Number(otherPorts?.mqtt), username, password};
@@ -182,7 +154,7 @@ describe('a battle with the MQTT of a RabbitMQ that a person names', {timeout: 6
     await client.subscribeAsync('some/topic', {qos: 1});
     abandon();
     const exists = async () => {
-      const model = await connectBroker(broker.connection);
+      const model = await connectBroker(broker().connection);
       model.on('error', () => {});
       const channel = await model.createChannel();
       channel.on('error', () => {});
@@ -194,7 +166,7 @@ describe('a battle with the MQTT of a RabbitMQ that a person names', {timeout: 6
       return found;
     };
     assert.equal(await exists(), true);
-    await removeLeft(broker.connection, [{names, clients: 1, isUnique: true}], {timeoutMs: 10_000});
+    await removeLeft(broker().connection, [{names, clients: 1, isUnique: true}], {timeoutMs: 10_000});
     assert.equal(await exists(), false);
   });
 });

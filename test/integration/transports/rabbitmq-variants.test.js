@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
 import {existsSync} from 'node:fs';
 import {readFile} from 'node:fs/promises';
-import {join} from 'node:path';
-import {after, before, describe, it} from 'node:test';
+import {describe, it} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {cellRecord} from '../../../src/results/record-schema.js';
-import {ownBroker} from '../support/broker.js';
-import {makeCertificates} from '../support/certificates.js';
+import {brokerWithTls} from '../support/broker.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
-import {freePort} from '../support/ports.js';
-import {makeServerWithTls} from '../support/server-with-tls.js';
 import {Workplace} from '../support/workplace.js';
 
 /** @import {CellRecord} from '../../../src/results/record-schema.js' */
@@ -80,20 +76,7 @@ const table = [
 ];
 
 describe('variants of RabbitMQ', {timeout: 1_200_000, concurrency: 2}, () => {
-  /** @type {Workplace} */
-  let keys;
-  /** @type {Awaited<ReturnType<typeof makeCertificates>>} */
-  let made;
-  /** @type {number} */
-  let tlsPort;
-  before(async () => {
-    keys = await Workplace.make();
-    tlsPort = await freePort();
-    made = await makeCertificates(keys.path);
-  });
-  const broker = ownBroker(async () => [await makeServerWithTls(keys.path, tlsPort)]);
-  // After the broker has ended, which has the folder in its environment and would be waited for.
-  after(() => keys.clear());
+  const broker = brokerWithTls();
 
   /** @param {Workplace} workplace @param {string[]} flags @param {NodeJS.ProcessEnv} [environment] */
   async function measure(workplace, flags, environment = broker().environment) {
@@ -155,9 +138,8 @@ describe('variants of RabbitMQ', {timeout: 1_200_000, concurrency: 2}, () => {
   it(
     'measures over TLS with the authority that an option or the URL names',
     inAWorkplace(async (workplace) => {
-      const {username, password} = broker().connection;
-      const url = `amqps://${username}:${password}@localhost:${tlsPort}/`;
-      const authority = join(keys.path, 'ca.pem');
+      const url = broker().tlsUrl();
+      const authority = broker().made.caFile;
       const flags = ['--delivery-mode', '2'];
       const byOption = await measure(workplace, [...flags, '--rabbitmq-ca-file', authority], {
         PB_RABBITMQ_URL: url,
@@ -171,9 +153,8 @@ describe('variants of RabbitMQ', {timeout: 1_200_000, concurrency: 2}, () => {
   it(
     'measures over TLS with a broker that --broker names',
     inAWorkplace(async (workplace) => {
-      const {username, password} = broker().connection;
-      const url = `amqps://${username}:${password}@localhost:${tlsPort}/`;
-      const flags = ['--delivery-mode', '1', '--rabbitmq-ca-file', join(keys.path, 'ca.pem')];
+      const url = broker().tlsUrl();
+      const flags = ['--delivery-mode', '1', '--rabbitmq-ca-file', broker().made.caFile];
       assert.equal((await measure(workplace, flags, {PB_BROKER: url})).length, 1);
     }),
   );
@@ -181,10 +162,9 @@ describe('variants of RabbitMQ', {timeout: 1_200_000, concurrency: 2}, () => {
   it(
     'measures over TLS by hand',
     inAWorkplace(async (workplace) => {
-      const {username, password} = broker().connection;
       const environment = {
-        PB_RABBITMQ_URL: `amqps://${username}:${password}@localhost:${tlsPort}/`,
-        PB_RABBITMQ_CA_FILE: join(keys.path, 'ca.pem'),
+        PB_RABBITMQ_URL: broker().tlsUrl(),
+        PB_RABBITMQ_CA_FILE: broker().made.caFile,
         PB_SAMPLES: '30',
         PB_WARMUP: '20',
       };
@@ -199,13 +179,12 @@ describe('variants of RabbitMQ', {timeout: 1_200_000, concurrency: 2}, () => {
   it(
     'measures with the client certificate and the heartbeat that the parameters of the URL name, and keeps no key',
     inAWorkplace(async (workplace) => {
-      const {username, password} = broker().connection;
-      const {certFile, keyFile} = made.client;
+      const {certFile, keyFile} = broker().made.client;
       const query = new URLSearchParams({
-        ...{cacertfile: made.caFile, certfile: certFile, keyfile: keyFile},
+        ...{cacertfile: broker().made.caFile, certfile: certFile, keyfile: keyFile},
         ...{heartbeat: '7', verify: 'verify_peer'},
       });
-      const url = `amqps://${username}:${password}@localhost:${tlsPort}/?${query}`;
+      const url = broker().tlsUrl(`?${query}`);
       const [cell] = await measure(workplace, ['--delivery-mode', '1'], {PB_RABBITMQ_URL: url});
       assert.equal(cell.variant.heartbeatSeconds, 7);
       assert.doesNotMatch(await readFile(workplace.file('results.ndjson'), 'utf8'), /BEGIN|PRIVATE/);
@@ -215,11 +194,10 @@ describe('variants of RabbitMQ', {timeout: 1_200_000, concurrency: 2}, () => {
   it(
     'reports a client certificate that the broker refuses, which is of another authority',
     inAWorkplace(async (workplace) => {
-      const {username, password} = broker().connection;
-      const url = `amqps://${username}:${password}@localhost:${tlsPort}/`;
-      const {certFile, keyFile} = made.foreign;
+      const url = broker().tlsUrl();
+      const {certFile, keyFile} = broker().made.foreign;
       const files = ['--rabbitmq-cert-file', certFile, '--rabbitmq-key-file', keyFile];
-      const flags = [...quick, '--delivery-mode', '1', '--rabbitmq-ca-file', made.caFile, ...files];
+      const flags = [...quick, '--delivery-mode', '1', '--rabbitmq-ca-file', broker().made.caFile, ...files];
       const {code, stderr} = await workplace.battle(flags, {PB_RABBITMQ_URL: url});
       assert.equal(code, 3);
       assert.match(stderr, /the server refused the client's certificate: it/);
@@ -229,8 +207,8 @@ describe('variants of RabbitMQ', {timeout: 1_200_000, concurrency: 2}, () => {
   it(
     'does not trust an authority that nobody named',
     inAWorkplace(async (workplace) => {
-      const {username, password} = broker().connection;
-      const environment = {PB_RABBITMQ_URL: `amqps://${username}:${password}@localhost:${tlsPort}/`};
+      const {password} = broker().connection;
+      const environment = {PB_RABBITMQ_URL: broker().tlsUrl()};
       const ended = await workplace.battle([...quick, '--warmup', '20'], environment);
       assert.equal(ended.code, 3);
       assert.match(ended.stderr, /certificate that cannot be verified/);

@@ -1,21 +1,14 @@
 import assert from 'node:assert/strict';
-import {join} from 'node:path';
-import {after, before, describe, it} from 'node:test';
-import {rabbitmq} from '../../../src/brokers/rabbitmq/index.js';
-import {provision} from '../brokers/provision.js';
+import {describe, it} from 'node:test';
 import {allArrived} from '../support/arrived.js';
-import {sharedBroker} from '../support/broker.js';
-import {makeCertificates} from '../support/certificates.js';
+import {brokerWithTls, sharedBroker} from '../support/broker.js';
 import {inAWorkplace} from '../support/each-in-a-workplace.js';
 import {killedBroker} from '../support/killed-broker.js';
 import {freePort} from '../support/ports.js';
-import {makeServerWithTls} from '../support/server-with-tls.js';
-import {Workplace} from '../support/workplace.js';
 
 /**
- * @import {RabbitmqConnection} from '../../../src/brokers/rabbitmq/url.js'
- * @import {Broker} from '../../../src/brokers/kind.js'
  * @import {Conclusion} from '../../../src/faults/found.js'
+ * @import {Workplace} from '../support/workplace.js'
  */
 
 const short = ['--rounds', '1', '--samples', '40', '--warmup', '10'];
@@ -123,26 +116,7 @@ describe('a battle with STOMP', {timeout: 1_200_000, concurrency: 2}, () => {
 });
 
 describe('a battle with the STOMP of a broker that a person names', {timeout: 600_000}, () => {
-  /** @type {Workplace} */
-  let own;
-  /** @type {Broker<RabbitmqConnection>} */
-  let broker;
-  const ports = {amqps: 0, stomps: 0};
-  before(async () => {
-    own = await Workplace.make();
-    Object.assign(ports, {amqps: await freePort(), stomps: await freePort()});
-    await makeCertificates(own.path);
-    const more = [`stomp.listeners.ssl.1 = 127.0.0.1:${ports.stomps}`];
-    const programs = await makeServerWithTls(own.path, ports.amqps, {more});
-    const settings = {plugin: 'rabbitmq_stomp'};
-    broker = await provision(rabbitmq, {
-      ...{settings, temporaryFolder: own.temporary, programFolders: [programs]},
-    });
-  });
-  after(async () => {
-    await broker?.release();
-    await own.clear();
-  });
+  const broker = brokerWithTls({settings: {plugin: 'rabbitmq_stomp'}, listener: 'stomp'});
 
   /** @param {Workplace} workplace @param {string} url @param {number | undefined} port */
   async function measure(workplace, url, port) {
@@ -162,18 +136,15 @@ describe('a battle with the STOMP of a broker that a person names', {timeout: 60
   it(
     'finds it at the port that an option has',
     inAWorkplace(async (workplace) => {
-      const {username, password, hostname, port, otherPorts} = broker.connection;
-      await measure(workplace, `amqp://${username}:${password}@${hostname}:${port}/`, otherPorts?.stomp);
+      await measure(workplace, broker().url(), broker().connection.otherPorts?.stomp);
     }),
   );
 
   it(
     'speaks TLS where AMQP does, with the authority that the URL has',
     inAWorkplace(async (workplace) => {
-      const {username, password} = broker.connection;
-      const authority = encodeURIComponent(join(own.path, 'ca.pem'));
-      const url = `amqps://${username}:${password}@localhost:${ports.amqps}/?cacertfile=${authority}`;
-      const cells = await measure(workplace, url, ports.stomps);
+      const {ports, tlsUrl, authority} = broker();
+      const cells = await measure(workplace, tlsUrl(`?cacertfile=${authority}`), ports.listener);
       for (const {variant} of cells) assert.equal(variant.tlsProtocol, 'TLSv1.3');
     }),
   );
