@@ -83,12 +83,14 @@ const comparisons = [
   {
     name: 'mqtt, QoS 0, publish and subscribe / mosquitto_pub and mosquitto_sub',
     transport: 'mqtt',
+    explanation: isNative('mosquitto_pub and mosquitto_sub are in C'),
     ours: (settings, bench) => stream('mqtt', ['--mqtt-qos', '0'], settings, bench),
     theirs: (settings, bench) => mosquittoPrograms({qos: 0}, settings, bench),
   },
   ...[1, 2].map((qos) => ({
     name: `mqtt, QoS ${qos}, 64 in flight / mosquitto_pub and mosquitto_sub`,
     transport: 'mqtt',
+    explanation: isNative('mosquitto_pub and mosquitto_sub are in C'),
     ours: (/** @type {Record<string, string>} */ settings, /** @type {Bench} */ bench) =>
       stream('mqtt', ['--mqtt-qos', String(qos), '--window', '64'], settings, bench),
     theirs: (/** @type {Record<string, string>} */ settings, /** @type {Bench} */ bench) =>
