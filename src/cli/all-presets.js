@@ -6,7 +6,7 @@ import {InterruptedError, PerfBattleError, UsageError} from '../errors.js';
 import {exportFormats} from '../exports/index.js';
 import {isAskedFor, withValues} from '../options/resolve.js';
 import {presetNames} from '../presets/index.js';
-import {formatDuration} from '../report/describe-plan.js';
+import {formatDuration, formatLimit} from '../report/describe-plan.js';
 import {printBattles, showResults} from '../report/show-results.js';
 import {printText} from '../report/terminal.js';
 import {exitCodeOf, worstExitCode} from '../session/store-results.js';
@@ -110,7 +110,7 @@ function refuseTooShort(runs, totalMs) {
   const leastMs = sum(runs.map(({needs}) => needs.leastMs));
   if (leastMs > totalMs)
     throw new UsageError(
-      `At the smallest scale, the presets take about ${formatDuration(leastMs)} together; the budget is ${formatDuration(totalMs)}. Give a longer --budget, or fewer sizes with --payload.`,
+      `At the smallest scale, the presets take about ${formatDuration(leastMs)} together; the budget is ${formatLimit(totalMs)}. Give a longer --budget, or fewer sizes with --payload.`,
     );
 }
 

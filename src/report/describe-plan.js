@@ -102,12 +102,12 @@ export function describeRounds({cells, values}) {
   if (estimatedMs > budgetMs)
     return [
       plan,
-      `These rounds take longer than the budget of ${formatDuration(budgetMs)}. The budget only prevents further rounds.`,
+      `These rounds take longer than the budget of ${formatLimit(budgetMs)}. The budget only prevents further rounds.`,
     ];
-  if (precision === null) return [plan, `No round begins that would end after ${formatDuration(budgetMs)}.`];
+  if (precision === null) return [plan, `No round begins that would end after ${formatLimit(budgetMs)}.`];
   return [
     plan,
-    `Then more of the variants with the widest intervals, until every mean is within ± ${percent(precision)} % or ${formatDuration(budgetMs)} are over.`,
+    `Then more of the variants with the widest intervals, until every mean is within ± ${percent(precision)} % or ${formatLimit(budgetMs)} are over.`,
   ];
 }
 
@@ -119,7 +119,7 @@ export function describeEnd({stoppedBy, values, progress}) {
   if (stoppedBy === 'failures' && [...progress.values()].some(({error}) => error === null))
     return `No cell but raw TCP is left after ${rounds} ${rounds === 1 ? 'round' : 'rounds'}.`;
   return stoppedBy === 'budget'
-    ? `After ${counted(rounds, 'round')} no time is left for another: the budget is ${formatDuration(values.budgetMs ?? 0)} (--budget).`
+    ? `After ${counted(rounds, 'round')} no time is left for another: the budget is ${formatLimit(values.budgetMs ?? 0)} (--budget).`
     : null;
 }
 
@@ -128,7 +128,15 @@ function percent(share) {
   return Number((share * 100).toFixed(2));
 }
 
-/** @param {number} ms @returns {string} in seconds, minutes or hours */
+/** @param {number} ms a limit that the user or a preset chose @returns {string} exactly: 90 s, 5 min, or 11 min 30 s */
+export function formatLimit(ms) {
+  const seconds = ms / 1000;
+  if (seconds < 120 || !Number.isInteger(seconds)) return `${seconds} s`;
+  const rest = seconds % 60;
+  return `${Math.floor(seconds / 60)} min${rest === 0 ? '' : ` ${rest} s`}`;
+}
+
+/** @param {number} ms an estimate @returns {string} rounded to seconds, minutes or hours */
 export function formatDuration(ms) {
   const seconds = Math.round(ms / 1000);
   if (seconds < 120) return `${seconds} s`;
