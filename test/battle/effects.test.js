@@ -318,7 +318,7 @@ const battles = {
   'amqp1-credit': ['--transport amqp1 --amqp1-credit 10', ['--amqp1-credit 10', 'the transport amqp1']],
   'broker-nodes': [
     '--broker-nodes 3',
-    ['--broker-nodes 3 --transport http', 'a private broker, and a transport that uses one'],
+    ['--broker-nodes 3 --transport http', 'a private broker, and a transport that uses RabbitMQ'],
   ],
   'rabbitmq-reply': [
     '--rabbitmq-reply direct',

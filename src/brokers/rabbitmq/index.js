@@ -89,7 +89,7 @@ const nodesOption = option('broker-nodes', {
   scope: 'battle',
   label: (nodes) => (nodes > 1 ? `${nodes} nodes` : null),
   help: 'Nodes of the private broker. Several nodes form a cluster; with --broker-on they run on different hosts.',
-  needs: 'a private RabbitMQ, and a transport that uses it',
+  needs: 'a private broker, and a transport that uses RabbitMQ',
   appliesTo: ({mayStartBroker}) => mayStartBroker,
   group: 'Hosts and brokers',
 });
