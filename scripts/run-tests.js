@@ -16,7 +16,7 @@ import {dot, spec} from 'node:test/reporters';
  * left alone at the end: the largest, and small ones that run large programs or wait for faults. `node --test` sorts its files by name, in whatever order they are given.
  *
  * A few files that fail beside others run again, alone: on a busy host, a program may get no CPU time for seconds. What fails alone is a failure. What
- * failed beside others is printed too.
+ * failed beside others is printed too: a defect that only a busy host shows may be among it.
  */
 const root = join(import.meta.dirname, '..');
 const integration = join(root, 'test/integration');
@@ -44,23 +44,24 @@ if (only === 'unit') {
   process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --max-semi-space-size=64`.trim();
 }
 
-/** What the test runner says at its end, summed over the tiers. @type {Map<string, number>} */
-const counts = new Map();
+/** Summed over the tiers. */
+const counts = noCounts();
+const namesOfCounts = /** @type {(keyof typeof counts)[]} */ (Object.keys(counts));
 const reporter = only === 'unit' ? dot : new spec();
 Readable.from(events())
   .compose(/** @type {any} */ (reporter))
   .pipe(process.stdout);
 
 async function* events() {
-  yield* tier(only === 'unit' ? unit : [...unit, ...overLoopback], 2);
-  const passed = counts.get('pass') ?? 0;
-  const failed = counts.get('fail') || 'files of';
+  yield* tier(only === 'unit' ? unit : [...unit, ...overLoopback], 2, counts);
+  const passed = counts.pass;
+  const failed = counts.fail || 'files of';
   const verdict = process.exitCode ? `${failed} tests failed` : `all ${passed} tests passed`;
-  const seconds = Math.round((counts.get('duration_ms') ?? 0) / 1000);
+  const seconds = Math.round(counts.duration_ms / 1000);
   process.stdout.write(`\nThe first tier: ${verdict}, in ${seconds} s.\n\n`);
   if (only === undefined && !life.signal.aborted) yield* secondTier();
-  for (const [name, count] of counts)
-    yield {type: 'test:diagnostic', data: {nesting: 0, message: `${name} ${count}`}};
+  for (const name of namesOfCounts)
+    yield {type: 'test:diagnostic', data: {nesting: 0, message: `${name} ${counts[name]}`}};
 }
 
 async function* secondTier() {
@@ -82,7 +83,7 @@ async function* secondTier() {
       .map((name) => join(integration, name))
       .filter((file) => file.endsWith('.test.js') && !overLoopback.includes(file))
       .toSorted((one, other) => (sizeOf(one) < sizeOf(other) ? 1 : -1));
-    yield* withAnotherTry(tier(files, 3));
+    yield* withAnotherTry(files);
   } finally {
     await broker.release();
   }
@@ -112,55 +113,57 @@ async function startBroker() {
 
 /** @typedef {{type: string, data: any}} Event of the test runner */
 
-/** Runs the files of failed tests again, one after the other. @param {AsyncIterable<Event>} events */
-async function* withAnotherTry(events) {
-  const exitCode = process.exitCode ?? 0;
-  const sum = new Map(counts);
+/** Runs files beside each other, and a few that fail again, one after the other. @param {readonly string[]} files */
+async function* withAnotherTry(files) {
+  const {exitCode} = process;
+  const [first, again] = [noCounts(), noCounts()];
   /** @type {Event[]} */
   const failures = [];
-  for await (const event of events) {
+  for await (const event of tier(files, 3, first)) {
     const isFailure = event.type === 'test:fail';
     if (isFailure) failures.push(event);
     yield isFailure ? {type: 'test:pass', data: {...event.data, skip: 'failed beside other files'}} : event;
   }
-  const files = new Set(failures.map(({data}) => data.file));
-  if (files.size === 0) return;
-  if (files.size > mostAgain || files.has(undefined) || life.signal.aborted) return yield* failures;
+  const failed = new Set(failures.map(({data}) => data.file));
+  const isFinal = failed.size === 0 || failed.size > mostAgain || failed.has(undefined);
+  if (isFinal || life.signal.aborted) {
+    count(first);
+    return yield* failures;
+  }
   const own = failures.filter(({data}) => data.details.error.failureType !== 'subtestsFailed');
   const names = own.map(({data}) => data.name).join('; ');
-  const paths = [...files].map((file) => relative(root, file)).join(' ');
+  const paths = [...failed].map((file) => relative(root, file)).join(' ');
   const message = `Failed beside other files: ${names}. Again, alone: ${paths}\n`;
   yield {type: 'test:stdout', data: {message}};
   process.exitCode = exitCode;
-  const first = new Map(counts);
-  yield* tier([...files], 1);
-  // The counts of the first run, in which what failed has the outcome of the second.
-  for (const name of ['fail', 'cancelled'])
-    sum.set(name, countOf(sum, name) + countOf(counts, name) - countOf(first, name));
-  for (const name of ['tests', 'suites', 'skipped', 'todo']) sum.set(name, countOf(first, name));
-  sum.set('duration_ms', countOf(counts, 'duration_ms'));
-  const others = ['fail', 'cancelled', 'skipped', 'todo'].map((name) => countOf(sum, name));
-  sum.set(
-    'pass',
-    others.reduce((rest, count) => rest - count, countOf(sum, 'tests')),
-  );
-  for (const [name, count] of sum) counts.set(name, count);
+  yield* tier([...failed], 1, again);
+  // What failed has the outcome of the second run.
+  const {fail, cancelled} = again;
+  const pass = first.pass + first.fail + first.cancelled - fail - cancelled;
+  count({...first, pass, fail, cancelled, duration_ms: first.duration_ms + again.duration_ms});
 }
 
-/** @param {Map<string, number>} from @param {string} name */
-function countOf(from, name) {
-  return from.get(name) ?? 0;
+/** What the test runner says at its end. */
+function noCounts() {
+  return {tests: 0, suites: 0, pass: 0, fail: 0, cancelled: 0, skipped: 0, todo: 0, duration_ms: 0};
 }
 
-/** @param {readonly string[]} files @param {number} concurrency @returns {AsyncGenerator<Event>} */
-async function* tier(files, concurrency) {
+/** @param {ReturnType<typeof noCounts>} more */
+function count(more) {
+  for (const name of namesOfCounts) counts[name] += more[name];
+}
+
+/**
+ * @param {readonly string[]} files @param {number} concurrency @param {ReturnType<typeof noCounts>} into is added to
+ * @returns {AsyncGenerator<Event>}
+ */
+async function* tier(files, concurrency, into) {
   for await (const event of run({files: [...files], concurrency, timeout, signal: life.signal})) {
     if (event.type === 'test:fail') process.exitCode = 1;
-    const summary = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) ([\d.]+)$/;
     const {message = '', nesting} = /** @type {{message?: string, nesting?: number}} */ (event.data);
-    const [, name, count] =
-      (event.type === 'test:diagnostic' && nesting === 0 && summary.exec(message)) || [];
-    if (name === undefined) yield event;
-    else counts.set(name, (counts.get(name) ?? 0) + Number(count));
+    const [, said, value] = /^(\w+) ([\d.]+)$/.exec(message) ?? [];
+    const name = namesOfCounts.find((one) => one === said);
+    if (event.type === 'test:diagnostic' && nesting === 0 && name) into[name] += Number(value);
+    else yield event;
   }
 }

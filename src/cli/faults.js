@@ -157,12 +157,12 @@ const reasons = {
 function refuseOthers({origins}) {
   const {others} = optionsOfFaultPlan();
   const other = others.find(({key}) => origins[key].kind === 'flag');
-  const implied = Object.values(workloads).find(({impliedBy}) => impliedBy === other?.key);
-  const reason = implied?.withoutFaults ?? reasons[String(other?.name)];
-  if (other !== undefined)
-    throw new UsageError(
-      `faults does not take --${other.name}.${reason === undefined ? '' : ` ${reason}`} perf-battle faults --help lists what it takes.`,
-    );
+  if (other === undefined) return;
+  const implied = Object.values(workloads).find(({impliedBy}) => impliedBy === other.key);
+  const reason = implied?.withoutFaults ?? reasons[other.name] ?? '';
+  throw new UsageError(
+    `faults does not take --${other.name}. ${reason && `${reason} `}perf-battle faults --help lists what it takes.`,
+  );
 }
 
 /**

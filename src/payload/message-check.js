@@ -163,3 +163,17 @@ export class SequenceTracker {
     }
   }
 }
+
+/**
+ * Whether a reply is the right one, where a wrong one is an outcome of its request and no failure of the load.
+ * @template Reply @param {{check: (reply: Reply, sequence: number) => unknown}} check throws for a wrong reply @param {Reply} reply
+ * @param {number} sequence of the request
+ */
+export function isRight(check, reply, sequence) {
+  try {
+    check.check(reply, sequence);
+    return true;
+  } catch {
+    return false;
+  }
+}

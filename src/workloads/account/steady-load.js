@@ -5,6 +5,7 @@ import {MessageLog, outcomes} from '../../measure/message-log.js';
 import {readUsage, usageSince} from '../../measure/usage.js';
 import {stampSequence} from '../../payload/stamp.js';
 import {yieldEveryMs} from '../load.js';
+import {BackOff} from './back-off.js';
 
 /**
  * @import {Client} from '../../transports/transport.js'
@@ -31,9 +32,6 @@ import {yieldEveryMs} from '../load.js';
 
 /** The load checks for due messages at this interval. */
 const tickMs = 1;
-/** Wait before a new attempt to connect. It doubles, with jitter, up to a bound (https://aws.amazon.com/builders-library/timeouts-retries-and-backoff-with-jitter). */
-export const firstDelayMs = 25;
-export const maxDelayMs = 500;
 /** If no message is accepted for this time, a client of several nodes uses the next node. */
 const refusedAtMostMs = 1000;
 
@@ -97,7 +95,7 @@ class SteadyLoad {
     this.isProbing = false;
     /** The single message that is sent as a probe. Earlier open messages may never have an outcome. @type {number | null} */
     this.probe = null;
-    this.delayMs = firstDelayMs;
+    this.backOff = new BackOff();
     const {servers, brokers = []} = connection.options ?? {servers: []};
     this.hasOthers = Math.max(servers.length, brokers.length) > 1;
     /** Whether the current one of several servers failed to answer a request. */
@@ -222,7 +220,7 @@ class SteadyLoad {
     if (this.isProbing) this.probe = sequence;
     return outlet.send(this.#payload(sequence), {
       taken: () => {
-        this.delayMs = firstDelayMs;
+        this.backOff.reset();
         this.isProbing = false;
         this.refusesSinceMs = null;
         settle(outcomes.taken);
@@ -247,8 +245,7 @@ class SteadyLoad {
     if (this.options.resend) this.again.push(sequence);
     else if (isRefused) this.log.settle(sequence, outcomes.refused, this.now);
     if (this.now < this.heldUntilMs) return;
-    this.heldUntilMs = this.now + jittered(this.delayMs);
-    this.delayMs = Math.min(maxDelayMs, this.delayMs * 2);
+    this.heldUntilMs = this.now + this.backOff.nextMs();
   }
 
   /** Returns the payload of a number, which is the same for each attempt. @param {number} sequence */
@@ -285,7 +282,7 @@ class SteadyLoad {
 
   /** @param {AbortSignal} signal @param {{backMs: number | null, attempts: number}} outage */
   async #connectAnew(signal, outage) {
-    let delayMs = firstDelayMs;
+    const backOff = new BackOff();
     while (!signal.aborted) {
       outage.attempts += 1;
       try {
@@ -297,8 +294,7 @@ class SteadyLoad {
       } catch {
         // The other end is not available yet.
       }
-      await sleep(jittered(delayMs), undefined, {signal}).catch(() => {});
-      delayMs = Math.min(maxDelayMs, delayMs * 2);
+      await sleep(backOff.nextMs(), undefined, {signal}).catch(() => {});
     }
   }
 }
@@ -309,25 +305,6 @@ const refusals = ['PB_NACK', 'PB_RETURNED'];
 /** @param {Error & {code?: string}} error */
 function isRefusal({code}) {
   return refusals.includes(code);
-}
-
-/**
- * Whether a reply is the right one, where a wrong one is an outcome of its request and no failure of the load.
- * @template Reply @param {{check: (reply: Reply, sequence: number) => unknown}} check throws for a wrong reply @param {Reply} reply
- * @param {number} sequence of the request
- */
-export function isRight(check, reply, sequence) {
-  try {
-    check.check(reply, sequence);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Adds jitter, so that clients that lost the same server do not reconnect at the same moment. @param {number} ms */
-export function jittered(ms) {
-  return ms * (0.5 + Math.random());
 }
 
 /** The state of a connection. onLost: called when the connection is lost. @typedef {{lost: string | null, onLost: () => void}} Life */

@@ -16,8 +16,7 @@ import {Workplace} from './workplace.js';
  * @import {RabbitmqConnection} from '../../../src/brokers/rabbitmq/url.js'
  * @import {ConfirmChannel} from 'amqplib'
  *
- * @typedef {SharedBroker & {made: Awaited<ReturnType<typeof makeCertificates>>, ports: {amqps: number, listener: number}, authority: string, tlsUrl: (query?: string) => string}} BrokerWithTls
- *   authority: the file of the authority's certificate, as in a URL
+ * @typedef {SharedBroker & {made: Awaited<ReturnType<typeof makeCertificates>>, ports: {amqps: number, listener: number}, tlsUrl: (query?: Record<string, string>) => string}} BrokerWithTls
  */
 
 const run = promisify(execFile);
@@ -123,9 +122,8 @@ export function brokerWithTls({settings = {}, listener, version} = {}) {
     return Object.assign(new SharedBroker(node, stop), {
       made,
       ports,
-      authority: encodeURIComponent(made.caFile),
-      tlsUrl: (/** @type {string} */ query = '') =>
-        `amqps://${username}:${password}@localhost:${ports.amqps}/${query}`,
+      tlsUrl: (/** @type {Record<string, string>} */ query = {}) =>
+        `amqps://${username}:${password}@localhost:${ports.amqps}/?${new URLSearchParams(query)}`,
     });
   });
 }

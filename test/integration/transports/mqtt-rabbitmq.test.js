@@ -126,10 +126,10 @@ describe('a battle with the MQTT of a RabbitMQ that a person names', {timeout: 6
   it(
     'speaks TLS where AMQP does, with the authority that the URL has',
     inAWorkplace(async (workplace) => {
-      const {ports, tlsUrl, authority} = broker();
+      const {ports, tlsUrl, made} = broker();
       const {code, stderr} = await workplace.battle(
         [...flags, '--rabbitmq-mqtt-port', String(ports.listener)],
-        {PB_RABBITMQ_URL: tlsUrl(`?cacertfile=${authority}`)},
+        {PB_RABBITMQ_URL: tlsUrl({cacertfile: made.caFile})},
       );
       assert.equal(code, 0, stderr);
       const cells = await rows(workplace);

@@ -32,7 +32,7 @@ for (const plugin of new Set(transports.map(([, one]) => one)))
           const {certFile, keyFile} = broker().made.client;
           const identity = ['--rabbitmq-cert-file', certFile, '--rabbitmq-key-file', keyFile];
           const {code, stdout, stderr} = await workplace.battle([...flags(), ...identity], {
-            PB_RABBITMQ_URL: broker().tlsUrl(`?cacertfile=${broker().authority}`),
+            PB_RABBITMQ_URL: broker().tlsUrl({cacertfile: broker().made.caFile}),
           });
           assert.equal(code, 0, stderr);
           const cells = (await workplace.cells()).filter((cell) => cell.transport === transport);

@@ -145,7 +145,7 @@ describe('variants of RabbitMQ', {timeout: 1_200_000, concurrency: 2}, () => {
         PB_RABBITMQ_URL: url,
       });
       assert.equal(byOption.length, 1);
-      const byUrl = {PB_RABBITMQ_URL: `${url}?cacertfile=${encodeURIComponent(authority)}`};
+      const byUrl = {PB_RABBITMQ_URL: broker().tlsUrl({cacertfile: authority})};
       assert.equal((await measure(workplace, flags, byUrl)).length, 1);
     }),
   );
@@ -180,11 +180,10 @@ describe('variants of RabbitMQ', {timeout: 1_200_000, concurrency: 2}, () => {
     'measures with the client certificate and the heartbeat that the parameters of the URL name, and keeps no key',
     inAWorkplace(async (workplace) => {
       const {certFile, keyFile} = broker().made.client;
-      const query = new URLSearchParams({
+      const url = broker().tlsUrl({
         ...{cacertfile: broker().made.caFile, certfile: certFile, keyfile: keyFile},
         ...{heartbeat: '7', verify: 'verify_peer'},
       });
-      const url = broker().tlsUrl(`?${query}`);
       const [cell] = await measure(workplace, ['--delivery-mode', '1'], {PB_RABBITMQ_URL: url});
       assert.equal(cell.variant.heartbeatSeconds, 7);
       assert.doesNotMatch(await readFile(workplace.file('results.ndjson'), 'utf8'), /BEGIN|PRIVATE/);

@@ -143,8 +143,8 @@ describe('a battle with the STOMP of a broker that a person names', {timeout: 60
   it(
     'speaks TLS where AMQP does, with the authority that the URL has',
     inAWorkplace(async (workplace) => {
-      const {ports, tlsUrl, authority} = broker();
-      const cells = await measure(workplace, tlsUrl(`?cacertfile=${authority}`), ports.listener);
+      const {ports, tlsUrl, made} = broker();
+      const cells = await measure(workplace, tlsUrl({cacertfile: made.caFile}), ports.listener);
       for (const {variant} of cells) assert.equal(variant.tlsProtocol, 'TLSv1.3');
     }),
   );

@@ -7,7 +7,8 @@ import {MessageCheck, SequenceTracker} from '../../../payload/message-check.js';
 import {sequenceOf} from '../../../payload/stamp.js';
 import {CheckTally} from '../../check-tally.js';
 import {minSubscribeMs, subscribe} from '../../fan-out/subscription.js';
-import {firstDelayMs, jittered, maxDelayMs, sendSteadily} from '../steady-load.js';
+import {BackOff} from '../back-off.js';
+import {sendSteadily} from '../steady-load.js';
 import {oneWayOutlet} from '../stream/role.js';
 
 /**
@@ -199,7 +200,7 @@ class Subscriber {
     this.arrivals = arrivals;
     this.tracker = arrivals.track();
     /** Grows with each subscription that ended without a message. */
-    this.delayMs = firstDelayMs;
+    this.backOff = new BackOff();
   }
 
   /** @throws {Error} when the subscriber cannot connect, or is not subscribed in time */
@@ -241,8 +242,7 @@ class Subscriber {
   async #subscribeAgain(signal) {
     for (let isAtOnce = this.#hasTaken; !signal.aborted; isAtOnce = false) {
       if (!isAtOnce) {
-        await sleep(jittered(this.delayMs), undefined, {signal}).catch(() => {});
-        this.delayMs = Math.min(maxDelayMs, this.delayMs * 2);
+        await sleep(this.backOff.nextMs(), undefined, {signal}).catch(() => {});
       }
       try {
         await this.subscribe();
@@ -257,7 +257,7 @@ class Subscriber {
   /** Divides what arrives into messages: parts of a reply may come together, or cut. @param {Buffer} chunk */
   #take(chunk) {
     this.#hasTaken = true;
-    this.delayMs = firstDelayMs;
+    this.backOff.reset();
     let rest = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     while (rest.length >= this.bytes) {
       this.arrivals.take(rest.subarray(0, this.bytes), this.tracker);

@@ -1,10 +1,10 @@
 import {outcomes} from '../../../measure/message-log.js';
-import {MessageCheck} from '../../../payload/message-check.js';
+import {isRight, MessageCheck} from '../../../payload/message-check.js';
 import {randomSource} from '../../../payload/random.js';
 import {sequenceOf} from '../../../payload/stamp.js';
 import {loadCache} from '../../cached/client.js';
 import {CachedReplies, HitMix} from '../../cached/requests.js';
-import {isRight, sendSteadily} from '../steady-load.js';
+import {sendSteadily} from '../steady-load.js';
 
 /**
  * @import {Answer} from '../../../payload/message-check.js'

@@ -1,7 +1,8 @@
+import {isRight} from '../../../payload/message-check.js';
 import {sequenceOf} from '../../../payload/stamp.js';
 import {RecordSetCheck, RecordSetReader} from '../../recordset/client.js';
 import {role as measured} from '../../recordset/role.js';
-import {isRight, sendSteadily} from '../steady-load.js';
+import {sendSteadily} from '../steady-load.js';
 
 /**
  * @import {WorkloadContext, WorkloadRole} from '../../workload.js'

@@ -1,6 +1,6 @@
-import {MessageCheck} from '../../../payload/message-check.js';
+import {isRight, MessageCheck} from '../../../payload/message-check.js';
 import {sequenceOf} from '../../../payload/stamp.js';
-import {isRight, sendSteadily} from '../steady-load.js';
+import {sendSteadily} from '../steady-load.js';
 
 /**
  * @import {Answer} from '../../../payload/message-check.js'
